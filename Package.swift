@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The rooms of ARCHITECTURE.md. Ring n imports only lower rings, and only what its row names; `check` compares.
+let everything = ["Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Crypto", "Journal", "Linux", "Terminal", "Simulator"]
+
+func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault")]
+
+func room(_ name: String, _ imports: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies(imports), swiftSettings: strict)
+}
+
+func tests(_ name: String, _ imports: [String], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies(imports), path: "Tests/\(name)", resources: resources,
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "tooth",
+  products: [.executable(name: "tooth", targets: ["tooth"])],
+  targets: [
+    // ring 0
+    room("Vocabulary"),
+    // ring 1
+    room("Packets", ["Vocabulary"]),
+    room("Exchange", ["Vocabulary"]),
+    // ring 2
+    room("Host", ["Vocabulary", "Packets", "Exchange"]),
+    room("Recipe", ["Vocabulary", "Exchange"]),
+    // ring 3
+    room("Runner", ["Vocabulary", "Recipe", "Exchange"]),
+    // ring 4
+    room("Crypto", ["Vocabulary", "CCrypto"]),
+    room("Journal", ["Vocabulary", "Exchange", "Runner", "CSQLite"]),
+    room("Linux", ["Vocabulary", "Packets", "CBluez"]),
+    room("Terminal", ["Vocabulary", "Exchange", "Recipe"]),
+    room("Simulator", ["Vocabulary", "Packets"]),
+    // ring 5
+    room("Stage", everything),
+    // ring 6
+    .executableTarget(name: "tooth", dependencies: dependencies(everything + ["Stage"]), swiftSettings: strict),
+    // C
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CBluez"),
+    .target(name: "CCrypto"),
+    // tests
+    tests("Vocabulary", ["Vocabulary"]),
+    tests("Packets", ["Vocabulary", "Packets"]),
+    tests("Host", ["Vocabulary", "Packets", "Exchange", "Host"]),
+    tests("Recipe", ["Vocabulary", "Exchange", "Recipe", "Terminal"]),
+    tests("Runner", ["Vocabulary", "Exchange", "Recipe", "Runner"]),
+    tests("Journal", everything),
+    tests("Linux", ["Vocabulary", "Packets", "Linux", "Crypto"]),
+    tests("Simulator", ["Vocabulary", "Packets", "Simulator"]),
+    tests("Stage", everything + ["Stage"]),
+    tests("Command", everything + ["Stage"]),
+  ]
+)

@@ -1,0 +1,8 @@
+#ifndef CCRYPTO_H
+#define CCRYPTO_H
+#include <stddef.h>
+#include <stdint.h>
+
+/// AES-CMAC with a 128-bit key. Returns 0, or -1 when libcrypto cannot be loaded or refuses.
+int ccrypto_aes_cmac(const uint8_t key[16], const uint8_t *message, size_t count, uint8_t mac[16]);
+#endif

@@ -1,0 +1,61 @@
+/// Hexadecimal text, without Foundation.
+package enum Hex {
+  /// The value of one hex digit, or nothing.
+  package static func digit(_ character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// Two digits.
+  package static func text(_ byte: UInt8, uppercase: Bool = false) -> String {
+    let digits = String(byte, radix: 16, uppercase: uppercase)
+    return digits.utf8.count == 1 ? "0" + digits : digits
+  }
+
+  /// Four digits in upper case, as assigned numbers are printed.
+  package static func text(_ value: UInt16) -> String {
+    text(UInt8(truncatingIfNeeded: value >> 8), uppercase: true) + text(UInt8(truncatingIfNeeded: value), uppercase: true)
+  }
+
+  /// Sixteen digits in lower case, most significant first.
+  package static func text(bigEndian value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+
+  /// `01 02 ff`; another separator (or none) on request.
+  package static func text(_ bytes: some Sequence<UInt8>, separator: String = " ") -> String {
+    var text = ""
+    var first = true
+    for byte in bytes {
+      if !first { text += separator }
+      first = false
+      text += Self.text(byte)
+    }
+    return text
+  }
+
+  /// Reads pairs of digits; spaces, tabs and line ends may stand between pairs. Nothing when the text is anything else.
+  package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for character in text.utf8 {
+      if [0x20, 0x09, 0x0A, 0x0D].contains(character) {
+        guard high == nil else { return nil }
+        continue
+      }
+      guard let digit = Self.digit(character) else { return nil }
+      if let first = high {
+        bytes.append(first << 4 | digit)
+        high = nil
+      } else {
+        high = digit
+      }
+    }
+    return high == nil ? bytes : nil
+  }
+}

@@ -1,0 +1,60 @@
+/// A length of time in nanoseconds, the recipe's `duration`.
+package struct TimeSpan: Hashable, Comparable, Sendable {
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  package static let zero = TimeSpan(nanoseconds: 0)
+
+  package static func microseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1000) }
+  package static func milliseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1_000_000) }
+  package static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1_000_000_000) }
+  package static func minutes(_ count: Int64) -> TimeSpan { .seconds(count * 60) }
+  package static func hours(_ count: Int64) -> TimeSpan { .minutes(count * 60) }
+  package static func days(_ count: Int64) -> TimeSpan { .hours(count * 24) }
+
+  package var milliseconds: Int64 { nanoseconds / 1_000_000 }
+  package var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  package static func < (left: TimeSpan, right: TimeSpan) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  // Spans come from recipes and checkpoints, so sums clamp instead of trapping.
+  package static func + (left: TimeSpan, right: TimeSpan) -> TimeSpan {
+    let (sum, overflow) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
+    return TimeSpan(nanoseconds: overflow ? (left.nanoseconds < 0 ? .min : .max) : sum)
+  }
+
+  package static prefix func - (span: TimeSpan) -> TimeSpan {
+    TimeSpan(nanoseconds: span.nanoseconds == .min ? .max : -span.nanoseconds)
+  }
+
+  package static func - (left: TimeSpan, right: TimeSpan) -> TimeSpan { left + -right }
+
+  package static func * (span: TimeSpan, factor: Int64) -> TimeSpan {
+    let (product, overflow) = span.nanoseconds.multipliedReportingOverflow(by: factor)
+    return TimeSpan(nanoseconds: overflow ? ((span.nanoseconds < 0) != (factor < 0) ? .min : .max) : product)
+  }
+}
+
+extension TimeSpan: CustomStringConvertible {
+  /// As a recipe writes it: `1h30min`, `250ms`, `0s`. Below a millisecond it says microseconds, `40us`.
+  package var description: String {
+    if nanoseconds < 0 { return "-\(-self)" }
+    if nanoseconds == 0 { return "0s" }
+    if nanoseconds < 1_000_000 { return "\(nanoseconds / 1000)us" }
+    var rest = nanoseconds / 1_000_000
+    var text = ""
+    for (unit, size) in [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1)] as [(String, Int64)]
+    where rest >= size {
+      text += "\(rest / size)\(unit)"
+      rest %= size
+    }
+    return text
+  }
+}
+
+extension TimeSpan: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { nanoseconds = try reader.readZigzag() }
+
+  package func write(to writer: inout ByteWriter) { writer.put(zigzag: nanoseconds) }
+}

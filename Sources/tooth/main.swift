@@ -1,0 +1,1 @@
+print("tooth 0.1.0")
