@@ -1,0 +1,71 @@
+package import Exchange
+
+/// `on …`, `every …`, `after …` with a body.
+package struct Handler: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
+    /// `on EVENT [where …] [as …] [keeping latest]`
+    case on(EventSyntax)
+    /// `every D [at "06:00"] [as tick]`
+    case every(Expression, at: Expression?)
+    /// `after D`
+    case after(Expression)
+  }
+
+  /// Unique in the file, in textual order, shared with statements.
+  package var id: Int
+  package var kind: Kind
+  package var condition: Expression?
+  package var name: NameSyntax?
+  package var keepingLatest: Bool
+  package var body: [Member]
+  /// From `on` to `end`.
+  package var range: SourceRange
+  /// From `on` to the end of the header line.
+  package var header: SourceRange
+  /// The tokens of the header line, one space between two.
+  package var normalized: String
+}
+
+/// `whenever WHAT … appears` … `end`
+package struct Whenever: Equatable, Sendable {
+  package var id: Int
+  package var what: WhatSyntax
+  package var filters: [FilterSyntax]
+  package var condition: Expression?
+  /// `again after D`
+  package var again: Expression?
+  package var name: NameSyntax?
+  package var body: [Member]
+  package var range: SourceRange
+  package var header: SourceRange
+  package var normalized: String
+}
+
+/// What a handler is for, or what `wait for` waits for.
+package struct EventSyntax: Equatable, Sendable {
+  package enum AttributeEvent: String, Equatable, Sendable {
+    case notify, write, read, subscribe, unsubscribe
+  }
+
+  package enum Passkey: String, Equatable, Sendable {
+    case request, display, confirm
+  }
+
+  package enum Kind: Equatable, Sendable {
+    /// `notify raw ATTR` and its kin.
+    case attribute(AttributeEvent, raw: Bool, AttributePathSyntax)
+    case connect(DeviceSyntax?)
+    case disconnect(DeviceSyntax?)
+    case data(DeviceSyntax)
+    case advertisement(WhatSyntax, [FilterSyntax])
+    case passkey(Passkey)
+    case line
+    case restore
+    case stop
+    case failure
+    case adapter
+  }
+
+  package var kind: Kind
+  package var range: SourceRange
+}

@@ -1,0 +1,117 @@
+package import Exchange
+package import Vocabulary
+
+/// An address as written, perhaps without its type.
+package struct AddressLiteral: Equatable, Sendable {
+  /// `.public` when no type was written.
+  package var address: Address
+  /// Whether `/public` or `/random` was written.
+  package var hasKind: Bool
+}
+
+/// What is scanned for: `anything`, or targets joined by `or`.
+package struct WhatSyntax: Equatable, Sendable {
+  /// Empty means `anything`.
+  package var targets: [TargetSyntax]
+  package var range: SourceRange
+}
+
+/// One thing that can be on the air: a service, a format, a name pattern, an address.
+package struct TargetSyntax: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
+    case name(String)
+    case uuid(UUID)
+    case address(AddressLiteral)
+    case string(StringSyntax)
+  }
+
+  package var kind: Kind
+  package var range: SourceRange
+}
+
+/// `named "…"`, `stronger than e`, `made by company`
+package struct FilterSyntax: Equatable, Sendable {
+  package enum Company: Equatable, Sendable {
+    case name(String)
+    case number(UInt16)
+  }
+
+  package enum Kind: Equatable, Sendable {
+    case named(StringSyntax)
+    case strongerThan(Expression)
+    case madeBy(Company)
+  }
+
+  package var kind: Kind
+  package var range: SourceRange
+}
+
+/// A device: a name, an address, or a value in parentheses.
+package struct DeviceSyntax: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
+    case name(String)
+    case address(AddressLiteral)
+    case expression(Expression)
+  }
+
+  package var kind: Kind
+  package var range: SourceRange
+}
+
+/// A UUID by name or as written; `0x180D` is already a value.
+package struct UUIDSyntax: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
+    case name(String)
+    case literal(UUID)
+  }
+
+  package var kind: Kind
+  package var range: SourceRange
+}
+
+/// ATTR: which attribute, of which device.
+package struct AttributePathSyntax: Equatable, Sendable {
+  /// One part of a path: `heart_rate[1]`.
+  package struct Step: Equatable, Sendable {
+    package var uuid: UUIDSyntax
+    package var index: Expression?
+    package var range: SourceRange
+  }
+
+  package enum Kind: Equatable, Sendable {
+    /// `handle 0x000c`, `handle (e)`
+    case handle(Expression)
+    /// `service/characteristic/descriptor`: at least one step.
+    case path([Step])
+    /// `(e)`
+    case value(Expression)
+  }
+
+  package var kind: Kind
+  package var device: DeviceSyntax?
+  /// Without the `of DEV`.
+  package var range: SourceRange
+}
+
+/// `within forever`, `within D`
+package struct WithinSyntax: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
+    case forever
+    case duration(Expression)
+  }
+
+  package var kind: Kind
+  package var range: SourceRange
+}
+
+/// What `set` changes: a name, then fields and indices.
+package struct PlaceSyntax: Equatable, Sendable {
+  package enum Step: Equatable, Sendable {
+    case member(NameSyntax)
+    case index(Expression)
+  }
+
+  package var name: NameSyntax
+  package var steps: [Step]
+  package var range: SourceRange
+}

@@ -1,0 +1,58 @@
+package import Exchange
+
+/// A whole recipe as it was written: declarations by kind, and the body in its order.
+///
+/// Every list keeps the order of the text. `uses` and `includes` may stand in the wrong place; the check says so.
+package struct RecipeFile: Equatable, Sendable {
+  /// The name it was opened by, for messages.
+  package var name: String
+  /// The text of the `##` lines at its top, lines joined by a line end.
+  package var help: String?
+  package var uses: [UseDeclaration] = []
+  package var includes: [IncludeDeclaration] = []
+  package var inputs: [InputDeclaration] = []
+  package var remembers: [RememberDeclaration] = []
+  package var procedures: [ProcedureDeclaration] = []
+  package var formats: [FormatDeclaration] = []
+  package var peripherals: [PeripheralDeclaration] = []
+  package var tests: [TestDeclaration] = []
+  package var body: [Member] = []
+  /// All statement ids are below this number.
+  package var idCount = 0
+
+  package init(name: String) { self.name = name }
+}
+
+/// What a block is made of.
+package enum Member: Equatable, Sendable {
+  case handler(Handler)
+  case whenever(Whenever)
+  case statement(Statement)
+
+  package var id: Int {
+    switch self {
+    case .handler(let handler): handler.id
+    case .whenever(let whenever): whenever.id
+    case .statement(let statement): statement.id
+    }
+  }
+
+  package var range: SourceRange {
+    switch self {
+    case .handler(let handler): handler.range
+    case .whenever(let whenever): whenever.range
+    case .statement(let statement): statement.range
+    }
+  }
+}
+
+/// A word with its place.
+package struct NameSyntax: Equatable, Sendable {
+  package var text: String
+  package var range: SourceRange
+
+  package init(text: String, range: SourceRange) {
+    self.text = text
+    self.range = range
+  }
+}

@@ -1,0 +1,94 @@
+package import Exchange
+
+/// One statement: an action of one line, or a block.
+package struct Statement: Equatable, Sendable {
+  /// Unique in the file, in textual order, shared with handlers, rescues, procedures and `remember`.
+  package var id: Int
+  package var kind: StatementKind
+  /// The whole statement: of a block from its first word to `end`; without the `otherwise` of one line.
+  package var range: SourceRange
+  /// The statement itself, or of a block its header line.
+  package var header: SourceRange
+  /// The tokens of `header`, one space between two, comments dropped: what identifies it in a checkpoint.
+  package var normalized: String
+  private var rescue: [Statement] = []
+
+  package init(
+    id: Int, kind: StatementKind, range: SourceRange, header: SourceRange, normalized: String,
+    otherwise: Statement? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.range = range
+    self.header = header
+    self.normalized = normalized
+    self.otherwise = otherwise
+  }
+
+  /// The action behind `otherwise` on the same line. The `otherwise` of a `try` is among its rescues instead.
+  package var otherwise: Statement? {
+    get { rescue.first }
+    set { rescue = newValue.map { [$0] } ?? [] }
+  }
+}
+
+/// Every action and every block of the grammar.
+package enum StatementKind: Equatable, Sendable {
+  // client
+  case scan(ScanStatement)
+  case connect(ConnectStatement)
+  case reconnect(ReconnectStatement)
+  case disconnect(DeviceSyntax?)
+  case pair(DeviceSyntax?)
+  case forget(DeviceSyntax?)
+  case discover(DiscoverStatement)
+  case request(setting: NameSyntax, value: Expression)
+  case read(ReadStatement)
+  case write(WriteStatement)
+  case subscribe(SubscribeStatement)
+  case unsubscribe([AttributePathSyntax])
+  case wait(WaitStatement)
+  // output and files
+  case output(OutputStatement)
+  case append(value: Expression, file: Expression)
+  case save(value: Expression, file: Expression)
+  case progress(value: Expression, total: Expression)
+  case run(RunStatement)
+  case ask(AskStatement)
+  // values and control
+  case `let`(name: NameSyntax, value: Expression)
+  case set(place: PlaceSyntax, value: Expression)
+  case expect(condition: Expression, message: Expression?)
+  case stop(StopStatement)
+  case fail(message: Expression, code: Expression?)
+  case `return`(Expression?)
+  case leave
+  case skip
+  case restart
+  case checkpoint
+  // channels
+  case openChannel(OpenChannelStatement)
+  case send(SendStatement)
+  case close(DeviceSyntax)
+  // peripheral side
+  case serve(NameSyntax)
+  case advertise(AdvertiseStatement)
+  case notify(NotifyStatement)
+  case update(attribute: AttributePathSyntax, value: Expression)
+  case answer(Expression)
+  case refuse(Expression?)
+  // tests
+  case simulate(SimulateStatement)
+  case startRecipe(StartRecipeStatement)
+  case kill(NameSyntax)
+  case resume(NameSyntax)
+  case make(MakeStatement)
+  // procedures
+  case call(name: NameSyntax, arguments: [ArgumentSyntax])
+  // blocks
+  case `if`(IfStatement)
+  case `repeat`(RepeatStatement)
+  case forEach(ForEachStatement)
+  case `try`(TryStatement)
+  case with(device: DeviceSyntax, body: [Member])
+}
