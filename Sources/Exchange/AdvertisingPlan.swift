@@ -1,0 +1,31 @@
+package import Vocabulary
+
+/// What to advertise, and how often.
+package struct AdvertisingPlan: Equatable, Sendable {
+  package var services: [UUID]
+  package var name: String?
+  package var manufacturer: [Advertisement.Manufacturer]
+  package var serviceData: [Advertisement.ServiceData]
+  package var solicited: [UUID]
+  package var appearance: UInt16?
+  package var txPower: Int?
+  /// 20 ms to 10.24 s.
+  package var interval: TimeSpan
+  package var connectable: Bool
+
+  package init(
+    services: [UUID], name: String? = nil, manufacturer: [Advertisement.Manufacturer] = [],
+    serviceData: [Advertisement.ServiceData] = [], solicited: [UUID] = [], appearance: UInt16? = nil, txPower: Int? = nil,
+    interval: TimeSpan = .milliseconds(100), connectable: Bool = true
+  ) {
+    self.services = services
+    self.name = name
+    self.manufacturer = manufacturer
+    self.serviceData = serviceData
+    self.solicited = solicited
+    self.appearance = appearance
+    self.txPower = txPower
+    self.interval = interval
+    self.connectable = connectable
+  }
+}

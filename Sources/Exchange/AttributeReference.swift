@@ -1,0 +1,33 @@
+package import Vocabulary
+
+/// An attribute of a peer that discovery has named.
+package struct AttributeReference: Hashable, Sendable {
+  package var handle: AttributeHandle
+  package var service: UUID
+  /// Which of the services with this UUID, from 0.
+  package var serviceInstance: Int
+  package var characteristic: UUID
+  /// Which of the characteristics with this UUID in its service, from 0.
+  package var instance: Int
+  /// Which of the characteristics with this UUID on the device, as far as known, from 0.
+  package var overallInstance: Int
+  package var descriptor: UUID?
+  package var properties: UInt8
+  /// Whether the device has the home service of this characteristic, and this one is not in it.
+  package var homeExists: Bool
+
+  package init(
+    handle: AttributeHandle, service: UUID, serviceInstance: Int = 0, characteristic: UUID, instance: Int = 0,
+    overallInstance: Int = 0, descriptor: UUID? = nil, properties: UInt8 = 0, homeExists: Bool = false
+  ) {
+    self.handle = handle
+    self.service = service
+    self.serviceInstance = serviceInstance
+    self.characteristic = characteristic
+    self.instance = instance
+    self.overallInstance = overallInstance
+    self.descriptor = descriptor
+    self.properties = properties
+    self.homeExists = homeExists
+  }
+}

@@ -1,0 +1,19 @@
+package import Vocabulary
+
+/// How to make a link.
+package struct ConnectRequest: Equatable, Sendable {
+  package var peer: Address
+  /// A pending connection through the filter accept list: no time limit, low duty. Otherwise one full-duty attempt; the client limits it by `cancel`.
+  package var pending: Bool
+  /// What an earlier link found out. The host proves it (hash or probe) before it is used.
+  package var knowledge: GattKnowledge?
+  /// The ATT_MTU asked for in the one exchange, 23 to 517; nothing asks for the largest.
+  package var mtu: UInt16?
+
+  package init(peer: Address, pending: Bool, knowledge: GattKnowledge? = nil, mtu: UInt16? = nil) {
+    self.peer = peer
+    self.pending = pending
+    self.knowledge = knowledge
+    self.mtu = mtu
+  }
+}

@@ -1,0 +1,124 @@
+package import Vocabulary
+
+/// Every failure is one value: who is to blame, what, while doing what, the last exchange and the hint. The exit code follows from its kind.
+package struct Failure: Error, Hashable, Sendable {
+  /// The kinds of the language, and `cancelled`, which no recipe sees.
+  package enum Kind: UInt8, Sendable, CaseIterable {
+    case notFound, unreachable, disconnected, refused, needsPairing, missing, timeout, unsure, adapter, expectation, decode, value, file,
+      command, user, cancelled
+
+    /// As a recipe writes it: `not_found`.
+    package var word: String {
+      switch self {
+      case .notFound: "not_found"
+      case .unreachable: "unreachable"
+      case .disconnected: "disconnected"
+      case .refused: "refused"
+      case .needsPairing: "needs_pairing"
+      case .missing: "missing"
+      case .timeout: "timeout"
+      case .unsure: "unsure"
+      case .adapter: "adapter"
+      case .expectation: "expectation"
+      case .decode: "decode"
+      case .value: "value"
+      case .file: "file"
+      case .command: "command"
+      case .user: "user"
+      case .cancelled: "cancelled"
+      }
+    }
+
+    /// The exit code of an unhandled failure of this kind.
+    package var exitCode: Int32 {
+      switch self {
+      case .user, .decode, .value, .file, .command: 1
+      case .expectation: 4
+      case .notFound: 5
+      case .unreachable, .disconnected: 6
+      case .refused, .needsPairing, .missing: 7
+      case .timeout: 8
+      case .adapter: 9
+      case .unsure: 10
+      case .cancelled: 12
+      }
+    }
+  }
+
+  package enum Blame: UInt8, Sendable {
+    case bytes, peer, refused, radio, adapter, recipe, ours
+  }
+
+  package enum Layer: UInt8, Sendable {
+    case hci, l2cap, att, smp, os, recipe
+  }
+
+  /// How far an effect that may not be repeated got.
+  package enum Delivery: UInt8, Sendable {
+    /// Never left our queue: it may be sent again.
+    case notSent
+    case maybe
+    /// Acknowledged by the link layer, but the host's answer is missing.
+    case reachedRadio
+  }
+
+  package var kind: Kind
+  package var blame: Blame
+  package var layer: Layer
+  package var message: String
+  /// The peer's or the controller's own code, shown by number and name.
+  package var code: UInt16?
+  /// The last exchange.
+  package var sent: [UInt8]
+  package var got: [UInt8]
+  package var hint: String?
+  package var delivered: Delivery?
+
+  package init(
+    _ kind: Kind, _ message: String, blame: Blame = .peer, layer: Layer = .recipe, code: UInt16? = nil, sent: [UInt8] = [],
+    got: [UInt8] = [], hint: String? = nil, delivered: Delivery? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.blame = blame
+    self.layer = layer
+    self.code = code
+    self.sent = sent
+    self.got = got
+    self.hint = hint
+    self.delivered = delivered
+  }
+}
+
+extension Failure: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    let rawKind = try reader.readUInt8()
+    guard let kind = Kind(rawValue: rawKind) else { throw .invalid("failure kind", UInt64(rawKind)) }
+    let rawBlame = try reader.readUInt8()
+    guard let blame = Blame(rawValue: rawBlame) else { throw .invalid("failure blame", UInt64(rawBlame)) }
+    let rawLayer = try reader.readUInt8()
+    guard let layer = Layer(rawValue: rawLayer) else { throw .invalid("failure layer", UInt64(rawLayer)) }
+    self.init(kind, try reader.readText(), blame: blame, layer: layer)
+    code = try reader.readBool() ? try reader.readUInt16() : nil
+    sent = try reader.readBlob()
+    got = try reader.readBlob()
+    hint = try reader.readBool() ? try reader.readText() : nil
+    let rawDelivery = try reader.readUInt8()
+    guard rawDelivery <= 3 else { throw .invalid("failure delivery", UInt64(rawDelivery)) }
+    delivered = rawDelivery == 0 ? nil : Delivery(rawValue: rawDelivery - 1)
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(kind.rawValue)
+    writer.put(blame.rawValue)
+    writer.put(layer.rawValue)
+    writer.put(text: message)
+    writer.put(code != nil)
+    if let code { writer.put(code) }
+    writer.put(blob: sent)
+    writer.put(blob: got)
+    writer.put(hint != nil)
+    if let hint { writer.put(text: hint) }
+    writer.put(delivered.map { $0.rawValue + 1 } ?? 0)
+  }
+}

@@ -1,0 +1,40 @@
+package import Vocabulary
+
+/// What the host tells its clients: facts, in the past tense.
+package enum HostEvent: Equatable, Sendable {
+  // MARK: Adapter
+  /// The controller is initialised; nothing can be asked before.
+  case adapterReady(AdapterInfo)
+  /// The controller is gone or does not answer. Links are told as disconnected before.
+  case adapterLost(Failure)
+
+  // MARK: Outcomes
+  case completed(OperationID, Result<Outcome, Failure>)
+
+  // MARK: Scanning
+  case advertisementReceived(OperationID, Advertisement)
+
+  // MARK: Links, as the central
+  /// A packet of the peer was heard and the MTU is exchanged.
+  case connected(OperationID, Address, LinkInfo)
+  case disconnected(Address, DisconnectReason)
+  /// What is known of the peer's attributes changed: to be kept. Comes before the outcome that it led to.
+  case knowledgeChanged(Address, GattKnowledge)
+  /// What was known was wrong and is thrown away, with the reason for the log.
+  case knowledgeDropped(Address, String)
+  case notificationReceived(Address, AttributeReference, [UInt8], SubscriptionKind)
+  /// So many values could not be kept: counted, never silent.
+  case gap(Address, Int)
+  case linkChanged(Address, LinkInfo)
+
+  // MARK: The server and its centrals
+  case centralConnected(Address, LinkInfo)
+  case centralDisconnected(Address, DisconnectReason)
+  case readRequested(ServerRequestID, ServerAttributeID, Address)
+  case writeRequested(ServerRequestID, ServerAttributeID, Address, [UInt8], withResponse: Bool)
+  case subscribed(ServerAttributeID, Address, SubscriptionKind)
+  case unsubscribed(ServerAttributeID, Address)
+
+  // MARK: For the log
+  case noted(LogLevel, String)
+}

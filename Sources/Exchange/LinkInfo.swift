@@ -1,0 +1,25 @@
+package import Vocabulary
+
+/// What was negotiated for a link. Link state: never saved.
+package struct LinkInfo: Equatable, Sendable {
+  /// ATT_MTU, 23 to 517.
+  package var mtu: UInt16
+  package var interval: TimeSpan
+  /// Connection events the peripheral may skip.
+  package var latency: UInt16
+  package var supervisionTimeout: TimeSpan
+  /// `1M`, `2M` or `coded`.
+  package var phy: String
+  package var encrypted: Bool
+
+  package init(
+    mtu: UInt16, interval: TimeSpan, latency: UInt16, supervisionTimeout: TimeSpan, phy: String = "1M", encrypted: Bool = false
+  ) {
+    self.mtu = mtu
+    self.interval = interval
+    self.latency = latency
+    self.supervisionTimeout = supervisionTimeout
+    self.phy = phy
+    self.encrypted = encrypted
+  }
+}

@@ -1,0 +1,6 @@
+/// How loud a line of the log is.
+package enum LogLevel: UInt8, Comparable, Sendable {
+  case debug, log, warning, error
+
+  package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,96 @@
+package import Vocabulary
+
+/// An attribute of our own server, numbered by whoever published the table.
+package struct ServerAttributeID: Hashable, Comparable, Sendable {
+  package var raw: Int
+
+  package init(_ raw: Int) { self.raw = raw }
+
+  package static func < (left: ServerAttributeID, right: ServerAttributeID) -> Bool { left.raw < right.raw }
+}
+
+/// What our GATT server offers.
+package struct ServerTable: Equatable, Sendable {
+  package struct Service: Equatable, Sendable {
+    package var uuid: UUID
+    package var characteristics: [Characteristic]
+    /// Indices of included services in `services`.
+    package var includes: [Int]
+
+    package init(uuid: UUID, characteristics: [Characteristic], includes: [Int] = []) {
+      self.uuid = uuid
+      self.characteristics = characteristics
+      self.includes = includes
+    }
+  }
+
+  package struct Characteristic: Equatable, Sendable {
+    package var id: ServerAttributeID
+    package var uuid: UUID
+    package var abilities: Abilities
+    package var protection: Protection
+    package var value: [UInt8]
+    /// A read is asked of the owner (`readRequested`); otherwise the stored value answers.
+    package var asksBeforeRead: Bool
+    /// A write is told to the owner (`writeRequested`), who answers; otherwise it is stored.
+    package var asksBeforeWrite: Bool
+    package var descriptors: [Descriptor]
+
+    package init(
+      id: ServerAttributeID, uuid: UUID, abilities: Abilities, protection: Protection = .open, value: [UInt8] = [],
+      asksBeforeRead: Bool = false, asksBeforeWrite: Bool = false, descriptors: [Descriptor] = []
+    ) {
+      self.id = id
+      self.uuid = uuid
+      self.abilities = abilities
+      self.protection = protection
+      self.value = value
+      self.asksBeforeRead = asksBeforeRead
+      self.asksBeforeWrite = asksBeforeWrite
+      self.descriptors = descriptors
+    }
+  }
+
+  /// A descriptor other than the CCC, which `notify` and `indicate` imply.
+  package struct Descriptor: Equatable, Sendable {
+    package var id: ServerAttributeID
+    package var uuid: UUID
+    package var abilities: Abilities
+    package var protection: Protection
+    package var value: [UInt8]
+
+    package init(id: ServerAttributeID, uuid: UUID, abilities: Abilities, protection: Protection = .open, value: [UInt8] = []) {
+      self.id = id
+      self.uuid = uuid
+      self.abilities = abilities
+      self.protection = protection
+      self.value = value
+    }
+  }
+
+  /// Characteristic properties, with the bits of Vol 3, Part G, 3.3.1.1.
+  package struct Abilities: OptionSet, Hashable, Sendable {
+    package var rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let read = Abilities(rawValue: 0x02)
+    package static let writeWithoutResponse = Abilities(rawValue: 0x04)
+    package static let write = Abilities(rawValue: 0x08)
+    package static let notify = Abilities(rawValue: 0x10)
+    package static let indicate = Abilities(rawValue: 0x20)
+  }
+
+  package enum Protection: UInt8, Sendable {
+    case open, encryption, authentication
+  }
+
+  /// GAP's Device Name.
+  package var name: String
+  package var services: [Service]
+
+  package init(name: String, services: [Service]) {
+    self.name = name
+    self.services = services
+  }
+}
