@@ -2,7 +2,9 @@
 import PackageDescription
 
 /// The rooms of ARCHITECTURE.md. Ring n imports only lower rings, and only what its row names; `check` compares.
-let everything = ["Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Crypto", "Journal", "Linux", "Terminal", "Simulator"]
+let everything = [
+  "Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Crypto", "Journal", "Linux", "Terminal", "Simulator",
+]
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
 
