@@ -4,7 +4,8 @@ package import Vocabulary
 package struct Failure: Error, Hashable, Sendable {
   /// The kinds of the language, and `cancelled`, which no recipe sees.
   package enum Kind: UInt8, Sendable, CaseIterable {
-    case notFound, unreachable, disconnected, refused, needsPairing, missing, timeout, unsure, adapter, expectation, decode, value, file,
+    case notFound, unreachable, disconnected, refused, needsPairing, missing, timeout, unsure, adapter, expectation, decode, value,
+      file,
       command, user, cancelled
 
     /// As a recipe writes it: `not_found`.
