@@ -1,0 +1,68 @@
+import Vocabulary
+
+/// Cuts a stream of bytes into H4 packets (Vol 4, Part A, 2).
+///
+/// Push what arrived, then take frames until there is none. Out of step, `nextFrame` throws the same error until `resync`
+/// was called (Vol 4, Part A, 4: the host then sends HCI Reset).
+package struct H4Reader: Hashable, Sendable {
+  private var buffer: [UInt8] = []
+  private var start = 0
+  /// Octets thrown away by `resync` so far.
+  package private(set) var discarded = 0
+
+  package init() {}
+
+  /// Octets that wait for the rest of their packet.
+  package var pending: Int { buffer.count - start }
+
+  package mutating func push(_ bytes: some Collection<UInt8>) {
+    // What was taken is dropped here, so that a burst of packets is not moved once a packet.
+    if start > 0 {
+      buffer.removeFirst(start)
+      start = 0
+    }
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// The next whole packet, its type octet first; nothing while it has not arrived in full.
+  package mutating func nextFrame() throws(H4Error) -> [UInt8]? {
+    guard start < buffer.count else { return nil }
+    guard let type = H4Type(rawValue: buffer[start]) else { throw .unknownType(buffer[start]) }
+    let header = start + 1
+    guard buffer.count >= header + type.headerLength else { return nil }
+    let end = header + type.headerLength + type.payloadLength(header: buffer[header..<header + type.headerLength])
+    guard buffer.count >= end else { return nil }
+    let frame = Array(buffer[start..<end])
+    start = end
+    return frame
+  }
+
+  /// The next packet, decoded.
+  package mutating func nextPacket() throws(H4Error) -> HCIPacket? {
+    guard let frame = try nextFrame() else { return nil }
+    do {
+      return try decode(HCIPacket.self, from: frame, name: "HCI packet")
+    } catch {
+      throw .malformed(frame, error)
+    }
+  }
+
+  /// Throws away octets up to the Command Complete of HCI Reset, the one packet whose bytes are known beforehand.
+  /// Returns whether it was found; call again after more was pushed.
+  package mutating func resync() -> Bool {
+    // Event, Command Complete, length 4, any number of commands, opcode 0x0C03.
+    func matches(_ at: Int) -> Bool {
+      let wanted: [UInt8?] = [0x04, 0x0E, 0x04, nil, 0x03, 0x0C]
+      for (offset, octet) in wanted.enumerated() where at + offset < buffer.count {
+        if let octet, buffer[at + offset] != octet { return false }
+      }
+      return true
+    }
+    while start < buffer.count {
+      if matches(start) { return buffer.count - start >= 7 }
+      start += 1
+      discarded += 1
+    }
+    return false
+  }
+}

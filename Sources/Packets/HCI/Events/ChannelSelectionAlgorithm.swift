@@ -1,0 +1,23 @@
+package import Vocabulary
+
+/// Vol 4, Part E, 7.7.65.20.
+package struct ChannelSelectionAlgorithm: Hashable, Storable {
+  package var handle: ConnectionHandle
+  /// 0 is number 1, 1 is number 2.
+  package var algorithm: UInt8
+
+  package init(handle: ConnectionHandle, algorithm: UInt8) {
+    self.handle = handle
+    self.algorithm = algorithm
+  }
+
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    handle = try ConnectionHandle(reading: &reader)
+    algorithm = try reader.readUInt8()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    handle.write(to: &writer)
+    writer.put(algorithm)
+  }
+}

@@ -1,0 +1,18 @@
+package import Vocabulary
+
+/// What commands about one link return behind their status.
+package struct HandleReturn: Hashable, Storable {
+  package var handle: ConnectionHandle
+
+  package init(handle: ConnectionHandle) {
+    self.handle = handle
+  }
+
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    handle = try ConnectionHandle(reading: &reader)
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    handle.write(to: &writer)
+  }
+}

@@ -1,0 +1,23 @@
+package import Vocabulary
+
+/// Read Transmit Power Level (Vol 4, Part E, 7.3.35).
+package struct ReadTransmitPower: Hashable, Storable {
+  package var handle: ConnectionHandle
+  /// In dBm.
+  package var power: Int8
+
+  package init(handle: ConnectionHandle, power: Int8) {
+    self.handle = handle
+    self.power = power
+  }
+
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    handle = try ConnectionHandle(reading: &reader)
+    power = try reader.readInt8()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    handle.write(to: &writer)
+    writer.put(power)
+  }
+}
