@@ -1,0 +1,122 @@
+/// A text of lines `name=XXXX`, sorted by name; `name~XXXX` is a further name of the number of another line.
+/// Looking up a name is a binary search in place: no allocation, nothing to set up at start.
+struct NameTable {
+  var text: StaticString
+
+  func number(named name: String) -> UInt16? {
+    var key = name
+    return key.withUTF8 { key in
+      text.withUTF8Buffer { text in
+        var low = 0
+        var high = text.count
+        while low < high {
+          // The line in which the middle stands: [start, end), its name being all but the last five bytes.
+          var start = (low + high) / 2
+          while start > low, text[start - 1] != newline { start -= 1 }
+          var end = start
+          while end < text.count, text[end] != newline { end += 1 }
+          let nameEnd = end - 5
+          guard nameEnd >= start else { return nil }
+          switch compare(key, UnsafeBufferPointer(rebasing: text[start..<nameEnd])) {
+          case 0: return hexadecimal(text, at: end - 4)
+          case ..<0: high = start
+          default: low = end + 1
+          }
+        }
+        return nil
+      }
+    }
+  }
+
+  /// The name of a number, not its aliases.
+  func name(of number: UInt16) -> String? {
+    for (name, value) in entries where value == number { return name }
+    return nil
+  }
+
+  /// All lines but the aliases, in order.
+  var entries: Entries { Entries(text: text) }
+
+  struct Entries: Sequence, IteratorProtocol {
+    var text: StaticString
+    var position = 0
+
+    init(text: StaticString) { self.text = text }
+
+    mutating func next() -> (name: String, number: UInt16)? {
+      text.withUTF8Buffer { text in
+        while position < text.count {
+          let start = position
+          var end = start
+          while end < text.count, text[end] != newline { end += 1 }
+          position = end + 1
+          guard end - start > 5, text[end - 5] == UInt8(ascii: "="), let number = hexadecimal(text, at: end - 4) else { continue }
+          return (String(decoding: text[start..<(end - 5)], as: UTF8.self), number)
+        }
+        return nil
+      }
+    }
+  }
+}
+
+/// A text of lines `XXXX=Name`, sorted by number.
+struct CompanyTable {
+  var text: StaticString
+
+  func name(of identifier: UInt16) -> String? {
+    text.withUTF8Buffer { text in
+      var low = 0
+      var high = text.count
+      while low < high {
+        var start = (low + high) / 2
+        while start > low, text[start - 1] != newline { start -= 1 }
+        var end = start
+        while end < text.count, text[end] != newline { end += 1 }
+        guard end - start > 5, let number = hexadecimal(text, at: start) else { return nil }
+        if number == identifier { return String(decoding: text[(start + 5)..<end], as: UTF8.self) }
+        if number < identifier { low = end + 1 } else { high = start }
+      }
+      return nil
+    }
+  }
+
+  func identifier(named name: String) -> UInt16? {
+    let key = Array(name.utf8)
+    guard !key.isEmpty else { return nil }
+    return text.withUTF8Buffer { text in
+      var start = 0
+      while start < text.count {
+        var end = start
+        while end < text.count, text[end] != newline { end += 1 }
+        if end - start == key.count + 5, zip(key, text[(start + 5)..<end]).allSatisfy({ lowercase($0) == lowercase($1) }) {
+          return hexadecimal(text, at: start)
+        }
+        start = end + 1
+      }
+      return nil
+    }
+  }
+}
+
+private let newline = UInt8(ascii: "\n")
+
+private func lowercase(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
+/// Below zero when the left comes first, zero when they are equal.
+private func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+  for index in 0..<Swift.min(left.count, right.count) where left[index] != right[index] {
+    return Int(left[index]) - Int(right[index])
+  }
+  return left.count - right.count
+}
+
+/// The four digits at a place of a table.
+private func hexadecimal(_ text: UnsafeBufferPointer<UInt8>, at place: Int) -> UInt16? {
+  guard place >= 0, place + 4 <= text.count else { return nil }
+  var value: UInt16 = 0
+  for byte in text[place..<(place + 4)] {
+    guard let digit = Hex.digit(byte) else { return nil }
+    value = value << 4 | UInt16(digit)
+  }
+  return value
+}
