@@ -1,5 +1,3 @@
-package import Vocabulary
-
 /// An event of a controller (Vol 4, Part E, 7.7). Those this host has no use for are `unknown` and `leUnknown`.
 package enum HCIEvent: Hashable, Sendable {
   case disconnectionComplete(DisconnectionComplete)

@@ -1,4 +1,4 @@
-package import Vocabulary
+import Vocabulary
 
 /// Fields that many commands and events share.
 extension RawSpan {

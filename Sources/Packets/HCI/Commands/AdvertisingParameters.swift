@@ -14,7 +14,11 @@ package struct AdvertisingParameters: Hashable, Storable {
   package var channelMap: UInt8
   package var filterPolicy: AdvertisingFilterPolicy
 
-  package init(intervalMinimum: UInt16, intervalMaximum: UInt16, type: AdvertisingType = .connectableUndirected, ownAddressType: OwnAddressType = .public, peer: Address = Address(bits: 0, kind: .public), channelMap: UInt8 = 0x07, filterPolicy: AdvertisingFilterPolicy = .everybody) {
+  package init(
+    intervalMinimum: UInt16, intervalMaximum: UInt16, type: AdvertisingType = .connectableUndirected,
+    ownAddressType: OwnAddressType = .public, peer: Address = Address(bits: 0, kind: .public), channelMap: UInt8 = 0x07,
+    filterPolicy: AdvertisingFilterPolicy = .everybody
+  ) {
     self.intervalMinimum = intervalMinimum
     self.intervalMaximum = intervalMaximum
     self.type = type

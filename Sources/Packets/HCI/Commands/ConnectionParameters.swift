@@ -15,7 +15,10 @@ package struct ConnectionParameters: Hashable, Storable {
   /// In 0.625 ms.
   package var eventLengthMaximum: UInt16
 
-  package init(intervalMinimum: UInt16, intervalMaximum: UInt16, latency: UInt16 = 0, supervisionTimeout: UInt16, eventLengthMinimum: UInt16 = 0, eventLengthMaximum: UInt16 = 0) {
+  package init(
+    intervalMinimum: UInt16, intervalMaximum: UInt16, latency: UInt16 = 0, supervisionTimeout: UInt16,
+    eventLengthMinimum: UInt16 = 0, eventLengthMaximum: UInt16 = 0
+  ) {
     self.intervalMinimum = intervalMinimum
     self.intervalMaximum = intervalMaximum
     self.latency = latency

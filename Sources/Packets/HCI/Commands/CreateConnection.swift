@@ -12,7 +12,10 @@ package struct CreateConnection: Hashable, Storable {
   package var ownAddressType: OwnAddressType
   package var connection: ConnectionParameters
 
-  package init(scanInterval: UInt16, scanWindow: UInt16, useFilterAcceptList: Bool, peer: Address, ownAddressType: OwnAddressType = .public, connection: ConnectionParameters) {
+  package init(
+    scanInterval: UInt16, scanWindow: UInt16, useFilterAcceptList: Bool, peer: Address, ownAddressType: OwnAddressType = .public,
+    connection: ConnectionParameters
+  ) {
     self.scanInterval = scanInterval
     self.scanWindow = scanWindow
     self.useFilterAcceptList = useFilterAcceptList

@@ -25,7 +25,12 @@ package struct ExtendedAdvertisingParameters: Hashable, Storable {
   package var setIdentifier: UInt8
   package var reportScanRequests: Bool
 
-  package init(set: UInt8, properties: UInt16, intervalMinimum: UInt32, intervalMaximum: UInt32, channelMap: UInt8 = 0x07, ownAddressType: OwnAddressType = .public, peer: Address = Address(bits: 0, kind: .public), filterPolicy: AdvertisingFilterPolicy = .everybody, transmitPower: Int8 = 127, primaryPHY: UInt8 = 1, secondaryMaximumSkip: UInt8 = 0, secondaryPHY: UInt8 = 1, setIdentifier: UInt8 = 0, reportScanRequests: Bool = false) {
+  package init(
+    set: UInt8, properties: UInt16, intervalMinimum: UInt32, intervalMaximum: UInt32, channelMap: UInt8 = 0x07,
+    ownAddressType: OwnAddressType = .public, peer: Address = Address(bits: 0, kind: .public),
+    filterPolicy: AdvertisingFilterPolicy = .everybody, transmitPower: Int8 = 127, primaryPHY: UInt8 = 1,
+    secondaryMaximumSkip: UInt8 = 0, secondaryPHY: UInt8 = 1, setIdentifier: UInt8 = 0, reportScanRequests: Bool = false
+  ) {
     self.set = set
     self.properties = properties
     self.intervalMinimum = intervalMinimum

@@ -11,7 +11,10 @@ package struct ScanParameters: Hashable, Storable {
   package var ownAddressType: OwnAddressType
   package var filterPolicy: ScanFilterPolicy
 
-  package init(active: Bool, interval: UInt16, window: UInt16, ownAddressType: OwnAddressType = .public, filterPolicy: ScanFilterPolicy = .everybody) {
+  package init(
+    active: Bool, interval: UInt16, window: UInt16, ownAddressType: OwnAddressType = .public,
+    filterPolicy: ScanFilterPolicy = .everybody
+  ) {
     self.active = active
     self.interval = interval
     self.window = window

@@ -11,7 +11,9 @@ package struct ConnectionParameterRequest: Hashable, Storable {
   /// In 10 ms.
   package var supervisionTimeout: UInt16
 
-  package init(handle: ConnectionHandle, intervalMinimum: UInt16, intervalMaximum: UInt16, latency: UInt16, supervisionTimeout: UInt16) {
+  package init(
+    handle: ConnectionHandle, intervalMinimum: UInt16, intervalMaximum: UInt16, latency: UInt16, supervisionTimeout: UInt16
+  ) {
     self.handle = handle
     self.intervalMinimum = intervalMinimum
     self.intervalMaximum = intervalMaximum
