@@ -1,0 +1,206 @@
+package import Exchange
+import Vocabulary
+
+/// One step of a place: `.x` or `[e]`.
+package enum PathStep: Equatable, Sendable {
+  case member(String)
+  case index(Value)
+}
+
+/// Fields, elements, slices, and changing what lies inside.
+extension Value {
+  /// `value.name` without parentheses. Devices answer in the machine, which knows them.
+  package func member(_ name: String, _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
+    switch self {
+    case .record(let record):
+      if let value = record[name] { return value }
+      throw Self.noField(name, in: record.fields.map(\.key))
+    case .problem(let problem):
+      if let value = problem.member(name) { return value }
+      throw Self.noField(name, in: Problem.memberNames + problem.extra.fields.map(\.key))
+    case .list(let list):
+      switch name {
+      case "first", "last":
+        guard let element = name == "first" ? list.first : list.last else { throw .value("an empty list has no `.\(name)`") }
+        return element
+      default: break
+      }
+    case .duration(let span):
+      switch name {
+      case "ms": return Self.fraction(span.nanoseconds, 1_000_000)
+      case "seconds": return Self.fraction(span.nanoseconds, 1_000_000_000)
+      case "minutes": return Self.fraction(span.nanoseconds, 60_000_000_000)
+      case "hours": return Self.fraction(span.nanoseconds, 3_600_000_000_000)
+      default: break
+      }
+    case .time(let time):
+      if name == "unix" { return .int(Self.floorSeconds(time)) }
+      let civil = Civil(time, secondsEast: surroundings.secondsEast(time))
+      switch name {
+      case "year": return .int(Int64(civil.year))
+      case "month": return .int(Int64(civil.month))
+      case "day": return .int(Int64(civil.day))
+      case "hour": return .int(Int64(civil.hour))
+      case "minute": return .int(Int64(civil.minute))
+      case "second": return .int(Int64(civil.second))
+      case "weekday": return .text(Civil.weekdayNames[civil.weekday])
+      case "date": return .text(TextRendering.date(civil))
+      default: break
+      }
+    case .attribute(let attribute):
+      switch name {
+      case "uuid": return .uuid(attribute.uuid)
+      case "handle": return .int(Int64(attribute.handle))
+      case "properties": return .list(attribute.propertyNames.map { .text($0) })
+      default: break
+      }
+    default: break
+    }
+    throw noMember(name)
+  }
+
+  private static func fraction(_ value: Int64, _ unit: Int64) -> Value {
+    value % unit == 0 ? .int(value / unit) : .real(Double(value) / Double(unit))
+  }
+
+  private static func floorSeconds(_ time: WallTime) -> Int64 {
+    let rest = time.nanoseconds % 1_000_000_000
+    return time.nanoseconds / 1_000_000_000 - (rest < 0 ? 1 : 0)
+  }
+
+  private func noMember(_ name: String) -> Failure {
+    let hint: String? =
+      if Method.named(name) != nil { "it is a method: `.\(name)()`" } else {
+        switch (self, name) {
+        case (_, "count"), (_, "length"), (_, "size"): "the size is `count(…)`"
+        case (.duration, _): "a duration has .ms .seconds .minutes .hours"
+        case (.time, _): "a time has .year .month .day .hour .minute .second .weekday .date .unix"
+        case (.list, _): "a list has .first and .last; an element is `list[0]`"
+        case (.nothing, _): "ask `is not nothing` first"
+        default: nil
+        }
+      }
+    return .value("\(typeName) has no field `\(name)`", hint: hint)
+  }
+
+  private static func noField(_ name: String, in keys: [String]) -> Failure {
+    if keys.isEmpty { return .value("there is no field `\(name)`: the record is empty") }
+    let known = keys.count <= 12 ? keys.joined(separator: ", ") : keys[..<12].joined(separator: ", ") + " …"
+    return .value("there is no field `\(name)`; there are: \(known)")
+  }
+
+  /// `value[index]`: from 0; outside fails.
+  package func element(at index: Value) throws(Failure) -> Value {
+    switch self {
+    case .list(let list): return list[try Self.position(index, count: list.count)]
+    case .bytes(let bytes): return .int(Int64(bytes[try Self.position(index, count: bytes.count)]))
+    case .record(let record):
+      let key = try Self.key(index)
+      if let value = record[key] { return value }
+      throw .value("there is no key `\(key)`", hint: "`.get(key, default)` gives a default instead")
+    case .text(let text):
+      let scalars = Array(text.unicodeScalars)
+      return .text(String(Character(scalars[try Self.position(index, count: scalars.count)])))
+    default: throw .value("\(typeName) has no elements, so it cannot be indexed")
+    }
+  }
+
+  private static func position(_ index: Value, count: Int) throws(Failure) -> Int {
+    if case .int(let number) = index, number >= 0, number < Int64(count) { return Int(number) }
+    guard let number = index.whole else { throw .value("an index is a whole number, not \(index.typeName)") }
+    guard number >= 0, number < Int64(count) else {
+      throw .value(
+        count == 0
+          ? "index \(number) is outside: there are no elements"
+          : "index \(number) is outside: the \(count) element\(count == 1 ? " has" : "s have") index 0\(count == 1 ? "" : " to \(count - 1)")"
+      )
+    }
+    return Int(number)
+  }
+
+  /// `value[from .. to]`, the second bound excluded; it stops at the end.
+  package func slice(from: Value, to: Value) throws(Failure) -> Value {
+    switch self {
+    case .bytes(let bytes): return .bytes(Array(bytes[try Self.range(from, to, count: bytes.count)]))
+    case .list(let list): return .list(Array(list[try Self.range(from, to, count: list.count)]))
+    case .text(let text):
+      let scalars = text.unicodeScalars
+      let range = try Self.range(from, to, count: scalars.count)
+      let start = scalars.index(scalars.startIndex, offsetBy: range.lowerBound)
+      return .text(String(scalars[start..<scalars.index(start, offsetBy: range.count)]))
+    default: throw .value("\(typeName) cannot be sliced; bytes, texts and lists can")
+    }
+  }
+
+  private static func range(_ from: Value, _ to: Value, count: Int) throws(Failure) -> Range<Int> {
+    guard let start = from.whole, let end = to.whole else {
+      throw .value("the bounds of a slice are whole numbers, not \((from.whole == nil ? from : to).typeName)")
+    }
+    guard start >= 0, end >= 0 else { throw .value("a slice begins at 0 or later, not at \(min(start, end))") }
+    let low = Int(min(start, Int64(count)))
+    return low..<max(low, Int(min(end, Int64(count))))
+  }
+
+  /// `set place to value`, where the steps lead from this value to the place. In place, without copying what is not shared.
+  package mutating func set(_ steps: ArraySlice<PathStep>, to value: Value) throws(Failure) {
+    if steps.count + 1 > Self.depthLimit || value.isDeeper(than: Self.depthLimit - steps.count) { throw .tooDeep }
+    try change(steps, to: value)
+  }
+
+  private mutating func change(_ steps: ArraySlice<PathStep>, to value: Value) throws(Failure) {
+    guard let step = steps.first else {
+      self = value
+      return
+    }
+    let rest = steps.dropFirst()
+    // The payload is moved out of its case first: a second name for it would copy it.
+    switch self {
+    case .record(var record):
+      let key: String
+      switch step {
+      case .member(let name): key = name
+      case .index(let index): key = try Self.key(index)
+      }
+      self = .nothing
+      defer { self = .record(record) }
+      if let position = record.position(of: key) {
+        try record.fields[position].value.change(rest, to: value)
+      } else if rest.isEmpty {
+        record.fields.append(Record.Field(key, value))
+      } else {
+        throw Self.noField(key, in: record.fields.map(\.key))
+      }
+    case .list(var list):
+      guard case .index(let index) = step else { throw noMember(step.name) }
+      let position = try Self.position(index, count: list.count)
+      self = .nothing
+      defer { self = .list(list) }
+      try list[position].change(rest, to: value)
+    case .bytes(var bytes):
+      guard case .index(let index) = step, rest.isEmpty else { throw .value("bytes have elements only: `set data[0] to 1`") }
+      let position = try Self.position(index, count: bytes.count)
+      guard let number = value.whole, let byte = UInt8(exactly: number) else {
+        throw .value("a byte is 0 to 255, not \(TextRendering.brief(value))")
+      }
+      self = .nothing
+      bytes[position] = byte
+      self = .bytes(bytes)
+    default:
+      throw .value(
+        "\(typeName) has no \(step.isIndex ? "elements" : "field `\(step.name)`") that could be set",
+        hint: isNothing ? "first make it a record or list: `set … to {}`" : nil)
+    }
+  }
+
+  /// As `set`, giving the changed value.
+  package func setting(_ path: [PathStep], to value: Value) throws(Failure) -> Value {
+    var copy = self
+    try copy.set(path[...], to: value)
+    return copy
+  }
+}
+
+extension PathStep {
+  var name: String { if case .member(let name) = self { name } else { "" } }
+  var isIndex: Bool { if case .index = self { true } else { false } }
+}

@@ -1,0 +1,57 @@
+package import Vocabulary
+
+/// An address as a recipe holds it: its type may not be known yet.
+package struct AddressValue: Equatable, Sendable {
+  /// The 48 bits, and above them 0 (type unknown), 1 (public) or 2 (random).
+  private let packed: UInt64
+
+  package init(bits: UInt64, kind: Address.Kind?) {
+    let mark: UInt64 =
+      switch kind {
+      case nil: 0
+      case .public: 1
+      case .random: 2
+      }
+    packed = bits & 0xFFFF_FFFF_FFFF | mark << 48
+  }
+
+  package init(_ address: Address) { self.init(bits: address.bits, kind: address.kind) }
+
+  /// `C4:7C:8D:6A:12:0F`, with `/public` or `/random` behind it when the type is known.
+  package init?(_ text: some StringProtocol) {
+    guard let address = Address(text) else { return nil }
+    self.init(bits: address.bits, kind: text.utf8.contains(UInt8(ascii: "/")) ? address.kind : nil)
+  }
+
+  package var bits: UInt64 { packed & 0xFFFF_FFFF_FFFF }
+
+  package var kind: Address.Kind? {
+    switch packed >> 48 {
+    case 1: .public
+    case 2: .random
+    default: nil
+    }
+  }
+
+  /// The same device as far as both know: types are compared only when both have one.
+  package func isSame(as other: AddressValue) -> Bool {
+    guard bits == other.bits else { return false }
+    guard let kind, let otherKind = other.kind else { return true }
+    return kind == otherKind
+  }
+}
+
+extension AddressValue: CustomStringConvertible {
+  /// The six octets; the type is not printed.
+  package var description: String { Address(bits: bits, kind: .public).description }
+}
+
+extension AddressValue: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    let raw = try reader.readUInt64()
+    guard raw >> 48 <= 2 else { throw .invalid("address type", raw >> 48) }
+    packed = raw
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(packed) }
+}

@@ -1,0 +1,376 @@
+package import Exchange
+package import Recipe
+import Vocabulary
+
+/// The operators, one function each so that an instruction can call its own; whole numbers stand first, for they are most.
+extension Value {
+  /// Any operator by name. `and` and `or` see both sides here: whoever compiles them to jumps does not come here.
+  package static func apply(_ operation: BinaryOperator, _ a: Value, _ b: Value) throws(Failure) -> Value {
+    switch operation {
+    case .add: return try add(a, b)
+    case .subtract: return try subtract(a, b)
+    case .multiply: return try multiply(a, b)
+    case .divide: return try divide(a, b)
+    case .modulo: return try modulo(a, b)
+    case .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight: return try bits(operation, a, b)
+    case .equal: return .bool(try equal(a, b))
+    case .notEqual: return .bool(!(try equal(a, b)))
+    case .less:
+      let order = try order(a, b, "<")
+      return .bool(order < 0)
+    case .lessOrEqual:
+      let order = try order(a, b, "<=")
+      return .bool(order <= 0)
+    case .greater:
+      let order = try order(a, b, ">")
+      return .bool(order > 0 && order < unordered)
+    case .greaterOrEqual:
+      let order = try order(a, b, ">=")
+      return .bool(order >= 0 && order < unordered)
+    case .in: return .bool(try isIn(a, b))
+    case .contains: return .bool(try contains(a, b))
+    case .matches: return .bool(try matches(a, b))
+    case .and:
+      let left = try truth(of: a)
+      return .bool(try truth(of: b) && left)
+    case .or:
+      let left = try truth(of: a)
+      return .bool(try truth(of: b) || left)
+    }
+  }
+
+  /// Only `true` and `false` are conditions.
+  @inline(__always)
+  package static func truth(of value: Value) throws(Failure) -> Bool {
+    if case .bool(let flag) = value { return flag }
+    throw notACondition(value)
+  }
+
+  private static func notACondition(_ value: Value) -> Failure {
+    let hint: String? =
+      switch value {
+      case .nothing: "compare it: `… is nothing`, `… is not nothing`"
+      case .int, .real: "compare it: `… is not 0`"
+      case .list, .record, .text, .bytes: "compare its size: `count(…) > 0`"
+      default: nil
+      }
+    return .value("a condition is true or false, and this is \(value.typeName)", hint: hint)
+  }
+
+  package static func not(_ a: Value) throws(Failure) -> Value { .bool(!(try truth(of: a))) }
+
+  package static func negate(_ a: Value) throws(Failure) -> Value {
+    switch a {
+    case .int(let number):
+      if number == .min { throw overflow("-", a, a) }
+      return .int(-number)
+    case .real(let number): return .real(-number)
+    case .duration(let span):
+      if span.nanoseconds == .min { throw overflow("-", a, a) }
+      return .duration(-span)
+    default: throw .value("only a number or a duration can be negative, not \(a.typeName)")
+    }
+  }
+
+  package static func add(_ a: Value, _ b: Value) throws(Failure) -> Value {
+    switch (a, b) {
+    case (.int(let x), .int(let y)):
+      let (sum, isOver) = x.addingReportingOverflow(y)
+      if isOver { throw overflow("+", a, b) }
+      return .int(sum)
+    case (.real(let x), .real(let y)): return .real(x + y)
+    case (.int(let x), .real(let y)): return .real(Double(x) + y)
+    case (.real(let x), .int(let y)): return .real(x + Double(y))
+    case (.text(let x), .text(let y)): return .text(x + y)
+    case (.bytes(let x), .bytes(let y)): return .bytes(x + y)
+    case (.list(let x), .list(let y)): return .list(x + y)
+    case (.duration(let x), .duration(let y)):
+      return .duration(TimeSpan(nanoseconds: try sum(x.nanoseconds, y.nanoseconds, "+", a, b)))
+    case (.time(let x), .duration(let y)): return .time(WallTime(nanoseconds: try sum(x.nanoseconds, y.nanoseconds, "+", a, b)))
+    case (.duration(let x), .time(let y)): return .time(WallTime(nanoseconds: try sum(x.nanoseconds, y.nanoseconds, "+", a, b)))
+    case (.list, _): throw cannot("add", a, b, hint: "to add one element, write `… + [x]`")
+    case (.text, .bytes):
+      throw cannot("add", a, b, hint: "make bytes of the text with `.bytes()`, or text of the bytes with `.text()`")
+    case (.bytes, .text): throw cannot("add", a, b, hint: "make bytes of the text with `.bytes()`")
+    case (.text, _), (_, .text): throw cannot("add", a, b, hint: "put the value into the text: `\"… {value}\"`")
+    case (.bytes, .int), (.int, .bytes): throw cannot("add", a, b, hint: "say how many bytes: `u8(…)`, `u16(…)`")
+    case (.duration, .int), (.int, .duration), (.time, .int), (.time, .real):
+      throw cannot("add", a, b, hint: "give the number a unit: `5s`")
+    case (.time, .time): throw cannot("add", a, b, hint: "a time and a duration make a time; two times can be subtracted")
+    default: throw cannot("add", a, b)
+    }
+  }
+
+  package static func subtract(_ a: Value, _ b: Value) throws(Failure) -> Value {
+    switch (a, b) {
+    case (.int(let x), .int(let y)):
+      let (difference, isOver) = x.subtractingReportingOverflow(y)
+      if isOver { throw overflow("-", a, b) }
+      return .int(difference)
+    case (.real(let x), .real(let y)): return .real(x - y)
+    case (.int(let x), .real(let y)): return .real(Double(x) - y)
+    case (.real(let x), .int(let y)): return .real(x - Double(y))
+    case (.duration(let x), .duration(let y)):
+      return .duration(TimeSpan(nanoseconds: try difference(x.nanoseconds, y.nanoseconds, a, b)))
+    case (.time(let x), .time(let y)): return .duration(TimeSpan(nanoseconds: try difference(x.nanoseconds, y.nanoseconds, a, b)))
+    case (.time(let x), .duration(let y)): return .time(WallTime(nanoseconds: try difference(x.nanoseconds, y.nanoseconds, a, b)))
+    case (.record, .text): throw cannot("subtract", a, b, hint: "`.without(key)` leaves a key out")
+    case (.time, .int), (.duration, .int), (.time, .real): throw cannot("subtract", a, b, hint: "give the number a unit: `5s`")
+    default: throw cannot("subtract", a, b)
+    }
+  }
+
+  package static func multiply(_ a: Value, _ b: Value) throws(Failure) -> Value {
+    switch (a, b) {
+    case (.int(let x), .int(let y)):
+      let (product, isOver) = x.multipliedReportingOverflow(by: y)
+      if isOver { throw overflow("*", a, b) }
+      return .int(product)
+    case (.real(let x), .real(let y)): return .real(x * y)
+    case (.int(let x), .real(let y)): return .real(Double(x) * y)
+    case (.real(let x), .int(let y)): return .real(x * Double(y))
+    case (.duration(let span), .int(let factor)), (.int(let factor), .duration(let span)):
+      let (product, isOver) = span.nanoseconds.multipliedReportingOverflow(by: factor)
+      if isOver { throw overflow("*", a, b) }
+      return .duration(TimeSpan(nanoseconds: product))
+    case (.duration(let span), .real(let factor)), (.real(let factor), .duration(let span)):
+      return .duration(try duration(nanoseconds: Double(span.nanoseconds) * factor, "*", a, b))
+    default: throw cannot("multiply", a, b)
+    }
+  }
+
+  /// Always a number with fraction.
+  package static func divide(_ a: Value, _ b: Value) throws(Failure) -> Value {
+    if case .int(0) = b { throw divisionByZero(a) }
+    if case .real(0) = b { throw divisionByZero(a) }
+    switch (a, b) {
+    case (.int(let x), .int(let y)): return .real(Double(x) / Double(y))
+    case (.real(let x), .real(let y)): return .real(x / y)
+    case (.int(let x), .real(let y)): return .real(Double(x) / y)
+    case (.real(let x), .int(let y)): return .real(x / Double(y))
+    case (.duration(let x), .duration(let y)):
+      if y.nanoseconds == 0 { throw divisionByZero(a) }
+      return .real(Double(x.nanoseconds) / Double(y.nanoseconds))
+    case (.duration(let span), .int(let divisor)):
+      let (quotient, isOver) = span.nanoseconds.dividedReportingOverflow(by: divisor)
+      if isOver { throw overflow("/", a, b) }
+      return .duration(TimeSpan(nanoseconds: quotient))
+    case (.duration(let span), .real(let divisor)):
+      return .duration(try duration(nanoseconds: Double(span.nanoseconds) / divisor, "/", a, b))
+    default: throw cannot("divide", a, b)
+    }
+  }
+
+  /// With the sign of the divisor, so that `-1 mod 7` is 6.
+  package static func modulo(_ a: Value, _ b: Value) throws(Failure) -> Value {
+    switch (a, b) {
+    case (.int(let x), .int(let y)): return .int(try floored(x, y, a))
+    case (.duration(let x), .duration(let y)): return .duration(TimeSpan(nanoseconds: try floored(x.nanoseconds, y.nanoseconds, a)))
+    case (.int, .real), (.real, .int), (.real, .real):
+      guard let x = a.double, let y = b.double, y != 0 else { throw divisionByZero(a) }
+      let rest = x.truncatingRemainder(dividingBy: y)
+      return .real(rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest)
+    default: throw cannot("divide", a, b)
+    }
+  }
+
+  private static func floored(_ x: Int64, _ y: Int64, _ a: Value) throws(Failure) -> Int64 {
+    if y == 0 { throw divisionByZero(a) }
+    if y == -1 { return 0 }
+    let rest = x % y
+    return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest
+  }
+
+  package static func bits(_ operation: BinaryOperator, _ a: Value, _ b: Value) throws(Failure) -> Value {
+    guard let x = a.whole, let y = b.whole else {
+      let isLogic = if case .bool = a { true } else { false }
+      throw .value(
+        "`\(operation.rawValue)` works on whole numbers, and here stand \(a.typeName) and \(b.typeName)",
+        hint: isLogic ? "logic is `and`, `or`, `not`" : nil)
+    }
+    switch operation {
+    case .bitAnd: return .int(x & y)
+    case .bitOr: return .int(x | y)
+    case .bitXor: return .int(x ^ y)
+    default:
+      guard (0..<64).contains(y) else { throw .value("a number has 64 bits; it cannot be shifted by \(y)") }
+      if operation == .shiftRight { return .int(x >> y) }
+      let shifted = x << y
+      if shifted >> y != x { throw overflow("<<", a, b) }
+      return .int(shifted)
+    }
+  }
+
+  /// As `is` compares: numbers by value, lists and records part by part, bytes with text not at all.
+  package static func equal(_ a: Value, _ b: Value) throws(Failure) -> Bool {
+    switch (a, b) {
+    case (.int(let x), .int(let y)): return x == y
+    case (.text(let x), .text(let y)): return x == y
+    case (.nothing, .nothing): return true
+    case (.bool(let x), .bool(let y)): return x == y
+    case (.real(let x), .real(let y)): return x == y
+    case (.int(let x), .real(let y)), (.real(let y), .int(let x)): return compare(x, y) == 0
+    case (.bytes(let x), .bytes(let y)): return x == y
+    case (.duration(let x), .duration(let y)): return x == y
+    case (.time(let x), .time(let y)): return x == y
+    case (.address(let x), .address(let y)): return x.isSame(as: y)
+    case (.uuid(let x), .uuid(let y)): return x == y
+    case (.uuid(let x), .int(let y)), (.int(let y), .uuid(let x)): return x.short.map { Int64($0) } == y
+    case (.device(let x), .device(let y)): return x == y
+    case (.channel(let x), .channel(let y)): return x == y
+    case (.attribute(let x), .attribute(let y)): return x == y
+    case (.problem(let x), .problem(let y)): return x == y
+    case (.list(let x), .list(let y)):
+      guard x.count == y.count else { return false }
+      for index in x.indices where !(try equal(x[index], y[index])) { return false }
+      return true
+    case (.record(let x), .record(let y)):
+      guard x.count == y.count else { return false }
+      for field in x.fields {
+        guard let other = y[field.key], try equal(field.value, other) else { return false }
+      }
+      return true
+    case (.bytes, .text), (.text, .bytes):
+      throw .value("bytes and text cannot be compared", hint: "make text of the bytes with `.text()`")
+    default: return false
+    }
+  }
+
+  /// What `order` answers for NaN, which is neither before nor behind nor equal.
+  package static let unordered = 2
+
+  /// -1, 0 or 1; `unordered` when one is not a number at all.
+  package static func order(_ a: Value, _ b: Value, _ sign: String = "<") throws(Failure) -> Int {
+    switch (a, b) {
+    case (.int(let x), .int(let y)): return x < y ? -1 : x == y ? 0 : 1
+    case (.real(let x), .real(let y)): return x < y ? -1 : x == y ? 0 : x > y ? 1 : unordered
+    case (.int(let x), .real(let y)): return compare(x, y)
+    case (.real(let x), .int(let y)):
+      let order = compare(y, x)
+      return order == unordered ? order : -order
+    case (.text(let x), .text(let y)): return x < y ? -1 : x == y ? 0 : 1
+    case (.duration(let x), .duration(let y)): return x < y ? -1 : x == y ? 0 : 1
+    case (.time(let x), .time(let y)): return x < y ? -1 : x == y ? 0 : 1
+    case (.duration, .int), (.int, .duration), (.duration, .real), (.real, .duration):
+      throw .value(
+        "\(a.typeName) and \(b.typeName) cannot be compared with `\(sign)`",
+        hint: "give the number a unit (`5s`), or take `.seconds`")
+    case (.time, .duration), (.duration, .time):
+      throw .value("\(a.typeName) and \(b.typeName) cannot be compared with `\(sign)`", hint: "`now() - time` is a duration")
+    case (.nothing, _), (_, .nothing):
+      throw .value("\(a.typeName) and \(b.typeName) cannot be compared with `\(sign)`", hint: "ask `is not nothing` first")
+    default: throw .value("\(a.typeName) and \(b.typeName) cannot be compared with `\(sign)`")
+    }
+  }
+
+  /// Exact, also where a double cannot hold the whole number.
+  private static func compare(_ x: Int64, _ y: Double) -> Int {
+    if y.isNaN { return unordered }
+    if y >= 9.3e18 { return -1 }
+    if y <= -9.3e18 { return 1 }
+    guard let floor = Int64(exactly: y.rounded(.down)) else { return y > 0 ? -1 : 1 }
+    if x > floor { return 1 }
+    if x < floor { return -1 }
+    return Double(floor) == y ? 0 : -1
+  }
+
+  package static func isIn(_ a: Value, _ b: Value) throws(Failure) -> Bool {
+    switch b {
+    case .list(let list):
+      for element in list {
+        // Bytes among texts are simply not equal here: a list may hold both.
+        if case .bytes = a, case .text = element { continue }
+        if case .text = a, case .bytes = element { continue }
+        if try equal(a, element) { return true }
+      }
+      return false
+    case .record(let record): return record.position(of: try key(a)) != nil
+    case .text:
+      throw .value("`in` looks into lists and record keys", hint: "for a text write it the other way round: `text contains part`")
+    default: throw .value("`in` looks into lists and record keys, not into \(b.typeName)")
+    }
+  }
+
+  package static func contains(_ a: Value, _ b: Value) throws(Failure) -> Bool {
+    switch (a, b) {
+    case (.text(let whole), .text(let part)): return TextSearch.first(part, in: whole) != nil
+    case (.list, _), (.record, _):
+      throw .value("`contains` looks into a text", hint: "for lists and records write it the other way round: `x in list`")
+    default: throw .value("`contains` looks for a text in a text, not for \(b.typeName) in \(a.typeName)")
+    }
+  }
+
+  package static func matches(_ a: Value, _ b: Value) throws(Failure) -> Bool {
+    guard case .text(let text) = a, case .text(let pattern) = b else {
+      throw .value("`matches` compares a text with a pattern, not \(a.typeName) with \(b.typeName)")
+    }
+    return Glob.matches(pattern, text)
+  }
+
+  /// The number as a double.
+  package var double: Double? {
+    switch self {
+    case .int(let number): Double(number)
+    case .real(let number): number
+    default: nil
+    }
+  }
+
+  /// The number when it is whole, also one like 3.0 that a division gave.
+  package var whole: Int64? {
+    switch self {
+    case .int(let number): number
+    case .real(let number): Int64(exactly: number)
+    default: nil
+    }
+  }
+
+  /// A record's key: a text, or what prints as one word.
+  package static func key(_ value: Value) throws(Failure) -> String {
+    switch value {
+    case .text(let text): return text
+    case .int(let number): return String(number)
+    case .address(let address): return address.description
+    case .uuid(let uuid): return uuid.description
+    case .real(let number) where number == number.rounded() && abs(number) < 1e15: return String(Int64(number))
+    default: throw .value("a record's key is a text (or a number, an address, a UUID), not \(value.typeName)")
+    }
+  }
+
+  private static func sum(_ x: Int64, _ y: Int64, _ sign: String, _ a: Value, _ b: Value) throws(Failure) -> Int64 {
+    let (sum, isOver) = x.addingReportingOverflow(y)
+    if isOver { throw overflow(sign, a, b) }
+    return sum
+  }
+
+  private static func difference(_ x: Int64, _ y: Int64, _ a: Value, _ b: Value) throws(Failure) -> Int64 {
+    let (difference, isOver) = x.subtractingReportingOverflow(y)
+    if isOver { throw overflow("-", a, b) }
+    return difference
+  }
+
+  private static func duration(nanoseconds: Double, _ sign: String, _ a: Value, _ b: Value) throws(Failure) -> TimeSpan {
+    guard let whole = Int64(exactly: nanoseconds.rounded()) else { throw overflow(sign, a, b) }
+    return TimeSpan(nanoseconds: whole)
+  }
+
+  private static func overflow(_ sign: String, _ a: Value, _ b: Value) -> Failure {
+    switch (a, b) {
+    case (.int(let x), .int(let y)): .value("\(x) \(sign) \(y) does not fit a 64-bit number")
+    default: .value("the result of `\(sign)` is out of range")
+    }
+  }
+
+  private static func divisionByZero(_ a: Value) -> Failure { .value("\(a.typeName) cannot be divided by zero") }
+
+  private static func cannot(_ verb: String, _ a: Value, _ b: Value, hint: String? = nil) -> Failure {
+    let message =
+      switch verb {
+      case "subtract": "\(b.typeName) cannot be subtracted from \(a.typeName)"
+      case "divide": "\(a.typeName) cannot be divided by \(b.typeName)"
+      case "multiply": "\(a.typeName) cannot be multiplied by \(b.typeName)"
+      default: "\(a.typeName) and \(b.typeName) cannot be added"
+      }
+    return .value(message, hint: hint)
+  }
+}

@@ -1,0 +1,45 @@
+package import Exchange
+
+/// A failure as a recipe holds it, in `otherwise` and `on failure`.
+package struct Problem: Equatable, Sendable {
+  package var failure: Failure
+  /// The line of the recipe, from 1; 0 when none is known.
+  package var line: Int
+  /// The index of the device in the machine's table.
+  package var device: Int?
+  /// What only some failures have: `attempts`, `others`, `out`, `err`, `code` of a command.
+  package var extra: Record
+
+  package init(_ failure: Failure, line: Int = 0, device: Int? = nil, extra: Record = Record()) {
+    self.failure = failure
+    self.line = line
+    self.device = device
+    self.extra = extra
+  }
+
+  /// `problem.kind`, `.message` …; nothing when there is no such field.
+  package func member(_ name: String) -> Value? {
+    if let value = extra[name] { return value }
+    switch name {
+    case "kind": return .text(failure.kind.word)
+    case "message": return .text(failure.message)
+    case "line": return line == 0 ? .nothing : .int(Int64(line))
+    case "device": return device.map { .device($0) } ?? .nothing
+    case "code": return failure.code.map { .int(Int64($0)) } ?? .nothing
+    case "hint": return failure.hint.map { .text($0) } ?? .nothing
+    case "last_exchange":
+      if failure.sent.isEmpty, failure.got.isEmpty { return .nothing }
+      return .record(["sent": .bytes(failure.sent), "got": .bytes(failure.got)])
+    case "delivered":
+      switch failure.delivered {
+      case nil: return .nothing
+      case .notSent: return .text("not sent")
+      case .maybe: return .text("maybe")
+      case .reachedRadio: return .text("reached the radio")
+      }
+    default: return nil
+    }
+  }
+
+  package static let memberNames = ["kind", "message", "line", "device", "code", "last_exchange", "delivered", "hint"]
+}

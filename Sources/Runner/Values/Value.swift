@@ -1,0 +1,104 @@
+package import Exchange
+package import Vocabulary
+
+/// Any value of the language. 17 bytes inline; what is wide and rare is boxed. Assigning copies, so no two names share a list or record.
+///
+/// `==` compares representations (what checkpoints and tests want); the language's `is` is `Value.equal`.
+package enum Value: Equatable, Sendable {
+  case nothing
+  case bool(Bool)
+  case int(Int64)
+  case real(Double)
+  case text(String)
+  case bytes([UInt8])
+  case duration(TimeSpan)
+  case time(WallTime)
+  case address(AddressValue)
+  case list([Value])
+  case record(Record)
+  /// The index of a device in the machine's table.
+  case device(Int)
+  /// The index of an L2CAP channel in the machine's table.
+  case channel(Int)
+  indirect case uuid(UUID)
+  indirect case problem(Problem)
+  indirect case attribute(AttributeValue)
+
+  /// How deep lists and records may stand in each other.
+  package static let depthLimit = 64
+
+  /// With its article, for messages: `a number`.
+  package var typeName: String {
+    switch self {
+    case .nothing: "nothing"
+    case .bool: "a truth value"
+    case .int, .real: "a number"
+    case .text: "a text"
+    case .bytes: "bytes"
+    case .duration: "a duration"
+    case .time: "a time"
+    case .address: "an address"
+    case .list: "a list"
+    case .record: "a record"
+    case .device: "a device"
+    case .channel: "a channel"
+    case .uuid: "a UUID"
+    case .problem: "a problem"
+    case .attribute(let attribute): attribute.characteristic == nil ? "a service" : "a characteristic"
+    }
+  }
+
+  /// Without its article: `number`.
+  package var typeWord: String {
+    let name = typeName
+    if name.hasPrefix("a ") { return String(name.dropFirst(2)) }
+    if name.hasPrefix("an ") { return String(name.dropFirst(3)) }
+    return name
+  }
+
+  package var isNothing: Bool { if case .nothing = self { true } else { false } }
+
+  /// Whether lists and records stand in this value more than `levels` deep. Scalars answer at once.
+  package func isDeeper(than levels: Int) -> Bool {
+    switch self {
+    case .list(let list):
+      if levels <= 0 { return true }
+      for element in list where element.isDeeper(than: levels - 1) { return true }
+      return false
+    case .record(let record):
+      if levels <= 0 { return true }
+      for field in record.fields where field.value.isDeeper(than: levels - 1) { return true }
+      return false
+    case .problem(let problem):
+      if levels <= 0 { return true }
+      for field in problem.extra.fields where field.value.isDeeper(than: levels - 1) { return true }
+      return false
+    default: return false
+    }
+  }
+
+  /// A list as `[a, b]` makes it, at most 64 deep.
+  package static func checked(list: [Value]) throws(Failure) -> Value {
+    let value = Value.list(list)
+    if value.isDeeper(than: depthLimit) { throw .tooDeep }
+    return value
+  }
+
+  /// A record as `{a: 1}` makes it, at most 64 deep.
+  package static func checked(record: Record) throws(Failure) -> Value {
+    let value = Value.record(record)
+    if value.isDeeper(than: depthLimit) { throw .tooDeep }
+    return value
+  }
+
+  package init(_ address: Address) { self = .address(AddressValue(address)) }
+}
+
+extension Failure {
+  /// A failure of kind `value`: the recipe's own doing.
+  package static func value(_ message: String, hint: String? = nil) -> Failure {
+    Failure(.value, message, blame: .recipe, layer: .recipe, hint: hint)
+  }
+
+  package static let tooDeep = Failure.value("lists and records may stand in each other at most \(Value.depthLimit) deep")
+}
