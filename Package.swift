@@ -11,7 +11,9 @@ func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byNam
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault")]
 
 func room(_ name: String, _ imports: [String] = []) -> Target {
-  .target(name: name, dependencies: dependencies(imports), swiftSettings: strict)
+  // Rounding doubles calls libm, which nothing names when Glibc is not imported.
+  .target(
+    name: name, dependencies: dependencies(imports), swiftSettings: strict, linkerSettings: [.linkedLibrary("m")])
 }
 
 func tests(_ name: String, _ imports: [String], resources: [Resource] = []) -> Target {
