@@ -6,12 +6,13 @@ package struct TimeSpan: Hashable, Comparable, Sendable {
 
   package static let zero = TimeSpan(nanoseconds: 0)
 
-  package static func microseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1000) }
-  package static func milliseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1_000_000) }
-  package static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1_000_000_000) }
-  package static func minutes(_ count: Int64) -> TimeSpan { .seconds(count * 60) }
-  package static func hours(_ count: Int64) -> TimeSpan { .minutes(count * 60) }
-  package static func days(_ count: Int64) -> TimeSpan { .hours(count * 24) }
+  // Counts come from recipes and peers: what does not fit stops at the end, as in the sums below.
+  package static func microseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1000) * count }
+  package static func milliseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1_000_000) * count }
+  package static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1_000_000_000) * count }
+  package static func minutes(_ count: Int64) -> TimeSpan { .seconds(60) * count }
+  package static func hours(_ count: Int64) -> TimeSpan { .minutes(60) * count }
+  package static func days(_ count: Int64) -> TimeSpan { .hours(24) * count }
 
   package var milliseconds: Int64 { nanoseconds / 1_000_000 }
   package var seconds: Double { Double(nanoseconds) / 1e9 }

@@ -9,7 +9,20 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
   /// Whole seconds since 1970, rounded down.
   package var unix: Int64 {
-    nanoseconds >= 0 ? nanoseconds / 1_000_000_000 : -((-nanoseconds + 999_999_999) / 1_000_000_000)
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return rest < 0 ? seconds - 1 : seconds
+  }
+
+  /// What is left above the whole seconds: 0 to 999,999,999 ns.
+  package var subsecond: Int64 {
+    let rest = nanoseconds % 1_000_000_000
+    return rest < 0 ? rest + 1_000_000_000 : rest
+  }
+
+  /// Whole seconds since 1970; beyond what 64 bits of nanoseconds hold (1677 to 2262) it stops at the end.
+  package init(unix seconds: Int64) {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    self.init(nanoseconds: overflow ? (seconds < 0 ? .min : .max) : product)
   }
 
   package static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }

@@ -1,0 +1,186 @@
+/// Numbers as text and back, without a locale.
+package enum DecimalText {
+  /// A number as recipes know it.
+  package enum Number: Hashable, Sendable {
+    case integer(Int64)
+    case real(Double)
+  }
+
+  // MARK: Writing
+
+  /// The shortest text that reads back as the same value: `22.5`, `30.0`, `1e20`, `1e-7`; `inf`, `-inf` and `nan` for what is no number.
+  package static func text(_ value: Double) -> String {
+    guard value.isFinite else { return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf" }
+    let text = value.description
+    guard let mark = text.firstIndex(of: "e") else { return text }
+    // Swift writes 1e+20 and 1e-07.
+    let exponent = text[text.index(after: mark)...]
+    let digits = exponent.drop { $0 == "+" || $0 == "-" || $0 == "0" }
+    return text[..<mark] + (exponent.hasPrefix("-") ? "e-" : "e") + digits
+  }
+
+  /// So many digits behind the point, 0 to 100: the exact value of the double is rounded to the nearest, and a true tie to the even digit
+  /// (`2.5` is `2`, but `0.15`, which lies below, is `0.1`). What rounds to nothing has no sign: `0.0`, not `-0.0`.
+  package static func text(_ value: Double, digits: Int) -> String {
+    guard value.isFinite else { return text(value) }
+    let digits = min(max(digits, 0), 100)
+    var number = BigNumber(value.magnitude.significandInteger)
+    let exponent = value.magnitude.binaryExponentOfInteger
+    for _ in 0..<digits { number.multiply(by: 10) }
+    if exponent >= 0 { number.shiftLeft(exponent) } else { number.shiftRightRounding(-exponent) }
+    return placed(number.decimal, digits: digits, negative: value < 0)
+  }
+
+  /// The same for an integer: `5` with two digits is `5.00`.
+  package static func text(_ value: Int64, digits: Int) -> String {
+    let digits = min(max(digits, 0), 100)
+    return digits == 0 ? String(value) : "\(value).\(String(repeating: "0", count: digits))"
+  }
+
+  /// Sets the point before the last digits.
+  private static func placed(_ decimal: String, digits: Int, negative: Bool) -> String {
+    var text = decimal
+    if text.utf8.count <= digits { text = String(repeating: "0", count: digits + 1 - text.utf8.count) + text }
+    let sign = negative && text.utf8.contains { $0 != UInt8(ascii: "0") } ? "-" : ""
+    return digits == 0 ? sign + text : "\(sign)\(text.dropLast(digits)).\(text.suffix(digits))"
+  }
+
+  /// Zeros before the digits and behind the sign, up to this width (at most 1,000): `-7` in four is `-007`. What does not begin with a
+  /// digit, such as `inf`, gets spaces.
+  package static func padded(_ text: String, width: Int) -> String {
+    let missing = min(width, 1000) - text.count
+    guard missing > 0 else { return text }
+    let sign = text.hasPrefix("-") ? "-" : ""
+    let rest = text.dropFirst(sign.count)
+    guard let first = rest.utf8.first, (0x30...0x39).contains(first) else { return String(repeating: " ", count: missing) + text }
+    return sign + String(repeating: "0", count: missing) + rest
+  }
+
+  // MARK: Reading
+
+  /// `42`, `-7`, `0x2A`, `0b1010`, `3.14`, `-1.5e3`, and nothing else: no spaces, no plus, no digits missing before or behind the point. An integer
+  /// beyond 64 bits and a real beyond a double are refused.
+  package static func parse(_ text: String) -> Number? {
+    let negative = text.utf8.first == UInt8(ascii: "-")
+    let body = text.utf8.dropFirst(negative ? 1 : 0)
+    var radix: UInt64 = 10
+    var digits = body
+    if body.starts(with: "0x".utf8) || body.starts(with: "0b".utf8) {
+      radix = body.dropFirst().first == UInt8(ascii: "x") ? 16 : 2
+      digits = body.dropFirst(2)
+    }
+    if digits.allSatisfy({ Hex.digit($0).map { UInt64($0) < radix } ?? false }) {
+      return integer(digits, radix: radix, negative: negative).map { .integer($0) }
+    }
+    return radix == 10 ? real(body, text) : nil
+  }
+
+  private static func integer(_ digits: Substring.UTF8View, radix: UInt64, negative: Bool) -> Int64? {
+    guard !digits.isEmpty else { return nil }
+    var value: UInt64 = 0
+    for byte in digits {
+      guard let digit = Hex.digit(byte) else { return nil }
+      let (product, first) = value.multipliedReportingOverflow(by: radix)
+      let (sum, second) = product.addingReportingOverflow(UInt64(digit))
+      if first || second { return nil }
+      value = sum
+    }
+    if negative { return value <= UInt64(Int64.max) + 1 ? Int64(truncatingIfNeeded: 0 &- value) : nil }
+    return Int64(exactly: value)
+  }
+
+  /// Digits, perhaps a point and digits, perhaps `e`, a sign and digits.
+  private static func real(_ body: Substring.UTF8View, _ text: String) -> Number? {
+    var rest = body[...]
+    func digits() -> Bool {
+      let count = rest.prefix { (0x30...0x39).contains($0) }.count
+      rest = rest.dropFirst(count)
+      return count > 0
+    }
+    guard digits() else { return nil }
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      guard digits() else { return nil }
+    }
+    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+      rest = rest.dropFirst()
+      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+      guard digits() else { return nil }
+    }
+    guard rest.isEmpty, let value = Double(text), value.isFinite else { return nil }
+    return .real(value)
+  }
+}
+
+extension Double {
+  /// A finite magnitude is `significandInteger * 2 ^ binaryExponentOfInteger`, exactly.
+  fileprivate var significandInteger: UInt64 {
+    isNormal ? significandBitPattern | 1 << UInt64(Double.significandBitCount) : significandBitPattern
+  }
+
+  fileprivate var binaryExponentOfInteger: Int { (isNormal ? Int(exponentBitPattern) : 1) - 1075 }
+}
+
+/// A natural number of any size, 32 bits a limb, the least significant first. Only what exact rounding needs.
+private struct BigNumber {
+  var limbs: [UInt32]
+
+  init(_ value: UInt64) { limbs = [UInt32(truncatingIfNeeded: value), UInt32(truncatingIfNeeded: value >> 32)] }
+
+  mutating func multiply(by factor: UInt32) {
+    var carry: UInt64 = 0
+    for index in limbs.indices {
+      let product = UInt64(limbs[index]) * UInt64(factor) + carry
+      limbs[index] = UInt32(truncatingIfNeeded: product)
+      carry = product >> 32
+    }
+    if carry > 0 { limbs.append(UInt32(truncatingIfNeeded: carry)) }
+  }
+
+  mutating func shiftLeft(_ count: Int) {
+    for _ in 0..<(count % 32) { multiply(by: 2) }
+    limbs.insert(contentsOf: repeatElement(0, count: count / 32), at: 0)
+  }
+
+  func bit(_ place: Int) -> Bool { place / 32 < limbs.count && limbs[place / 32] >> UInt32(place % 32) & 1 == 1 }
+
+  /// To the nearest, a tie to the even.
+  mutating func shiftRightRounding(_ count: Int) {
+    let half = bit(count - 1)
+    let below = (0..<min(count - 1, limbs.count * 32)).contains { bit($0) }
+    var shifted: [UInt32] = []
+    for place in stride(from: count, to: max(limbs.count * 32, count + 1), by: 32) {
+      var limb: UInt32 = 0
+      for offset in 0..<32 where bit(place + offset) { limb |= 1 << UInt32(offset) }
+      shifted.append(limb)
+    }
+    limbs = shifted
+    guard half, below || bit(0) else { return }
+    for index in limbs.indices {
+      limbs[index] &+= 1
+      if limbs[index] != 0 { return }
+    }
+    limbs.append(1)
+  }
+
+  var decimal: String {
+    var rest = limbs
+    var groups: [UInt32] = []
+    while rest.contains(where: { $0 != 0 }) {
+      var remainder: UInt64 = 0
+      for index in rest.indices.reversed() {
+        let value = remainder << 32 | UInt64(rest[index])
+        rest[index] = UInt32(truncatingIfNeeded: value / 1_000_000_000)
+        remainder = value % 1_000_000_000
+      }
+      groups.append(UInt32(truncatingIfNeeded: remainder))
+    }
+    guard let first = groups.last else { return "0" }
+    var text = String(first)
+    for group in groups.dropLast().reversed() {
+      let digits = String(group)
+      text += String(repeating: "0", count: 9 - digits.utf8.count) + digits
+    }
+    return text
+  }
+}
