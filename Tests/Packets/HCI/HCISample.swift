@@ -1,0 +1,91 @@
+import Packets
+import Testing
+import Vocabulary
+
+/// One value of a type, with the three laws it must keep.
+struct HCISample: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let bytes: [UInt8]
+  /// Nothing when the law holds, else what went wrong.
+  let roundTrip: @Sendable () -> String?
+  let truncations: @Sendable () -> String?
+  let trailing: @Sendable () -> String?
+
+  init<Value: Storable>(_ value: Value, toleratesTrailing: Bool = false) {
+    let name = "\(value)"
+    testDescription = name.count > 120 ? String(name.prefix(117)) + "..." : name
+    let bytes = value.encoded
+    self.bytes = bytes
+    roundTrip = {
+      guard let read = try? decode(Value.self, from: bytes) else { return "did not read back" }
+      return read == value ? nil : "read back as \(read)"
+    }
+    truncations = {
+      for count in bytes.indices where (try? decode(Value.self, from: Array(bytes.prefix(count)))) != nil {
+        return "\(count) of \(bytes.count) octets were accepted"
+      }
+      return nil
+    }
+    trailing = {
+      do throws(DecodeError) {
+        _ = try decode(Value.self, from: bytes + [0xA5], name: "sample")
+        return "a trailing octet was accepted"
+      } catch {
+        return error == .trailing(1, after: "sample") ? nil : "refused as \(error)"
+      }
+    }
+  }
+}
+
+@Suite struct HCILawTests {
+  @Test(arguments: HCISamples.all)
+  func whatIsWrittenIsReadBack(_ sample: HCISample) { #expect(sample.roundTrip() == nil) }
+
+  @Test(arguments: HCISamples.all)
+  func everyTruncationIsRefused(_ sample: HCISample) { #expect(sample.truncations() == nil) }
+
+  @Test(arguments: HCISamples.all)
+  func trailingOctetsAreRefusedByName(_ sample: HCISample) { #expect(sample.trailing() == nil) }
+
+  /// Single octets replaced by every value: the answer may be a value or an error, never a crash.
+  @Test(arguments: HCISamples.packets)
+  func aSpoiltOctetNeverCrashes(_ packet: HCIPacket) {
+    let bytes = packet.encoded
+    for index in bytes.indices.prefix(40) {
+      for value in [0, 1, 0x1F, 0x20, 0x7F, 0x80, 0xFE, 0xFF] as [UInt8] {
+        var spoilt = bytes
+        spoilt[index] = value
+        guard let read = try? decode(HCIPacket.self, from: spoilt) else { continue }
+        _ = read.encoded
+      }
+    }
+  }
+
+  @Test(arguments: HCISamples.events)
+  func octetsBehindAnEventAreKeptAndCounted(_ event: HCIEvent) throws {
+    // Command Complete and unknown events take all there is.
+    switch event {
+    case .commandComplete, .unknown, .leUnknown: return
+    default: break
+    }
+    var bytes = event.encoded
+    guard bytes[1] < 252 else { return }
+    bytes[1] += 3
+    bytes += [1, 2, 3]
+    #expect(try decode(HCIEvent.self, from: bytes) == event)
+    let packet = try decode(HCIPacket.self, from: [4] + bytes)
+    #expect(packet == .event(event, trailing: [1, 2, 3]))
+    #expect(packet.encoded == [4] + bytes)
+  }
+
+  @Test(arguments: HCISamples.commands)
+  func octetsBehindACommandAreRefused(_ command: HCICommand) {
+    if case .unknown = command { return }
+    var bytes = command.encoded
+    guard bytes[2] < 255 else { return }
+    bytes[2] += 1
+    bytes.append(0)
+    // A list of sets has a length of its own; all others end where they end.
+    #expect(throws: DecodeError.trailing(1, after: "HCI command")) { try decode(HCICommand.self, from: bytes) }
+  }
+}
