@@ -6,9 +6,14 @@
 #include <openssl/evp.h>
 
 // libcrypto costs more than half a millisecond at start and only few runs need it, so it is loaded at its first use.
-int ccrypto_aes_cmac(const uint8_t key[16], const uint8_t *message, size_t count, uint8_t mac[16]) {
+static void *ccrypto_library(void) {
   static void *library;
   if (!library) library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
+  return library;
+}
+
+int ccrypto_aes_cmac(const uint8_t key[16], const uint8_t *message, size_t count, uint8_t mac[16]) {
+  void *library = ccrypto_library();
   if (!library) return -1;
   __typeof__(&CMAC_CTX_new) make = (__typeof__(&CMAC_CTX_new))dlsym(library, "CMAC_CTX_new");
   __typeof__(&CMAC_CTX_free) release = (__typeof__(&CMAC_CTX_free))dlsym(library, "CMAC_CTX_free");
@@ -23,4 +28,14 @@ int ccrypto_aes_cmac(const uint8_t key[16], const uint8_t *message, size_t count
   int good = init(context, key, 16, cipher(), 0) && update(context, message, count) && final(context, mac, &length);
   release(context);
   return good ? 0 : -1;
+}
+
+int ccrypto_sha256(const uint8_t *message, size_t count, uint8_t digest[32]) {
+  void *library = ccrypto_library();
+  if (!library) return -1;
+  __typeof__(&EVP_Digest) hash = (__typeof__(&EVP_Digest))dlsym(library, "EVP_Digest");
+  __typeof__(&EVP_sha256) kind = (__typeof__(&EVP_sha256))dlsym(library, "EVP_sha256");
+  if (!hash || !kind) return -1;
+  unsigned int length = 32;
+  return hash(message, count, digest, &length, kind(), 0) ? 0 : -1;
 }

@@ -5,4 +5,7 @@
 
 /// AES-CMAC with a 128-bit key. Returns 0, or -1 when libcrypto cannot be loaded or refuses.
 int ccrypto_aes_cmac(const uint8_t key[16], const uint8_t *message, size_t count, uint8_t mac[16]);
+
+/// SHA-256. Returns 0, or -1 when libcrypto cannot be loaded or refuses.
+int ccrypto_sha256(const uint8_t *message, size_t count, uint8_t digest[32]);
 #endif

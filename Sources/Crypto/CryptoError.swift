@@ -1,0 +1,7 @@
+/// Why libcrypto gave no answer.
+package enum CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// `libcrypto.so.3` cannot be loaded, or lacks a function that it always had.
+  case unavailable
+
+  package var description: String { "libcrypto.so.3 cannot be used; install the package libssl3 (Debian 13, Ubuntu 24.04: libssl3t64)" }
+}
