@@ -1,0 +1,168 @@
+import CSQLite
+import Glibc
+
+/// One SQLite connection. Not shared between threads.
+final class Database {
+  /// A prepared statement, reused; finalised with its owner's `close`.
+  final class Statement {
+    fileprivate var handle: OpaquePointer?
+    private unowned let database: Database
+
+    fileprivate init(_ handle: OpaquePointer?, of database: Database) {
+      self.handle = handle
+      self.database = database
+    }
+
+    func bind(_ index: Int32, _ value: Int64) { _ = sqlite3_bind_int64(handle, index, value) }
+
+    func bind(_ index: Int32, _ value: Int64?) {
+      if let value { bind(index, value) } else { _ = sqlite3_bind_null(handle, index) }
+    }
+
+    /// The bytes are copied by SQLite.
+    func bind(_ index: Int32, _ value: [UInt8]) {
+      let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+      value.withUnsafeBytes { bytes in
+        // An empty array has no base address, and SQLite would take a null pointer for NULL.
+        if let base = bytes.baseAddress, !bytes.isEmpty {
+          _ = sqlite3_bind_blob(handle, index, base, Int32(clamping: bytes.count), transient)
+        } else {
+          _ = sqlite3_bind_zeroblob(handle, index, 0)
+        }
+      }
+    }
+
+    func bind(_ index: Int32, _ value: String) {
+      let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+      _ = sqlite3_bind_text(handle, index, value, Int32(clamping: value.utf8.count), transient)
+    }
+
+    func bind(_ index: Int32, _ value: String?) {
+      if let value { bind(index, value) } else { _ = sqlite3_bind_null(handle, index) }
+    }
+
+    /// Whether there is a row. After the last one the statement is ready for its next use.
+    func step() throws(JournalFailure) -> Bool {
+      let code = sqlite3_step(handle)
+      if code == SQLITE_ROW { return true }
+      sqlite3_reset(handle)
+      sqlite3_clear_bindings(handle)
+      guard code == SQLITE_DONE else { throw database.failure(code) }
+      return false
+    }
+
+    /// Runs a statement without rows.
+    func run() throws(JournalFailure) {
+      while try step() {}
+    }
+
+    func reset() {
+      sqlite3_reset(handle)
+      sqlite3_clear_bindings(handle)
+    }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+      let count = Int(sqlite3_column_bytes(handle, column))
+      guard count > 0, let base = sqlite3_column_blob(handle, column) else { return [] }
+      return Array(UnsafeRawBufferPointer(start: base, count: count))
+    }
+
+    func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+  }
+
+  private var handle: OpaquePointer?
+  private var statements: [Statement] = []
+  let path: String
+
+  /// Opens a database, and makes it unless it is only to be read. Nothing is checked yet: SQLite looks at the file with the first statement.
+  init(path: String, readOnly: Bool = false) throws(JournalFailure) {
+    self.path = path
+    let flags = (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    guard code == SQLITE_OK else {
+      let problem = failure(code)
+      close()
+      throw problem
+    }
+    sqlite3_extended_result_codes(handle, 1)
+    // Readers (`tooth runs`) hold their lock for microseconds.
+    sqlite3_busy_timeout(handle, 2000)
+  }
+
+  deinit { close() }
+
+  func close() {
+    for statement in statements {
+      sqlite3_finalize(statement.handle)
+      statement.handle = nil
+    }
+    statements = []
+    sqlite3_close_v2(handle)
+    handle = nil
+  }
+
+  func execute(_ sql: String) throws(JournalFailure) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw failure(code) }
+  }
+
+  func prepare(_ sql: String) throws(JournalFailure) -> Statement {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK else { throw failure(code) }
+    let statement = Statement(prepared, of: self)
+    statements.append(statement)
+    return statement
+  }
+
+  /// One number out of one row, for pragmas.
+  func number(_ sql: String) throws(JournalFailure) -> Int64 {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, 0, &prepared, nil)
+    guard code == SQLITE_OK else { throw failure(code) }
+    defer { sqlite3_finalize(prepared) }
+    let step = sqlite3_step(prepared)
+    guard step == SQLITE_ROW else {
+      if step == SQLITE_DONE { return 0 }
+      throw failure(step)
+    }
+    return sqlite3_column_int64(prepared, 0)
+  }
+
+  /// Takes back a transaction that failed. That there may be none any more (SQLite ends some by itself) is no failure.
+  func rollback() { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+
+  /// Moves the write-ahead log into the database.
+  func checkpoint() { _ = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
+
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
+  /// A failure in the user's words.
+  func failure(_ code: Int32) -> JournalFailure {
+    let said = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "error \(code)"
+    switch code & 0xFF {
+    case SQLITE_FULL:
+      return JournalFailure(
+        .diskFull, "the disk is full: \(path) cannot grow", hint: "free some space there, or choose another place with --state DIR")
+    case SQLITE_CORRUPT, SQLITE_NOTADB:
+      return JournalFailure(.unreadable, "the checkpoint \(path) is damaged (\(said))", hint: "start over with --fresh")
+    case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
+      return JournalFailure(.unwritable, "\(path) cannot be written (\(said))", hint: "choose another place with --state DIR")
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      return JournalFailure(.locked(pid: nil), "\(path) is held by another process")
+    case SQLITE_IOERR where [ENOSPC, EFBIG, EDQUOT].contains(sqlite3_system_errno(handle)):
+      return JournalFailure(
+        .diskFull, "the disk is full: \(path) cannot grow", hint: "free some space there, or choose another place with --state DIR")
+    default:
+      return JournalFailure(.unwritable, "\(path): \(said)", hint: "choose another place with --state DIR")
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Why a checkpoint cannot be kept or read. All of them end with exit code 11.
+package struct JournalFailure: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Kind: Equatable, Sendable {
+    /// Another process runs it; its process id, when that is known.
+    case locked(pid: Int32?)
+    /// The state directory cannot be made or written.
+    case unwritable
+    case diskFull
+    /// The database is damaged or no database.
+    case unreadable
+    /// Written by a newer tooth.
+    case newer
+    /// Nothing of that name.
+    case missing
+    /// The recipe or an input file is not what the checkpoint belongs to.
+    case changed
+  }
+
+  package var kind: Kind
+  package var message: String
+  package var hint: String?
+
+  package init(_ kind: Kind, _ message: String, hint: String? = nil) {
+    self.kind = kind
+    self.message = message
+    self.hint = hint
+  }
+
+  package var description: String { hint.map { "\(message)\n  = fix: \($0)" } ?? message }
+}

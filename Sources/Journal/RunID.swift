@@ -1,0 +1,83 @@
+/// The name of a run: readable, and the same for the same recipe with the same inputs, or for the same `--as NAME`.
+package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package var text: String
+
+  /// A name as it was printed; nothing when it could lead out of the state directory.
+  package init?(_ text: String) {
+    guard !text.isEmpty, text.utf8.count <= 200, !text.hasPrefix("."), text != "shared", text.utf8.allSatisfy(Self.isPlain)
+    else { return nil }
+    self.text = text
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
+  package init(_ identity: RunIdentity) {
+    let base: String
+    switch identity.owner {
+    case .name(let name): base = name
+    case .path(let path):
+      let file = path.split(separator: "/").last.map(String.init) ?? path
+      base = file.hasSuffix(".ble") ? String(file.dropLast(4)) : file
+    }
+    var slug = ""
+    for byte in base.utf8.prefix(40) { slug.unicodeScalars.append(Unicode.Scalar(Self.isPlain(byte) ? byte : UInt8(ascii: "-"))) }
+    while slug.hasPrefix(".") || slug.hasPrefix("-") { slug.removeFirst() }
+    let digits = String(Self.hash(identity.canonical), radix: 16)
+    let short = (String(repeating: "0", count: 16 - digits.utf8.count) + digits).suffix(8)
+    text = slug.isEmpty ? "run-\(short)" : "\(slug)-\(short)"
+  }
+
+  /// FNV-1a, 64 bits.
+  private static func hash(_ text: String) -> UInt64 {
+    var value: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    // The low half of FNV is the better mixed one; fold the high half in.
+    return value ^ value >> 32
+  }
+
+  package var description: String { text }
+
+  package static func < (left: RunID, right: RunID) -> Bool { left.text < right.text }
+}
+
+/// What makes a run that run: the recipe's real path and the values of its inputs (secrets by name only), or a name.
+package struct RunIdentity: Equatable, Sendable {
+  package enum Owner: Equatable, Sendable {
+    case path(String)
+    case name(String)
+
+    /// Whom `remember`ed values belong to.
+    package var text: String {
+      switch self {
+      case .path(let path): "path:\(path)"
+      case .name(let name): "name:\(name)"
+      }
+    }
+  }
+
+  package var owner: Owner
+  /// In the order of the recipe; left out of the identity when it has a name.
+  package var inputs: [(name: String, value: String)]
+
+  package init(owner: Owner, inputs: [(name: String, value: String)]) {
+    self.owner = owner
+    self.inputs = inputs
+  }
+
+  package static func == (left: RunIdentity, right: RunIdentity) -> Bool { left.canonical == right.canonical }
+
+  /// One text, the same for the same run. The unit separator cannot be typed by accident.
+  package var canonical: String {
+    switch owner {
+    case .name: owner.text
+    case .path: inputs.sorted { $0.name < $1.name }.reduce(owner.text) { "\($0)\u{1F}\($1.name)=\($1.value)" }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Glibc
+
+/// The lock of a run: `flock` on `ID.lock`, close-on-exec, freed by the kernel however the process ends. Holds the owner's process id as text.
+package final class RunLock {
+  private let descriptor: Int32
+  private let path: String
+
+  package init(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
+    path = directory.lock(of: id)
+    while true {
+      let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard opened >= 0 else {
+        let why = String(cString: strerror(errno))
+        throw JournalFailure(
+          errno == ENOSPC || errno == EDQUOT ? .diskFull : .unwritable, "\(path) cannot be made: \(why)",
+          hint: "choose another place with --state DIR")
+      }
+      guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+        let holder = Self.holder(opened)
+        Glibc.close(opened)
+        throw JournalFailure(
+          .locked(pid: holder), "this run is already going on\(holder.map { " in process \($0)" } ?? "") (\(id))",
+          hint: "wait for it, stop it\(holder.map { " (kill \($0))" } ?? ""), or start another run with --as NAME")
+      }
+      // `runs drop` may have removed the file between our open and our lock: then what we locked is nobody's.
+      var ours = stat()
+      var there = stat()
+      if fstat(opened, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino, ours.st_dev == there.st_dev {
+        descriptor = opened
+        break
+      }
+      Glibc.close(opened)
+    }
+    let text = Array("\(getpid())\n".utf8)
+    // A full disk loses only the number in the message of a second start.
+    if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Removes the lock file; to be called by the holder who removes the run.
+  package func remove() { unlink(path) }
+
+  /// Who holds a run, if somebody does.
+  package static func holder(of id: RunID, in directory: StateDirectory) -> Int32? {
+    let opened = open(directory.lock(of: id), O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else { return nil }
+    defer { Glibc.close(opened) }
+    guard flock(opened, LOCK_SH | LOCK_NB) != 0 else { return nil }
+    return holder(opened) ?? 0
+  }
+
+  private static func holder(_ descriptor: Int32) -> Int32? {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    return Int32(String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self))
+  }
+}

@@ -1,0 +1,335 @@
+import CSQLite
+import Glibc
+package import Runner
+package import Vocabulary
+
+/// The database of one run: state, intents and `remember`. One transaction a turn.
+///
+/// A commit survives SIGKILL as soon as it is made; `sync` makes it survive a power cut too. SQLite's own `synchronous=FULL` does the same as the
+/// `fdatasync` of the write-ahead log behind a commit with NORMAL, and this way the connection need not be switched to and fro.
+package final class RunStore {
+  /// Counted up with each change of the tables; a newer tooth reads all older ones.
+  package static let schema: Int64 = 1
+
+  private let database: Database
+  private let lock: RunLock?
+  private let log: Int32
+  private let putRow: Database.Statement
+  private let deleteRow: Database.Statement
+  private let putRemembered: Database.Statement
+  private let putAppend: Database.Statement
+  private let deleteAppend: Database.Statement
+  private let putClock: Database.Statement
+  private let begin: Database.Statement
+  private let end: Database.Statement
+
+  package let id: RunID
+  /// Commits that only SIGKILL cannot take away.
+  package private(set) var unsynced = 0
+  /// Commits that are still in the write-ahead log only.
+  package private(set) var unmoved = 0
+  /// Every commit of this process.
+  package private(set) var commits = 0
+
+  /// Takes the lock, then opens the database, or makes it.
+  package init(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
+    self.id = id
+    let lock = try RunLock(id, in: directory)
+    self.lock = lock
+    let path = directory.database(of: id)
+    let isNew = access(path, F_OK) != 0
+    let database = try Database(path: path)
+    self.database = database
+    try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0")
+    try Self.migrate(database)
+    putRow = try database.prepare("INSERT INTO rows VALUES(?1, ?2) ON CONFLICT(key) DO UPDATE SET value = excluded.value")
+    deleteRow = try database.prepare("DELETE FROM rows WHERE key = ?1")
+    putRemembered = try database.prepare(
+      "INSERT INTO remembered VALUES(?1, ?2, ?3) ON CONFLICT(name) DO UPDATE SET value = excluded.value, at = excluded.at")
+    putAppend = try database.prepare("INSERT OR REPLACE INTO appends VALUES(?1, ?2, ?3, ?4)")
+    deleteAppend = try database.prepare("DELETE FROM appends WHERE id = ?1")
+    putClock = try database.prepare("UPDATE clock SET wall = ?1")
+    begin = try database.prepare("BEGIN IMMEDIATE")
+    end = try database.prepare("COMMIT")
+    log = open("\(path)-wal", O_WRONLY | O_CLOEXEC)
+    if isNew { Self.syncDirectory(directory.path) }
+  }
+
+  deinit {
+    database.close()
+    if log >= 0 { Glibc.close(log) }
+  }
+
+  private static func migrate(_ database: Database) throws(JournalFailure) {
+    switch try database.number("PRAGMA user_version") {
+    case schema: return
+    case 0:
+      try database.execute(
+        """
+        BEGIN IMMEDIATE;
+        CREATE TABLE meta(id INTEGER PRIMARY KEY CHECK(id = 1), identity TEXT NOT NULL, owner TEXT NOT NULL, path TEXT NOT NULL,
+          recipe BLOB NOT NULL, inputs BLOB NOT NULL, directory TEXT NOT NULL, started INTEGER NOT NULL, boot TEXT NOT NULL,
+          pid INTEGER NOT NULL, ending TEXT NOT NULL, code INTEGER);
+        CREATE TABLE clock(id INTEGER PRIMARY KEY CHECK(id = 1), wall INTEGER NOT NULL);
+        CREATE TABLE rows(key INTEGER PRIMARY KEY, value BLOB NOT NULL);
+        CREATE TABLE remembered(name TEXT PRIMARY KEY, value BLOB NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE appends(id INTEGER PRIMARY KEY, path TEXT NOT NULL, offset INTEGER NOT NULL, bytes BLOB NOT NULL);
+        INSERT INTO clock VALUES(1, 0);
+        PRAGMA user_version = \(schema);
+        COMMIT
+        """)
+    case let version:
+      throw JournalFailure(
+        .newer, "the checkpoint \(database.path) was written by a newer tooth (its form is \(version), this one reads up to \(schema))",
+        hint: "use that tooth, or start over with --fresh")
+    }
+  }
+
+  /// Removes the database of a run, whatever state it is in, and makes an empty one. For `--fresh` on a database that cannot be read.
+  package static func replace(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) -> RunStore {
+    do {
+      let lock = try RunLock(id, in: directory)
+      for suffix in ["", "-wal", "-shm"] { unlink(directory.database(of: id) + suffix) }
+      withExtendedLifetime(lock) {}
+    }
+    return try RunStore(id, in: directory)
+  }
+
+  private static func syncDirectory(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    Glibc.close(descriptor)
+  }
+
+  // MARK: Reading
+
+  /// What an earlier process left; nothing in a database that is new.
+  package func snapshot() throws(JournalFailure) -> RunSnapshot? { try Self.snapshot(database, withRows: true) }
+
+  /// The state of a run that perhaps goes on at this moment. Takes no lock.
+  package static func peek(_ id: RunID, in directory: StateDirectory, withRows: Bool = true) throws(JournalFailure) -> RunSnapshot? {
+    let path = directory.database(of: id)
+    guard access(path, F_OK) == 0 else { return nil }
+    let database = try Database(path: path)
+    let version = try database.number("PRAGMA user_version")
+    if version > schema {
+      throw JournalFailure(.newer, "the checkpoint \(path) was written by a newer tooth", hint: "use that tooth, or tooth runs drop \(id)")
+    }
+    guard version == schema else { return nil }
+    return try snapshot(database, withRows: withRows)
+  }
+
+  private static func snapshot(_ database: Database, withRows: Bool) throws(JournalFailure) -> RunSnapshot? {
+    let meta = try database.prepare(
+      "SELECT identity, owner, path, recipe, inputs, directory, started, boot, pid, ending, code FROM meta")
+    guard try meta.step() else { return nil }
+    let damaged = JournalFailure(.unreadable, "the checkpoint \(database.path) is damaged", hint: "start over with --fresh")
+    var inputs: [RunRecord.Input] = []
+    do {
+      let bytes = meta.bytes(4)
+      var reader = bytes.span.bytes
+      inputs = try reader.readList(of: RunRecord.Input.self)
+    } catch { throw damaged }
+    guard let ending = RunRecord.Ending(rawValue: meta.text(9)) else { throw damaged }
+    var record = RunRecord(
+      identity: meta.text(0), owner: meta.text(1), path: meta.text(2), text: meta.bytes(3), inputs: inputs, directory: meta.text(5),
+      started: WallTime(nanoseconds: meta.integer(6)), bootID: meta.text(7), pid: Int32(clamping: meta.integer(8)))
+    record.ending = ending
+    record.exitCode = meta.optionalInteger(10).map { Int32(clamping: $0) }
+    meta.reset()
+    let clock = WallTime(nanoseconds: try database.number("SELECT wall FROM clock"))
+    guard withRows else { return RunSnapshot(record: record, rows: [], appends: [], lastCommit: clock) }
+
+    var rows: [Commit.Row] = []
+    let row = try database.prepare("SELECT key, value FROM rows ORDER BY key")
+    while try row.step() {
+      guard let key = RowKey(integer: row.integer(0)) else { throw damaged }
+      rows.append(Commit.Row(key, row.bytes(1)))
+    }
+    var appends: [AppendIntent] = []
+    let append = try database.prepare("SELECT id, path, offset, bytes FROM appends ORDER BY id")
+    while try append.step() {
+      appends.append(
+        AppendIntent(
+          id: EffectID(UInt64(bitPattern: append.integer(0))), path: append.text(1), offset: append.integer(2), bytes: append.bytes(3)))
+    }
+    return RunSnapshot(record: record, rows: rows, appends: appends, lastCommit: clock)
+  }
+
+  /// The `remember`ed values with the time each was set.
+  package func remembered() throws(JournalFailure) -> [Remembered] { try Self.remembered(database) }
+
+  /// Those of another run of the same owner.
+  package static func remembered(of id: RunID, in directory: StateDirectory) throws(JournalFailure) -> [Remembered] {
+    let path = directory.database(of: id)
+    guard access(path, F_OK) == 0 else { return [] }
+    let database = try Database(path: path)
+    guard try database.number("PRAGMA user_version") == schema else { return [] }
+    return try remembered(database)
+  }
+
+  private static func remembered(_ database: Database) throws(JournalFailure) -> [Remembered] {
+    var list: [Remembered] = []
+    let statement = try database.prepare("SELECT name, value, at FROM remembered ORDER BY name")
+    while try statement.step() {
+      list.append(Remembered(name: statement.text(0), value: statement.bytes(1), at: WallTime(nanoseconds: statement.integer(2))))
+    }
+    return list
+  }
+
+  // MARK: Writing
+
+  /// Everything in it, or nothing: a failure leaves what was committed before.
+  private func transaction(_ body: () throws(JournalFailure) -> Void) throws(JournalFailure) {
+    do {
+      try begin.run()
+      try body()
+      try end.run()
+    } catch {
+      database.rollback()
+      throw error
+    }
+    commits += 1
+    unsynced += 1
+    unmoved += 1
+  }
+
+  /// Begins a run from the top: state and intents of the one before go, `remember`ed values stay.
+  package func startFresh(_ record: RunRecord) throws(JournalFailure) {
+    try transaction { () throws(JournalFailure) in
+      try database.execute("DELETE FROM rows; DELETE FROM appends")
+      try put(record)
+    }
+    try sync()
+  }
+
+  /// A new process goes on with the state that is there.
+  package func takeOver(_ record: RunRecord) throws(JournalFailure) {
+    try transaction { () throws(JournalFailure) in try put(record) }
+  }
+
+  private func put(_ record: RunRecord) throws(JournalFailure) {
+    let statement = try database.prepare("INSERT OR REPLACE INTO meta VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")
+    var inputs = ByteWriter()
+    inputs.put(list: record.inputs)
+    statement.bind(1, record.identity)
+    statement.bind(2, record.owner)
+    statement.bind(3, record.path)
+    statement.bind(4, record.text)
+    statement.bind(5, inputs.bytes)
+    statement.bind(6, record.directory)
+    statement.bind(7, record.started.nanoseconds)
+    statement.bind(8, record.bootID)
+    statement.bind(9, Int64(record.pid))
+    statement.bind(10, record.ending.rawValue)
+    statement.bind(11, record.exitCode.map(Int64.init))
+    try statement.run()
+  }
+
+  /// One turn: rows, `remember`ed values, intents that begin, intents whose outcome these rows know.
+  package func commit(_ commit: Commit, appends: [AppendIntent] = [], settled: [EffectID] = [], at now: WallTime) throws(JournalFailure) {
+    if commit.rows.isEmpty && commit.remembered.isEmpty && !commit.clearsAll && appends.isEmpty && settled.isEmpty {
+      if commit.mustSync { try sync() }
+      return
+    }
+    try transaction { () throws(JournalFailure) in
+      if commit.clearsAll { try database.execute("DELETE FROM rows") }
+      for row in commit.rows {
+        if let value = row.value {
+          putRow.bind(1, row.key.integer)
+          putRow.bind(2, value)
+          try putRow.run()
+        } else {
+          deleteRow.bind(1, row.key.integer)
+          try deleteRow.run()
+        }
+      }
+      for (name, value) in commit.remembered {
+        putRemembered.bind(1, name)
+        putRemembered.bind(2, value)
+        putRemembered.bind(3, now.nanoseconds)
+        try putRemembered.run()
+      }
+      for id in settled {
+        deleteAppend.bind(1, Int64(bitPattern: id.raw))
+        try deleteAppend.run()
+      }
+      for intent in appends {
+        putAppend.bind(1, Int64(bitPattern: intent.id.raw))
+        putAppend.bind(2, intent.path)
+        putAppend.bind(3, intent.offset)
+        putAppend.bind(4, intent.bytes)
+        try putAppend.run()
+      }
+      putClock.bind(1, now.nanoseconds)
+      try putClock.run()
+    }
+    if commit.mustSync { try sync() }
+  }
+
+  /// A value of a run of the same owner that is newer than ours.
+  package func adopt(_ newer: [Remembered]) throws(JournalFailure) {
+    guard !newer.isEmpty else { return }
+    try transaction { () throws(JournalFailure) in
+      for entry in newer {
+        putRemembered.bind(1, entry.name)
+        putRemembered.bind(2, entry.value)
+        putRemembered.bind(3, entry.at.nanoseconds)
+        try putRemembered.run()
+      }
+    }
+  }
+
+  /// The run ended in this way. What a finished run leaves is not needed any more; what another one leaves, `tooth resume` may want.
+  package func finish(_ ending: RunRecord.Ending, code: Int32, at now: WallTime) throws(JournalFailure) {
+    let statement = try database.prepare("UPDATE meta SET ending = ?1, code = ?2")
+    try transaction { () throws(JournalFailure) in
+      statement.bind(1, ending.rawValue)
+      statement.bind(2, Int64(code))
+      try statement.run()
+      putClock.bind(1, now.nanoseconds)
+      try putClock.run()
+      if ending == .finished || ending == .stopped { try database.execute("DELETE FROM rows; DELETE FROM appends") }
+    }
+    try sync()
+    database.checkpoint()
+  }
+
+  /// Everything committed so far survives a power cut.
+  package func sync() throws(JournalFailure) {
+    guard unsynced > 0 else { return }
+    guard log < 0 || fdatasync(log) == 0 else {
+      let why = String(cString: strerror(errno))
+      throw JournalFailure(
+        errno == ENOSPC || errno == EDQUOT ? .diskFull : .unwritable, "\(database.path) cannot be written to the disk: \(why)",
+        hint: "choose another place with --state DIR")
+    }
+    unsynced = 0
+  }
+
+  /// Moves the log into the database when nobody waits. Without it the log would grow for ever.
+  package func tidy(atLeast pages: Int = 1000) {
+    guard unmoved >= pages else { return }
+    database.checkpoint()
+    unmoved = 0
+    // The move synced the log and the database.
+    unsynced = 0
+  }
+
+  /// For tests: lets the database grow no further than this.
+  func limit(pages: Int) throws(JournalFailure) { try database.execute("PRAGMA max_page_count=\(pages)") }
+}
+
+/// A value that outlives its run.
+package struct Remembered: Equatable, Sendable {
+  package var name: String
+  package var value: [UInt8]
+  package var at: WallTime
+
+  package init(name: String, value: [UInt8], at: WallTime) {
+    self.name = name
+    self.value = value
+    self.at = at
+  }
+}

@@ -1,0 +1,60 @@
+import Glibc
+
+/// Where checkpoints live: `--state`, else `$STATE_DIRECTORY` (systemd), else `$XDG_STATE_HOME/tooth`, else `~/.local/state/tooth`.
+package struct StateDirectory: Equatable, Sendable {
+  package var path: String
+
+  package init(path: String) { self.path = path }
+
+  /// Chooses the place. `environment` looks up a variable.
+  package static func choose(option: String?, environment: (String) -> String?) throws(JournalFailure) -> StateDirectory {
+    func set(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+    if let option {
+      guard !option.isEmpty else { throw JournalFailure(.unwritable, "--state needs a directory") }
+      return StateDirectory(path: option)
+    }
+    // systemd gives a list separated by colons when a unit has several; the first is ours.
+    if let given = set("STATE_DIRECTORY") {
+      return StateDirectory(path: String(given.split(separator: ":", maxSplits: 1)[0]))
+    }
+    if let base = set("XDG_STATE_HOME"), base.hasPrefix("/") { return StateDirectory(path: "\(base)/tooth") }
+    if let home = set("HOME"), home.hasPrefix("/") { return StateDirectory(path: "\(home)/.local/state/tooth") }
+    throw JournalFailure(
+      .unwritable, "there is no place for checkpoints: HOME is not set", hint: "say where with --state DIR")
+  }
+
+  /// Makes the directory (mode 0700) and those above it that are missing, and proves that it can be written.
+  package func make() throws(JournalFailure) {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/\(part)"
+      if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EISDIR {
+        // An existing parent on a read-only file system answers EROFS, one that we may only search EACCES.
+        var status = stat()
+        guard [EROFS, EACCES, EPERM].contains(errno), stat(made, &status) == 0 else { throw refusal(errno, at: made) }
+      }
+    }
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw refusal(errno, at: path) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw refusal(ENOTDIR, at: path) }
+    guard access(path, W_OK | X_OK) == 0 else { throw refusal(errno, at: path) }
+  }
+
+  private func refusal(_ code: Int32, at place: String) -> JournalFailure {
+    let why =
+      switch code {
+      case EROFS: "it is on a read-only file system"
+      case EACCES, EPERM: "permission denied"
+      case ENOTDIR, EEXIST: "\(place) is not a directory"
+      case ENOSPC, EDQUOT: "the disk is full"
+      default: String(cString: strerror(code))
+      }
+    return JournalFailure(
+      [ENOSPC, EDQUOT].contains(code) ? .diskFull : .unwritable, "checkpoints cannot be kept in \(path): \(why)",
+      hint: "choose another place with --state DIR")
+  }
+
+  func database(of id: RunID) -> String { "\(path)/\(id.text).db" }
+  func lock(of id: RunID) -> String { "\(path)/\(id.text).lock" }
+  var shared: String { "\(path)/shared.db" }
+}
