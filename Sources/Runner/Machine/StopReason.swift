@@ -1,0 +1,14 @@
+/// How a run ended, in the words of `on stop as why`.
+package enum StopReason: UInt8, Sendable {
+  case finished, stopped, failed, interrupted, terminated
+
+  package var word: String {
+    switch self {
+    case .finished: "finished"
+    case .stopped: "stopped"
+    case .failed: "failed"
+    case .interrupted: "interrupted"
+    case .terminated: "terminated"
+    }
+  }
+}

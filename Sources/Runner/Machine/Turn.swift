@@ -1,0 +1,11 @@
+package import Exchange
+
+/// What one turn of a run asks of its shell: commit first, then perform the effects in order.
+package struct Turn: Equatable, Sendable {
+  package var commit = Commit()
+  package var effects: [RunnerEffect] = []
+  /// There is more to do at once, without a new event.
+  package var hasMore = false
+
+  package init() {}
+}
