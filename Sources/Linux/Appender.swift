@@ -1,0 +1,140 @@
+import Glibc
+
+/// Adds records to files, each exactly once: the record's bytes and the file's size are known (and committed by the caller) before the one `write(2)`.
+package final class Appender {
+  private struct Open {
+    var path: String
+    var descriptor: Int32
+    var isDirty = false
+  }
+
+  /// Few files are appended to; the one used last is last.
+  private var files: [Open] = []
+  /// Sizes that open intents of this turn will lead to.
+  private var planned: [(path: String, size: Int64)] = []
+
+  package init() {}
+
+  deinit { for file in files { close(file.descriptor) } }
+
+  /// How large the file will be when all planned records are written: where the next record begins. 0 when there is no file.
+  package func size(of path: String) throws(SystemFailure) -> Int64 {
+    if let entry = planned.last(where: { $0.path == path }) { return entry.size }
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if errno == ENOENT { return 0 }
+      throw SystemFailure("appending to \(path)")
+    }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemFailure("appending to \(path)", code: EISDIR) }
+    return Int64(status.st_size)
+  }
+
+  /// A record that `append` will write.
+  package func plan(_ path: String, offset: Int64, count: Int) { planned.append((path, offset + Int64(count))) }
+
+  /// Everything planned is written or given up.
+  package func settle() { planned.removeAll(keepingCapacity: true) }
+
+  private func index(of path: String) throws(SystemFailure) -> Int {
+    if let index = files.firstIndex(where: { $0.path == path }) {
+      // A file that was moved away (log rotation) is left alone and made anew.
+      var ours = stat()
+      var there = stat()
+      if fstat(files[index].descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino, ours.st_dev == there.st_dev {
+        return index
+      }
+      let old = files.remove(at: index)
+      fdatasync(old.descriptor)
+      close(old.descriptor)
+    }
+    let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw SystemFailure("appending to \(path)") }
+    if files.count >= 16 {
+      let oldest = files.removeFirst()
+      fdatasync(oldest.descriptor)
+      close(oldest.descriptor)
+    }
+    files.append(Open(path: path, descriptor: descriptor))
+    return files.count - 1
+  }
+
+  /// One `write(2)`. A disk that fills up in the middle takes back what it took: the file ends as it was.
+  package func append(_ path: String, offset: Int64, _ bytes: [UInt8]) throws(SystemFailure) {
+    let index = try index(of: path)
+    let descriptor = files[index].descriptor
+    files[index].isDirty = true
+    var count = write(descriptor, bytes, bytes.count)
+    while count < 0, errno == EINTR { count = write(descriptor, bytes, bytes.count) }
+    if count == bytes.count { return }
+    let failure = SystemFailure("appending to \(path)", code: count < 0 ? errno : ENOSPC)
+    if count > 0 { cut(descriptor, to: offset, record: bytes, written: count) }
+    throw failure
+  }
+
+  /// Takes off what is proved to be the beginning of our own record, and nothing else.
+  private func cut(_ descriptor: Int32, to offset: Int64, record: [UInt8], written: Int) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, Int64(status.st_size) == offset + Int64(written) else { return }
+    guard let tail = Self.read(descriptor, from: offset, count: written), tail == Array(record.prefix(written)) else { return }
+    ftruncate(descriptor, off_t(offset))
+  }
+
+  /// What an intent found after a kill means for its file.
+  package enum Reconciliation: Equatable, Sendable {
+    /// The record stands there whole.
+    case complete
+    /// It was missing, or only begun: it stands there now.
+    case completed
+  }
+
+  /// Looks at a file whose record may be missing, begun or whole, and makes it whole. Others may have written behind it.
+  package func reconcile(_ path: String, offset: Int64, _ bytes: [UInt8]) throws(SystemFailure) -> Reconciliation {
+    let index = try index(of: path)
+    let descriptor = files[index].descriptor
+    files[index].isDirty = true
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemFailure("appending to \(path)") }
+    let size = Int64(status.st_size)
+    if size > offset {
+      // Far more behind our place than one record comes from others; our record is looked for in the first mebibyte.
+      let limit = Int(min(size - offset, Int64(bytes.count) + 1 << 20))
+      guard let tail = Self.read(descriptor, from: offset, count: limit) else { throw SystemFailure("appending to \(path)") }
+      if Self.contains(tail, bytes) { return .complete }
+      if tail.count < bytes.count, size - offset == Int64(tail.count), tail == Array(bytes.prefix(tail.count)) {
+        guard ftruncate(descriptor, off_t(offset)) == 0 else { throw SystemFailure("appending to \(path)") }
+      }
+    }
+    try append(path, offset: offset, bytes)
+    return .completed
+  }
+
+  /// Everything appended so far survives a power cut.
+  package func sync() throws(SystemFailure) {
+    for index in files.indices where files[index].isDirty {
+      guard fdatasync(files[index].descriptor) == 0 || errno == EINVAL else { throw SystemFailure("appending to \(files[index].path)") }
+      files[index].isDirty = false
+    }
+  }
+
+  private static func read(_ descriptor: Int32, from offset: Int64, count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done)) }
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else { return nil }
+      done += got
+    }
+    return bytes
+  }
+
+  private static func contains(_ tail: [UInt8], _ record: [UInt8]) -> Bool {
+    guard !record.isEmpty else { return true }
+    var start = 0
+    while start + record.count <= tail.count {
+      if tail[start] == record[0], tail[start..<start + record.count].elementsEqual(record) { return true }
+      start += 1
+    }
+    return false
+  }
+}

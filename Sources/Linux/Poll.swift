@@ -1,0 +1,41 @@
+import Glibc
+package import Vocabulary
+
+/// Waiting for descriptors and the clock, on one thread.
+package enum Poll {
+  package struct Interest: Equatable, Sendable {
+    package var descriptor: Int32
+    package var writes: Bool
+
+    package init(_ descriptor: Int32, writes: Bool = false) {
+      self.descriptor = descriptor
+      self.writes = writes
+    }
+  }
+
+  package struct Readiness: Equatable, Sendable {
+    /// There is something to read, or the end of it.
+    package var reads: Bool
+    package var writes: Bool
+  }
+
+  /// Waits until a descriptor is ready or the moment has come; nothing waits for ever without a deadline. The answers are in the order of the interests.
+  package static func wait(for interests: [Interest], until deadline: Moment?) -> [Readiness] {
+    var entries = interests.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN) | ($0.writes ? Int16(POLLOUT) : 0), revents: 0) }
+    while true {
+      var limit = timespec()
+      if let deadline {
+        let left = max(0, (deadline - SystemClock.now().moment).nanoseconds)
+        limit.tv_sec = Int(left / 1_000_000_000)
+        limit.tv_nsec = Int(left % 1_000_000_000)
+      }
+      let count = deadline == nil ? ppoll(&entries, nfds_t(entries.count), nil, nil) : ppoll(&entries, nfds_t(entries.count), &limit, nil)
+      if count < 0, errno == EINTR { continue }
+      return entries.map { entry in
+        let events = Int32(entry.revents)
+        return Readiness(
+          reads: events & (POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0, writes: events & (POLLOUT | POLLERR) != 0)
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Glibc
+package import Vocabulary
+
+/// The machine's two clocks. Read once a turn.
+package enum SystemClock {
+  package static func now() -> Instant {
+    Instant(moment: Moment(nanoseconds: read(CLOCK_BOOTTIME)), wall: WallTime(nanoseconds: read(CLOCK_REALTIME)))
+  }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// CPU time of this process so far.
+  package static func processTime() -> TimeSpan { TimeSpan(nanoseconds: read(CLOCK_PROCESS_CPUTIME_ID)) }
+
+  /// Changes with every boot of the machine: moments of one boot mean nothing in another.
+  package static func bootID() -> String {
+    guard let bytes = try? readFile("/proc/sys/kernel/random/boot_id", limit: 100) else { return "" }
+    return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+  }
+
+  /// A seed that nobody can guess.
+  package static func seed() -> UInt64 {
+    var seed: UInt64 = 0
+    let count = withUnsafeMutableBytes(of: &seed) { getrandom($0.baseAddress, $0.count, 0) }
+    return count == 8 ? seed : UInt64(bitPattern: read(CLOCK_REALTIME)) ^ UInt64(getpid()) << 32
+  }
+}

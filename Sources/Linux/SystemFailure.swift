@@ -1,0 +1,21 @@
+import Glibc
+
+/// A system call that failed: while doing what, with which `errno`.
+package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertible {
+  package var doing: String
+  package var code: Int32
+
+  package init(_ doing: String, code: Int32 = errno) {
+    self.doing = doing
+    self.code = code
+  }
+
+  /// `Permission denied`.
+  package var reason: String { Self.text(code) }
+
+  package static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+  package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+
+  package var description: String { "\(doing): \(reason)" }
+}
