@@ -3,5 +3,7 @@ package enum CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
   /// `libcrypto.so.3` cannot be loaded, or lacks a function that it always had.
   case unavailable
 
-  package var description: String { "libcrypto.so.3 cannot be used; install the package libssl3 (Debian 13, Ubuntu 24.04: libssl3t64)" }
+  package var description: String {
+    "libcrypto.so.3 cannot be used; install the package libssl3 (Debian 13, Ubuntu 24.04: libssl3t64)"
+  }
 }

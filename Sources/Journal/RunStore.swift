@@ -80,7 +80,8 @@ package final class RunStore {
         """)
     case let version:
       throw JournalFailure(
-        .newer, "the checkpoint \(database.path) was written by a newer tooth (its form is \(version), this one reads up to \(schema))",
+        .newer,
+        "the checkpoint \(database.path) was written by a newer tooth (its form is \(version), this one reads up to \(schema))",
         hint: "use that tooth, or start over with --fresh")
     }
   }
@@ -108,13 +109,15 @@ package final class RunStore {
   package func snapshot() throws(JournalFailure) -> RunSnapshot? { try Self.snapshot(database, withRows: true) }
 
   /// The state of a run that perhaps goes on at this moment. Takes no lock.
-  package static func peek(_ id: RunID, in directory: StateDirectory, withRows: Bool = true) throws(JournalFailure) -> RunSnapshot? {
+  package static func peek(_ id: RunID, in directory: StateDirectory, withRows: Bool = true) throws(JournalFailure) -> RunSnapshot?
+  {
     let path = directory.database(of: id)
     guard access(path, F_OK) == 0 else { return nil }
     let database = try Database(path: path)
     let version = try database.number("PRAGMA user_version")
     if version > schema {
-      throw JournalFailure(.newer, "the checkpoint \(path) was written by a newer tooth", hint: "use that tooth, or tooth runs drop \(id)")
+      throw JournalFailure(
+        .newer, "the checkpoint \(path) was written by a newer tooth", hint: "use that tooth, or tooth runs drop \(id)")
     }
     guard version == schema else { return nil }
     return try snapshot(database, withRows: withRows)
@@ -152,7 +155,8 @@ package final class RunStore {
     while try append.step() {
       appends.append(
         AppendIntent(
-          id: EffectID(UInt64(bitPattern: append.integer(0))), path: append.text(1), offset: append.integer(2), bytes: append.bytes(3)))
+          id: EffectID(UInt64(bitPattern: append.integer(0))), path: append.text(1), offset: append.integer(2),
+          bytes: append.bytes(3)))
     }
     return RunSnapshot(record: record, rows: rows, appends: appends, lastCommit: clock)
   }
@@ -228,7 +232,9 @@ package final class RunStore {
   }
 
   /// One turn: rows, `remember`ed values, intents that begin, intents whose outcome these rows know.
-  package func commit(_ commit: Commit, appends: [AppendIntent] = [], settled: [EffectID] = [], at now: WallTime) throws(JournalFailure) {
+  package func commit(_ commit: Commit, appends: [AppendIntent] = [], settled: [EffectID] = [], at now: WallTime)
+    throws(JournalFailure)
+  {
     if commit.rows.isEmpty && commit.remembered.isEmpty && !commit.clearsAll && appends.isEmpty && settled.isEmpty {
       if commit.mustSync { try sync() }
       return

@@ -28,7 +28,8 @@ package final class SharedStore {
         """)
     default:
       throw JournalFailure(
-        .newer, "\(directory.shared) was written by a newer tooth", hint: "use that tooth, or choose another place with --state DIR")
+        .newer, "\(directory.shared) was written by a newer tooth", hint: "use that tooth, or choose another place with --state DIR"
+      )
     }
   }
 
@@ -104,7 +105,9 @@ package final class SharedStore {
     }
     let lock = try RunLock(id, in: directory)
     // What cannot be read any more must still be possible to drop.
-    if let snapshot = try? RunStore.peek(id, in: directory, withRows: false), let entries = try? RunStore.remembered(of: id, in: directory) {
+    if let snapshot = try? RunStore.peek(id, in: directory, withRows: false),
+      let entries = try? RunStore.remembered(of: id, in: directory)
+    {
       try keep(entries, of: snapshot.record.owner)
     }
     for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }

@@ -40,7 +40,9 @@ package final class Appender {
       // A file that was moved away (log rotation) is left alone and made anew.
       var ours = stat()
       var there = stat()
-      if fstat(files[index].descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino, ours.st_dev == there.st_dev {
+      if fstat(files[index].descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino,
+        ours.st_dev == there.st_dev
+      {
         return index
       }
       let old = files.remove(at: index)
@@ -111,7 +113,9 @@ package final class Appender {
   /// Everything appended so far survives a power cut.
   package func sync() throws(SystemFailure) {
     for index in files.indices where files[index].isDirty {
-      guard fdatasync(files[index].descriptor) == 0 || errno == EINVAL else { throw SystemFailure("appending to \(files[index].path)") }
+      guard fdatasync(files[index].descriptor) == 0 || errno == EINVAL else {
+        throw SystemFailure("appending to \(files[index].path)")
+      }
       files[index].isDirty = false
     }
   }
@@ -120,7 +124,9 @@ package final class Appender {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
     while done < count {
-      let got = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done)) }
+      let got = bytes.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done))
+      }
       if got < 0, errno == EINTR { continue }
       guard got > 0 else { return nil }
       done += got

@@ -33,7 +33,7 @@ package func saveFile(_ path: String, _ bytes: [UInt8]) throws(SystemFailure) {
   let mode: mode_t = stat(target, &kept) == 0 ? kept.st_mode & 0o777 : 0o666
   let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
   guard descriptor >= 0 else { throw SystemFailure("saving \(path)") }
-  do {
+  do throws(SystemFailure) {
     try writeAll(descriptor, bytes, named: path)
     guard fsync(descriptor) == 0 else { throw SystemFailure("saving \(path)") }
   } catch {

@@ -1,5 +1,5 @@
 import Glibc
-package import Packets
+import Packets
 package import Vocabulary
 
 /// H4 packets over a stream socket, either side of it. Never blocks; what the socket does not take waits here.
@@ -42,7 +42,7 @@ package final class H4Stream {
   package func flush() {
     while sent < outgoing.count {
       let count = outgoing.withUnsafeBytes { bytes in
-        Glibc.send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+        Glibc.send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
       if count < 0 {
         if errno == EINTR { continue }

@@ -17,7 +17,7 @@ package final class OutputPipe {
 
   package func write(_ text: String) {
     guard failure == nil else { return }
-    do {
+    do throws(SystemFailure) {
       try writeAll(descriptor, Array(text.utf8), named: descriptor == 1 ? "stdout" : "stderr")
     } catch {
       failure = error

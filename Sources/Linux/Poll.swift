@@ -1,3 +1,4 @@
+import CBluez
 import Glibc
 package import Vocabulary
 
@@ -23,13 +24,8 @@ package enum Poll {
   package static func wait(for interests: [Interest], until deadline: Moment?) -> [Readiness] {
     var entries = interests.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN) | ($0.writes ? Int16(POLLOUT) : 0), revents: 0) }
     while true {
-      var limit = timespec()
-      if let deadline {
-        let left = max(0, (deadline - SystemClock.now().moment).nanoseconds)
-        limit.tv_sec = Int(left / 1_000_000_000)
-        limit.tv_nsec = Int(left % 1_000_000_000)
-      }
-      let count = deadline == nil ? ppoll(&entries, nfds_t(entries.count), nil, nil) : ppoll(&entries, nfds_t(entries.count), &limit, nil)
+      let left = deadline.map { max(0, ($0 - SystemClock.now().moment).nanoseconds) } ?? -1
+      let count = cbluez_poll(&entries, entries.count, left)
       if count < 0, errno == EINTR { continue }
       return entries.map { entry in
         let events = Int32(entry.revents)

@@ -1,3 +1,4 @@
+import CBluez
 import Glibc
 import Vocabulary
 
@@ -118,7 +119,7 @@ enum Sockets {
 
   /// A new connection, if one waits.
   static func accepted(by listener: Int32) -> Int32? {
-    let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue))
+    let descriptor = cbluez_accept(listener)
     guard descriptor >= 0 else { return nil }
     noDelay(descriptor)
     return descriptor

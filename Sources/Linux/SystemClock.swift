@@ -1,3 +1,4 @@
+import CBluez
 import Glibc
 package import Vocabulary
 
@@ -25,7 +26,7 @@ package enum SystemClock {
   /// A seed that nobody can guess.
   package static func seed() -> UInt64 {
     var seed: UInt64 = 0
-    let count = withUnsafeMutableBytes(of: &seed) { getrandom($0.baseAddress, $0.count, 0) }
-    return count == 8 ? seed : UInt64(bitPattern: read(CLOCK_REALTIME)) ^ UInt64(getpid()) << 32
+    guard cbluez_random(&seed, 8) == 0 else { return UInt64(bitPattern: read(CLOCK_REALTIME)) ^ UInt64(getpid()) << 32 }
+    return seed
   }
 }
