@@ -1,0 +1,211 @@
+import Exchange
+import Glibc
+import Runner
+import Testing
+import Vocabulary
+
+@testable import Journal
+
+@Suite struct RunStoreTests {
+  let scratch = Scratch()
+  let id = RunID(heart)
+
+  @Test func aNewDatabaseHoldsNothing() throws {
+    let store = try RunStore(id, in: scratch.state)
+    #expect(try store.snapshot() == nil)
+    #expect(try store.remembered() == [])
+  }
+
+  @Test func whatWasCommittedIsThereForTheNextProcess() throws {
+    let intent = AppendIntent(id: EffectID(7), path: "/r/beats.csv", offset: 120, bytes: [1, 2, 3])
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      try store.startFresh(record(heart))
+      var commit = rows((1, [10]), (2, [20]), (3, []))
+      commit.remembered = [(name: "total", value: [9])]
+      try store.commit(commit, appends: [intent], at: noon + .seconds(1))
+      try store.commit(rows((2, nil), (1, [11])), at: noon + .seconds(2))
+    }
+    let store = try RunStore(id, in: scratch.state)
+    let snapshot = try #require(try store.snapshot())
+    #expect(snapshot.record == record(heart))
+    #expect(snapshot.rows == [Commit.Row(RowKey(.variable, 1), [11]), Commit.Row(RowKey(.variable, 3), [])])
+    #expect(snapshot.appends == [intent])
+    #expect(snapshot.lastCommit == noon + .seconds(2))
+    #expect(try store.remembered() == [Remembered(name: "total", value: [9], at: noon + .seconds(1))])
+  }
+
+  @Test func anIntentEndsWithTheCommitThatKnowsItsOutcome() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    let intents = [1, 2].map { AppendIntent(id: EffectID($0), path: "/f", offset: Int64($0), bytes: [UInt8($0)]) }
+    try store.commit(Commit(), appends: intents, at: noon)
+    try store.commit(Commit(), settled: [EffectID(1)], at: noon)
+    #expect(try store.snapshot()?.appends == [intents[1]])
+  }
+
+  @Test func restartClearsTheStateAndKeepsWhatIsRemembered() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    var commit = rows((1, [1]))
+    commit.remembered = [(name: "n", value: [1])]
+    try store.commit(commit, at: noon)
+    var again = rows((2, [2]))
+    again.clearsAll = true
+    try store.commit(again, at: noon)
+    #expect(try store.snapshot()?.rows == [Commit.Row(RowKey(.variable, 2), [2])])
+    #expect(try store.remembered().count == 1)
+  }
+
+  @Test func aFreshStartKeepsWhatIsRememberedOnly() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    var commit = rows((1, [1]))
+    commit.remembered = [(name: "n", value: [1])]
+    try store.commit(commit, appends: [AppendIntent(id: EffectID(1), path: "/f", offset: 0, bytes: [1])], at: noon)
+    try store.startFresh(record(heart, text: "wait 1s"))
+    let snapshot = try #require(try store.snapshot())
+    #expect(snapshot.rows.isEmpty && snapshot.appends.isEmpty)
+    #expect(snapshot.record.text == Array("wait 1s".utf8))
+    #expect(try store.remembered().map(\.name) == ["n"])
+  }
+
+  @Test func anEmptyCommitCostsNoTransaction() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    let before = store.commits
+    try store.commit(Commit(), at: noon)
+    #expect(store.commits == before)
+  }
+
+  @Test func onlyAskedForCommitsAreSyncedAtOnce() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    #expect(store.unsynced == 0)
+    try store.commit(rows((1, [1])), at: noon)
+    #expect(store.unsynced == 1)
+    var intent = rows((1, [2]))
+    intent.mustSync = true
+    try store.commit(intent, at: noon)
+    #expect(store.unsynced == 0)
+    var alone = Commit()
+    try store.commit(rows((1, [3])), at: noon)
+    alone.mustSync = true
+    try store.commit(alone, at: noon)
+    #expect(store.unsynced == 0)
+  }
+
+  @Test func theEndIsWrittenDownAndAFinishedRunLeavesNoState() throws {
+    for (ending, left) in [(RunRecord.Ending.finished, 0), (.interrupted, 1), (.failed, 1)] {
+      let store = try RunStore(id, in: scratch.state)
+      try store.startFresh(record(heart))
+      try store.commit(rows((1, [1])), at: noon)
+      try store.finish(ending, code: 3, at: noon + .seconds(9))
+      let snapshot = try #require(try store.snapshot())
+      #expect(snapshot.record.ending == ending)
+      #expect(snapshot.record.exitCode == 3)
+      #expect(snapshot.rows.count == left)
+      #expect(snapshot.lastCommit == noon + .seconds(9))
+    }
+  }
+
+  @Test func aSecondStartIsRefusedAndNamesTheProcess() throws {
+    let store = try RunStore(id, in: scratch.state)
+    let refusal = failure { _ = try RunStore(id, in: scratch.state) }
+    #expect(refusal?.kind == .locked(pid: getpid()))
+    #expect(refusal?.message.contains("process \(getpid())") == true)
+    #expect(RunLock.holder(of: id, in: scratch.state) == getpid())
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func theLockGoesWithItsHolder() throws {
+    _ = try RunStore(id, in: scratch.state)
+    #expect(RunLock.holder(of: id, in: scratch.state) == nil)
+    _ = try RunStore(id, in: scratch.state)
+  }
+
+  @Test func anotherRunHasAnotherLock() throws {
+    let one = try RunStore(id, in: scratch.state)
+    let other = try RunStore(RunID(RunIdentity(owner: .name("other"), inputs: [])), in: scratch.state)
+    withExtendedLifetime((one, other)) {}
+  }
+
+  @Test func aRunningRunCanBeLookedAt() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    try store.commit(rows((1, [1])), at: noon)
+    #expect(try RunStore.peek(id, in: scratch.state)?.rows.count == 1)
+    #expect(try RunStore.peek(RunID(RunIdentity(owner: .name("none"), inputs: [])), in: scratch.state) == nil)
+    withExtendedLifetime(store) {}
+  }
+
+  @Test(arguments: [
+    [UInt8](repeating: 0x55, count: 8192), Array("SQLite format 3\u{0}".utf8) + [UInt8](repeating: 0xFF, count: 5000),
+  ])
+  func aDamagedDatabaseIsRefused(content: [UInt8]) throws {
+    let path = scratch.state.database(of: id)
+    let file = open(path, O_WRONLY | O_CREAT, 0o600)
+    #expect(write(file, content, content.count) == content.count)
+    close(file)
+    let refusal = failure {
+      let store = try RunStore(id, in: scratch.state)
+      _ = try store.snapshot()
+    }
+    #expect(refusal?.kind == .unreadable)
+    #expect(refusal?.hint == "start over with --fresh")
+    // And that advice helps.
+    let store = try RunStore.replace(id, in: scratch.state)
+    #expect(try store.snapshot() == nil)
+  }
+
+  @Test func damagedMetaIsRefused() throws {
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      try store.startFresh(record(heart))
+    }
+    let database = try Database(path: scratch.state.database(of: id))
+    try database.execute("UPDATE meta SET inputs = x'ff'")
+    database.close()
+    let refusal = failure { _ = try RunStore(id, in: scratch.state).snapshot() }
+    #expect(refusal?.kind == .unreadable)
+  }
+
+  @Test func aNewerVersionIsRefused() throws {
+    _ = try RunStore(id, in: scratch.state)
+    let database = try Database(path: scratch.state.database(of: id))
+    try database.execute("PRAGMA user_version = 99")
+    database.close()
+    let refusal = failure { _ = try RunStore(id, in: scratch.state) }
+    #expect(refusal?.kind == .newer)
+    #expect(refusal?.message.contains("newer tooth") == true)
+  }
+
+  @Test func aFullDiskKeepsWhatWasCommittedBefore() throws {
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      try store.startFresh(record(heart))
+      try store.commit(rows((1, [1])), at: noon)
+      try store.limit(pages: 24)
+      let refusal = failure {
+        for number in 2..<1000 { try store.commit(rows((UInt64(number), [UInt8](repeating: 7, count: 3000))), at: noon) }
+      }
+      #expect(refusal?.kind == .diskFull)
+      // A small change still fits: the transaction before it was taken back in full.
+      try store.commit(rows((1, [2])), at: noon)
+    }
+    let snapshot = try #require(try RunStore(id, in: scratch.state).snapshot())
+    #expect(snapshot.rows.first == Commit.Row(RowKey(.variable, 1), [2]))
+    #expect(snapshot.rows.dropFirst().allSatisfy { $0.value == [UInt8](repeating: 7, count: 3000) })
+  }
+
+  @Test func theLogIsMovedWhenNobodyWaits() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    for number in 0..<50 { try store.commit(rows((1, [UInt8(number)])), at: noon) }
+    store.tidy(atLeast: 10)
+    #expect(store.unmoved == 0)
+    #expect(store.unsynced == 0)
+    try store.commit(rows((1, [99])), at: noon)
+    #expect(try RunStore.peek(id, in: scratch.state)?.rows == [Commit.Row(RowKey(.variable, 1), [99])])
+  }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import Linux
+import Testing
+
+@Suite struct FileTests {
+  let scratch = LinuxScratch()
+
+  func content(_ path: String) -> String {
+    (try? readFile(path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) } ?? "?"
+  }
+
+  @Test(arguments: [("missing", ENOENT), ("", EISDIR)]) func whatCannotBeReadSaysWhy(name: String, code: Int32) {
+    #expect(throws: SystemFailure("reading \(scratch.path)/\(name)", code: code)) {
+      try readFile("\(scratch.path)/\(name)", limit: 10)
+    }
+  }
+
+  @Test func aFileBeyondTheLimitIsRefused() {
+    let path = scratch.file("f", "12345678901")
+    #expect(throws: SystemFailure("reading \(path)", code: EFBIG)) { try readFile(path, limit: 10) }
+  }
+
+  @Test func savingReplacesAndKeepsTheMode() throws {
+    let path = scratch.file("f", "old")
+    chmod(path, 0o640)
+    try saveFile(path, Array("new".utf8))
+    #expect(content(path) == "new")
+    var status = stat()
+    stat(path, &status)
+    #expect(status.st_mode & 0o777 == 0o640)
+    #expect(throws: SystemFailure("saving \(scratch.path)/no/f", code: ENOENT)) { try saveFile("\(scratch.path)/no/f", []) }
+  }
+
+  @Test func savingThroughALinkKeepsTheLink() throws {
+    let path = scratch.file("f", "old")
+    symlink(path, "\(scratch.path)/l")
+    try saveFile("\(scratch.path)/l", Array("new".utf8))
+    #expect(content(path) == "new")
+  }
+
+  // MARK: Appending
+
+  let row = Array("12:00,72\n".utf8)
+
+  @Test func recordsFollowEachOther() throws {
+    let path = "\(scratch.path)/beats.csv"
+    let appender = Appender()
+    #expect(try appender.size(of: path) == 0)
+    appender.plan(path, offset: 0, count: row.count)
+    #expect(try appender.size(of: path) == 9)
+    try appender.append(path, offset: 0, row)
+    try appender.append(path, offset: 9, row)
+    appender.settle()
+    #expect(content(path) == "12:00,72\n12:00,72\n")
+    #expect(try appender.size(of: path) == 18)
+    try appender.sync()
+  }
+
+  @Test(arguments: [
+    // what stands behind the place of the record, what reconciling says, what stands there then
+    ("", Appender.Reconciliation.completed, "12:00,72\n"),
+    ("12:0", .completed, "12:00,72\n"),
+    ("12:00,72", .completed, "12:00,72\n"),
+    ("12:00,72\n", .complete, "12:00,72\n"),
+    ("12:00,72\nothers\n", .complete, "12:00,72\nothers\n"),
+    ("others\n12:00,72\n", .complete, "others\n12:00,72\n"),
+    ("others\n", .completed, "others\n12:00,72\n"),
+    ("x", .completed, "x12:00,72\n"),
+  ])
+  func anIntentIsMadeWholeExactlyOnce(tail: String, outcome: Appender.Reconciliation, after: String) throws {
+    let path = scratch.file("beats.csv", "time,bpm\n" + tail)
+    #expect(try Appender().reconcile(path, offset: 9, row) == outcome)
+    #expect(content(path) == "time,bpm\n" + after)
+    // Doing it again changes nothing.
+    #expect(try Appender().reconcile(path, offset: 9, row) == .complete)
+    #expect(content(path) == "time,bpm\n" + after)
+  }
+
+  @Test func aFileThatWasCutOrRemovedGetsTheRecordAtItsEnd() throws {
+    let path = scratch.file("beats.csv", "t\n")
+    #expect(try Appender().reconcile(path, offset: 900, row) == .completed)
+    #expect(content(path) == "t\n12:00,72\n")
+    #expect(try Appender().reconcile("\(scratch.path)/gone.csv", offset: 900, row) == .completed)
+    #expect(content("\(scratch.path)/gone.csv") == "12:00,72\n")
+  }
+
+  @Test func aRotatedFileIsMadeAnew() throws {
+    let path = scratch.file("log", "")
+    let appender = Appender()
+    try appender.append(path, offset: 0, row)
+    rename(path, path + ".1")
+    #expect(try appender.size(of: path) == 0)
+    try appender.append(path, offset: 0, row)
+    #expect(content(path) == "12:00,72\n")
+    #expect(content(path + ".1") == "12:00,72\n")
+  }
+
+  @Test func whatCannotBeAppendedToSaysWhy() {
+    #expect(throws: SystemFailure("appending to \(scratch.path)", code: EISDIR)) { try Appender().size(of: scratch.path) }
+    #expect(throws: SystemFailure("appending to \(scratch.path)/no/f", code: ENOENT)) {
+      try Appender().append("\(scratch.path)/no/f", offset: 0, [1])
+    }
+    #expect(throws: SystemFailure("appending to /dev/full", code: ENOSPC)) { try Appender().append("/dev/full", offset: 0, [1]) }
+  }
+
+  @Test func aBrokenPipeIsRememberedAndQuiet() {
+    signal(SIGPIPE, SIG_IGN)
+    var ends: [Int32] = [0, 0]
+    pipe(&ends)
+    close(ends[0])
+    let output = OutputPipe(descriptor: ends[1])
+    output.write("a")
+    #expect(output.isBroken)
+    output.write("b")
+    close(ends[1])
+  }
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// A directory of its own for one test, removed afterwards.
+final class LinuxScratch {
+  let path: String
+
+  init() {
+    var template = Array("/tmp/tooth-test-XXXXXX".utf8CString)
+    path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
+  }
+
+  deinit {
+    if let folder = opendir(path) {
+      while let entry = readdir(folder) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        unlink("\(path)/\(name)")
+      }
+      closedir(folder)
+    }
+    rmdir(path)
+  }
+
+  func file(_ name: String, _ text: String) -> String {
+    let path = "\(path)/\(name)"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    let bytes = Array(text.utf8)
+    _ = write(descriptor, bytes, bytes.count)
+    close(descriptor)
+    return path
+  }
+}
