@@ -1,5 +1,3 @@
-package import Exchange
-
 /// What one turn of a run asks of its shell: commit first, then perform the effects in order.
 package struct Turn: Equatable, Sendable {
   package var commit = Commit()
