@@ -1,0 +1,56 @@
+/// The SFLOAT and FLOAT (medfloat32) of IEEE 11073-20601: a whole mantissa times a power of ten.
+enum MedicalFloat {
+  /// Nothing for NaN, NRes, the infinities and the reserved value, which have exponent 0.
+  static func decode(_ raw: UInt64, size: Int) -> Double? {
+    let mantissaBits: Int64 = size == 2 ? 12 : 24
+    let exponentBits: Int64 = size == 2 ? 4 : 8
+    let mantissa = Int64(bitPattern: raw << UInt64(64 - mantissaBits)) >> (64 - mantissaBits)
+    let exponent = Int64(bitPattern: raw << UInt64(64 - mantissaBits - exponentBits)) >> (64 - exponentBits)
+    let limit: Int64 = 1 << (mantissaBits - 1)
+    if exponent == 0, mantissa >= limit - 2 || mantissa <= -limit + 2 { return nil }
+    if exponent >= 0, exponent <= 15 { return Double(mantissa) * powers[Int(exponent)] }
+    if exponent < 0, exponent >= -22 { return Double(mantissa) / powers[Int(-exponent)] }
+    return Double("\(mantissa)e\(exponent)")
+  }
+
+  static func notANumber(size: Int) -> UInt64 { size == 2 ? 0x07FF : 0x007F_FFFF }
+
+  /// The nearest, with as few digits as say it: 36.4 is 364 times 10 to the -1. Nothing when it is too large.
+  static func encode(_ number: Double, size: Int) -> UInt64? {
+    if number.isNaN { return notANumber(size: size) }
+    if number.isInfinite { return size == 2 ? (number > 0 ? 0x07FE : 0x0802) : (number > 0 ? 0x007F_FFFE : 0x0080_0002) }
+    let mantissaBits: UInt64 = size == 2 ? 12 : 24
+    let exponents = size == 2 ? -8...7 : -128...127
+    let limit: UInt64 = 1 << (mantissaBits - 1)
+    var (digits, exponent) = DecimalNumber.shortest(number.magnitude)
+    // A mantissa that would be a special value with exponent 0 is allowed with another.
+    while digits >= limit || exponent < exponents.lowerBound || (exponent == 0 && digits > limit - 3) {
+      if digits == 0 { break }
+      let rest = digits % 10
+      digits = digits / 10 + (rest >= 5 ? 1 : 0)
+      exponent += 1
+    }
+    if digits == 0 { return 0 }
+    while digits % 10 == 0, exponent < 0 {
+      digits /= 10
+      exponent += 1
+    }
+    while exponent > exponents.upperBound, digits * 10 < limit {
+      digits *= 10
+      exponent -= 1
+    }
+    // Whole numbers are written with exponent 0 when they fit.
+    while exponent > 0, digits * 10 <= limit - 3 {
+      digits *= 10
+      exponent -= 1
+    }
+    guard exponent <= exponents.upperBound else { return nil }
+    let mantissa = number < 0 ? 0 &- digits : digits
+    let mask: UInt64 = (1 << mantissaBits) - 1
+    return mantissa & mask | (UInt64(bitPattern: Int64(exponent)) & (size == 2 ? 0xF : 0xFF)) << mantissaBits
+  }
+
+  private static let powers: [Double] = [
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
+}

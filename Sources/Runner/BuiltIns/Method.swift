@@ -1,1 +1,0 @@
-package enum Method { static func named(_ s: String) -> Int? { nil } }
