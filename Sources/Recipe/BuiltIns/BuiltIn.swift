@@ -5,7 +5,8 @@ package enum BuiltIn: Hashable, Sendable {
   case make(NumberType)
 
   package enum Function: UInt16, CaseIterable, Sendable {
-    case now, count, text, number, bytes, address, uuid, json, csv, crc16, crc32, sha256, hmacSHA256, aes, aesCMAC, min, max, round, floor,
+    case now, count, text, number, bytes, address, uuid, json, csv, crc16, crc32, sha256, hmacSHA256, aes, aesCMAC, min, max, round,
+      floor,
       ceil, abs, sum, average, random, chunks, join, file, env, devices
   }
 

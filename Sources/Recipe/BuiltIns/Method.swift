@@ -5,7 +5,8 @@ package enum Method: Hashable, Sendable {
   case read(NumberType)
 
   package enum Function: UInt16, CaseIterable, Sendable {
-    case upper, lower, trim, split, lines, startsWith, endsWith, replace, bytes, hex, text, sort, reverse, keys, values, get, without
+    case upper, lower, trim, split, lines, startsWith, endsWith, replace, bytes, hex, text, sort, reverse, keys, values, get,
+      without
   }
 
   package init?(named name: String) {

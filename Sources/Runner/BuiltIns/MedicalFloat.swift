@@ -22,20 +22,24 @@ enum MedicalFloat {
     let mantissaBits: UInt64 = size == 2 ? 12 : 24
     let exponents = size == 2 ? -8...7 : -128...127
     let limit: UInt64 = 1 << (mantissaBits - 1)
-    var (digits, exponent) = DecimalNumber.shortest(number.magnitude)
+    let largest = number < 0 ? limit : limit - 1
+    let exact = DecimalNumber.shortest(number.magnitude)
+    var (digits, exponent) = exact
+    var divisor: UInt64 = 1
     // A mantissa that would be a special value with exponent 0 is allowed with another.
-    while digits >= limit || exponent < exponents.lowerBound || (exponent == 0 && digits > limit - 3) {
+    while digits > largest || exponent < exponents.lowerBound || (exponent == 0 && digits > limit - 3) {
       if digits == 0 { break }
-      let rest = digits % 10
-      digits = digits / 10 + (rest >= 5 ? 1 : 0)
+      // Always from the exact digits: rounding a rounded number again may go the wrong way.
       exponent += 1
+      divisor = divisor < 1_000_000_000_000_000_000 ? divisor * 10 : 0
+      digits = divisor == 0 ? 0 : exact.digits / divisor + (exact.digits % divisor >= divisor / 2 ? 1 : 0)
     }
     if digits == 0 { return 0 }
     while digits % 10 == 0, exponent < 0 {
       digits /= 10
       exponent += 1
     }
-    while exponent > exponents.upperBound, digits * 10 < limit {
+    while exponent > exponents.upperBound, digits * 10 <= largest {
       digits *= 10
       exponent -= 1
     }

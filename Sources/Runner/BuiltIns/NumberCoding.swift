@@ -84,7 +84,8 @@ extension NumberType {
 
   private func doesNotFit(_ number: Int64) -> Failure {
     let fitting = NumberType.table.first { entry in
-      guard entry.type.isBigEndian == (isBigEndian && entry.type.size > 1), entry.type.isWhole, entry.type.bounds.contains(number) else {
+      guard entry.type.isBigEndian == (isBigEndian && entry.type.size > 1), entry.type.isWhole, entry.type.bounds.contains(number)
+      else {
         return false
       }
       return [1, 2, 3, 4, 8].contains(entry.type.size) && (entry.type.kind == kind || number < 0)

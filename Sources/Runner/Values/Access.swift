@@ -1,4 +1,5 @@
 package import Exchange
+import Recipe
 import Vocabulary
 
 /// One step of a place: `.x` or `[e]`.
@@ -34,8 +35,8 @@ extension Value {
       default: break
       }
     case .time(let time):
-      if name == "unix" { return .int(Self.floorSeconds(time)) }
-      let civil = Civil(time, secondsEast: surroundings.secondsEast(time))
+      if name == "unix" { return .int(time.unix) }
+      let civil = surroundings.zone.civil(time)
       switch name {
       case "year": return .int(Int64(civil.year))
       case "month": return .int(Int64(civil.month))
@@ -43,8 +44,8 @@ extension Value {
       case "hour": return .int(Int64(civil.hour))
       case "minute": return .int(Int64(civil.minute))
       case "second": return .int(Int64(civil.second))
-      case "weekday": return .text(Civil.weekdayNames[civil.weekday])
-      case "date": return .text(TextRendering.date(civil))
+      case "weekday": return .text(civil.weekday.name)
+      case "date": return .text(civil.date)
       default: break
       }
     case .attribute(let attribute):
@@ -61,11 +62,6 @@ extension Value {
 
   private static func fraction(_ value: Int64, _ unit: Int64) -> Value {
     value % unit == 0 ? .int(value / unit) : .real(Double(value) / Double(unit))
-  }
-
-  private static func floorSeconds(_ time: WallTime) -> Int64 {
-    let rest = time.nanoseconds % 1_000_000_000
-    return time.nanoseconds / 1_000_000_000 - (rest < 0 ? 1 : 0)
   }
 
   private func noMember(_ name: String) -> Failure {

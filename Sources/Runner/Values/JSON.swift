@@ -15,7 +15,7 @@ package enum JSON {
     case .nothing: text += "null"
     case .bool(let flag): text += flag ? "true" : "false"
     case .int(let number): text += String(number)
-    case .real(let number): text += number.isFinite ? number.description : "null"
+    case .real(let number): text += number.isFinite ? DecimalText.text(number) : "null"
     case .list(let list):
       text += "["
       for index in list.indices {

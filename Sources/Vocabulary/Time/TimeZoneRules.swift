@@ -80,6 +80,14 @@ package struct TimeZoneRules: Hashable, Sendable {
     return time + .days(1)
   }
 
+  /// When the clocks of this place first show what this civil time says, whatever its own offset; nothing outside the years 1677 to 2262.
+  package func wallTime(local: CivilTime) -> WallTime? {
+    let unix = self.unix(ofLocal: local.unix + Int64(local.offset))
+    let (whole, first) = unix.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, second) = whole.addingReportingOverflow(Int64(local.nanosecond))
+    return first || second ? nil : WallTime(nanoseconds: sum)
+  }
+
   /// When the clocks first show this local time, counted in seconds as if it were UTC.
   private func unix(ofLocal local: Int64) -> Int64 {
     let reach: Int64 = 100_000  // more than the largest offset

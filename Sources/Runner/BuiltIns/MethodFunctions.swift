@@ -1,0 +1,115 @@
+package import Exchange
+package import Recipe
+
+/// What stands behind a point with parentheses.
+extension Method {
+  package func apply(to value: Value, _ arguments: [Value], _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
+    guard arity.contains(arguments.count) else {
+      let wanted = arity.lowerBound == arity.upperBound ? "\(arity.lowerBound)" : "\(arity.lowerBound) or \(arity.upperBound)"
+      throw .value("`.\(name)()` takes \(wanted) argument\(wanted == "1" ? "" : "s"), not \(arguments.count)")
+    }
+    switch self {
+    case .read(let type): return try Self.read(type, value, at: arguments.first ?? .int(0), method: self)
+    case .function(let function): return try apply(function, value, arguments, surroundings)
+    }
+  }
+
+  private func apply(_ function: Function, _ value: Value, _ arguments: [Value], _ surroundings: borrowing Surroundings)
+    throws(Failure) -> Value
+  {
+    switch (function, value) {
+    case (.upper, .text(let text)): return .text(text.uppercased())
+    case (.lower, .text(let text)): return .text(text.lowercased())
+    case (.trim, .text(let text)): return .text(Self.trimmed(text))
+    case (.split, .text(let text)):
+      let separator = try argument(arguments[0])
+      if separator.isEmpty { throw .value("`.split(…)` needs a text to split by") }
+      return .list(TextSearch.split(text, by: separator).map { .text($0) })
+    case (.lines, .text(let text)): return .list(Self.lines(text).map { .text($0) })
+    case (.startsWith, .text(let text)): return .bool(text.utf8.starts(with: try argument(arguments[0]).utf8))
+    case (.endsWith, .text(let text)): return .bool(text.utf8.reversed().starts(with: try argument(arguments[0]).utf8.reversed()))
+    case (.replace, .text(let text)):
+      let old = try argument(arguments[0])
+      let new = try argument(arguments[1])
+      if old.isEmpty { throw .value("`.replace(…)` needs a text to replace") }
+      return .text(TextSearch.split(text, by: old).joined(separator: new))
+    case (.bytes, .text(let text)): return .bytes(Array(text.utf8))
+    case (.hex, .bytes(let bytes)): return .text(TextRendering.hex(bytes))
+    case (.text, .bytes(let bytes)):
+      guard let first = arguments.first else { return .text(try Self.text(bytes[...])) }
+      guard let start = first.whole, start >= 0, start <= Int64(bytes.count) else {
+        throw .value("index \(TextRendering.brief(first)) is outside: there are \(bytes.count) bytes")
+      }
+      return .text(try Self.text(bytes[Int(start)...]))
+    case (.sort, .list(let list)): return .list(try Self.sorted(list))
+    case (.reverse, .list(let list)): return .list(list.reversed())
+    case (.reverse, .bytes(let bytes)): return .bytes(bytes.reversed())
+    case (.keys, .record(let record)): return .list(record.fields.map { .text($0.key) })
+    case (.values, .record(let record)): return .list(record.fields.map(\.value))
+    case (.get, .record(let record)): return record[try Value.key(arguments[0])] ?? arguments[1]
+    case (.without, .record(var record)):
+      record.remove(try Value.key(arguments[0]))
+      return .record(record)
+    case (.text, .text), (.text, .int), (.text, .real):
+      throw .value("`.text()` reads bytes, and this is \(value.typeName)", hint: "`text(x)` shows any value")
+    case (.hex, .int): throw .value("`.hex()` shows bytes, and this is a number", hint: "`\"{n:hex}\"`")
+    case (.get, .list), (.get, .bytes): throw .value("`.get(…)` is for records; an element of \(value.typeName) is `[i]`")
+    default:
+      throw .value(
+        "\(value.typeName) has no `.\(name)()`; \(receiver) \(receiver == "bytes" ? "have" : "has")",
+        hint: value.isNothing ? "ask `is not nothing` first" : nil)
+    }
+  }
+
+  private func argument(_ value: Value) throws(Failure) -> String {
+    if case .text(let text) = value { return text }
+    throw .value("`.\(name)(…)` takes a text, not \(value.typeName)")
+  }
+
+  private static func read(_ type: NumberType, _ value: Value, at index: Value, method: Method) throws(Failure) -> Value {
+    guard case .bytes(let bytes) = value else {
+      throw .value("`.\(method.name)(…)` reads bytes, and this is \(value.typeName)")
+    }
+    guard let offset = index.whole else { throw .value("an index is a whole number, not \(index.typeName)") }
+    let found = offset < 0 || offset > Int64(bytes.count) ? nil : bytes.withUnsafeBytes { type.decode($0, at: Int(offset)) }
+    guard let found else {
+      let size = "\(type.size) byte\(type.size == 1 ? "" : "s")"
+      throw .value("`.\(method.name)(\(offset))` reads \(size) at \(offset), and there are \(bytes.count)")
+    }
+    return found
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) throws(Failure) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .value("the bytes are not UTF-8", hint: "`.hex()` shows any bytes")
+    }
+    return text
+  }
+
+  static func trimmed(_ text: String) -> String {
+    var scalars = text.unicodeScalars[...]
+    while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+    while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+    return String(scalars)
+  }
+
+  /// Ended by LF or CR LF; the end of the last line makes no further one.
+  static func lines(_ text: String) -> [String] {
+    var lines = TextSearch.split(text, by: "\n").map { line in
+      line.utf8.last == UInt8(ascii: "\r") ? String(decoding: line.utf8.dropLast(), as: UTF8.self) : line
+    }
+    if lines.last == "" { lines.removeLast() }
+    return lines
+  }
+
+  /// In ascending order; equal ones stay as they stood.
+  private static func sorted(_ list: [Value]) throws(Failure) -> [Value] {
+    // Comparing neighbours first finds what cannot be compared, for comparability is transitive.
+    for index in list.indices.dropFirst() { _ = try Value.order(list[index - 1], list[index]) }
+    if list.count == 1 { return list }
+    return list.sorted { a, b in
+      guard let order = try? Value.order(a, b) else { return false }
+      return order == -1
+    }
+  }
+}
