@@ -1,0 +1,14 @@
+import Exchange
+import Packets
+
+/// What an HCI command was sent for: its answer goes there.
+enum CommandPurpose: Equatable, Sendable {
+  case initialisation
+  /// A step of the radio's procedure.
+  case radio
+  /// Read RSSI for this operation.
+  case rssi(OwnerID, OperationID)
+  case disconnection(ConnectionHandle)
+  /// Nobody waits for it; a refusal is noted.
+  case aside
+}

@@ -1,0 +1,48 @@
+import Packets
+import Vocabulary
+
+/// HCI command flow control (Vol 4, Part E, 4.4): one command under way, and none while the controller allows none.
+///
+/// More than one at a time gains nothing here and is where controllers err.
+struct CommandQueue: Equatable, Sendable {
+  struct Entry: Equatable, Sendable {
+    var command: HCICommand
+    var purpose: CommandPurpose
+  }
+
+  private(set) var outstanding: Entry?
+  private var waiting: [Entry] = []
+  private var isAllowed = true
+  /// When the controller is given up: the command under way is not answered, or none is allowed for so long.
+  private(set) var deadline: Moment?
+
+  var isIdle: Bool { outstanding == nil && waiting.isEmpty }
+
+  mutating func add(_ command: HCICommand, for purpose: CommandPurpose) {
+    waiting.append(Entry(command: command, purpose: purpose))
+  }
+
+  /// The command to send now.
+  mutating func next(at now: Moment) -> HCICommand? {
+    guard outstanding == nil, !waiting.isEmpty else { return nil }
+    guard isAllowed else {
+      if deadline == nil { deadline = now + HostLimits.command }
+      return nil
+    }
+    let entry = waiting.removeFirst()
+    outstanding = entry
+    deadline = now + HostLimits.command
+    return entry.command
+  }
+
+  /// A controller answered: the command that was meant, or nothing when nobody asked (late, unknown, or opcode 0x0000, which only
+  /// allows).
+  mutating func answered(_ opcode: HCIOpcode, allowed: UInt8) -> Entry? {
+    isAllowed = allowed > 0
+    if outstanding == nil { deadline = nil }
+    guard let entry = outstanding, entry.command.opcode == opcode else { return nil }
+    outstanding = nil
+    deadline = nil
+    return entry
+  }
+}

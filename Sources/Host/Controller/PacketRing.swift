@@ -1,0 +1,67 @@
+package import Packets
+package import Vocabulary
+
+/// The last packets in both directions, kept in memory for the capture of a failure (rule 25). Keys are blotted out.
+package struct PacketRing: Sendable {
+  private struct Kept {
+    var isSent: Bool
+    var time: WallTime
+    var bytes: [UInt8]
+  }
+
+  private var kept: [Kept] = []
+  private var oldest = 0
+  private let capacity: Int
+  /// How many packets there have been.
+  package private(set) var count: UInt64 = 0
+
+  package init(capacity: Int) {
+    self.capacity = max(1, capacity)
+  }
+
+  mutating func add(_ bytes: [UInt8], isSent: Bool, at time: WallTime) {
+    count &+= 1
+    let entry = Kept(isSent: isSent, time: time, bytes: bytes)
+    if kept.count < capacity {
+      kept.append(entry)
+    } else {
+      kept[oldest] = entry
+      oldest = oldest + 1 == capacity ? 0 : oldest + 1
+    }
+  }
+
+  /// Oldest first, in the form of a btsnoop file.
+  package var records: [BtsnoopRecord] {
+    var list: [BtsnoopRecord] = []
+    list.reserveCapacity(kept.count)
+    for offset in kept.indices {
+      let entry = kept[(oldest + offset) % kept.count]
+      list.append(BtsnoopRecord(isSent: entry.isSent, time: entry.time, bytes: Self.redacted(entry.bytes)))
+    }
+    return list
+  }
+
+  /// The same packet with its key material as zeros: LE Encrypt, LE Enable Encryption, LE Long Term Key Request Reply, and the SMP
+  /// packets that carry keys (Vol 3, Part H, 3.6).
+  static func redacted(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count > 4 else { return bytes }
+    var copy = bytes
+    func blot(from start: Int) {
+      for index in copy.indices.dropFirst(start) { copy[index] = 0 }
+    }
+    switch H4Type(rawValue: bytes[0]) {
+    case .command:
+      switch HCIOpcode(UInt16(bytes[1]) | UInt16(bytes[2]) << 8) {
+      case .leEncrypt: blot(from: 4)
+      case .leEnableEncryption, .leLongTermKeyRequestReply: blot(from: 6)
+      default: break
+      }
+    case .acl:
+      // type, handle and length, then length and channel of L2CAP
+      guard bytes.count > 10, bytes[2] >> 4 & 0b11 != 1, bytes[7] == 0x06, bytes[8] == 0 else { break }
+      if [0x06, 0x08].contains(bytes[9]) { blot(from: 10) }
+    case .sco, .event, .iso, nil: break
+    }
+    return copy
+  }
+}

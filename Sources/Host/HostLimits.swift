@@ -1,0 +1,38 @@
+package import Vocabulary
+
+/// Every limit of the host by name (rules 23 and 24). ATT's own stand with the bearer.
+package enum HostLimits {
+  /// A controller answers a command within this, or is given up.
+  package static let command = TimeSpan.seconds(2)
+  /// After Create Connection Cancel its Connection Complete comes within this, or there is none.
+  package static let cancellation = TimeSpan.seconds(2)
+  /// Above the supervision timeout: a Disconnection Complete comes within both, or the link is taken for gone.
+  package static let disconnectionMargin = TimeSpan.seconds(2)
+  /// A direct attempt that nobody cancelled.
+  package static let directAttempt = TimeSpan.minutes(10)
+  /// How long a controller looks for one part of the wished peers when the filter accept list cannot hold all.
+  package static let rotation = TimeSpan.seconds(10)
+  /// Turns of scanning and of initiating at a controller that cannot do both at once.
+  package static let turn = TimeSpan.seconds(2)
+  /// An orderly end takes no longer than this.
+  package static let closing = TimeSpan.seconds(5)
+  /// A known device that says nothing new is told again to a gentle scan after this.
+  package static let coalescing = TimeSpan.seconds(1)
+
+  /// Establishment failures (0x3E) that are tried again at once and silently.
+  package static let silentRetries = 3
+  /// Devices whose advertisements are remembered.
+  package static let devices = 1024
+  /// Octets of one extended advertisement gathered from its fragments (Vol 4, Part E, 7.7.65.13).
+  package static let advertisementOctets = 1650
+  /// Extended advertisements gathered at a time.
+  package static let gatherings = 16
+  /// Packets of a link that arrived before its Connection Complete: on USB, data and events go different ways.
+  package static let earlyPackets = 16
+  /// The accept list that is assumed when a controller does not say.
+  package static let assumedAcceptList = 8
+  /// The last command numbers of an owner that are recognised when they come again.
+  package static let rememberedRequests = 64
+  /// Six connection events (Vol 6, Part B, 4.5.2) and one to spare: a peripheral whose link was not given up by then has heard its central.
+  package static let establishmentEvents: Int64 = 7
+}

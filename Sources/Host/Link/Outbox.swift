@@ -1,0 +1,85 @@
+import Packets
+import Vocabulary
+
+/// The L2CAP frames of one link on their way: waiting, cut into fragments, at the controller, acknowledged. First in, first out.
+struct Outbox: Equatable, Sendable {
+  private struct Frame: Equatable, Sendable {
+    var bytes: [UInt8]
+    var isAttribute: Bool
+    /// Octets already given to the controller.
+    var offset = 0
+    var fragments = 0
+    var acknowledged = 0
+
+    var isHandedOver: Bool { offset == bytes.count }
+  }
+
+  private var frames: [Frame] = []
+  /// The oldest that is not wholly acknowledged, and the one that is being sent.
+  private var oldest = 0
+  private var sending = 0
+  /// Fragments at the controller.
+  private(set) var inFlight = 0
+
+  var hasMore: Bool { sending < frames.count }
+  /// Frames that have not wholly left.
+  var waiting: Int { frames.count - sending }
+
+  mutating func add(channel: UInt16, _ payload: [UInt8]) {
+    var writer = ByteWriter(capacity: payload.count + 4)
+    writer.put(UInt16(clamping: payload.count))
+    writer.put(channel)
+    writer.put(payload)
+    frames.append(Frame(bytes: writer.bytes, isAttribute: channel == L2CAPChannel.attribute))
+  }
+
+  /// The next fragment as an H4 packet, and whether with it an ATT PDU has wholly left.
+  mutating func next(handle: ConnectionHandle, length: Int) -> (packet: [UInt8], handedOver: Bool)? {
+    guard sending < frames.count else { return nil }
+    let offset = frames[sending].offset
+    let count = min(max(length, 1), frames[sending].bytes.count - offset)
+    let boundary: ACLPacket.Boundary = offset == 0 ? .firstNonFlushable : .continuing
+    var writer = ByteWriter(capacity: count + 5)
+    writer.put(H4Type.acl.rawValue)
+    writer.put(handle.raw | UInt16(boundary.rawValue) << 12)
+    writer.put(UInt16(clamping: count))
+    writer.put(frames[sending].bytes[offset..<offset + count])
+    frames[sending].offset += count
+    frames[sending].fragments += 1
+    inFlight += 1
+    var handedOver = false
+    if frames[sending].isHandedOver {
+      handedOver = frames[sending].isAttribute
+      sending += 1
+    }
+    return (writer.bytes, handedOver)
+  }
+
+  /// The controller has sent so many fragments and the peer's link layer has acknowledged them. Returns how many were really under way, and
+  /// how many ATT PDUs are through with them.
+  mutating func acknowledged(_ count: Int) -> (freed: Int, delivered: Int) {
+    let freed = min(count, inFlight)
+    inFlight -= freed
+    var rest = freed
+    var delivered = 0
+    while rest > 0, oldest < frames.count {
+      let open = frames[oldest].fragments - frames[oldest].acknowledged
+      if open == 0 { break }
+      let now = min(open, rest)
+      frames[oldest].acknowledged += now
+      rest -= now
+      guard frames[oldest].isHandedOver, frames[oldest].acknowledged == frames[oldest].fragments else { break }
+      if frames[oldest].isAttribute { delivered += 1 }
+      frames[oldest].bytes = []
+      frames[oldest].offset = 0
+      oldest += 1
+    }
+    // what is through is dropped in blocks, so that a burst is not moved once a frame
+    if oldest >= 64 || oldest == frames.count {
+      frames.removeFirst(oldest)
+      sending -= oldest
+      oldest = 0
+    }
+    return (freed, delivered)
+  }
+}

@@ -1,0 +1,59 @@
+import Packets
+import Vocabulary
+
+/// Puts the fragments of L2CAP frames together again (Vol 3, Part A, 7.2). What does not fit is dropped by name, never kept.
+struct Reassembler: Equatable, Sendable {
+  enum Dropped: Error, Equatable, Sendable {
+    /// A frame announced more than this end takes.
+    case tooLong(Int)
+    /// A first fragment came before the last frame was whole.
+    case unfinished(Int)
+    /// A fragment that continues nothing.
+    case stray
+    /// More than the frame had announced.
+    case overrun(Int)
+  }
+
+  /// The longest frame with its header.
+  let limit: Int
+  private var partial: [UInt8] = []
+  private var isSkipping = false
+  /// What went wrong since the last look.
+  var dropped: Dropped?
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Octets that wait for the rest of their frame.
+  var pending: Int { partial.count }
+
+  /// Takes a fragment; a frame when this one made it whole.
+  mutating func take(first: Bool, _ data: [UInt8]) -> L2CAPFrame? {
+    if first {
+      if !partial.isEmpty { dropped = .unfinished(partial.count) }
+      partial = []
+      isSkipping = false
+    } else if isSkipping {
+      return nil
+    } else if partial.isEmpty {
+      // an empty first fragment is allowed nowhere, so this continues nothing
+      dropped = .stray
+      return nil
+    }
+    if partial.isEmpty { partial = data } else { partial.append(contentsOf: data) }
+    guard let total = L2CAPFrame.totalLength(of: partial) else { return nil }
+    if total > limit {
+      dropped = .tooLong(total)
+      partial = []
+      isSkipping = true
+      return nil
+    }
+    if partial.count < total { return nil }
+    defer { partial = [] }
+    guard partial.count == total else {
+      dropped = .overrun(partial.count)
+      return nil
+    }
+    var reader = partial.span.bytes
+    return try? L2CAPFrame(reading: &reader)
+  }
+}

@@ -1,0 +1,126 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// What was heard of devices: advertisement and scan response merged, the last RSSI. Bounded, the oldest falls out (rule 24: rotating
+/// private addresses are endless).
+struct DeviceCache: Sendable {
+  struct Device: Sendable {
+    var heard: [UInt8] = []
+    var response: [UInt8] = []
+    var advertisement: Advertisement
+    /// When each gentle scan was last told of it.
+    var told: [Told] = []
+  }
+
+  struct Told: Sendable {
+    var operation: OperationID
+    var at: Moment
+  }
+
+  private struct Gathering: Sendable {
+    var address: Address?
+    var setIdentifier: UInt8
+    var isResponse: Bool
+    var data: [UInt8]
+  }
+
+  private var devices: [Address: Device] = [:]
+  /// In the order they were first heard; a ring once it is full.
+  private var order: [Address] = []
+  private var oldest = 0
+  private var gatherings: [Gathering] = []
+  private let limit: Int
+
+  init(limit: Int = HostLimits.devices) { self.limit = max(1, limit) }
+
+  var count: Int { devices.count }
+
+  func lastRSSI(_ address: Address) -> Int? { devices[address]?.advertisement.rssi }
+
+  /// Takes in one report and gives back what is known of the device now, and whether that is new.
+  mutating func heard(_ address: Address, data: [UInt8], isResponse: Bool, connectable: Bool?, rssi: Int8) -> (Advertisement, isNew: Bool) {
+    // 127: the controller does not know (Vol 4, Part E, 7.7.65.2)
+    let rssi = rssi == 127 ? nil : Int(rssi)
+    if devices[address] == nil { admit(address) }
+    guard let index = devices.index(forKey: address) else { return (Advertisement(address: address, rssi: rssi), true) }
+    var isNew = false
+    if isResponse {
+      if devices.values[index].response != data {
+        devices.values[index].response = data
+        isNew = true
+      }
+    } else if devices.values[index].heard != data {
+      devices.values[index].heard = data
+      isNew = true
+    }
+    if isNew { Self.merge(&devices.values[index]) }
+    if let connectable, devices.values[index].advertisement.connectable != connectable {
+      devices.values[index].advertisement.connectable = connectable
+      isNew = true
+    }
+    devices.values[index].advertisement.rssi = rssi
+    return (devices.values[index].advertisement, isNew)
+  }
+
+  private mutating func admit(_ address: Address) {
+    if order.count < limit {
+      order.append(address)
+    } else {
+      devices[order[oldest]] = nil
+      order[oldest] = address
+      oldest = oldest + 1 == limit ? 0 : oldest + 1
+    }
+    devices[address] = Device(advertisement: Advertisement(address: address))
+  }
+
+  private static func merge(_ device: inout Device) {
+    let data = AdvertisingData(
+      structures: AdvertisingData(tolerating: device.heard).structures + AdvertisingData(tolerating: device.response).structures)
+    device.advertisement.name = data.name
+    device.advertisement.services = data.services
+    device.advertisement.manufacturer = data.manufacturer.map { .init(company: $0.company, data: $0.data) }
+    device.advertisement.serviceData = data.serviceData.map { .init(service: $0.service, data: $0.data) }
+    device.advertisement.txPower = data.txPower
+    device.advertisement.appearance = data.appearance
+  }
+
+  /// Whether a gentle scan should be told: of what is new at once, of the rest now and then.
+  mutating func shouldTell(_ operation: OperationID, of address: Address, isNew: Bool, at now: Moment) -> Bool {
+    guard let index = devices.index(forKey: address) else { return true }
+    if let place = devices.values[index].told.firstIndex(where: { $0.operation == operation }) {
+      guard isNew || now - devices.values[index].told[place].at >= HostLimits.coalescing else { return false }
+      devices.values[index].told[place].at = now
+    } else {
+      // a few scans at a time; one that ended long ago makes room
+      if devices.values[index].told.count >= 8 { devices.values[index].told.removeFirst() }
+      devices.values[index].told.append(Told(operation: operation, at: now))
+    }
+    return true
+  }
+
+  /// One fragment of an extended advertisement; the whole once it is complete, nothing before (Vol 4, Part E, 7.7.65.13).
+  mutating func gather(_ report: ExtendedAdvertisingReport) -> [UInt8]? {
+    let place = gatherings.firstIndex {
+      $0.address == report.address && $0.setIdentifier == report.setIdentifier && $0.isResponse == report.isScanResponse
+    }
+    if report.isIncomplete {
+      if let place {
+        guard gatherings[place].data.count + report.data.count <= HostLimits.advertisementOctets else {
+          gatherings.remove(at: place)
+          return nil
+        }
+        gatherings[place].data.append(contentsOf: report.data)
+      } else {
+        if gatherings.count >= HostLimits.gatherings { gatherings.removeFirst() }
+        gatherings.append(
+          Gathering(
+            address: report.address, setIdentifier: report.setIdentifier, isResponse: report.isScanResponse, data: report.data))
+      }
+      return nil
+    }
+    guard let place else { return report.data }
+    let whole = gatherings.remove(at: place).data + report.data
+    return whole.count <= HostLimits.advertisementOctets ? whole : nil
+  }
+}

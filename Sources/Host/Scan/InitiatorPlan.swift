@@ -1,0 +1,15 @@
+import Vocabulary
+
+/// Whom the controller looks for with its one Create Connection, and how hard.
+struct InitiatorPlan: Equatable, Sendable {
+  /// In the order of addresses.
+  var targets: [Address]
+  /// Through the filter accept list; else there is one target.
+  var useList: Bool
+  /// All the time (a direct attempt, a retry), or a fifth of it (pending).
+  var isFull: Bool
+
+  /// In 0.625 ms.
+  var scanInterval: UInt16 { isFull ? 0x0060 : 0x0100 }
+  var scanWindow: UInt16 { isFull ? 0x0060 : 0x0030 }
+}

@@ -1,0 +1,60 @@
+import Packets
+import Vocabulary
+
+/// What the controller's radio does now, as far as its answers say, and the procedure that is under way. What it should do is wished by
+/// others and computed anew whenever something changed (rule 2: one arbiter).
+struct Radio: Equatable, Sendable {
+  enum Initiator: Equatable, Sendable {
+    case idle
+    case on(InitiatorPlan)
+    /// Create Connection Cancel was sent: its Connection Complete is awaited, and may still be a success (rule 3).
+    case cancelling(InitiatorPlan, until: Moment)
+  }
+
+  /// What is true once a step was answered well.
+  enum Mark: Equatable, Sendable {
+    case none
+    case scanning(ScanMode?)
+    case listed(Address)
+    case unlisted(Address)
+    case cleared
+    case initiating(InitiatorPlan)
+    case cancelled
+    case advertising(Int?)
+  }
+
+  struct Step: Equatable, Sendable {
+    var command: HCICommand
+    var mark: Mark = .none
+    /// Whether a refusal is passed over.
+    var isOptional = false
+  }
+
+  /// Something changed that may ask for another procedure.
+  var isDirty = false
+  var steps: [Step] = []
+  var scan: ScanMode?
+  var initiator: Initiator = .idle
+  /// The version of the advertising wish that is on the air.
+  var advertising: Int?
+  /// What is on the filter accept list.
+  var acceptList: [Address] = []
+  /// Learnt when the list was full before it should be.
+  var acceptListLimit: Int?
+  /// Suggested data length and default PHY were told, once before the first link.
+  var linkDefaultsSet = false
+
+  /// Learnt by a refusal: scanning and initiating take turns.
+  var takesTurns = false
+  var isScanTurn = false
+  var turnEnds: Moment?
+  /// Which part of too many wished peers is looked for.
+  var rotation = 0
+  var rotationEnds: Moment?
+  /// Scanning was refused, and until something changes is not tried again.
+  var scanIsRefused = false
+  /// Advertising was refused while links are there: not before one ends.
+  var advertisingWaitsForLink = false
+
+  init() {}
+}
