@@ -26,6 +26,9 @@ struct Reassembler: Equatable, Sendable {
   /// Octets that wait for the rest of their frame.
   var pending: Int { partial.count }
 
+  /// A whole frame came outside: what was being skipped is over.
+  mutating func restart() { isSkipping = false }
+
   /// Takes a fragment; a frame when this one made it whole.
   mutating func take(first: Bool, _ data: [UInt8]) -> L2CAPFrame? {
     if first {

@@ -17,7 +17,6 @@ struct Radio: Equatable, Sendable {
     case scanning(ScanMode?)
     case listed(Address)
     case unlisted(Address)
-    case cleared
     case initiating(InitiatorPlan)
     case cancelled
     case advertising(Int?)

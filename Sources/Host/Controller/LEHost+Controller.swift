@@ -1,0 +1,239 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Initialisation (rule 5), commands and their answers, the loss of the adapter.
+extension LEHost {
+  mutating func start(seed: UInt64) {
+    if case .closing = phase { return }
+    if phase == .closed { return }
+    if !links.isEmpty || phase == .ready {
+      // the transport was opened anew under us: what the old controller held is gone
+      dropLinks(DisconnectReason(text: "the adapter was opened anew"))
+    }
+    self.seed = seed
+    queue = CommandQueue()
+    facts = ControllerFacts()
+    radio = Radio()
+    early = []
+    credits = 0
+    linkLimit = nil
+    phase = .initialising(.reset)
+    send(.reset, for: .initialisation)
+  }
+
+  mutating func send(_ command: HCICommand, for purpose: CommandPurpose) { queue.add(command, for: purpose) }
+
+  mutating func sendCommands() {
+    while let command = queue.next(at: now.moment) { emit(.command(command)) }
+  }
+
+  private mutating func emit(_ packet: HCIPacket) {
+    let bytes = packet.encoded
+    ring.add(bytes, isSent: true, at: now.wall)
+    out.append(.send(bytes))
+  }
+
+  mutating func wakeController() {
+    guard let deadline = queue.deadline, deadline <= now.moment else { return }
+    let text =
+      if let entry = queue.outstanding {
+        "the controller did not answer \(entry.command.opcode) within \(HostLimits.command)"
+      } else {
+        "the controller allowed no command for \(HostLimits.command)"
+      }
+    loseAdapter(
+      Failure(
+        .adapter, text, blame: .adapter, layer: .hci, code: queue.outstanding?.command.opcode.raw,
+        hint: "unplug the adapter and put it back, or reset it"))
+  }
+
+  // MARK: Answers
+
+  mutating func commandCompleted(_ event: CommandComplete) {
+    guard let entry = queue.answered(event.opcode, allowed: event.allowedPackets) else { return }
+    answered(entry, status: event.status ?? .success, event)
+  }
+
+  mutating func commandAnswered(_ event: CommandStatus) {
+    guard let entry = queue.answered(event.opcode, allowed: event.allowedPackets) else { return }
+    answered(entry, status: event.status, CommandComplete(opcode: event.opcode, parameters: [event.status.raw]))
+  }
+
+  private mutating func answered(_ entry: CommandQueue.Entry, status: HCIStatus, _ event: CommandComplete) {
+    switch entry.purpose {
+    case .initialisation:
+      guard case .initialising(let step) = phase else { return }
+      initialised(step, status, event)
+    case .radio: radioAnswered(status)
+    case .rssi(let owner, let id):
+      guard status.isSuccess, let returned = try? event.returned(ReadRSSI.self) else {
+        let status = status.isSuccess ? HCIStatus.unspecifiedError : status
+        complete(
+          owner, id,
+          .failure(
+            Failure(
+              status == .unknownConnection ? .disconnected : .adapter, "the controller could not read the RSSI: \(status)",
+              blame: .adapter, layer: .hci, code: UInt16(status.raw))))
+        return
+      }
+      complete(owner, id, .success(.rssi(Int(returned.rssi))))
+    case .disconnection(let handle): disconnectionAnswered(handle, status)
+    case .aside:
+      if !status.isSuccess, status != .unknownConnection { note(.debug, "\(entry.command.opcode) was refused: \(status)") }
+    }
+  }
+
+  // MARK: Initialisation
+
+  private mutating func initialised(_ step: InitialisationStep, _ status: HCIStatus, _ event: CommandComplete) {
+    var understood = status.isSuccess
+    if status.isSuccess {
+      do throws(DecodeError) {
+        try learn(step, event)
+      } catch {
+        understood = false
+      }
+    }
+    if !understood, step.isRequired {
+      loseAdapter(
+        Failure(
+          .adapter, "the controller refused \(event.opcode) at its initialisation: \(status)", blame: .adapter, layer: .hci,
+          code: UInt16(status.raw), got: event.parameters))
+      return
+    }
+    if let next = step.next(facts, needsRandomAddress: needsRandomAddress) {
+      phase = .initialising(next)
+      if next == .randomAddress { facts.randomAddress = ownRandomAddress }
+      send(next.command(facts, randomAddress: ownRandomAddress.bits), for: .initialisation)
+      return
+    }
+    guard facts.aclLength > 0, facts.aclCount > 0 else {
+      loseAdapter(Failure(.adapter, "the controller has no buffers for data", blame: .adapter, layer: .hci))
+      return
+    }
+    credits = facts.aclCount
+    phase = .ready
+    radio.isDirty = true
+    for owner in knownOwners { report(owner, .adapterReady(facts.info)) }
+  }
+
+  private mutating func learn(_ step: InitialisationStep, _ event: CommandComplete) throws(DecodeError) {
+    switch step {
+    case .commands: facts.commands = try event.returned(SupportedCommands.self)
+    case .version: facts.version = try event.returned(LocalVersion.self)
+    case .address:
+      let address = try event.returned(ReadAddress.self).address
+      // all zeros or all ones: there is none
+      if address.bits != 0, address.bits != 0xFFFF_FFFF_FFFF { facts.publicAddress = Address(bits: address.bits, kind: .public) }
+    case .leFeatures: facts.features = try event.returned(LocalFeatures.self)
+    case .bufferSizeV2:
+      let size = try event.returned(LEReadBufferSizeV2.self)
+      learnBuffers(Int(size.aclLength), Int(size.aclCount))
+    case .bufferSize:
+      let size = try event.returned(LEReadBufferSize.self)
+      learnBuffers(Int(size.aclLength), Int(size.aclCount))
+    case .classicBufferSize:
+      let size = try event.returned(ReadBufferSize.self)
+      facts.aclLength = Int(size.aclLength)
+      facts.aclCount = Int(size.aclCount)
+    case .acceptListSize: facts.acceptListSize = Int(try event.returned(ListSize.self).count)
+    case .reset, .features, .eventMask, .leEventMask, .randomAddress: break
+    }
+  }
+
+  private mutating func learnBuffers(_ length: Int, _ count: Int) {
+    facts.knowsLEBuffers = true
+    // a zero in either sends to the BR/EDR size (Vol 4, Part E, 7.8.2)
+    guard length > 0, count > 0 else { return }
+    facts.aclLength = length
+    facts.aclCount = count
+  }
+
+  private var needsRandomAddress: Bool {
+    switch configuration.ownAddress {
+    case .automatic: facts.publicAddress == nil
+    case .staticRandom: true
+    }
+  }
+
+  /// Two upper bits set; the 46 others neither all zero nor all one (Vol 6, Part B, 1.3.2.1).
+  private var ownRandomAddress: Address {
+    let random: UInt64
+    switch configuration.ownAddress {
+    case .staticRandom(let bits): random = bits
+    case .automatic:
+      // SplitMix64: neighbouring seeds give unlike addresses
+      var mixed = seed &+ 0x9E37_79B9_7F4A_7C15
+      mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+      random = mixed ^ mixed >> 31
+    }
+    var bits = random & 0x3FFF_FFFF_FFFF
+    if bits == 0 || bits == 0x3FFF_FFFF_FFFF { bits = 0x1234_5678_9ABC }
+    return Address(bits: bits | 0xC000_0000_0000, kind: .random)
+  }
+
+  // MARK: Loss
+
+  /// Links are told first, then what waits for the adapter, then the loss. Wishes that have no time limit stay (rule 14).
+  mutating func loseAdapter(_ failure: Failure) {
+    switch phase {
+    case .lost, .closed: return
+    case .off, .initialising, .ready: phase = .lost
+    case .closing:
+      phase = .closed
+      out.append(.closed)
+    }
+    queue = CommandQueue()
+    radio = Radio()
+    early = []
+    dropLinks(DisconnectReason(text: "adapter lost"))
+    attempts = []
+    let direct = wishes.filter { !$0.request.pending }
+    wishes.removeAll { !$0.request.pending }
+    for wish in direct { complete(wish.owner, wish.id, .failure(failure)) }
+    for stop in advertisingStops { complete(stop.owner, stop.id, .success(.done)) }
+    advertisingStops = []
+    for owner in knownOwners { report(owner, .adapterLost(failure)) }
+  }
+
+  // MARK: The orderly end
+
+  mutating func close() {
+    switch phase {
+    case .closing, .closed: return
+    case .off, .initialising, .lost:
+      phase = .closed
+      dropWishes()
+      out.append(.closed)
+      return
+    case .ready: break
+    }
+    phase = .closing(until: now.moment + HostLimits.closing)
+    dropWishes()
+    for link in links where link.stage != .closing { closeLink(link.handle, nil) }
+    radio.isDirty = true
+  }
+
+  private mutating func dropWishes() {
+    let ended = scans.map { ($0.owner, $0.id) } + wishes.map { ($0.owner, $0.id) }
+    scans = []
+    wishes = []
+    attempts = []
+    advertising = nil
+    for (owner, id) in ended { complete(owner, id, .failure(Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci))) }
+  }
+
+  /// Done when nothing is on the air and every link is gone, or when the time is up.
+  mutating func finishClosing() {
+    guard case .closing(let until) = phase else { return }
+    let isQuiet = links.isEmpty && radio.steps.isEmpty && radio.scan == nil && radio.initiator == .idle && radio.advertising == nil
+    guard isQuiet || until <= now.moment else { return }
+    if !isQuiet { dropLinks(DisconnectReason(text: "closing took too long")) }
+    phase = .closed
+    queue = CommandQueue()
+    radio = Radio()
+    out.append(.closed)
+  }
+}

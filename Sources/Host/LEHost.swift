@@ -1,0 +1,248 @@
+package import Exchange
+package import Packets
+package import Vocabulary
+
+/// The LE host of one controller, both roles, as a value: facts go in, orders come out.
+///
+/// This file only routes. `Controller/` initialises and paces commands, `Scan/` owns the radio, `Link/` the links and their data, `Bearer/`,
+/// `Procedures/` and `Server/` what is spoken over them.
+///
+/// A lost adapter takes the links with it, but not the wishes: scans, pending connections and advertising go on when `started` comes again.
+package struct LEHost: Sendable {
+  enum Phase: Equatable, Sendable {
+    case off
+    case initialising(InitialisationStep)
+    case ready
+    case lost
+    case closing(until: Moment)
+    case closed
+  }
+
+  let configuration: HostConfiguration
+  var phase: Phase = .off
+  var now = Instant.simulationStart
+  var out: [HostOutput] = []
+  var seed: UInt64 = 0
+
+  // The controller
+  var queue = CommandQueue()
+  var facts = ControllerFacts()
+  var credits = 0
+  var ring: PacketRing
+  /// Packets that could not be read.
+  var malformed = 0
+
+  // The radio
+  var radio = Radio()
+  var scans: [ScanWish] = []
+  var devices = DeviceCache()
+  var advertising: AdvertisingWish?
+  var advertisingVersion = 0
+  var advertisingStops: [Link.Waiter] = []
+
+  // Links, ascending by handle
+  var links: [Link] = []
+  var wishes: [ConnectWish] = []
+  var attempts: [Attempt] = []
+  /// Learnt by a refusal (rule 16).
+  var linkLimit: Int?
+  /// Whose turn it is to send.
+  var turn = 0
+  var early: [[UInt8]] = []
+  var server = GattServer()
+  var serverOwner = OwnerID.run
+
+  // Clients
+  private var clients: [Client] = []
+
+  package init(configuration: HostConfiguration = HostConfiguration()) {
+    self.configuration = configuration
+    ring = PacketRing(capacity: configuration.keptPackets)
+  }
+
+  package mutating func handle(_ input: HostInput, at now: Instant) -> [HostOutput] {
+    self.now = now
+    switch input {
+    case .started(let seed): start(seed: seed)
+    case .packet(let bytes): receive(bytes)
+    case .request(let request): take(request)
+    case .transportLost(let reason):
+      loseAdapter(Failure(.adapter, "the adapter is gone: \(reason)", blame: .adapter, layer: .os))
+    case .databaseHash(let hash): takeDatabaseHash(hash)
+    case .closing: close()
+    case .deadline: break
+    }
+    if let deadline = nextDeadline, deadline <= now.moment { wake() }
+    if radio.isDirty { arbitrate() }
+    sendCommands()
+    sendData()
+    if case .closing = phase { finishClosing() }
+    var result: [HostOutput] = []
+    swap(&result, &out)
+    return result
+  }
+
+  package var nextDeadline: Moment? {
+    var earliest = queue.deadline
+    func consider(_ moment: Moment?) {
+      if let moment, earliest.map({ moment < $0 }) ?? true { earliest = moment }
+    }
+    if case .closing(let until) = phase { consider(until) }
+    if case .cancelling(_, let until) = radio.initiator { consider(until) }
+    consider(radio.turnEnds)
+    consider(radio.rotationEnds)
+    for wish in wishes { consider(wish.deadline) }
+    for index in links.indices {
+      consider(links[index].establishedBy)
+      consider(links[index].closesBy)
+      consider(links[index].gatt.nextDeadline)
+    }
+    return earliest
+  }
+
+  /// The last packets in both directions, oldest first, for the capture of a failure (rule 25).
+  package var lastPackets: [BtsnoopRecord] { ring.records }
+
+  /// What every link has come to, for people.
+  package var openLinks: [(peer: Address, info: LinkInfo)] { links.filter { $0.stage == .ready }.map { ($0.peer, $0.info) } }
+
+  private mutating func wake() {
+    wakeController()
+    wakeRadio()
+    wakeLinks()
+  }
+
+  // MARK: Packets
+
+  private mutating func receive(_ bytes: [UInt8]) {
+    ring.add(bytes, isSent: false, at: now.wall)
+    switch phase {
+    case .off, .lost, .closed: return
+    case .initialising, .ready, .closing: break
+    }
+    if bytes.first == H4Type.acl.rawValue {
+      receiveData(bytes)
+      return
+    }
+    guard bytes.first == H4Type.event.rawValue else {
+      malformed += 1
+      return
+    }
+    var reader = bytes.span.bytes
+    do {
+      try reader.skip(1)
+      receive(try HCIEvent(reading: &reader))
+    } catch {
+      malformed += 1
+      note(.warning, "an HCI event could not be read: \(error)")
+    }
+  }
+
+  private mutating func receive(_ event: HCIEvent) {
+    switch event {
+    case .commandComplete(let complete): commandCompleted(complete)
+    case .commandStatus(let status): commandAnswered(status)
+    case .hardwareError(let code):
+      loseAdapter(
+        Failure(
+          .adapter, "the controller reports a hardware error (0x\(Hex.text(code)))", blame: .adapter, layer: .hci, code: UInt16(code)))
+    case .numberOfCompletedPackets(let list): for entry in list { packetsCompleted(entry) }
+    case .disconnectionComplete(let event): disconnectionCompleted(event)
+    case .leConnectionComplete(let event): connectionCompleted(event)
+    case .leEnhancedConnectionComplete(let event): connectionCompleted(event.connection)
+    case .leConnectionUpdateComplete(let event): connectionUpdated(event)
+    case .leConnectionParameterRequest(let event): connectionParametersAsked(event)
+    case .leLongTermKeyRequest(let event): longTermKeyAsked(event)
+    case .lePHYUpdateComplete(let event): phyUpdated(event)
+    case .leDataLengthChange(let event): heard(event.handle)
+    case .leReadRemoteFeaturesComplete(let event): if event.status.isSuccess { heard(event.handle) }
+    case .readRemoteVersionComplete(let event): if event.status.isSuccess { heard(event.handle) }
+    case .leAdvertisingReport(let reports): for report in reports { advertisementHeard(report) }
+    case .leExtendedAdvertisingReport(let reports): for report in reports { advertisementHeard(report) }
+    case .leAdvertisingSetTerminated(let event): advertisingEnded(event)
+    case .dataBufferOverflow: note(.warning, "the controller dropped data: its buffer overflowed")
+    case .encryptionChange, .encryptionKeyRefreshComplete, .leScanTimeout, .leChannelSelectionAlgorithm, .leUnknown, .unknown: break
+    }
+  }
+
+  // MARK: Clients
+
+  private struct Client: Sendable {
+    var owner: OwnerID
+    var nextNumber: UInt64 = 1
+    var highest: OperationID?
+    var recent: [OperationID] = []
+  }
+
+  private mutating func place(of owner: OwnerID) -> Int {
+    if let index = clients.firstIndex(where: { $0.owner == owner }) { return index }
+    clients.append(Client(owner: owner))
+    return clients.count - 1
+  }
+
+  /// Owners that have asked for something, and a run hosting itself.
+  var knownOwners: [OwnerID] { clients.isEmpty ? [.run] : clients.map(\.owner) }
+
+  /// Whether this number is new: a command that arrives twice is performed once.
+  private mutating func isFirst(_ request: HostRequest) -> Bool {
+    let index = place(of: request.owner)
+    if let highest = clients[index].highest, request.id <= highest {
+      if clients[index].recent.contains(request.id) { return false }
+    } else {
+      clients[index].highest = request.id
+    }
+    if clients[index].recent.count >= HostLimits.rememberedRequests { clients[index].recent.removeFirst() }
+    clients[index].recent.append(request.id)
+    return true
+  }
+
+  @discardableResult
+  mutating func report(_ owner: OwnerID, _ event: HostEvent) -> EventNumber {
+    let index = place(of: owner)
+    let number = EventNumber(clients[index].nextNumber)
+    clients[index].nextNumber += 1
+    out.append(.report(HostReport(owner: owner, number: number, at: now, event: event)))
+    return number
+  }
+
+  mutating func complete(_ owner: OwnerID, _ id: OperationID, _ result: Result<Outcome, Failure>) {
+    report(owner, .completed(id, result))
+  }
+
+  mutating func note(_ level: LogLevel, _ text: String) {
+    for owner in knownOwners { report(owner, .noted(level, text)) }
+  }
+
+  private mutating func take(_ request: HostRequest) {
+    guard isFirst(request) else { return }
+    let (owner, id) = (request.owner, request.id)
+    if case .closing = phase { return refuse(request, "tooth is closing") }
+    if phase == .closed { return refuse(request, "tooth is closed") }
+    switch request.command {
+    case .scan(let wanted):
+      scans.append(ScanWish(owner: owner, id: id, request: wanted))
+      radio.scanIsRefused = false
+      radio.isDirty = true
+    case .connect(let wanted): connect(owner, id, wanted)
+    case .disconnect(let peer): disconnect(owner, id, peer)
+    case .gatt(let peer, .readRSSI): readRSSI(owner, id, peer)
+    case .gatt(let peer, let operation): submit(owner, id, peer, operation)
+    case .cancel(let other): cancel(owner, other)
+    case .acknowledge(let number): acknowledge(owner, number)
+    case .publish(let table): publish(owner, id, table)
+    case .advertise(let plan): advertise(owner, id, plan)
+    case .stopAdvertising: stopAdvertising(owner, id)
+    case .update(let attribute, let value): update(owner, id, attribute, value)
+    case .publishValue(let attribute, let value, let kind, let peer): publishValue(owner, id, attribute, value, kind, to: peer)
+    case .answer(let asked, let answer): self.answer(asked, answer)
+    }
+  }
+
+  private mutating func refuse(_ request: HostRequest, _ why: String) {
+    switch request.command {
+    case .cancel, .acknowledge, .answer: return
+    case .disconnect, .stopAdvertising: complete(request.owner, request.id, .success(.done))
+    default: complete(request.owner, request.id, .failure(Failure(.cancelled, why, blame: .ours, layer: .hci, delivered: .notSent)))
+    }
+  }
+}

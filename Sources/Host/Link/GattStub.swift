@@ -1,0 +1,30 @@
+// Stands in until the bearer is there; whoever brings it deletes this file.
+import Exchange
+import Vocabulary
+
+struct GattPeer: Sendable {
+  var nextDeadline: Moment? { nil }
+  init(peer: Address, isCentral: Bool, preferredMTU: UInt16, knowledge: GattKnowledge?) {}
+  mutating func start(at now: Instant) -> [GattEffect] { [] }
+  mutating func receive(_ pdu: [UInt8], server: inout GattServer, at now: Instant) -> [GattEffect] { [] }
+  mutating func submit(_ owner: OwnerID, _ id: OperationID, _ request: GattRequest, at now: Instant) -> [GattEffect] { [] }
+  mutating func cancel(_ owner: OwnerID, _ id: OperationID, at now: Instant) -> [GattEffect] { [] }
+  mutating func handedOver(at now: Instant) -> [GattEffect] { [] }
+  mutating func delivered(at now: Instant) -> [GattEffect] { [] }
+  mutating func indicationReported(_ token: UInt64, owner: OwnerID, number: EventNumber) {}
+  mutating func acknowledged(owner: OwnerID, _ number: EventNumber, at now: Instant) -> [GattEffect] { [] }
+  mutating func lost(_ reason: DisconnectReason, server: inout GattServer, at now: Instant) -> [GattEffect] { [] }
+  mutating func wake(at now: Instant) -> [GattEffect] { [] }
+}
+
+struct GattServer: Sendable {}
+
+enum GattEffect: Equatable, Sendable {
+  case send([UInt8])
+  case ready(mtu: UInt16)
+  case report(OwnerID, HostEvent)
+  case reportToLinkOwners(HostEvent)
+  case reportIndication(OwnerID, HostEvent, token: UInt64)
+  case closeLink(Failure)
+  case needsHash([UInt8])
+}

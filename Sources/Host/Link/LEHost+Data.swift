@@ -1,0 +1,99 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// ACL data both ways: fragments, credits (rule 7), and the fixed channels.
+extension LEHost {
+  // MARK: In
+
+  mutating func receiveData(_ bytes: [UInt8]) {
+    var reader = bytes.span.bytes
+    guard (try? reader.skip(1)) != nil, let head = try? reader.readUInt16(), let length = try? reader.readUInt16(),
+      reader.byteCount == Int(length)
+    else {
+      malformed += 1
+      note(.warning, "an ACL packet could not be read")
+      return
+    }
+    let handle = ConnectionHandle(head)
+    guard let index = link(handle) else {
+      // on USB, data may overtake the Connection Complete
+      if early.count < HostLimits.earlyPackets, radio.initiator != .idle || radio.advertising != nil { early.append(bytes) }
+      return
+    }
+    let isFirst = head >> 12 & 0b11 != 1
+    // the usual case, a frame in one piece, is copied once
+    if isFirst, links[index].inbound.pending == 0 {
+      var whole = reader
+      if let size = try? whole.readUInt16(), let channel = try? whole.readUInt16(), whole.byteCount == Int(size),
+        Int(size) + 4 <= links[index].inbound.limit
+      {
+        links[index].inbound.restart()
+        receive(L2CAPFrame(channel: channel, payload: whole.readRest()), on: handle)
+        return
+      }
+    }
+    let frame = links[index].inbound.take(first: isFirst, reader.readRest())
+    if let dropped = links[index].inbound.dropped {
+      links[index].inbound.dropped = nil
+      links[index].dropped += 1
+      if links[index].dropped == 1 { note(.warning, "\(links[index].peer) sent a broken L2CAP frame: \(dropped)") }
+    }
+    if let frame { receive(frame, on: handle) } else { heard(handle) }
+  }
+
+  private mutating func receive(_ frame: L2CAPFrame, on handle: ConnectionHandle) {
+    heard(handle)
+    guard let index = isLive(handle) else { return }
+    switch frame.channel {
+    case L2CAPChannel.attribute: apply(links[index].gatt.receive(frame.payload, server: &server, at: now), to: handle)
+    case L2CAPChannel.signalling: receiveSignal(frame.payload, on: handle)
+    case L2CAPChannel.security: receiveSecurity(frame.payload, on: handle)
+    default:
+      // no channel that this end has opened
+      links[index].dropped += 1
+    }
+  }
+
+  // MARK: Out
+
+  mutating func sendFrame(_ channel: UInt16, _ payload: [UInt8], on handle: ConnectionHandle) {
+    guard let index = isLive(handle) else { return }
+    links[index].outbox.add(channel: channel, payload)
+  }
+
+  /// One fragment a link in turn, while the controller has room.
+  mutating func sendData() {
+    guard facts.aclLength > 0 else { return }
+    while credits > 0, !links.isEmpty {
+      if turn >= links.count { turn = 0 }
+      var place = turn
+      var looked = 0
+      while looked < links.count, links[place].stage == .closing || !links[place].outbox.hasMore {
+        place = place + 1 == links.count ? 0 : place + 1
+        looked += 1
+      }
+      guard looked < links.count else { return }
+      turn = place + 1
+      let handle = links[place].handle
+      guard let (packet, handedOver) = links[place].outbox.next(handle: handle, length: facts.aclLength) else { return }
+      credits -= 1
+      ring.add(packet, isSent: true, at: now.wall)
+      out.append(.send(packet))
+      if handedOver { apply(links[place].gatt.handedOver(at: now), to: handle) }
+    }
+  }
+
+  mutating func packetsCompleted(_ event: CompletedPackets) {
+    guard let index = link(event.handle) else { return }
+    let (freed, delivered) = links[index].outbox.acknowledged(Int(event.count))
+    credits = min(credits + freed, facts.aclCount)
+    guard freed > 0 else { return }
+    // an acknowledgement of the peer's link layer is a packet of the peer
+    heard(event.handle)
+    for _ in 0..<delivered {
+      guard let index = isLive(event.handle) else { return }
+      apply(links[index].gatt.delivered(at: now), to: event.handle)
+    }
+  }
+}

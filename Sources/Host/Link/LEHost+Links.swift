@@ -1,0 +1,418 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Links from the wish to the end.
+extension LEHost {
+  func link(to peer: Address) -> Int? { links.firstIndex { $0.peer == peer } }
+
+  func link(_ handle: ConnectionHandle) -> Int? { links.firstIndex { $0.handle == handle } }
+
+  private static let notConnected = "no link"
+
+  func disconnected(_ peer: Address) -> Failure {
+    Failure(.disconnected, "\(peer) is not connected", blame: .radio, layer: .hci, delivered: .notSent)
+  }
+
+  // MARK: Requests
+
+  mutating func connect(_ owner: OwnerID, _ id: OperationID, _ request: ConnectRequest) {
+    if let index = link(to: request.peer), links[index].stage != .closing {
+      if links[index].stage == .ready, links[index].isHeard {
+        addOwner(owner, at: index)
+        report(owner, .connected(id, request.peer, links[index].info))
+      } else {
+        wishes.append(ConnectWish(owner: owner, id: id, request: request))
+      }
+      return
+    }
+    if !request.pending {
+      switch phase {
+      case .lost:
+        return complete(owner, id, .failure(Failure(.adapter, "there is no adapter", blame: .adapter, layer: .hci, delivered: .notSent)))
+      case .ready where isLinkLimitReached: return complete(owner, id, .failure(fullFailure(.connectionLimitExceeded)))
+      case .off, .initialising, .ready, .closing, .closed: break
+      }
+    }
+    wishes.append(
+      ConnectWish(
+        owner: owner, id: id, request: request, deadline: request.pending ? nil : now.moment + HostLimits.directAttempt))
+    radio.isDirty = true
+  }
+
+  private mutating func addOwner(_ owner: OwnerID, at index: Int) {
+    guard !links[index].owners.contains(owner) else { return }
+    let place = links[index].owners.firstIndex { $0 > owner } ?? links[index].owners.count
+    links[index].owners.insert(owner, at: place)
+  }
+
+  /// A link closes when its last owner has let go.
+  mutating func disconnect(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
+    guard let index = link(to: peer) else { return complete(owner, id, .success(.done)) }
+    switch links[index].stage {
+    case .closing: links[index].waiters.append(Link.Waiter(owner: owner, id: id))
+    case .establishing:
+      links[index].waiters.append(Link.Waiter(owner: owner, id: id))
+      let handle = links[index].handle
+      withdraw { $0.owner == owner && $0.peer == peer }
+      // others may still want it
+      if let index = link(handle), links[index].stage != .closing { completeWaiters(at: index, of: owner) }
+    case .ready:
+      let others = links[index].owners.filter { $0 != owner }
+      if others.isEmpty || links[index].owners.isEmpty {
+        links[index].waiters.append(Link.Waiter(owner: owner, id: id))
+        closeLink(links[index].handle, nil)
+      } else {
+        if others.count < links[index].owners.count {
+          links[index].owners = others
+          report(owner, .disconnected(peer, .asked))
+        }
+        complete(owner, id, .success(.done))
+      }
+    }
+  }
+
+  private mutating func completeWaiters(at index: Int, of owner: OwnerID) {
+    let done = links[index].waiters.filter { $0.owner == owner }
+    links[index].waiters.removeAll { $0.owner == owner }
+    for waiter in done { complete(waiter.owner, waiter.id, .success(.done)) }
+  }
+
+  mutating func cancel(_ owner: OwnerID, _ id: OperationID) {
+    if let place = scans.firstIndex(where: { $0.owner == owner && $0.id == id }) {
+      scans.remove(at: place)
+      radio.isDirty = true
+      complete(owner, id, .failure(Failure(.cancelled, "the scan was ended", blame: .ours, layer: .hci)))
+      return
+    }
+    if wishes.contains(where: { $0.owner == owner && $0.id == id }) {
+      withdraw { $0.owner == owner && $0.id == id }
+      return
+    }
+    for index in links.indices where links[index].stage != .closing {
+      apply(links[index].gatt.cancel(owner, id, at: now), to: links[index].handle)
+    }
+  }
+
+  /// Takes back wishes; a link that nobody else wants is closed before it is ready.
+  private mutating func withdraw(where isMeant: (ConnectWish) -> Bool) {
+    let withdrawn = wishes.filter(isMeant)
+    wishes.removeAll(where: isMeant)
+    radio.isDirty = true
+    for wish in withdrawn {
+      let heard = devices.lastRSSI(wish.peer).map { ", last heard with \($0) dBm" } ?? ""
+      let tried = attempts.first { $0.peer == wish.peer }.map { ", \($0.reasons.count) establishment failures" } ?? ""
+      complete(
+        wish.owner, wish.id,
+        .failure(Failure(.cancelled, "the attempt to connect to \(wish.peer) was ended\(heard)\(tried)", blame: .ours, layer: .hci)))
+      closeUnwanted(wish.peer)
+    }
+  }
+
+  private mutating func closeUnwanted(_ peer: Address) {
+    guard !wishes.contains(where: { $0.peer == peer }) else { return }
+    attempts.removeAll { $0.peer == peer }
+    if let index = link(to: peer), links[index].role == .central, links[index].stage == .establishing { closeLink(links[index].handle, nil) }
+  }
+
+  /// Ends wishes for a peer with a failure.
+  mutating func failWishes(of peer: Address, where isMeant: (ConnectWish) -> Bool = { _ in true }, _ failure: Failure) {
+    let failed = wishes.filter { $0.peer == peer && isMeant($0) }
+    wishes.removeAll { $0.peer == peer && isMeant($0) }
+    radio.isDirty = true
+    for wish in failed { complete(wish.owner, wish.id, .failure(failure)) }
+    closeUnwanted(peer)
+  }
+
+  mutating func readRSSI(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
+    guard let index = link(to: peer), links[index].stage == .ready else { return complete(owner, id, .failure(disconnected(peer))) }
+    send(.readRSSI(links[index].handle), for: .rssi(owner, id))
+  }
+
+  mutating func submit(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ request: GattRequest) {
+    guard let index = link(to: peer), links[index].stage != .closing else { return complete(owner, id, .failure(disconnected(peer))) }
+    apply(links[index].gatt.submit(owner, id, request, at: now), to: links[index].handle)
+  }
+
+  // MARK: Connection Complete
+
+  mutating func connectionCompleted(_ event: ConnectionComplete) {
+    // an event that overtakes the answer to its command leaves nothing for that answer to say
+    if event.role == .central || !event.status.isSuccess, let step = radio.steps.first, case .initiating(let plan) = step.mark {
+      radio.steps[0].mark = .none
+      radio.initiator = .on(plan)
+    }
+    guard event.status.isSuccess else { return connectionFailed(event) }
+    radio.isDirty = true
+    if let index = link(event.handle) {
+      // its Disconnection Complete was lost: the controller gives a handle twice only when the first link is gone
+      removeLink(at: index, DisconnectReason(text: "its end was missed"))
+    }
+    switch event.role {
+    case .central: centralLinkMade(event)
+    case .peripheral: peripheralLinkMade(event)
+    }
+    let waiting = early
+    early = []
+    for packet in waiting { receiveData(packet) }
+  }
+
+  private mutating func addLink(_ event: ConnectionComplete, knowledge: GattKnowledge?, mtu: UInt16?) -> Int {
+    let preferred = min(max(mtu ?? configuration.preferredMTU, 23), 517)
+    let link = Link(
+      handle: event.handle, peer: event.peer, role: event.role, interval: event.interval, latency: event.latency,
+      supervisionTimeout: event.supervisionTimeout,
+      gatt: GattPeer(peer: event.peer, isCentral: event.role == .central, preferredMTU: preferred, knowledge: knowledge),
+      // the longest that this end has ever offered: ATT, 23 for signalling, 65 for SMP
+      inbound: Reassembler(limit: 4 + Int(max(preferred, configuration.preferredMTU, 65))))
+    let place = links.firstIndex { $0.handle > event.handle } ?? links.count
+    links.insert(link, at: place)
+    return place
+  }
+
+  private mutating func centralLinkMade(_ event: ConnectionComplete) {
+    // Every success is matched with an attempt (rule 3), also one whose cancel was on its way.
+    radio.initiator = .idle
+    let wish = wishes.first { $0.peer == event.peer }
+    let index = addLink(event, knowledge: wish?.request.knowledge, mtu: wish?.request.mtu)
+    guard wish != nil else {
+      note(.debug, "a link to \(event.peer) came that nobody wants any more: it is closed")
+      return closeLink(event.handle, nil)
+    }
+    if facts.features.has(.dataLengthExtension), facts.supports(.leSetDataLength) {
+      send(.leSetDataLength(event.handle, octets: 251, time: 2120), for: .aside)
+    }
+    apply(links[index].gatt.start(at: now), to: event.handle)
+  }
+
+  private mutating func connectionFailed(_ event: ConnectionComplete) {
+    let plan: InitiatorPlan
+    switch radio.initiator {
+    case .idle: return
+    case .on(let current): plan = current
+    case .cancelling(let current, _): plan = current
+    }
+    radio.initiator = .idle
+    radio.isDirty = true
+    switch event.status {
+    case .unknownConnection, .operationCancelled: return
+    case .connectionLimitExceeded where !links.isEmpty, .limitedResources where !links.isEmpty: learnLinkLimit(event.status)
+    default:
+      let named = plan.targets.contains(event.peer) ? [event.peer] : plan.targets
+      for peer in named { attemptFailed(peer, event.status) }
+    }
+  }
+
+  /// 0x3E and what else ends a link before anything was heard: again at once, silently, three times; then one failure with everything
+  /// that is known (rule 1).
+  private mutating func attemptFailed(_ peer: Address, _ reason: HCIStatus) {
+    guard wishes.contains(where: { $0.peer == peer }) else { return }
+    let place = attempts.firstIndex { $0.peer == peer } ?? attempts.count
+    if place == attempts.count { attempts.append(Attempt(peer: peer)) }
+    attempts[place].reasons.append(reason)
+    let reasons = attempts[place].reasons
+    guard reasons.count > HostLimits.silentRetries else { return }
+    let rssi = devices.lastRSSI(peer).map { "last heard with \($0) dBm" } ?? "its signal strength is not known"
+    var kinds: [HCIStatus] = []
+    for reason in reasons where !kinds.contains(reason) { kinds.append(reason) }
+    let text = kinds.map { kind in "\(reasons.count { $0 == kind }) × \(kind)" }.joined(separator: ", ")
+    failWishes(
+      of: peer,
+      Failure(
+        .unreachable, "\(peer) did not answer: \(reasons.count) attempts, \(text); \(rssi)", blame: .radio, layer: .hci,
+        code: UInt16(reason.raw), hint: "move closer; too many links or a scan elsewhere disturb as well"))
+  }
+
+  // MARK: Ready
+
+  /// A packet of the peer arrived: now it is connected in earnest, and scans may start again.
+  mutating func heard(_ handle: ConnectionHandle) {
+    guard let index = link(handle), !links[index].isHeard else { return }
+    links[index].isHeard = true
+    links[index].establishedBy = nil
+    radio.isDirty = true
+    if links[index].role == .peripheral, links[index].stage == .establishing { centralHeard(at: index) }
+  }
+
+  func isLive(_ handle: ConnectionHandle) -> Int? {
+    guard let index = link(handle), links[index].stage != .closing else { return nil }
+    return index
+  }
+
+  private mutating func ready(_ handle: ConnectionHandle, mtu: UInt16) {
+    guard let index = isLive(handle) else { return }
+    links[index].mtu = mtu
+    if links[index].role == .peripheral {
+      if links[index].stage == .ready { report(serverOwner, .linkChanged(links[index].peer, links[index].info)) }
+      return
+    }
+    links[index].stage = .ready
+    let peer = links[index].peer
+    attempts.removeAll { $0.peer == peer }
+    let met = wishes.filter { $0.peer == peer }
+    wishes.removeAll { $0.peer == peer }
+    for wish in met { addOwner(wish.owner, at: index) }
+    for wish in met { report(wish.owner, .connected(wish.id, peer, links[index].info)) }
+    radio.isDirty = true
+  }
+
+  // MARK: What the bearer wants
+
+  mutating func apply(_ effects: [GattEffect], to handle: ConnectionHandle) {
+    for effect in effects {
+      switch effect {
+      case .send(let pdu): sendFrame(L2CAPChannel.attribute, pdu, on: handle)
+      case .ready(let mtu): ready(handle, mtu: mtu)
+      case .report(let owner, let event): report(owner, event)
+      case .reportToLinkOwners(let event):
+        if let index = link(handle) { for owner in audience(links[index]) { report(owner, event) } }
+      case .reportIndication(let owner, let event, let token):
+        let number = report(owner, event)
+        if let index = isLive(handle) { links[index].gatt.indicationReported(token, owner: owner, number: number) }
+      case .closeLink(let failure): closeLink(handle, failure)
+      case .needsHash(let bytes): out.append(.computeDatabaseHash(bytes))
+      }
+    }
+  }
+
+  /// Who is told of a link: its owners; before there are any, those who wait for it; of a central, whoever serves.
+  func audience(_ link: Link) -> [OwnerID] {
+    if link.role == .peripheral { return [serverOwner] }
+    if !link.owners.isEmpty { return link.owners }
+    var waiting: [OwnerID] = []
+    for wish in wishes where wish.peer == link.peer && !waiting.contains(wish.owner) { waiting.append(wish.owner) }
+    return waiting
+  }
+
+  // MARK: The end
+
+  /// Disconnects; the link is gone with Disconnection Complete.
+  mutating func closeLink(_ handle: ConnectionHandle, _ failure: Failure?) {
+    guard let index = isLive(handle) else { return }
+    links[index].closingFailure = failure
+    links[index].establishedBy = nil
+    // before it was ready there was no link for its clients: an attempt has failed, and is not made again behind their back
+    if let failure, links[index].role == .central, links[index].stage == .establishing { failWishesOfClosing(links[index].peer, failure) }
+    guard let index = isLive(handle) else { return }
+    links[index].stage = .closing
+    let timeout = TimeSpan.milliseconds(Int64(links[index].supervisionTimeout) * 10)
+    links[index].closesBy = now.moment + timeout + HostLimits.disconnectionMargin
+    radio.isDirty = true
+    send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
+  }
+
+  private mutating func failWishesOfClosing(_ peer: Address, _ failure: Failure) {
+    let failed = wishes.filter { $0.peer == peer }
+    wishes.removeAll { $0.peer == peer }
+    attempts.removeAll { $0.peer == peer }
+    for wish in failed { complete(wish.owner, wish.id, .failure(failure)) }
+  }
+
+  mutating func disconnectionAnswered(_ handle: ConnectionHandle, _ status: HCIStatus) {
+    guard !status.isSuccess, let index = link(handle), links[index].stage == .closing else { return }
+    // the controller does not know it any more; other refusals are waited out
+    if status == .unknownConnection { removeLink(at: index, reason(of: .localHostTerminated, links[index])) }
+  }
+
+  mutating func disconnectionCompleted(_ event: DisconnectionComplete) {
+    guard event.status.isSuccess, let index = link(event.handle) else { return }
+    let link = links[index]
+    let wasUnheard = link.role == .central && link.stage == .establishing && !link.isHeard
+    let wasSettingUp = link.role == .central && link.stage == .establishing && link.isHeard
+    removeLink(at: index, reason(of: event.reason, link))
+    if wasUnheard || event.reason == .establishmentFailed && wasSettingUp {
+      attemptFailed(link.peer, event.reason)
+    } else if wasSettingUp {
+      failWishes(
+        of: link.peer,
+        Failure(
+          .unreachable, "\(link.peer) was lost before the link was ready: \(event.reason)", blame: .radio, layer: .hci,
+          code: UInt16(event.reason.raw)))
+    }
+  }
+
+  private func reason(of status: HCIStatus, _ link: Link) -> DisconnectReason {
+    if let failure = link.closingFailure { return DisconnectReason(code: status.raw, text: failure.message) }
+    if link.stage == .closing { return .asked }
+    let text =
+      switch status {
+      case .connectionTimeout: "out of range"
+      case .remoteUserTerminated: "closed by the peer"
+      case .remoteLowResources: "the peer is short of resources"
+      case .remotePowerOff: "the peer is switched off"
+      case .establishmentFailed: "never established"
+      case .micFailure: "wrong key"
+      default: status.name.lowercased()
+      }
+    return DisconnectReason(code: status.raw, text: text)
+  }
+
+  /// Takes a link out: its credits come back (rule 7), its operations fail, its owners are told, waiting disconnects are done.
+  mutating func removeLink(at index: Int, _ reason: DisconnectReason) {
+    var link = links.remove(at: index)
+    credits = min(credits + link.outbox.inFlight, facts.aclCount)
+    radio.isDirty = true
+    radio.advertisingWaitsForLink = false
+    let wasKnown = link.stage == .ready || link.role == .central && !link.owners.isEmpty || link.role == .peripheral && link.isHeard
+    let told = audience(link)
+    for effect in link.gatt.lost(reason, server: &server, at: now) {
+      switch effect {
+      case .report(let owner, let event), .reportIndication(let owner, let event, _): report(owner, event)
+      case .reportToLinkOwners(let event): for owner in told { report(owner, event) }
+      case .needsHash(let bytes): out.append(.computeDatabaseHash(bytes))
+      case .send, .ready, .closeLink: break
+      }
+    }
+    if wasKnown {
+      for owner in told {
+        report(owner, link.role == .central ? .disconnected(link.peer, reason) : .centralDisconnected(link.peer, reason))
+      }
+    }
+    for waiter in link.waiters { complete(waiter.owner, waiter.id, .success(.done)) }
+  }
+
+  /// All of them at once, without a word to the controller.
+  mutating func dropLinks(_ reason: DisconnectReason) {
+    while let index = links.indices.last { removeLink(at: index, reason) }
+  }
+
+  mutating func wakeLinks() {
+    for handle in links.map(\.handle) {
+      guard let index = link(handle) else { continue }
+      if let by = links[index].establishedBy, by <= now.moment { heard(handle) }
+      if let by = links[index].closesBy, by <= now.moment {
+        note(.warning, "the controller did not tell the end of the link to \(links[index].peer) in time")
+        removeLink(at: index, reason(of: .localHostTerminated, links[index]))
+        continue
+      }
+      if let due = links[index].gatt.nextDeadline, due <= now.moment { apply(links[index].gatt.wake(at: now), to: handle) }
+    }
+  }
+
+  // MARK: Parameters
+
+  mutating func connectionUpdated(_ event: ConnectionUpdateComplete) {
+    guard let index = link(event.handle) else { return }
+    guard event.status.isSuccess else {
+      note(.debug, "the parameters of the link to \(links[index].peer) stay: \(event.status)")
+      return
+    }
+    heard(event.handle)
+    links[index].interval = event.interval
+    links[index].latency = event.latency
+    links[index].supervisionTimeout = event.supervisionTimeout
+    linkChanged(at: index)
+  }
+
+  mutating func phyUpdated(_ event: PHYUpdateComplete) {
+    guard event.status.isSuccess, let index = link(event.handle) else { return }
+    heard(event.handle)
+    links[index].phy = event.transmit == 2 ? "2M" : event.transmit == 3 ? "coded" : "1M"
+    linkChanged(at: index)
+  }
+
+  private mutating func linkChanged(at index: Int) {
+    guard links[index].stage == .ready else { return }
+    for owner in audience(links[index]) { report(owner, .linkChanged(links[index].peer, links[index].info)) }
+  }
+}

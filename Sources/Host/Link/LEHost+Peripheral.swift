@@ -1,0 +1,73 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// The peripheral role: advertising, centrals, and the way to the server.
+extension LEHost {
+  // MARK: Advertising
+
+  mutating func advertise(_ owner: OwnerID, _ id: OperationID, _ plan: AdvertisingPlan) {
+    let payload = AdvertisingPayload(
+      services: plan.services, solicited: plan.solicited,
+      manufacturer: plan.manufacturer.map { .init(company: $0.company, data: $0.data) },
+      serviceData: plan.serviceData.map { .init(service: $0.service, data: $0.data) }, appearance: plan.appearance,
+      txPower: plan.txPower, name: plan.name)
+    guard payload.leftOut.isEmpty else {
+      complete(
+        owner, id,
+        .failure(
+          Failure(
+            .value, "too much to advertise: no room for \(payload.leftOut.joined(separator: ", "))", blame: .recipe, layer: .hci,
+            hint: "an advertisement and its scan response hold 31 bytes each")))
+      return
+    }
+    completeAdvertising()
+    advertisingVersion += 1
+    advertising = AdvertisingWish(owner: owner, id: id, plan: plan, payload: payload, version: advertisingVersion)
+    serverOwner = owner
+    radio.isDirty = true
+  }
+
+  mutating func completeAdvertising() {
+    guard let wish = advertising, !wish.isCompleted else { return }
+    advertising?.isCompleted = true
+    complete(wish.owner, wish.id, .success(.done))
+  }
+
+  mutating func stopAdvertising(_ owner: OwnerID, _ id: OperationID) {
+    completeAdvertising()
+    advertising = nil
+    guard radio.advertising != nil || !radio.steps.isEmpty else { return complete(owner, id, .success(.done)) }
+    advertisingStops.append(Link.Waiter(owner: owner, id: id))
+    radio.isDirty = true
+  }
+
+  mutating func finishAdvertisingStops() {
+    guard radio.advertising == nil || advertising != nil else { return }
+    let stops = advertisingStops
+    advertisingStops = []
+    for stop in stops { complete(stop.owner, stop.id, .success(.done)) }
+  }
+
+  /// The extended set ended by itself: a link was made, which its own event tells, or the controller gave up.
+  mutating func advertisingEnded(_ event: AdvertisingSetTerminated) {
+    radio.advertising = nil
+    radio.isDirty = true
+  }
+
+  // MARK: Centrals
+
+  mutating func peripheralLinkMade(_ event: ConnectionComplete) {
+    // connectable advertising ends with the link (Vol 6, Part B, 4.4.2)
+    radio.advertising = nil
+    let index = addLink(event, knowledge: nil, mtu: nil)
+    let events = TimeSpan.microseconds(Int64(event.interval) * 1250) * HostLimits.establishmentEvents
+    links[index].establishedBy = now.moment + events
+    apply(links[index].gatt.start(at: now), to: event.handle)
+  }
+
+  mutating func centralHeard(at index: Int) {
+    links[index].stage = .ready
+    report(serverOwner, .centralConnected(links[index].peer, links[index].info))
+  }
+}

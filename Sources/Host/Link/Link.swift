@@ -1,0 +1,53 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// One link, with everything that is worth nothing once it is gone.
+struct Link: Sendable {
+  enum Stage: Equatable, Sendable {
+    /// The controller says connected; the peer was not heard, or the MTU is not exchanged (rule 1).
+    case establishing
+    case ready
+    /// Disconnect was sent; Disconnection Complete is awaited.
+    case closing
+  }
+
+  /// A `disconnect` that completes when the link is gone.
+  struct Waiter: Equatable, Sendable {
+    var owner: OwnerID
+    var id: OperationID
+  }
+
+  let handle: ConnectionHandle
+  let peer: Address
+  let role: LinkRole
+  var stage: Stage = .establishing
+  /// A packet of the peer has arrived.
+  var isHeard = false
+  /// Who asked for the link or shares it, ascending; it closes when the last one lets go.
+  var owners: [OwnerID] = []
+  /// In 1.25 ms.
+  var interval: UInt16
+  var latency: UInt16
+  /// In 10 ms.
+  var supervisionTimeout: UInt16
+  var phy = "1M"
+  var mtu: UInt16 = 23
+  var gatt: GattPeer
+  var inbound: Reassembler
+  var outbox = Outbox()
+  /// When a peripheral that lost nothing by then has heard its central.
+  var establishedBy: Moment?
+  var closesBy: Moment?
+  var waiters: [Waiter] = []
+  /// Why we close it, when not because it was asked for.
+  var closingFailure: Failure?
+  /// Frames and fragments thrown away.
+  var dropped = 0
+
+  var info: LinkInfo {
+    LinkInfo(
+      mtu: mtu, interval: .microseconds(Int64(interval) * 1250), latency: latency,
+      supervisionTimeout: .milliseconds(Int64(supervisionTimeout) * 10), phy: phy)
+  }
+}
