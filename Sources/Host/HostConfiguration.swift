@@ -1,5 +1,5 @@
 package import Packets
-package import Vocabulary
+import Vocabulary
 
 /// What whoever runs a host decides beforehand.
 package struct HostConfiguration: Equatable, Sendable {

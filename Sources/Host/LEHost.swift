@@ -145,7 +145,8 @@ package struct LEHost: Sendable {
     case .hardwareError(let code):
       loseAdapter(
         Failure(
-          .adapter, "the controller reports a hardware error (0x\(Hex.text(code)))", blame: .adapter, layer: .hci, code: UInt16(code)))
+          .adapter, "the controller reports a hardware error (0x\(Hex.text(code)))", blame: .adapter, layer: .hci,
+          code: UInt16(code)))
     case .numberOfCompletedPackets(let list): for entry in list { packetsCompleted(entry) }
     case .disconnectionComplete(let event): disconnectionCompleted(event)
     case .leConnectionComplete(let event): connectionCompleted(event)

@@ -23,7 +23,8 @@ struct ControllerFacts: Equatable, Sendable {
   /// Extended commands where the controller has all that are needed; never both sets (rule 6).
   var isExtended: Bool {
     features.has(.extendedAdvertising)
-      && [.leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection, .leSetExtendedAdvertisingParameters,
+      && [
+        .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection, .leSetExtendedAdvertisingParameters,
         .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
       ].allSatisfy { supports($0) }
   }

@@ -3,7 +3,8 @@ import Vocabulary
 
 /// The initialisation of a controller, one command a step (rule 5). What only links need follows before the first of them.
 enum InitialisationStep: Int, Comparable, Sendable, CaseIterable {
-  case reset, commands, features, version, address, leFeatures, bufferSizeV2, bufferSize, classicBufferSize, acceptListSize, eventMask,
+  case reset, commands, features, version, address, leFeatures, bufferSizeV2, bufferSize, classicBufferSize, acceptListSize,
+    eventMask,
     leEventMask, randomAddress
 
   static func < (left: InitialisationStep, right: InitialisationStep) -> Bool { left.rawValue < right.rawValue }
@@ -33,7 +34,7 @@ enum InitialisationStep: Int, Comparable, Sendable, CaseIterable {
 
   /// Events of Vol 4, Part E, 7.3.1: disconnection, encryption change, remote version, hardware error, buffer overflow, key refresh, LE
   /// Meta. The rest are on by default in controllers and never come here.
-  static let eventMask: UInt64 = 1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 47 | 1 << 61
+  static let wantedEvents: UInt64 = 1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 47 | 1 << 61
 
   /// Events of Vol 4, Part E, 7.8.1, by what the controller has: masking in what it does not know can be refused.
   static func leEventMask(_ facts: ControllerFacts) -> UInt64 {
@@ -57,7 +58,7 @@ enum InitialisationStep: Int, Comparable, Sendable, CaseIterable {
     case .bufferSize: .leReadBufferSize
     case .classicBufferSize: .readBufferSize
     case .acceptListSize: .leReadFilterAcceptListSize
-    case .eventMask: .setEventMask(Self.eventMask)
+    case .eventMask: .setEventMask(Self.wantedEvents)
     case .leEventMask: .leSetEventMask(Self.leEventMask(facts))
     case .randomAddress: .leSetRandomAddress(randomAddress)
     }

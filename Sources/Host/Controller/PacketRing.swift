@@ -1,5 +1,5 @@
 package import Packets
-package import Vocabulary
+import Vocabulary
 
 /// The last packets in both directions, kept in memory for the capture of a failure (rule 25). Keys are blotted out.
 package struct PacketRing: Sendable {

@@ -4,9 +4,22 @@ import Vocabulary
 
 struct GattPeer: Sendable {
   var nextDeadline: Moment? { nil }
-  init(peer: Address, isCentral: Bool, preferredMTU: UInt16, knowledge: GattKnowledge?) {}
-  mutating func start(at now: Instant) -> [GattEffect] { [] }
-  mutating func receive(_ pdu: [UInt8], server: inout GattServer, at now: Instant) -> [GattEffect] { [] }
+  var isCentral: Bool
+  var preferred: UInt16
+  init(peer: Address, isCentral: Bool, preferredMTU: UInt16, knowledge: GattKnowledge?) {
+    self.isCentral = isCentral
+    preferred = preferredMTU
+  }
+  mutating func start(at now: Instant) -> [GattEffect] {
+    isCentral ? [.send([0x02, UInt8(truncatingIfNeeded: preferred), UInt8(preferred >> 8)])] : []
+  }
+  mutating func receive(_ pdu: [UInt8], server: inout GattServer, at now: Instant) -> [GattEffect] {
+    guard pdu.count == 3 else { return [] }
+    let mtu = min(preferred, UInt16(pdu[1]) | UInt16(pdu[2]) << 8)
+    if pdu[0] == 0x03 { return [.ready(mtu: mtu)] }
+    if pdu[0] == 0x02 { return [.send([0x03, UInt8(truncatingIfNeeded: preferred), UInt8(preferred >> 8)]), .ready(mtu: mtu)] }
+    return []
+  }
   mutating func submit(_ owner: OwnerID, _ id: OperationID, _ request: GattRequest, at now: Instant) -> [GattEffect] { [] }
   mutating func cancel(_ owner: OwnerID, _ id: OperationID, at now: Instant) -> [GattEffect] { [] }
   mutating func handedOver(at now: Instant) -> [GattEffect] { [] }

@@ -29,7 +29,8 @@ extension LEHost {
     if !request.pending {
       switch phase {
       case .lost:
-        return complete(owner, id, .failure(Failure(.adapter, "there is no adapter", blame: .adapter, layer: .hci, delivered: .notSent)))
+        return complete(
+          owner, id, .failure(Failure(.adapter, "there is no adapter", blame: .adapter, layer: .hci, delivered: .notSent)))
       case .ready where isLinkLimitReached: return complete(owner, id, .failure(fullFailure(.connectionLimitExceeded)))
       case .off, .initialising, .ready, .closing, .closed: break
       }
@@ -104,7 +105,8 @@ extension LEHost {
       let tried = attempts.first { $0.peer == wish.peer }.map { ", \($0.reasons.count) establishment failures" } ?? ""
       complete(
         wish.owner, wish.id,
-        .failure(Failure(.cancelled, "the attempt to connect to \(wish.peer) was ended\(heard)\(tried)", blame: .ours, layer: .hci)))
+        .failure(Failure(.cancelled, "the attempt to connect to \(wish.peer) was ended\(heard)\(tried)", blame: .ours, layer: .hci))
+      )
       closeUnwanted(wish.peer)
     }
   }
@@ -112,7 +114,9 @@ extension LEHost {
   private mutating func closeUnwanted(_ peer: Address) {
     guard !wishes.contains(where: { $0.peer == peer }) else { return }
     attempts.removeAll { $0.peer == peer }
-    if let index = link(to: peer), links[index].role == .central, links[index].stage == .establishing { closeLink(links[index].handle, nil) }
+    if let index = link(to: peer), links[index].role == .central, links[index].stage == .establishing {
+      closeLink(links[index].handle, nil)
+    }
   }
 
   /// Ends wishes for a peer with a failure.
@@ -130,7 +134,9 @@ extension LEHost {
   }
 
   mutating func submit(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ request: GattRequest) {
-    guard let index = link(to: peer), links[index].stage != .closing else { return complete(owner, id, .failure(disconnected(peer))) }
+    guard let index = link(to: peer), links[index].stage != .closing else {
+      return complete(owner, id, .failure(disconnected(peer)))
+    }
     apply(links[index].gatt.submit(owner, id, request, at: now), to: links[index].handle)
   }
 
@@ -157,7 +163,7 @@ extension LEHost {
     for packet in waiting { receiveData(packet) }
   }
 
-  private mutating func addLink(_ event: ConnectionComplete, knowledge: GattKnowledge?, mtu: UInt16?) -> Int {
+  mutating func addLink(_ event: ConnectionComplete, knowledge: GattKnowledge?, mtu: UInt16?) -> Int {
     let preferred = min(max(mtu ?? configuration.preferredMTU, 23), 517)
     let link = Link(
       handle: event.handle, peer: event.peer, role: event.role, interval: event.interval, latency: event.latency,
@@ -292,7 +298,9 @@ extension LEHost {
     links[index].closingFailure = failure
     links[index].establishedBy = nil
     // before it was ready there was no link for its clients: an attempt has failed, and is not made again behind their back
-    if let failure, links[index].role == .central, links[index].stage == .establishing { failWishesOfClosing(links[index].peer, failure) }
+    if let failure, links[index].role == .central, links[index].stage == .establishing {
+      failWishesOfClosing(links[index].peer, failure)
+    }
     guard let index = isLive(handle) else { return }
     links[index].stage = .closing
     let timeout = TimeSpan.milliseconds(Int64(links[index].supervisionTimeout) * 10)

@@ -48,7 +48,8 @@ extension LEHost {
         L2CAPSignal(identifier, .leCreditConnectionResponse(destination: 0, mtu: 0, mps: 0, credits: 0, result: 2)), on: handle)
     case .creditConnectionRequest:
       // 0x0002: all connections refused, SPSM not supported (4.26)
-      answer(L2CAPSignal(identifier, .creditConnectionResponse(mtu: 0, mps: 0, credits: 0, result: 2, destinations: [])), on: handle)
+      answer(
+        L2CAPSignal(identifier, .creditConnectionResponse(mtu: 0, mps: 0, credits: 0, result: 2, destinations: [])), on: handle)
     case .creditReconfigureRequest, .unknown: answer(L2CAPSignal(identifier, .reject(reason: 0, data: [])), on: handle)
     case .reject, .disconnectionResponse, .connectionParameterUpdateResponse, .leCreditConnectionResponse, .flowControlCredit,
       .creditConnectionResponse, .creditReconfigureResponse:

@@ -9,7 +9,8 @@ extension LEHost {
   }
   mutating func update(_ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8]) {}
   mutating func publishValue(
-    _ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8], _ kind: SubscriptionKind, to peer: Address?
+    _ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8], _ kind: SubscriptionKind,
+    to peer: Address?
   ) {}
   mutating func answer(_ asked: ServerRequestID, _ answer: ServerAnswer) {}
   mutating func acknowledge(_ owner: OwnerID, _ number: EventNumber) {}

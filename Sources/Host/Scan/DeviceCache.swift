@@ -39,7 +39,9 @@ struct DeviceCache: Sendable {
   func lastRSSI(_ address: Address) -> Int? { devices[address]?.advertisement.rssi }
 
   /// Takes in one report and gives back what is known of the device now, and whether that is new.
-  mutating func heard(_ address: Address, data: [UInt8], isResponse: Bool, connectable: Bool?, rssi: Int8) -> (Advertisement, isNew: Bool) {
+  mutating func heard(_ address: Address, data: [UInt8], isResponse: Bool, connectable: Bool?, rssi: Int8) -> (
+    Advertisement, isNew: Bool
+  ) {
     // 127: the controller does not know (Vol 4, Part E, 7.7.65.2)
     let rssi = rssi == 127 ? nil : Int(rssi)
     if devices[address] == nil { admit(address) }

@@ -189,7 +189,8 @@ extension LEHost {
               le1M: ExtendedScanPHY(active: true, interval: mode.interval, window: mode.window)))
           : .leSetScanParameters(
             ScanParameters(
-              active: true, interval: mode.interval, window: mode.window, ownAddressType: facts.ownAddressType, filterPolicy: policy))))
+              active: true, interval: mode.interval, window: mode.window, ownAddressType: facts.ownAddressType, filterPolicy: policy
+            ))))
     steps.append(Radio.Step(command: scanEnable(true), mark: .scanning(mode)))
     return steps
   }
@@ -197,7 +198,8 @@ extension LEHost {
   /// Duplicates are never filtered by the controller: it would hide a device that comes back. Gentle scans are coalesced here.
   private func scanEnable(_ enable: Bool) -> HCICommand {
     facts.isExtended
-      ? .leSetExtendedScanEnable(ExtendedScanEnable(enable: enable, filterDuplicates: 0)) : .leSetScanEnable(enable, filterDuplicates: false)
+      ? .leSetExtendedScanEnable(ExtendedScanEnable(enable: enable, filterDuplicates: 0))
+      : .leSetScanEnable(enable, filterDuplicates: false)
   }
 
   private func listSteps(_ wanted: [Address]) -> [Radio.Step] {
@@ -266,7 +268,8 @@ extension LEHost {
         Radio.Step(
           command: .leSetExtendedAdvertisingParameters(
             ExtendedAdvertisingParameters(
-              set: Self.advertisingSet, properties: properties, intervalMinimum: UInt32(interval), intervalMaximum: UInt32(interval),
+              set: Self.advertisingSet, properties: properties, intervalMinimum: UInt32(interval),
+              intervalMaximum: UInt32(interval),
               ownAddressType: facts.ownAddressType))))
       if let random = facts.randomAddress {
         steps.append(Radio.Step(command: .leSetAdvertisingSetRandomAddress(set: Self.advertisingSet, bits: random.bits)))
@@ -403,12 +406,14 @@ extension LEHost {
       let owners = link.owners.map { "owner \($0.raw)" }.joined(separator: ", ")
       return "\(link.peer) (\(link.role == .peripheral ? "a central of ours" : owners.isEmpty ? "closing" : owners))"
     }
-    return "the controller holds no more than \(links.count) link\(links.count == 1 ? "" : "s"); held by \(holders.joined(separator: ", "))"
+    return
+      "the controller holds no more than \(links.count) link\(links.count == 1 ? "" : "s"); held by \(holders.joined(separator: ", "))"
   }
 
   func fullFailure(_ status: HCIStatus) -> Failure {
     Failure(
-      .adapter, fullMessage, blame: .adapter, layer: .hci, code: UInt16(status.raw), hint: "disconnect one of them, or use another adapter")
+      .adapter, fullMessage, blame: .adapter, layer: .hci, code: UInt16(status.raw),
+      hint: "disconnect one of them, or use another adapter")
   }
 
   var isLinkLimitReached: Bool { isFull }

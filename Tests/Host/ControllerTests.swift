@@ -1,0 +1,243 @@
+import Exchange
+import Packets
+import Testing
+import Vocabulary
+
+@testable import Host
+
+@Suite struct ControllerTests {
+  @Test func rule05InitialisesByWhatTheControllerSupports() {
+    let bench = LinkBench()
+    #expect(
+      bench.opcodes == [
+        .reset, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readLocalVersion, .readAddress,
+        .leReadLocalSupportedFeatures,
+        .leReadBufferSize, .leReadFilterAcceptListSize, .setEventMask, .leSetEventMask,
+      ])
+    #expect(
+      bench.facts == [
+        .adapterReady(
+          AdapterInfo(
+            address: Address(bits: 0x00_1B_DC_0A_0B_0C, kind: .public), manufacturer: 0x05F1, version: 0x0C,
+            filterAcceptListSize: 4,
+            extended: false))
+      ])
+  }
+
+  @Test func rule05UsesTheSecondVersionOfTheBufferSize() {
+    let bench = LinkBench(ScriptedController(hasBufferSizeV2: true))
+    #expect(bench.opcodes.contains(.leReadBufferSizeV2))
+    #expect(!bench.opcodes.contains(.leReadBufferSize))
+  }
+
+  @Test func rule05FallsBackToTheFirstVersionWhenTheSecondIsRefused() {
+    let bench = LinkBench(
+      ScriptedController(hasBufferSizeV2: true, refusals: [(.leReadBufferSizeV2, .unknownCommand, 1)]))
+    #expect(bench.opcodes.contains(.leReadBufferSize))
+    #expect(bench.host.facts.aclCount == 4)
+  }
+
+  @Test(arguments: [(0, 4), (27, 0), (0, 0)] as [(UInt16, UInt8)])
+  func rule05TakesTheClassicBuffersWhenTheLESizeIsZero(_ size: (length: UInt16, count: UInt8)) {
+    let bench = LinkBench(ScriptedController(aclLength: size.length, aclCount: size.count))
+    #expect(bench.opcodes.contains(.readBufferSize))
+    #expect(bench.host.facts.aclLength == 1021)
+    #expect(bench.host.facts.aclCount == 8)
+    #expect(bench.host.phase == .ready)
+  }
+
+  @Test func rule05AControllerWithoutBuffersIsRefused() {
+    let bench = LinkBench(ScriptedController(aclLength: 0, aclCount: 0, classicLength: 0, classicCount: 0))
+    #expect(bench.facts.count == 1)
+    guard case .adapterLost(let failure) = bench.facts.first else {
+      Issue.record("\(bench.facts)")
+      return
+    }
+    #expect(failure.message == "the controller has no buffers for data")
+    #expect(failure.kind == .adapter)
+  }
+
+  @Test func rule05TheEventMasksLetThroughWhatIsUsed() {
+    let bench = LinkBench()
+    #expect(bench.commands.contains(.setEventMask(0x2000_8000_0200_8890)))
+    // connection parameter request and data length change: this controller has both
+    #expect(bench.commands.contains(.leSetEventMask(0x7F)))
+    let extended = LinkBench(ScriptedController(isExtended: true))
+    #expect(extended.commands.contains(.leSetEventMask(0x2_107F)))
+  }
+
+  @Test func withoutAPublicAddressItMakesAStaticOneFromTheSeed() {
+    var bench = LinkBench(ScriptedController(publicAddress: nil))
+    guard case .leSetRandomAddress(let bits) = bench.commands.last else {
+      Issue.record("\(bench.commands)")
+      return
+    }
+    #expect(Address(bits: bits, kind: .random).isStaticRandom)
+    #expect(bench.host.facts.info.address == Address(bits: bits, kind: .random))
+    let again = LinkBench(ScriptedController(publicAddress: nil))
+    #expect(again.commands.last == .leSetRandomAddress(bits))
+    var other = LinkBench(ScriptedController(publicAddress: nil), start: false)
+    other.input(.started(seed: 8))
+    #expect(other.commands.last != .leSetRandomAddress(bits))
+    bench.request(.scan(ScanRequest(duty: .full)))
+    #expect(
+      bench.commands.contains(
+        .leSetScanParameters(ScanParameters(active: true, interval: 0x60, window: 0x60, ownAddressType: .random))))
+  }
+
+  @Test func anAddressOfItsOwnIsUsedAlsoBesideAPublicOne() {
+    let bench = LinkBench(ScriptedController(), HostConfiguration(ownAddress: .staticRandom(0xC0_00_00_00_00_42)))
+    #expect(bench.commands.last == .leSetRandomAddress(0xC0_00_00_00_00_42))
+    #expect(bench.host.facts.address == Address(bits: 0xC0_00_00_00_00_42, kind: .random))
+  }
+
+  @Test func noMoreThanTwelveCommandsFromOpenToScanning() {
+    var bench = LinkBench()
+    bench.request(.scan(ScanRequest(duty: .full)))
+    #expect(bench.opcodes.last == .leSetScanEnable)
+    #expect(bench.commands.count == 12)
+  }
+
+  @Test func rule06LegacyAndExtendedCommandsAreNeverMixed() {
+    for isExtended in [false, true] {
+      var bench = LinkBench(ScriptedController(isExtended: isExtended))
+      let scan = bench.request(.scan(ScanRequest(duty: .full)))
+      bench.request(.advertise(AdvertisingPlan(services: [UUID(0x180D)], name: "strap")))
+      bench.request(.cancel(scan))
+      bench.request(.stopAdvertising)
+      bench.connect()
+      let legacy: ClosedRange<UInt16> = 0x2006...0x200D
+      let extended: ClosedRange<UInt16> = 0x2036...0x2043
+      #expect(bench.opcodes.contains { legacy.contains($0.raw) } == !isExtended)
+      #expect(bench.opcodes.contains { extended.contains($0.raw) } == isExtended)
+    }
+  }
+
+  @Test func rule23ACommandThatIsNotAnsweredEndsTheAdapterAfterTwoSeconds() {
+    var bench = LinkBench(ScriptedController(silent: [.leSetScanParameters]))
+    bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    bench.pass(.milliseconds(1999))
+    #expect(bench.facts.isEmpty)
+    bench.pass(.milliseconds(1))
+    guard case .adapterLost(let failure) = bench.facts.first else {
+      Issue.record("\(bench.facts)")
+      return
+    }
+    #expect(failure.message == "the controller did not answer LE Set Scan Parameters (0x200b) within 2s")
+    #expect(bench.host.nextDeadline == nil)
+  }
+
+  @Test func noCommandIsSentWhileTheControllerAllowsNone() {
+    var bench = LinkBench()
+    bench.controller.allowedPackets = 0
+    bench.forget()
+    bench.request(.scan(ScanRequest(duty: .full)))
+    #expect(bench.opcodes == [.leSetScanParameters])
+    bench.controller.allowedPackets = 1
+    // Command Complete of opcode 0x0000 only allows
+    bench.event(.commandComplete(CommandComplete(opcode: HCIOpcode(0), parameters: [])))
+    #expect(bench.opcodes == [.leSetScanParameters, .leSetScanEnable])
+  }
+
+  @Test func rule23AControllerThatAllowsNoCommandForTwoSecondsIsLost() {
+    var bench = LinkBench()
+    bench.controller.allowedPackets = 0
+    bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    bench.pass(.seconds(2))
+    guard case .adapterLost(let failure) = bench.facts.first else {
+      Issue.record("\(bench.facts)")
+      return
+    }
+    #expect(failure.message == "the controller allowed no command for 2s")
+  }
+
+  @Test func unknownAndLateCompletionsAreSurvived() {
+    var bench = LinkBench(ScriptedController(silent: [.leSetScanParameters]))
+    bench.request(.scan(ScanRequest(duty: .full)))
+    bench.event(.commandComplete(CommandComplete(opcode: .readRSSI, status: .success)))
+    bench.event(.commandComplete(CommandComplete(opcode: HCIOpcode(0xFC01), parameters: [])))
+    bench.event(.commandStatus(CommandStatus(status: .unknownCommand, opcode: .leRand)))
+    bench.forget()
+    bench.event(.commandComplete(CommandComplete(opcode: .leSetScanParameters, status: .success)))
+    #expect(bench.opcodes == [.leSetScanEnable])
+    bench.event(.commandComplete(CommandComplete(opcode: .leSetScanParameters, status: .success)))
+    #expect(bench.opcodes == [.leSetScanEnable])
+  }
+
+  @Test func aHardwareErrorEndsLinksAndAdapter() {
+    var bench = LinkBench()
+    bench.connect()
+    bench.forget()
+    bench.event(.hardwareError(code: 0x0C))
+    #expect(bench.facts.count == 2)
+    #expect(bench.facts.first == .disconnected(LinkBench.strap, DisconnectReason(text: "adapter lost")))
+    guard case .adapterLost(let failure) = bench.facts.last else {
+      Issue.record("\(bench.facts)")
+      return
+    }
+    #expect(failure.code == 0x0C)
+  }
+
+  @Test func aLostTransportEndsLinksAndAdapterAndAFreshOneTakesTheWishesUp() {
+    var bench = LinkBench()
+    bench.connect()
+    let scan = bench.request(.scan(ScanRequest(duty: .gentle)))
+    let pending = bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
+    let direct = bench.request(.connect(ConnectRequest(peer: LinkBench.valve, pending: false)))
+    bench.forget()
+    bench.input(.transportLost("unplugged"))
+    #expect(bench.facts.first == .disconnected(LinkBench.strap, DisconnectReason(text: "adapter lost")))
+    #expect(bench.failure(direct)?.kind == .adapter)
+    #expect(bench.outcome(scan) == nil)
+    #expect(bench.outcome(pending) == nil)
+    #expect(bench.commands.isEmpty)
+    bench.input(.transportLost("unplugged"))
+    bench.forget()
+    // rule 14: a pending connection survives adapter resets
+    bench.input(.started(seed: 1))
+    #expect(bench.opcodes.contains(.leSetScanEnable))
+    #expect(bench.opcodes.last == .leCreateConnection)
+  }
+
+  @Test func aRequestThatComesTwiceIsPerformedOnce() {
+    var bench = LinkBench()
+    bench.forget()
+    let request = HostRequest(id: OperationID(77), command: .scan(ScanRequest(duty: .full)))
+    bench.input(.request(request))
+    bench.input(.request(request))
+    #expect(bench.host.scans.count == 1)
+  }
+
+  @Test func rule25TheLastPacketsAreKeptAndNoMore() {
+    var bench = LinkBench(ScriptedController(), HostConfiguration(keptPackets: 8))
+    for _ in 0..<20 { bench.event(.leScanTimeout) }
+    let records = bench.host.lastPackets
+    #expect(records.count == 8)
+    #expect(records.allSatisfy { !$0.isSent && $0.bytes == [0x04, 0x3E, 0x01, 0x11] })
+    #expect(bench.host.ring.count > 20)
+    bench.request(.scan(ScanRequest(duty: .full)))
+    #expect(bench.host.lastPackets.last?.isSent == false)
+    #expect(bench.host.lastPackets.filter(\.isSent).count == 2)
+  }
+
+  @Test func rule25KeysAreBlottedOut() {
+    let key = [UInt8](repeating: 0xAA, count: 16)
+    let enable = HCIPacket.command(
+      .leEnableEncryption(EnableEncryption(handle: ConnectionHandle(0x40), random: 0x0102, diversifier: 3, longTermKey: key)))
+    let reply = HCIPacket.command(.leLongTermKeyRequestReply(ConnectionHandle(0x40), key: key))
+    let encrypt = HCIPacket.command(.leEncrypt(key: key, plaintext: key))
+    let smp = HCIPacket.acl(
+      ACLPacket(
+        handle: ConnectionHandle(0x40), boundary: .firstFlushable, data: L2CAPFrame(channel: 6, payload: [0x06] + key).encoded))
+    for packet in [enable, reply, encrypt, smp] {
+      let redacted = PacketRing.redacted(packet.encoded)
+      #expect(redacted.count == packet.encoded.count)
+      #expect(!redacted.contains(0xAA))
+      #expect(redacted.prefix(4) == packet.encoded.prefix(4))
+    }
+    let harmless = HCIPacket.command(.reset).encoded
+    #expect(PacketRing.redacted(harmless) == harmless)
+  }
+}

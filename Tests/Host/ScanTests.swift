@@ -1,0 +1,166 @@
+import Exchange
+import Packets
+import Testing
+import Vocabulary
+
+@testable import Host
+
+@Suite struct ScanTests {
+  private func report(
+    _ kind: AdvertisingReport.Kind = .connectableUndirected, _ address: Address = LinkBench.strap, _ data: [UInt8] = [],
+    rssi: Int8 = -60
+  )
+    -> HCIEvent
+  {
+    .leAdvertisingReport([AdvertisingReport(kind: kind, address: address, data: data, rssi: rssi)])
+  }
+
+  private let heartRate: [UInt8] = [0x02, 0x01, 0x06, 0x03, 0x03, 0x0D, 0x18]
+  private let name: [UInt8] = [0x06, 0x09] + Array("Polar".utf8)
+
+  @Test func advertisementAndScanResponseAreMerged() {
+    var bench = LinkBench()
+    let scan = bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    bench.event(report(.connectableUndirected, LinkBench.strap, heartRate))
+    bench.event(report(.scanResponse, LinkBench.strap, name, rssi: -61))
+    #expect(
+      bench.facts == [
+        .advertisementReceived(scan, Advertisement(address: LinkBench.strap, rssi: -60, services: [UUID(0x180D)])),
+        .advertisementReceived(scan, Advertisement(address: LinkBench.strap, rssi: -61, name: "Polar", services: [UUID(0x180D)])),
+      ])
+    bench.event(report(.connectableUndirected, LinkBench.strap, heartRate, rssi: 127))
+    #expect(
+      bench.facts.last
+        == .advertisementReceived(scan, Advertisement(address: LinkBench.strap, name: "Polar", services: [UUID(0x180D)])))
+  }
+
+  @Test func fullDutyReportsEachPacketAndGentleCoalesces() {
+    var bench = LinkBench()
+    let full = bench.request(.scan(ScanRequest(duty: .full)))
+    let gentle = bench.request(.scan(ScanRequest(duty: .gentle)))
+    bench.forget()
+    func count(_ id: OperationID) -> Int {
+      bench.events.count { if case .advertisementReceived(id, _) = $0 { true } else { false } }
+    }
+    for _ in 0..<5 { bench.event(report(data: heartRate)) }
+    #expect(count(full) == 5)
+    #expect(count(gentle) == 1)
+    // what is new is told at once
+    bench.event(report(.scanResponse, LinkBench.strap, name))
+    #expect(count(gentle) == 2)
+    bench.pass(.milliseconds(999))
+    bench.event(report(data: heartRate))
+    #expect(count(gentle) == 2)
+    bench.pass(.milliseconds(1))
+    bench.event(report(data: heartRate))
+    #expect(count(gentle) == 3)
+    #expect(count(full) == 8)
+  }
+
+  private func report(data: [UInt8]) -> HCIEvent { report(.connectableUndirected, LinkBench.strap, data) }
+
+  @Test func wishesAreMergedAndTheDutyFollows() {
+    var bench = LinkBench()
+    bench.forget()
+    let gentle = bench.request(.scan(ScanRequest(duty: .gentle)))
+    #expect(bench.commands.first == .leSetScanParameters(ScanParameters(active: true, interval: 0x1E0, window: 0x60)))
+    bench.forget()
+    let full = bench.request(.scan(ScanRequest(duty: .full)))
+    #expect(bench.opcodes == [.leSetScanEnable, .leSetScanParameters, .leSetScanEnable])
+    bench.forget()
+    bench.request(.scan(ScanRequest(duty: .full)), owner: OwnerID(2))
+    #expect(bench.commands.isEmpty)
+    bench.request(.cancel(full))
+    #expect(bench.failure(full)?.kind == .cancelled)
+    #expect(bench.commands.isEmpty)
+    bench.input(.request(HostRequest(owner: OwnerID(2), id: OperationID(99), command: .cancel(OperationID(3)))))
+    #expect(bench.opcodes == [.leSetScanEnable, .leSetScanParameters, .leSetScanEnable])
+    bench.forget()
+    bench.request(.cancel(gentle))
+    #expect(bench.commands == [.leSetScanEnable(false, filterDuplicates: false)])
+  }
+
+  @Test func anAcceptListIsUsedWhenOnlyAddressesAreWanted() {
+    var bench = LinkBench()
+    bench.forget()
+    let scan = bench.request(.scan(ScanRequest(duty: .full, addresses: [LinkBench.strap.bits])))
+    #expect(
+      bench.opcodes == [.leAddToFilterAcceptList, .leAddToFilterAcceptList, .leSetScanParameters, .leSetScanEnable])
+    #expect(
+      bench.commands.contains(
+        .leSetScanParameters(ScanParameters(active: true, interval: 0x60, window: 0x60, filterPolicy: .onlyList))))
+    bench.forget()
+    bench.event(report(.connectableUndirected, LinkBench.meter))
+    #expect(bench.facts.isEmpty)
+    bench.event(report())
+    #expect(bench.facts.count == 1)
+    // somebody who wants all: the filter goes
+    bench.forget()
+    bench.request(.scan(ScanRequest(duty: .gentle)))
+    #expect(bench.opcodes == [.leSetScanEnable, .leSetScanParameters, .leSetScanEnable])
+    #expect(bench.commands.contains(.leSetScanParameters(ScanParameters(active: true, interval: 0x60, window: 0x60))))
+    bench.request(.cancel(scan))
+  }
+
+  @Test func moreAddressesThanTheListHoldsAreFilteredHere() {
+    var bench = LinkBench()
+    bench.forget()
+    bench.request(.scan(ScanRequest(duty: .full, addresses: [1, 2, 3])))
+    #expect(bench.opcodes == [.leSetScanParameters, .leSetScanEnable])
+  }
+
+  @Test func aRefusedScanEndsTheWishWithItsReason() {
+    var bench = LinkBench(ScriptedController(refusals: [(.leSetScanEnable, .commandDisallowed, 1)]))
+    let scan = bench.request(.scan(ScanRequest(duty: .full)))
+    #expect(bench.failure(scan)?.kind == .adapter)
+    #expect(bench.failure(scan)?.layer == .hci)
+    #expect(bench.failure(scan)?.code == 0x0C)
+    let again = bench.request(.scan(ScanRequest(duty: .full)))
+    #expect(bench.outcome(again) == nil)
+    #expect(bench.host.radio.scan != nil)
+  }
+
+  @Test func extendedReportsAreGatheredFromTheirFragments() {
+    var bench = LinkBench(ScriptedController(isExtended: true))
+    let scan = bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    let whole = heartRate + name
+    bench.event(
+      .leExtendedAdvertisingReport([
+        ExtendedAdvertisingReport(
+          properties: 0x21, address: LinkBench.strap, setIdentifier: 1, rssi: -50, data: Array(whole.prefix(9)))
+      ]))
+    #expect(bench.facts.isEmpty)
+    bench.event(
+      .leExtendedAdvertisingReport([
+        ExtendedAdvertisingReport(
+          properties: 0x01, address: LinkBench.strap, setIdentifier: 1, rssi: -50, data: Array(whole.dropFirst(9)))
+      ]))
+    #expect(
+      bench.facts == [
+        .advertisementReceived(scan, Advertisement(address: LinkBench.strap, rssi: -50, name: "Polar", services: [UUID(0x180D)]))
+      ])
+  }
+
+  @Test func rule24TheCacheOfDevicesIsBounded() {
+    var cache = DeviceCache(limit: 16)
+    for bits in 0..<1000 as Range<UInt64> {
+      _ = cache.heard(Address(bits: bits, kind: .random), data: [], isResponse: false, connectable: true, rssi: -40)
+    }
+    #expect(cache.count == 16)
+    #expect(cache.lastRSSI(Address(bits: 999, kind: .random)) == -40)
+    #expect(cache.lastRSSI(Address(bits: 983, kind: .random)) == nil)
+  }
+
+  @Test func rule24FragmentsThatNeverEndAreBounded() {
+    var cache = DeviceCache()
+    for round in 0..<100 as Range<UInt64> {
+      for _ in 0..<20 {
+        let report = ExtendedAdvertisingReport(
+          properties: 0x20, address: Address(bits: round % 40, kind: .random), rssi: 0, data: [UInt8](repeating: 0, count: 229))
+        #expect(cache.gather(report) == nil)
+      }
+    }
+  }
+}
