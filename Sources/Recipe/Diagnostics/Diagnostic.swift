@@ -1,0 +1,77 @@
+package import Exchange
+
+/// One finding about a recipe's text: what, where, why, and how to mend it.
+package struct Diagnostic: Equatable, Sendable {
+  package enum Severity: String, Equatable, Sendable { case error, warning, note }
+
+  /// A place that explains the first one.
+  package struct Label: Equatable, Sendable {
+    package var range: SourceRange
+    package var text: String
+
+    package init(range: SourceRange, text: String) {
+      self.range = range
+      self.text = text
+    }
+  }
+
+  /// Stable for ever: `T012`.
+  package var code: String
+  package var severity: Severity
+  /// One sentence in the user's words.
+  package var message: String
+  package var range: SourceRange
+  /// What stands beside the caret; may be empty.
+  package var label: String
+  package var labels: [Label] = []
+  package var fixes: [Fix] = []
+  package var notes: [String] = []
+
+  package init(
+    _ code: String, _ message: String, at range: SourceRange, _ label: String = "", severity: Severity = .error,
+    labels: [Label] = [], fixes: [Fix] = [], notes: [String] = []
+  ) {
+    self.code = code
+    self.severity = severity
+    self.message = message
+    self.range = range
+    self.label = label
+    self.labels = labels
+    self.fixes = fixes
+    self.notes = notes
+  }
+}
+
+/// One way to mend a finding. With several, a person must choose.
+package struct Fix: Equatable, Sendable {
+  package struct Edit: Equatable, Sendable {
+    package var range: SourceRange
+    package var replacement: String
+  }
+
+  /// What stands before the new text: `add before it`. Empty: the corrected line is shown.
+  package var lead: String
+  package var edits: [Edit]
+
+  package init(lead: String = "", edits: [Edit]) {
+    self.lead = lead
+    self.edits = edits
+  }
+
+  /// Puts other text in the place of `range`.
+  package static func replace(_ range: SourceRange, with text: String) -> Fix {
+    Fix(edits: [Edit(range: range, replacement: text)])
+  }
+
+  /// Puts text in front of `range`.
+  package static func insert(_ text: String, before range: SourceRange, lead: String = "") -> Fix {
+    let place = SourceRange(file: range.file, start: range.start, end: range.start)
+    return Fix(lead: lead, edits: [Edit(range: place, replacement: text)])
+  }
+
+  /// Puts text behind `range`.
+  package static func insert(_ text: String, after range: SourceRange, lead: String = "") -> Fix {
+    let place = SourceRange(file: range.file, start: range.end, end: range.end)
+    return Fix(lead: lead, edits: [Edit(range: place, replacement: text)])
+  }
+}

@@ -1,0 +1,37 @@
+/// What somebody probably meant.
+package enum Spelling {
+  /// The candidate nearest to a word: at most 2 slips of the pen away, 1 for words of up to 4 letters. The first of equals.
+  package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+    let letters = Array(word.utf8)
+    let limit = letters.count <= 4 ? 1 : 2
+    guard letters.count <= 64 else { return nil }
+    var best: (word: String, distance: Int)?
+    for candidate in candidates {
+      let other = Array(candidate.utf8)
+      guard other.count <= 64, abs(other.count - letters.count) <= limit, other != letters else { continue }
+      let distance = distance(letters, other)
+      if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+    }
+    return best?.word
+  }
+
+  /// Damerau-Levenshtein: letters added, left out, mistaken, or two neighbours exchanged.
+  package static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for row in 0..<left.count {
+      var current = [row + 1]
+      for column in 0..<right.count {
+        let cost = left[row] == right[column] ? 0 : 1
+        var value = min(last[column + 1] + 1, current[column] + 1, last[column] + cost)
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          value = min(value, beforeLast[column - 1] + 1)
+        }
+        current.append(value)
+      }
+      beforeLast = last
+      last = current
+    }
+    return last[right.count]
+  }
+}

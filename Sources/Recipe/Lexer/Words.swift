@@ -1,0 +1,40 @@
+/// The words of the language by what they may do.
+package enum Words {
+  /// May begin or join an expression; never a name.
+  package static let reserved: [String] = [
+    "and", "contains", "else", "end", "every", "false", "for", "forever", "hex", "if", "in", "is", "it", "matches", "mod", "not",
+    "nothing", "of", "or", "otherwise", "secret", "shell", "true", "until", "waiting", "while", "within",
+  ]
+
+  /// Words that end a line which goes on.
+  package static let continuing: [String] = ["and", "or", "not", "is", "in", "contains", "matches", "mod"]
+
+  package static let blocks: [String] = ["if", "repeat", "for", "try", "with"]
+
+  package static let handlers: [String] = ["on", "every", "after", "whenever"]
+
+  /// Only at the top level of a file.
+  package static let topLevel: [String] = ["use", "include", "input", "remember", "procedure", "format", "peripheral", "test"]
+
+  /// At column 1 these close every open block.
+  package static let closing: [String] = ["procedure", "format", "peripheral", "test", "include", "input"]
+
+  package static let actions: [String] = [
+    "scan", "connect", "reconnect", "disconnect", "pair", "forget", "discover", "request", "read", "write", "subscribe",
+    "unsubscribe", "wait", "print", "log", "warn", "debug", "append", "save", "progress", "run", "ask", "let", "set", "expect",
+    "stop", "fail", "return", "leave", "skip", "restart", "checkpoint", "open", "send", "close", "serve", "advertise", "notify",
+    "indicate", "update", "answer", "refuse", "simulate", "start", "kill", "resume", "make",
+  ]
+
+  package static let units: [String] = ["ms", "s", "min", "h", "d", "us"]
+
+  package static let all = actions + blocks + handlers + topLevel
+
+  package static func isReserved(_ word: String) -> Bool { reserved.contains(word) }
+
+  /// May stand where the grammar says NAME.
+  package static func isName(_ word: String) -> Bool {
+    guard let first = word.utf8.first, first == 0x5F || (0x61...0x7A).contains(first) else { return false }
+    return !isReserved(word)
+  }
+}

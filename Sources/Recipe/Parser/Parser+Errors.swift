@@ -1,0 +1,229 @@
+import Exchange
+import Vocabulary
+
+/// What is said about the first wrong token of a phrase.
+extension Parser {
+  /// A word of the phrase that is not there: "`scan` is followed by `for`".
+  mutating func expect(_ text: String, _ message: String, code: String = "T013") throws(Abandoned) {
+    if accept(text) { return }
+    throw missing(text, message, code: code)
+  }
+
+  mutating func missing(_ text: String, _ message: String, code: String = "T013") -> Abandoned {
+    if let foreign = foreignHere() { return foreign }
+    if let found = word, Spelling.nearest(to: found, among: [text]) != nil {
+      return abandon(
+        Diagnostic(code, message, at: token.range, "did you mean `\(text)`?", fixes: [.replace(token.range, with: text)]))
+    }
+    let fixes: [Fix] = isAtPhraseEnd || !canFollow(text) ? [] : [.insert(text + " ", before: token.range)]
+    return abandon(Diagnostic(code, message, at: here, "here stands \(shown)", fixes: fixes))
+  }
+
+  /// Whether putting a word in front of the current token might mend the phrase.
+  private func canFollow(_ text: String) -> Bool {
+    switch kind {
+    case .word(let word): !Words.isReserved(word) || word == "it" || word == "hex"
+    case .number, .duration, .text, .uuid, .address: true
+    case .symbol(.openRound): true
+    default: false
+    }
+  }
+
+  /// A symbol of the phrase that is not there.
+  mutating func expect(_ symbol: Symbol, _ message: String, code: String = "T013") throws(Abandoned) {
+    if accept(symbol) { return }
+    if let foreign = foreignHere() { throw foreign }
+    throw abandon(Diagnostic(code, message, at: here, "here stands \(shown)"))
+  }
+
+  /// A name; `what` says of what: "a name for the value".
+  mutating func name(_ what: String) throws(Abandoned) -> NameSyntax {
+    if let text = word, Words.isName(text) {
+      let name = NameSyntax(text: text, range: token.range)
+      advance()
+      return name
+    }
+    throw noName(what)
+  }
+
+  mutating func noName(_ what: String) -> Abandoned {
+    if let text = word {
+      if Words.isReserved(text) {
+        return abandon(
+          Diagnostic("T032", "`\(text)` is a word of the language and cannot be a name", at: token.range, "here comes \(what)"))
+      }
+      let lower = snakeCase(text)
+      return abandon(
+        Diagnostic(
+          "T033", "names begin with a small letter", at: token.range, "here comes \(what)",
+          fixes: Words.isName(lower) ? [.replace(token.range, with: lower)] : []))
+    }
+    return abandon(Diagnostic("T014", "here comes \(what)", at: here, "instead of \(shown)"))
+  }
+
+  private func snakeCase(_ text: String) -> String {
+    var result = ""
+    var before = UnicodeScalar("_")
+    for scalar in text.unicodeScalars {
+      let isUpper = ("A"..."Z").contains(scalar)
+      if isUpper, ("a"..."z").contains(before) { result += "_" }
+      result += isUpper ? String(scalar).lowercased() : String(scalar)
+      before = scalar
+    }
+    return result
+  }
+
+  /// Something stands where the phrase should be over (or go on with one of the `expected` words).
+  mutating func leftOver(_ phrase: String, _ kind: StatementKind? = nil) -> Abandoned {
+    if let special = statementAsValue() ?? foreignHere() ?? reportedHere() { return special }
+    if let found = word {
+      let candidates = expectedAt == index ? expected : []
+      if let near = Spelling.nearest(to: found, among: candidates) {
+        return abandon(
+          Diagnostic(
+            "T015", "`\(phrase)` does not go on with `\(found)`", at: token.range, "did you mean `\(near)`?",
+            fixes: [.replace(token.range, with: near)]))
+      }
+      if found == "from" || found == "on" || found == "at", candidates.contains("of") {
+        let follower = following.range
+        return abandon(
+          Diagnostic(
+            "T026", "the device comes after `of`", at: token.range, "instead of `\(found)`",
+            fixes: follower.start > token.range.start ? [.replace(token.range, with: "of")] : []))
+      }
+      if Words.units.contains(found), case .number = previous.kind, previous.range.end < token.range.start {
+        let glue = SourceRange(file: file, start: previous.range.end, end: token.range.start)
+        return abandon(
+          Diagnostic(
+            "T025", "a number and its unit stand without a space", at: token.range, "this belongs to the number",
+            fixes: [.replace(glue, with: "")]))
+      }
+      if let unit = longUnit(found), case .number = previous.kind {
+        let place = SourceRange(file: file, start: previous.range.end, end: token.range.end)
+        return abandon(
+          Diagnostic(
+            "T025", "`\(found)` is no unit of time", at: token.range, "the units are ms, s, min, h and d",
+            fixes: [.replace(place, with: unit)]))
+      }
+      if found == "then" || found == "do" || found == "begin" {
+        return abandon(blocksNeedNo(found))
+      }
+      if found == "with", candidates.contains("of") || phrase.hasPrefix("write") {
+        return abandon(Diagnostic("T015", "`\(phrase)` ends before this", at: token.range, ""))
+      }
+    }
+    var notes: [String] = []
+    let candidates = expectedAt == index ? expected.filter { $0 != "otherwise" } : []
+    if !candidates.isEmpty { notes.append("here may come \(list(unique(candidates).map { "`\($0)`" })) or the end of the line") }
+    return abandon(Diagnostic("T015", "`\(phrase)` ends before this", at: here, "\(shown) does not belong to it", notes: notes))
+  }
+
+  private func longUnit(_ word: String) -> String? {
+    switch word {
+    case "sec", "secs", "second", "seconds": "s"
+    case "minute", "minutes", "mins": "min"
+    case "hour", "hours", "hrs": "h"
+    case "day", "days": "d"
+    case "millis", "millisecond", "milliseconds": "ms"
+    default: nil
+    }
+  }
+
+  func blocksNeedNo(_ sign: String) -> Diagnostic {
+    var place = token.range
+    if place.start > 0, source.bytes[Int(place.start) - 1] == 0x20 { place.start -= 1 }
+    return Diagnostic(
+      "T019", "blocks need no `\(sign)`", at: token.range, "end the line here, and close the block with `end`",
+      fixes: [.replace(place, with: "")])
+  }
+
+  /// `let t = read temperature`: the value before the current token is the first word of a statement.
+  private mutating func statementAsValue() -> Abandoned? {
+    guard index > 0, case .word(let verb) = previous.kind, ["read", "ask", "run", "scan", "connect", "wait"].contains(verb) else {
+      return nil
+    }
+    var fixes: [Fix] = []
+    // Back to the `let` (or `set`) of this line, for the corrected line.
+    var place = index - 1
+    while place > 0, !tokens[place].startsLine, tokens[place - 1].kind != .symbol(.semicolon),
+      tokens[place - 1].kind != .symbol(.colon)
+    {
+      place -= 1
+    }
+    if case .word(let first) = tokens[place].kind, first == "let" || first == "set", place + 1 < tokens.count,
+      case .word(let name) = tokens[place + 1].kind, verb == "read" || verb == "ask" || verb == "run"
+    {
+      var end = index
+      while end < tokens.count - 1, tokens[end].kind != .newline, tokens[end].kind != .symbol(.semicolon) { end += 1 }
+      let phrase = SourceRange(file: file, start: previous.range.start, end: tokens[end - 1].range.end)
+      let whole = SourceRange(file: file, start: tokens[place].range.start, end: phrase.end)
+      fixes = [.replace(whole, with: "\(source.text(phrase)) as \(name)")]
+    }
+    return abandon(
+      Diagnostic(
+        "T028", "`\(verb)` is a statement, not a value", at: previous.range, "give its result a name with `as`", fixes: fixes))
+  }
+
+  /// Nothing new to say: this piece of text was reported when it was cut into tokens.
+  mutating func reportedHere() -> Abandoned? {
+    kind == .bad || findings.hasError(onLine: source.line(of: token.range.start)) ? Abandoned() : nil
+  }
+
+  /// A sign or word of another language at the current token.
+  mutating func foreignHere() -> Abandoned? {
+    switch kind {
+    case .bad: return Abandoned()
+    case .symbol(.openCurly) where following.kind == .newline || following.kind == .endOfFile || followsNewline(index):
+      return abandon(blocksNeedNo("{"))
+    case .symbol(let symbol):
+      if ForeignWords.operatorWord(symbol) != nil { return abandon(foreignOperator(symbol)) }
+      switch symbol {
+      case .plusEqual, .minusEqual: return abandon(compoundAssignment(symbol))
+      case .arrow, .fatArrow:
+        return abandon(Diagnostic("T004", "`\(symbol.rawValue)` is not part of the language", at: token.range))
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  func followsNewline(_ place: Int) -> Bool { place + 1 < tokens.count && tokens[place + 1].kind == .newline }
+
+  private func compoundAssignment(_ symbol: Symbol) -> Diagnostic {
+    guard case .word(let name) = previous.kind, previous.startsLine else {
+      return Diagnostic("T023", "`\(symbol.rawValue)` is not part of the language", at: token.range, "write `set x to x + 1`")
+    }
+    let whole = SourceRange(file: file, start: previous.range.start, end: token.range.end)
+    return Diagnostic(
+      "T023", "`\(symbol.rawValue)` is not part of the language", at: token.range, "a value changes with `set … to`",
+      fixes: [.replace(whole, with: "set \(name) to \(name) \(symbol.rawValue.prefix(1))")])
+  }
+
+  /// `==`, `&&` and their kin; the fix mends all of the line.
+  func foreignOperator(_ symbol: Symbol) -> Diagnostic {
+    var edits: [Fix.Edit] = []
+    var seen: [Symbol] = []
+    for other in tokens where other.line == token.line {
+      guard case .symbol(let sign) = other.kind, let word = ForeignWords.operatorWord(sign) else { continue }
+      if !seen.contains(sign) { seen.append(sign) }
+      let start = Int(other.range.start)
+      let end = Int(other.range.end)
+      let before = start > 0 && isWordByte(source.bytes[start - 1]) ? " " : ""
+      let after = end < source.bytes.count && source.bytes[end] != 0x20 ? " " : ""
+      edits.append(Fix.Edit(range: other.range, replacement: before + word + after))
+    }
+    let reason = seen.compactMap { sign in ForeignWords.operatorWord(sign).map { "`\(sign.rawValue)` is written `\($0)`" } }
+    return Diagnostic(
+      "T024", reason.joined(separator: ", "), at: token.range, "equality is `is`, logic is `and`, `or`, `not`",
+      fixes: [Fix(edits: edits)])
+  }
+
+  /// "a, b or c"
+  func list(_ items: [String]) -> String { items.joined(separator: ", ") }
+
+  func unique(_ items: [String]) -> [String] {
+    var result: [String] = []
+    for item in items where !result.contains(item) { result.append(item) }
+    return result
+  }
+}

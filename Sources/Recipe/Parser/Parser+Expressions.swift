@@ -1,0 +1,447 @@
+import Exchange
+import Vocabulary
+
+/// Values: `expr` and all below it.
+extension Parser {
+  /// `or [ "if" or "else" expr ]`
+  mutating func expression() throws(Abandoned) -> Expression {
+    try enter()
+    defer { brackets -= 1 }
+    let start = index
+    let value = try orExpression()
+    let valueHeight = height
+    guard at("if") else { return value }
+    let ifToken = token
+    advance()
+    let condition = try orExpression()
+    let conditionHeight = height
+    guard accept("else") else {
+      let statement = SourceRange(file: file, start: tokens[start].range.start, end: ifToken.range.start)
+      throw abandon(
+        Diagnostic(
+          "T013", "a value with `if` needs `else`", at: ifToken.range, "\(clipped(source.text(statement)))if … else …",
+          notes: ["a statement under a condition is written `if c: …`"]))
+    }
+    let other = try expression()
+    let kind = ExpressionKind.conditional(value: value, condition: condition, other: other)
+    return try make(kind, from: start, over: max(valueHeight, conditionHeight, height))
+  }
+
+  /// One bracket or sign deeper.
+  private mutating func enter() throws(Abandoned) {
+    guard brackets < Self.maximumBrackets else {
+      throw abandon(
+        Diagnostic(
+          "T003", "this value is nested more than \(Self.maximumBrackets) deep", at: token.range,
+          "give a part of it a name with `let`"))
+    }
+    brackets += 1
+  }
+
+  private mutating func make(_ kind: ExpressionKind, from start: Int, over below: Int) throws(Abandoned) -> Expression {
+    height = below + 1
+    let place = range(from: start)
+    guard height <= Self.maximumHeight else {
+      throw abandon(
+        Diagnostic(
+          "T003", "this value has more than \(Self.maximumHeight) parts on top of each other", at: place,
+          "give a part of it a name with `let`"))
+    }
+    return Expression(kind: kind, range: place)
+  }
+
+  mutating func orExpression() throws(Abandoned) -> Expression {
+    let start = index
+    var left = try andExpression()
+    while at("or") || at(.doubleBar) {
+      let below = height
+      try takeOperator()
+      let right = try andExpression()
+      left = try make(.binary(.or, left, right), from: start, over: max(below, height))
+    }
+    return left
+  }
+
+  private mutating func andExpression() throws(Abandoned) -> Expression {
+    let start = index
+    var left = try notExpression()
+    while at("and") || at(.doubleAmpersand) {
+      let below = height
+      try takeOperator()
+      let right = try notExpression()
+      left = try make(.binary(.and, left, right), from: start, over: max(below, height))
+    }
+    return left
+  }
+
+  private mutating func notExpression() throws(Abandoned) -> Expression {
+    guard word == "not" || at(.exclamation) else { return try comparison() }
+    let start = index
+    try takeOperator()
+    try enter()
+    defer { brackets -= 1 }
+    let operand = try notExpression()
+    return try make(.unary(.not, operand), from: start, over: height)
+  }
+
+  /// Takes an operator; one of another language is reported, and taken as what it means.
+  private mutating func takeOperator() throws(Abandoned) {
+    if case .symbol(let symbol) = kind, ForeignWords.operatorWord(symbol) != nil { report(foreignOperator(symbol)) }
+    advance()
+  }
+
+  private mutating func comparisonOperator() throws(Abandoned) -> BinaryOperator? {
+    switch kind {
+    case .word("is"):
+      advance()
+      return accept("not") ? .notEqual : .equal
+    case .word("in"): advance(); return .in
+    case .word("contains"): advance(); return .contains
+    case .word("matches"): advance(); return .matches
+    case .word("not"):
+      guard case .word("in") = following.kind else { return nil }
+      throw abandon(
+        Diagnostic("T024", "`not in` is written `not x in y`", at: token.range, "`not` stands before the whole comparison"))
+    case .symbol(.less): advance(); return .less
+    case .symbol(.lessOrEqual): advance(); return .lessOrEqual
+    case .symbol(.greater): advance(); return .greater
+    case .symbol(.greaterOrEqual): advance(); return .greaterOrEqual
+    case .symbol(.doubleEqual):
+      try takeOperator()
+      return .equal
+    case .symbol(.notEqual):
+      try takeOperator()
+      return .notEqual
+    default: return nil
+    }
+  }
+
+  private mutating func comparison() throws(Abandoned) -> Expression {
+    let start = index
+    let left = try sum()
+    let below = height
+    guard let sign = try comparisonOperator() else { return left }
+    let right = try sum()
+    let result = try make(.binary(sign, left, right), from: start, over: max(below, height))
+    let next = token.range
+    if try comparisonOperator() != nil {
+      throw abandon(
+        Diagnostic("T024", "comparisons do not follow each other", at: next, "join them with `and`, or put one in parentheses"))
+    }
+    return result
+  }
+
+  mutating func sum() throws(Abandoned) -> Expression {
+    let start = index
+    var left = try term()
+    var bit = bareBitOperator
+    while at(.plus) || at(.minus) {
+      let sign = token.range
+      let operation = at(.plus) ? BinaryOperator.add : .subtract
+      if let bit { throw mixed(bit, sign) }
+      let below = height
+      advance()
+      let right = try term()
+      if let late = bareBitOperator { throw mixed(late, sign) }
+      left = try make(.binary(operation, left, right), from: start, over: max(below, height))
+      bit = nil
+    }
+    bareBitOperator = nil
+    return left
+  }
+
+  private mutating func mixed(_ bit: SourceRange, _ other: SourceRange) -> Abandoned {
+    abandon(
+      Diagnostic(
+        "T034", "`\(source.text(bit))` and `\(source.text(other))` are mixed without parentheses", at: other,
+        "which comes first? Put one of them in ( )"))
+  }
+
+  private func termOperator() -> (operation: BinaryOperator, isBit: Bool)? {
+    switch kind {
+    case .symbol(.star): (.multiply, false)
+    case .symbol(.slash): (.divide, false)
+    case .word("mod"), .symbol(.percent): (.modulo, false)
+    case .symbol(.ampersand): (.bitAnd, true)
+    case .symbol(.bar): (.bitOr, true)
+    case .symbol(.caret): (.bitXor, true)
+    case .symbol(.shiftLeft): (.shiftLeft, true)
+    case .symbol(.shiftRight): (.shiftRight, true)
+    default: nil
+    }
+  }
+
+  private mutating func term() throws(Abandoned) -> Expression {
+    let start = index
+    var left = try unary()
+    var bit: SourceRange?
+    var other: SourceRange?
+    while let (operation, isBit) = termOperator() {
+      let sign = token.range
+      if isBit { bit = bit ?? sign } else { other = other ?? sign }
+      if let bit, let other { throw mixed(bit, other) }
+      let below = height
+      try takeOperator()
+      let right = try unary()
+      left = try make(.binary(operation, left, right), from: start, over: max(below, height))
+    }
+    bareBitOperator = bit
+    return left
+  }
+
+  private mutating func unary() throws(Abandoned) -> Expression {
+    guard at(.minus) else { return try postfix() }
+    let start = index
+    advance()
+    // The smallest number has no positive counterpart.
+    if case .number(.integer(let magnitude), let isHex, let isDecibel) = kind, !isHex, magnitude == UInt64(Int64.max) + 1 {
+      advance()
+      return try make(.number(NumberLiteral(value: .integer(.min), isDecibel: isDecibel)), from: start, over: 0)
+    }
+    try enter()
+    defer { brackets -= 1 }
+    let operand = try unary()
+    if case .number(var literal) = operand.kind {
+      switch literal.value {
+      case .integer(let value) where value > .min: literal.value = .integer(-value)
+      case .real(let value): literal.value = .real(-value)
+      default: break
+      }
+      return try make(.number(literal), from: start, over: 0)
+    }
+    if case .duration(let span) = operand.kind { return try make(.duration(-span), from: start, over: 0) }
+    return try make(.unary(.negate, operand), from: start, over: height)
+  }
+
+  private mutating func postfix() throws(Abandoned) -> Expression {
+    let start = index
+    var value = try primary()
+    while true {
+      let below = height
+      if at(.dot) {
+        advance()
+        guard let text = word else {
+          throw abandon(Diagnostic("T014", "behind `.` comes the name of a field", at: here, "instead of \(shown)"))
+        }
+        let name = NameSyntax(text: text, range: token.range)
+        advance()
+        if at(.openRound) {
+          let (list, above) = try arguments()
+          value = try make(.method(value, name, list), from: start, over: max(below, above))
+        } else {
+          value = try make(.member(value, name), from: start, over: below)
+        }
+      } else if at(.openSquare) {
+        advance()
+        let first = try expression()
+        var above = height
+        if accept(.dotDot) {
+          let second = try expression()
+          above = max(above, height)
+          try close(.closeSquare, "a slice ends with `]`")
+          value = try make(.slice(value, from: first, to: second), from: start, over: max(below, above))
+        } else {
+          try close(.closeSquare, "an index ends with `]`")
+          value = try make(.index(value, first), from: start, over: max(below, above))
+        }
+      } else {
+        return value
+      }
+    }
+  }
+
+  private mutating func close(_ symbol: Symbol, _ message: String) throws(Abandoned) {
+    if accept(symbol) { return }
+    if let special = foreignHere() ?? reportedHere() { throw special }
+    throw abandon(Diagnostic("T013", message, at: here, "here stands \(shown)"))
+  }
+
+  /// `( [ arg { "," arg } ] )`
+  mutating func arguments() throws(Abandoned) -> ([ArgumentSyntax], height: Int) {
+    var list: [ArgumentSyntax] = []
+    var above = 0
+    advance()
+    while !at(.closeRound) {
+      let first = try expression()
+      above = max(above, height)
+      if accept(.colon) {
+        list.append(ArgumentSyntax(label: first, value: try expression()))
+        above = max(above, height)
+      } else {
+        list.append(ArgumentSyntax(label: nil, value: first))
+      }
+      guard accept(.comma) else { break }
+    }
+    try close(.closeRound, "what is given to a call ends with `)`")
+    return (list, above)
+  }
+
+  private mutating func primary() throws(Abandoned) -> Expression {
+    let start = index
+    bareBitOperator = nil
+    height = 0
+    switch kind {
+    case .number(let magnitude, let isHex, let isDecibel):
+      let value: NumberLiteral.Value
+      switch magnitude {
+      case .integer(let whole):
+        guard let signed = Int64(exactly: whole) else {
+          throw abandon(Diagnostic("T008", "this number is too large", at: token.range, "the largest is 9223372036854775807"))
+        }
+        value = .integer(signed)
+      case .real(let real): value = .real(real)
+      }
+      advance()
+      return try make(.number(NumberLiteral(value: value, isHex: isHex, isDecibel: isDecibel)), from: start, over: 0)
+    case .duration(let span):
+      advance()
+      return try make(.duration(span), from: start, over: 0)
+    case .text:
+      let text = try string()
+      return try make(.string(text), from: start, over: height)
+    case .uuid(let uuid):
+      advance()
+      return try make(.uuid(uuid), from: start, over: 0)
+    case .address(let address):
+      advance()
+      return try make(.address(address), from: start, over: 0)
+    case .symbol(.openRound):
+      advance()
+      var inner = try expression()
+      try close(.closeRound, "this parenthesis is not closed")
+      inner.range = range(from: start)
+      bareBitOperator = nil
+      return inner
+    case .symbol(.openSquare): return try listLiteral()
+    case .symbol(.openCurly) where !followsNewline(index) || recordFollows(): return try recordLiteral()
+    case .word(let word): return try wordValue(word)
+    default: throw noValue()
+    }
+  }
+
+  /// Whether `{` at a line end begins a record (`{` NL `a: 1`), not a block as in other languages.
+  private func recordFollows() -> Bool {
+    var place = index + 1
+    while place < tokens.count, tokens[place].kind == .newline { place += 1 }
+    guard place + 1 < tokens.count else { return false }
+    if case .symbol(.closeCurly) = tokens[place].kind { return true }
+    guard case .word = tokens[place].kind else { return false }
+    return tokens[place + 1].kind == .symbol(.colon)
+  }
+
+  private mutating func wordValue(_ word: String) throws(Abandoned) -> Expression {
+    let start = index
+    switch word {
+    case "true", "false":
+      advance()
+      return try make(.boolean(word == "true"), from: start, over: 0)
+    case "nothing":
+      advance()
+      return try make(.nothing, from: start, over: 0)
+    case "it":
+      advance()
+      return try make(.it, from: start, over: 0)
+    case "hex": return try hexLiteral()
+    default: break
+    }
+    if let ours = ForeignWords.value(word) {
+      throw abandon(
+        Diagnostic("T022", "`\(word)` is written `\(ours)`", at: token.range, "", fixes: [.replace(token.range, with: ours)]))
+    }
+    guard Words.isName(word) else {
+      if Words.isReserved(word) { throw noValue() }
+      throw noName("a value")
+    }
+    let name = NameSyntax(text: word, range: token.range)
+    advance()
+    guard at(.openRound) else { return try make(.name(word), from: start, over: 0) }
+    let (list, above) = try arguments()
+    return try make(.call(name, list), from: start, over: above)
+  }
+
+  private mutating func noValue() -> Abandoned {
+    if let special = foreignHere() ?? (kind == .bad ? Abandoned() : nil) { return special }
+    if case .symbol(.equal) = kind, previous.kind == .symbol(.equal) {
+      return abandon(Diagnostic("T024", "equality is `is`", at: token.range, ""))
+    }
+    return abandon(Diagnostic("T014", "here comes a value", at: here, "instead of \(shown)"))
+  }
+
+  /// `hex "01 02 ff"`
+  private mutating func hexLiteral() throws(Abandoned) -> Expression {
+    let start = index
+    advance()
+    guard case .text = kind else {
+      var end = index
+      while case .number = tokens[end].kind { end += 1 }
+      while end < tokens.count, isHexPiece(tokens[end]) { end += 1 }
+      var fixes: [Fix] = []
+      if end > index {
+        let place = SourceRange(file: file, start: token.range.start, end: tokens[end - 1].range.end)
+        if Hex.bytes(source.text(place)) != nil { fixes = [.replace(place, with: "\"\(source.text(place))\"")] }
+      }
+      throw abandon(
+        Diagnostic("T030", "bytes are written `hex \"01 ff\"`", at: here, "the digits stand in quotes", fixes: fixes))
+    }
+    let place = token.range
+    let text = try string()
+    guard let plain = text.plain, let bytes = Hex.bytes(plain) else {
+      throw abandon(
+        Diagnostic(
+          "T009", "these are not hex digits in pairs", at: place,
+          text.plain == nil ? "`{}` has no place here" : "as in \"01 02 ff\""))
+    }
+    return try make(.bytes(bytes), from: start, over: 0)
+  }
+
+  /// Whether a token looks like hex digits in pairs.
+  func isHexPiece(_ token: Token) -> Bool {
+    switch token.kind {
+    case .number, .word, .bad:
+      let text = source.text(token.range)
+      return text.utf8.count % 2 == 0 && text.utf8.allSatisfy(isHexDigit)
+    default: return false
+    }
+  }
+
+  private mutating func listLiteral() throws(Abandoned) -> Expression {
+    let start = index
+    var items: [Expression] = []
+    var above = 0
+    advance()
+    while !at(.closeSquare) {
+      items.append(try expression())
+      above = max(above, height)
+      guard accept(.comma) else { break }
+    }
+    try close(.closeSquare, "a list ends with `]`")
+    return try make(.list(items), from: start, over: above)
+  }
+
+  private mutating func recordLiteral() throws(Abandoned) -> Expression {
+    let start = index
+    var entries: [RecordEntry] = []
+    var above = 0
+    advance()
+    while !at(.closeCurly) {
+      guard let text = word else {
+        if case .text = kind, following.kind == .symbol(.colon) {
+          let bare = source.text(token.range).filter { $0 != "\"" && $0 != "'" }
+          throw abandon(
+            Diagnostic(
+              "T013", "the keys of a record stand without quotes", at: token.range, "",
+              fixes: Words.isName(bare) ? [.replace(token.range, with: bare)] : []))
+        }
+        throw abandon(Diagnostic("T014", "here comes a key, as in `{bpm: 72}`", at: here, "instead of \(shown)"))
+      }
+      let key = NameSyntax(text: text, range: token.range)
+      advance()
+      try close(.colon, "behind the key `\(text)` comes `:` and its value")
+      entries.append(RecordEntry(key: key, value: try expression()))
+      above = max(above, height)
+      guard accept(.comma) else { break }
+    }
+    try close(.closeCurly, "a record ends with `}`")
+    return try make(.record(entries), from: start, over: above)
+  }
+}

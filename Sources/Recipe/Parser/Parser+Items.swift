@@ -1,0 +1,224 @@
+import Exchange
+import Vocabulary
+
+/// The top level of a file.
+extension Parser {
+  mutating func recipe(name: String) -> RecipeFile {
+    var recipe = RecipeFile(name: name)
+    takeFileHelp(&recipe)
+    while true {
+      skipNewlines()
+      unwindTo = nil
+      openers = []
+      if kind == .endOfFile { break }
+      item(into: &recipe)
+    }
+    recipe.idCount = nextID
+    return recipe
+  }
+
+  /// The first `##` lines, when nothing stands before them, are the help of the recipe.
+  private mutating func takeFileHelp(_ recipe: inout RecipeFile) {
+    guard let first = helpLines.first else { return }
+    if let token = tokens.first(where: { $0.kind != .newline }), token.line < first.line { return }
+    var lines: [String] = []
+    var line = first.line
+    for entry in helpLines where entry.line == line {
+      lines.append(entry.text)
+      line += 1
+    }
+    fileHelpEnd = line - 1
+    recipe.help = lines.joined(separator: "\n")
+  }
+
+  private mutating func item(into recipe: inout RecipeFile) {
+    let start = index
+    if at(.closeCurly), followsNewline(index) {
+      // The other end of a `{` that was reported.
+      report(Diagnostic("T019", "blocks need no `}`", at: token.range, "they close with `end`"))
+      skipLine()
+      return
+    }
+    guard let word else {
+      member(into: &recipe.body)
+      return
+    }
+    if word == "end" || word == "else" || word == "otherwise" {
+      strayEnd(word)
+      return
+    }
+    guard Words.topLevel.contains(word), following.kind != .symbol(.equal) || word == "remember" else {
+      member(into: &recipe.body)
+      return
+    }
+    do {
+      switch word {
+      case "use": recipe.uses.append(try use(start))
+      case "include": recipe.includes.append(try include(start))
+      case "input": recipe.inputs.append(try input(start))
+      case "remember": recipe.remembers.append(try remember(start))
+      case "procedure": if let procedure = try procedure() { recipe.procedures.append(procedure) }
+      case "format": if let format = format() { recipe.formats.append(format) }
+      case "peripheral": if let peripheral = peripheral() { recipe.peripherals.append(peripheral) }
+      default: if let test = test() { recipe.tests.append(test) }
+      }
+    } catch {
+      skipLine()
+    }
+  }
+
+  private mutating func strayEnd(_ word: String) {
+    if word == "end" {
+      report(Diagnostic("T017", "this `end` closes nothing", at: token.range, "every block above is already closed"))
+      skipLine()
+      return
+    }
+    let owner = word == "else" ? "if" : "try"
+    let note =
+      word == "else"
+      ? "after `:` come actions, and they end with their line: write a block with `end`, or `a if c else b`"
+      : "in one line `otherwise` stands behind the action: `try 3 times: connect otherwise stop`"
+    report(
+      Diagnostic(
+        "T021", "this `\(word)` belongs to no `\(owner)`", at: token.range, "a one-line `\(owner)` is over at the end of its line",
+        notes: [note]))
+    let opener = opener(word)
+    let stray = index
+    skipLine()
+    // `else` with lines of its own and an `end`: they are read for their own errors.
+    let rest = tokens[stray + 1..<max(stray + 1, index)]
+    let isBlock = rest.isEmpty || rest.first?.kind == .word("if") && !rest.contains { $0.kind == .symbol(.colon) }
+    if isBlock, hasEndAhead(of: opener) { _ = block(opener) }
+  }
+
+  /// Whether an `end` stands ahead at the column of the opener, before anything else does.
+  private func hasEndAhead(of opener: Opener) -> Bool {
+    for token in tokens[index...] where token.startsLine && token.kind != .newline {
+      let column = source.column(of: token.range.start)
+      if token.kind == .word("end"), column <= opener.column { return true }
+      if column <= opener.column { return false }
+    }
+    return false
+  }
+
+  /// A declaration inside a block.
+  mutating func misplacedItem(_ word: String) {
+    report(
+      Diagnostic(
+        "T029", "`\(word)` stands at the top level of the file only", at: token.range,
+        "here it is inside the `\(openers.last?.title ?? "block")` of line \(openers.last?.line ?? 0)"))
+    var nowhere = RecipeFile(name: "")
+    item(into: &nowhere)
+  }
+
+  private mutating func lineEnd(_ phrase: String) throws(Abandoned) {
+    if !isAtLineEnd { throw leftOver(phrase) }
+  }
+
+  private mutating func use(_ start: Int) throws(Abandoned) -> UseDeclaration {
+    advance()
+    guard let text = word else {
+      throw abandon(Diagnostic("T014", "`use` is followed by a setting", at: here, "as in `use timeout 20s`"))
+    }
+    let setting = NameSyntax(text: text, range: token.range)
+    advance()
+    let value = isAtLineEnd ? nil : try expression()
+    try lineEnd("use \(text)")
+    return UseDeclaration(setting: setting, value: value, range: range(from: start))
+  }
+
+  private mutating func include(_ start: Int) throws(Abandoned) -> IncludeDeclaration {
+    advance()
+    let file = try string()
+    try lineEnd("include")
+    return IncludeDeclaration(file: file, range: range(from: start))
+  }
+
+  private mutating func input(_ start: Int) throws(Abandoned) -> InputDeclaration {
+    let line = token.line
+    advance()
+    let name = try name("the name of an input")
+    try expect(.colon, "behind the name of an input comes `:` and its type")
+    guard let text = word else {
+      throw abandon(
+        Diagnostic(
+          "T014", "here comes the type of the input", at: here, "text, number, flag, duration, uuid, address, file, bytes, secret"))
+    }
+    let type = NameSyntax(text: text, range: token.range)
+    advance()
+    let initial = accept(.equal) ? try expression() : nil
+    var words: String?
+    if case .text = kind {
+      let text = try string()
+      guard let plain = text.plain else {
+        throw abandon(Diagnostic("T010", "a help text holds no `{}`", at: text.range, "it is shown before anything runs"))
+      }
+      words = plain
+    }
+    try lineEnd("input \(name.text)")
+    return InputDeclaration(
+      name: name, type: type, initial: initial, help: words ?? help(aboveLine: line), range: range(from: start))
+  }
+
+  private mutating func remember(_ start: Int) throws(Abandoned) -> RememberDeclaration {
+    let id = newID()
+    advance()
+    let name = try name("the name to remember")
+    try expect(.equal, "behind the name comes `=` and its first value")
+    let value = try expression()
+    try lineEnd("remember")
+    return RememberDeclaration(id: id, name: name, initial: value, range: range(from: start), normalized: normalized(from: start))
+  }
+
+  mutating func procedure() throws(Abandoned) -> ProcedureDeclaration? {
+    let start = index
+    let line = token.line
+    let id = newID()
+    let opener = opener("procedure")
+    let declared: NameSyntax
+    var parameters: [NameSyntax] = []
+    do {
+      advance()
+      if let text = word, Words.all.contains(text) {
+        throw abandon(
+          Diagnostic("T032", "a procedure cannot be called `\(text)`", at: token.range, "this is the first word of a statement"))
+      }
+      declared = try name("the name of the procedure")
+      try expect(.openRound, "behind the name of a procedure comes `(`")
+      while !at(.closeRound) {
+        parameters.append(try name("the name of a parameter"))
+        guard accept(.comma) else { break }
+      }
+      try expect(.closeRound, "the parameters end with `)`")
+      if !at(.colon) { try endHeader(opener) }
+    } catch {
+      recoverBlock(opener)
+      return nil
+    }
+    let header = range(from: start)
+    let text = normalized(from: start)
+    let body: [Member]
+    do { body = try self.body(opener) } catch {
+      skipLine()
+      return nil
+    }
+    return ProcedureDeclaration(
+      id: id, name: declared, parameters: parameters, body: body, help: help(aboveLine: line), range: range(from: start),
+      header: header,
+      normalized: text)
+  }
+
+  private mutating func test() -> TestDeclaration? {
+    let start = index
+    let opener = opener("test")
+    var name: StringSyntax?
+    do {
+      advance()
+      name = try string()
+      try endHeader(opener)
+    } catch { skipLine() }
+    let header = range(from: start)
+    let body = block(opener)
+    return name.map { TestDeclaration(name: $0, body: body, range: range(from: start), header: header) }
+  }
+}

@@ -1,0 +1,161 @@
+import Exchange
+import Vocabulary
+
+/// Peripherals.
+extension Parser {
+  mutating func peripheral() -> PeripheralDeclaration? {
+    let start = index
+    let line = token.line
+    let opener = opener("peripheral")
+    var declared: NameSyntax?
+    var displayName: StringSyntax?
+    do {
+      advance()
+      declared = try name("the name of the peripheral")
+      if accept("named") { displayName = try string() }
+      try endHeader(opener)
+    } catch { skipLine() }
+    let header = range(from: start)
+    open(opener)
+    var parts: [PeripheralPart] = []
+    while !isBlockOver() {
+      do {
+        let start = index
+        if let kind = try part() { parts.append(PeripheralPart(kind: kind, range: range(from: start))) }
+      } catch { skipLine() }
+    }
+    closeBlock()
+    guard let declared else { return nil }
+    return PeripheralDeclaration(
+      name: declared, displayName: displayName, parts: parts, help: help(aboveLine: line), range: range(from: start), header: header
+    )
+  }
+
+  private mutating func part() throws(Abandoned) -> PeripheralPart.Kind? {
+    switch word {
+    case "advertise":
+      advance()
+      let statement = try advertise()
+      if !isAtLineEnd { throw leftOver("advertise") }
+      return .advertise(statement)
+    case "service": return try service().map { .service($0) }
+    case "channel":
+      advance()
+      let name = try name("the name of the channel")
+      let psm = accept("psm") ? try expression() : nil
+      let need = try need()
+      if !isAtLineEnd { throw leftOver("channel") }
+      return .channel(ChannelDeclaration(name: name, psm: psm, need: need))
+    case "passkey":
+      advance()
+      let code = try expression()
+      if !isAtLineEnd { throw leftOver("passkey") }
+      return .passkey(code)
+    case "let":
+      let statement = try simple()
+      if statement.otherwise != nil || !isAtLineEnd { throw leftOver("let") }
+      return .variable(statement)
+    case "on", "every", "after":
+      var list: [Member] = []
+      member(into: &list)
+      if case .handler(let handler)? = list.first { return .handler(handler) }
+      return nil
+    case "procedure": return try procedure().map { .procedure($0) }
+    default: throw noPart()
+    }
+  }
+
+  private mutating func noPart() -> Abandoned {
+    if let special = foreignHere() ?? reportedHere() { return special }
+    let parts = ["advertise", "service", "channel", "passkey", "let", "on", "every", "after", "procedure"]
+    guard let found = word else {
+      return abandon(Diagnostic("T014", "here comes a part of a peripheral", at: here, "instead of \(shown)"))
+    }
+    let place = token.range
+    if ["characteristic", "descriptor"].contains(found) {
+      return abandon(Diagnostic("T013", "`\(found)` stands inside a `service`", at: place, "open one before this line"))
+    }
+    if let near = Spelling.nearest(to: found, among: parts) {
+      return abandon(
+        Diagnostic(
+          "T012", "a peripheral has no part `\(found)`", at: place, "did you mean `\(near)`?", fixes: [.replace(place, with: near)])
+      )
+    }
+    return abandon(
+      Diagnostic(
+        "T012", "a peripheral has no part `\(found)`", at: place,
+        Words.all.contains(found) ? "statements stand in its handlers" : "",
+        notes: ["its parts are \(parts.joined(separator: ", "))"]))
+  }
+
+  private mutating func service() throws(Abandoned) -> ServiceDeclaration? {
+    let start = index
+    let opener = opener("service")
+    var declared: UUIDSyntax?
+    do {
+      advance()
+      declared = try uuid("a service: a name or a UUID")
+      try endHeader(opener)
+    } catch { skipLine() }
+    let header = range(from: start)
+    open(opener)
+    var attributes: [AttributeDeclaration] = []
+    while !isBlockOver() {
+      do { attributes.append(try attributeLine()) } catch { skipLine() }
+    }
+    closeBlock()
+    return declared.map { ServiceDeclaration(uuid: $0, attributes: attributes, header: header) }
+  }
+
+  private mutating func attributeLine() throws(Abandoned) -> AttributeDeclaration {
+    let start = index
+    for kind in [AttributeDeclaration.Kind.characteristic, .descriptor, .include] where accept(kind.rawValue) {
+      var line = AttributeDeclaration(
+        kind: kind, uuid: try uuid("a name or a UUID"), abilities: [], need: nil, initial: nil, range: token.range)
+      try properties(of: &line)
+      if !isAtLineEnd { throw leftOver(kind.rawValue) }
+      line.range = range(from: start)
+      return line
+    }
+    throw wrongChoice("a service is made of `characteristic`, `descriptor` and `include` lines")
+  }
+
+  private mutating func properties(of line: inout AttributeDeclaration) throws(Abandoned) {
+    while true {
+      let place = token.range
+      if accept("can") {
+        guard line.abilities.isEmpty else {
+          throw abandon(Diagnostic("T036", "`can` stands here twice", at: place, "join them with `,`"))
+        }
+        repeat { line.abilities.append(try ability()) } while accept(.comma)
+      } else if at("needs") {
+        guard line.need == nil else { throw abandon(Diagnostic("T036", "`needs` stands here twice", at: place)) }
+        line.need = try need()
+      } else if accept("starts") {
+        guard line.initial == nil else { throw abandon(Diagnostic("T036", "`starts as` stands here twice", at: place)) }
+        try expect("as", "`starts` is followed by `as`")
+        line.initial = try expression()
+      } else {
+        return
+      }
+    }
+  }
+
+  private mutating func need() throws(Abandoned) -> SecurityNeed? {
+    guard accept("needs") else { return nil }
+    for need in [SecurityNeed.encryption, .authentication] where accept(need.rawValue) { return need }
+    throw wrongChoice("`needs` is followed by `encryption` or `authentication`")
+  }
+
+  private mutating func ability() throws(Abandoned) -> AttributeDeclaration.Ability {
+    if accept("read") { return .read }
+    if accept("notify") { return .notify }
+    if accept("indicate") { return .indicate }
+    if accept("write") {
+      guard accept("without") else { return .write }
+      try expect("response", "`without` is followed by `response`")
+      return .writeWithoutResponse
+    }
+    throw wrongChoice("`can` is followed by `read`, `write`, `notify` or `indicate`")
+  }
+}

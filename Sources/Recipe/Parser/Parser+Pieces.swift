@@ -1,0 +1,249 @@
+import Exchange
+import Vocabulary
+
+/// The pieces that many phrases share: WHAT, DEV, ATTR, `within`, `as`.
+extension Parser {
+  mutating func what() throws(Abandoned) -> WhatSyntax {
+    let start = index
+    if accept("anything") { return WhatSyntax(targets: [], range: range(from: start)) }
+    var targets = [try target()]
+    while accept("or") { targets.append(try target()) }
+    return WhatSyntax(targets: targets, range: range(from: start))
+  }
+
+  mutating func target() throws(Abandoned) -> TargetSyntax {
+    let place = token.range
+    switch kind {
+    case .text: return TargetSyntax(kind: .string(try string()), range: place)
+    case .address(let address):
+      advance()
+      return TargetSyntax(kind: .address(address), range: place)
+    case .number, .uuid, .word:
+      let uuid = try uuid("a service, a name in quotes, an address, a format or `anything`")
+      switch uuid.kind {
+      case .name(let name): return TargetSyntax(kind: .name(name), range: place)
+      case .literal(let value): return TargetSyntax(kind: .uuid(value), range: place)
+      }
+    default:
+      if let special = foreignHere() ?? reportedHere() { throw special }
+      throw abandon(
+        Diagnostic(
+          "T014", "here comes what is looked for", at: here, "a service, a name in quotes, an address, a format or `anything`"))
+    }
+  }
+
+  /// `named`, `stronger than`, `made by`, as many as there are.
+  mutating func filters() throws(Abandoned) -> [FilterSyntax] {
+    var list: [FilterSyntax] = []
+    while true {
+      let start = index
+      if accept("named") {
+        guard case .text = kind else {
+          throw abandon(Diagnostic("T014", "`named` is followed by a text in quotes", at: here, "as in `named \"Polar*\"`"))
+        }
+        let pattern = try string()
+        list.append(FilterSyntax(kind: .named(pattern), range: range(from: start)))
+      } else if accept("stronger") {
+        try expect("than", "`stronger` is followed by `than`")
+        let limit = try expression()
+        list.append(FilterSyntax(kind: .strongerThan(limit), range: range(from: start)))
+      } else if accept("made") {
+        try expect("by", "`made` is followed by `by`")
+        list.append(FilterSyntax(kind: .madeBy(try company()), range: range(from: start)))
+      } else {
+        return list
+      }
+    }
+  }
+
+  private mutating func company() throws(Abandoned) -> FilterSyntax.Company {
+    if case .number(.integer(let value), _, _) = kind {
+      guard let number = UInt16(exactly: value) else {
+        throw abandon(Diagnostic("T008", "a company identifier has 16 bits", at: token.range, "0x0000 to 0xFFFF"))
+      }
+      advance()
+      return .number(number)
+    }
+    return .name(try name("a company, as in `made by apple`").text)
+  }
+
+  mutating func device(_ what: String = "a device: a name, an address or a value in ( )") throws(Abandoned) -> DeviceSyntax {
+    let start = index
+    switch kind {
+    case .address(let address):
+      advance()
+      return DeviceSyntax(kind: .address(address), range: range(from: start))
+    case .symbol(.openRound):
+      advance()
+      let value = try expression()
+      try expect(.closeRound, "this parenthesis is not closed")
+      return DeviceSyntax(kind: .expression(value), range: range(from: start))
+    case .text:
+      let shown = source.text(token.range)
+      throw abandon(
+        Diagnostic("T031", "a name is found by scanning", at: token.range, "`scan for \(shown)`, then `connect`"))
+    default: return DeviceSyntax(kind: .name(try name(what).text), range: range(from: start))
+    }
+  }
+
+  /// NAME, UUID or NUMBER.
+  mutating func uuid(_ what: String = "a name or a UUID") throws(Abandoned) -> UUIDSyntax {
+    let place = token.range
+    switch kind {
+    case .uuid(let value):
+      advance()
+      return UUIDSyntax(kind: .literal(value), range: place)
+    case .number(let magnitude, let isHex, _):
+      let text = source.text(place)
+      if isHex, case .integer(let value) = magnitude {
+        if let short = UInt16(exactly: value) {
+          advance()
+          return UUIDSyntax(kind: .literal(UUID(short)), range: place)
+        }
+        if let long = UInt32(exactly: value) {
+          advance()
+          return UUIDSyntax(kind: .literal(UUID(short32: long)), range: place)
+        }
+      }
+      if !isHex, text.utf8.count == 4, let value = UInt16(text, radix: 16) {
+        throw abandon(
+          Diagnostic(
+            "T035", "a 16-bit UUID starts with 0x", at: place, SIGNames.name(of: UUID(value)).map { "this is \($0)" } ?? "",
+            fixes: [.replace(place, with: "0x" + text)]))
+      }
+      throw abandon(Diagnostic("T035", "this number is no UUID", at: place, "0x0000 to 0xFFFF, or 8-4-4-4-12 digits"))
+    default: return UUIDSyntax(kind: .name(try name(what).text), range: place)
+    }
+  }
+
+  mutating func attribute() throws(Abandoned) -> AttributePathSyntax {
+    let start = index
+    let kind = try attributeKind()
+    let place = range(from: start)
+    let device = accept("of") ? try device() : nil
+    return AttributePathSyntax(kind: kind, device: device, range: place)
+  }
+
+  private mutating func attributeKind() throws(Abandoned) -> AttributePathSyntax.Kind {
+    if accept("handle") {
+      if accept(.openRound) {
+        let value = try expression()
+        try expect(.closeRound, "this parenthesis is not closed")
+        return .handle(value)
+      }
+      guard case .number(.integer(let value), let isHex, _) = kind, (1...0xFFFF).contains(value) else {
+        throw abandon(
+          Diagnostic("T014", "`handle` is followed by a number from 0x0001 to 0xFFFF", at: here, "or by a value in ( )"))
+      }
+      let place = token.range
+      advance()
+      return .handle(Expression(kind: .number(NumberLiteral(value: .integer(Int64(value)), isHex: isHex)), range: place))
+    }
+    if accept(.openRound) {
+      let value = try expression()
+      try expect(.closeRound, "this parenthesis is not closed")
+      return .value(value)
+    }
+    if case .text = kind {
+      throw abandon(
+        Diagnostic("T014", "a characteristic stands without quotes", at: token.range, "a name (`battery_level`), 0x2A19 or a UUID"))
+    }
+    var steps: [AttributePathSyntax.Step] = []
+    repeat {
+      let start = index
+      let uuid = try uuid("a characteristic: a name, 0x2A19 or a UUID")
+      var number: Expression?
+      if accept(.openSquare) {
+        number = try expression()
+        try expect(.closeSquare, "the number of the instance ends with `]`")
+      }
+      steps.append(AttributePathSyntax.Step(uuid: uuid, index: number, range: range(from: start)))
+      if steps.count > 3 {
+        throw abandon(
+          Diagnostic("T013", "a path has at most three parts", at: range(from: start), "service/characteristic/descriptor"))
+      }
+    } while accept(.slash)
+    return .path(steps)
+  }
+
+  mutating func attributes() throws(Abandoned) -> [AttributePathSyntax] {
+    var list = [try attribute()]
+    while accept(.comma) { list.append(try attribute()) }
+    return list
+  }
+
+  mutating func within() throws(Abandoned) -> WithinSyntax? {
+    let start = index
+    guard accept("within") else { return nil }
+    if accept("forever") { return WithinSyntax(kind: .forever, range: range(from: start)) }
+    let limit = try sum()
+    checkUnit(limit)
+    return WithinSyntax(kind: .duration(limit), range: range(from: start))
+  }
+
+  mutating func asName() throws(Abandoned) -> NameSyntax? {
+    guard accept("as") else { return nil }
+    return try name("the name for the result")
+  }
+
+  /// A plain number where a duration belongs: "5 what?"
+  mutating func checkUnit(_ value: Expression) {
+    guard case .number(let literal) = value.kind else { return }
+    let text = source.text(value.range)
+    guard !literal.isHex, !literal.isDecibel else {
+      report(Diagnostic("T025", "this is no duration", at: value.range, "write `5s`, `5ms` or `5min`"))
+      return
+    }
+    report(
+      Diagnostic(
+        "T025", "\(text) what?", at: value.range, "a duration has a unit",
+        fixes: ["s", "ms", "min"].map { .replace(value.range, with: text + $0) }))
+  }
+
+  mutating func duration() throws(Abandoned) -> Expression {
+    let value = try expression()
+    checkUnit(value)
+    return value
+  }
+
+  mutating func unsure() throws(Abandoned) -> UnsureSyntax? {
+    let start = index
+    guard accept("when") else { return nil }
+    try expect("unsure", "`when` is followed by `unsure`")
+    for policy in [UnsurePolicy.fail, .repeat, .verify, .skip] where accept(policy.rawValue) {
+      return UnsureSyntax(policy: policy, range: range(from: start))
+    }
+    throw wrongChoice("`when unsure` is followed by `fail`, `repeat`, `verify` or `skip`")
+  }
+
+  /// None of the expected words stands here.
+  mutating func wrongChoice(_ message: String) -> Abandoned {
+    if let special = foreignHere() { return special }
+    if let found = word, expectedAt == index, let near = Spelling.nearest(to: found, among: expected) {
+      return abandon(
+        Diagnostic("T013", message, at: token.range, "did you mean `\(near)`?", fixes: [.replace(token.range, with: near)]))
+    }
+    return abandon(Diagnostic("T013", message, at: here, "here stands \(shown)"))
+  }
+
+  mutating func place() throws(Abandoned) -> PlaceSyntax {
+    let start = index
+    let base = try name("the name that changes")
+    var steps: [PlaceSyntax.Step] = []
+    while steps.count <= 64 {
+      if accept(.dot) {
+        guard let text = word else {
+          throw abandon(Diagnostic("T014", "behind `.` comes the name of a field", at: here, "instead of \(shown)"))
+        }
+        steps.append(.member(NameSyntax(text: text, range: token.range)))
+        advance()
+      } else if accept(.openSquare) {
+        steps.append(.index(try expression()))
+        try expect(.closeSquare, "an index ends with `]`")
+      } else {
+        return PlaceSyntax(name: base, steps: steps, range: range(from: start))
+      }
+    }
+    throw abandon(Diagnostic("T003", "this place is nested more than 64 deep", at: range(from: start)))
+  }
+}

@@ -1,0 +1,219 @@
+import Exchange
+import Vocabulary
+
+/// Texts in quotes are taken apart here.
+extension Parser {
+  /// The text at the current token; `height` is that of its highest expression.
+  mutating func string() throws(Abandoned) -> StringSyntax {
+    guard case .text(let quote) = kind else {
+      if let special = foreignHere() { throw special }
+      throw abandon(Diagnostic("T014", "here comes a text in quotes", at: here, "instead of \(shown)"))
+    }
+    let place = token.range
+    height = 0
+    let start = Int(place.start)
+    let end = Int(place.end)
+    var parts: [StringSyntax.Part] = []
+    switch quote {
+    case .single: parts = start + 1 < end - 1 ? [.text(String(decoding: source.bytes[start + 1..<end - 1], as: UTF8.self))] : []
+    case .double: parts = try pieces(start + 1, end - 1, indent: 0, of: place)
+    case .long:
+      let (from, to, indent) = longSpan(start + 3, end - 3)
+      parts = try pieces(from, to, indent: indent, of: place)
+    }
+    advance()
+    return StringSyntax(parts: parts, quote: quote, range: place)
+  }
+
+  /// A long text that begins and ends with a line end of its own loses both, and the indentation of its last line everywhere.
+  private func longSpan(_ start: Int, _ end: Int) -> (from: Int, to: Int, indent: Int) {
+    var from = start
+    if from < end, source.bytes[from] == 0x0D { from += 1 }
+    guard from < end, source.bytes[from] == 0x0A else { return (start, end, 0) }
+    from += 1
+    var to = end
+    while to > from, source.bytes[to - 1] == 0x20 || source.bytes[to - 1] == 0x09 { to -= 1 }
+    guard to > from, source.bytes[to - 1] == 0x0A else { return (from, end, 0) }
+    let indent = end - to
+    to -= 1
+    if to > from, source.bytes[to - 1] == 0x0D { to -= 1 }
+    return (from, to, indent)
+  }
+
+  private mutating func pieces(_ from: Int, _ to: Int, indent: Int, of whole: SourceRange) throws(Abandoned) -> [StringSyntax.Part]
+  {
+    var parts: [StringSyntax.Part] = []
+    var literal: [UInt8] = []
+    var above = 0
+    var place = from
+    var startsLine = indent > 0
+    while place < to {
+      if startsLine {
+        var skipped = 0
+        while skipped < indent, place < to, source.bytes[place] == 0x20 || source.bytes[place] == 0x09 {
+          place += 1
+          skipped += 1
+        }
+        startsLine = false
+        continue
+      }
+      let byte = source.bytes[place]
+      if byte == UInt8(ascii: "\\") {
+        place = try escape(at: place, to, into: &literal)
+      } else if byte == UInt8(ascii: "{") {
+        if !literal.isEmpty { parts.append(.text(String(decoding: literal, as: UTF8.self))) }
+        literal = []
+        let (part, next) = try interpolation(at: place, to, of: whole)
+        parts.append(part)
+        above = max(above, height)
+        place = next
+      } else {
+        literal.append(byte)
+        place += 1
+        startsLine = byte == 0x0A && indent > 0
+      }
+    }
+    if !literal.isEmpty { parts.append(.text(String(decoding: literal, as: UTF8.self))) }
+    height = above
+    return parts
+  }
+
+  private func place(_ from: Int, _ to: Int) -> SourceRange {
+    SourceRange(file: file, start: UInt32(truncatingIfNeeded: from), end: UInt32(truncatingIfNeeded: to))
+  }
+
+  private mutating func escape(at start: Int, _ end: Int, into literal: inout [UInt8]) throws(Abandoned) -> Int {
+    guard start + 1 < end else {
+      throw abandon(
+        Diagnostic("T006", "a lonely `\\` ends this text", at: place(start, start + 1), "a backslash is written `\\\\`"))
+    }
+    switch source.bytes[start + 1] {
+    case UInt8(ascii: "n"): literal.append(0x0A)
+    case UInt8(ascii: "r"): literal.append(0x0D)
+    case UInt8(ascii: "t"): literal.append(0x09)
+    case UInt8(ascii: "0"): literal.append(0x00)
+    case UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+      literal.append(source.bytes[start + 1])
+    case UInt8(ascii: "u"):
+      var index = start + 3
+      var value: UInt32 = 0
+      if start + 2 < end, source.bytes[start + 2] == UInt8(ascii: "{") {
+        while index < end, index < start + 9, let digit = Hex.digit(source.bytes[index]) {
+          value = value << 4 | UInt32(digit)
+          index += 1
+        }
+        if index > start + 3, index < end, source.bytes[index] == UInt8(ascii: "}"), let scalar = UnicodeScalar(value) {
+          literal.append(contentsOf: Array(String(scalar).utf8))
+          return index + 1
+        }
+      }
+      throw abandon(Diagnostic("T006", "this is no character", at: place(start, min(index, end)), "it is written `\\u{1F600}`"))
+    case UInt8(ascii: "x"):
+      var digits = ""
+      var index = start
+      while index + 4 <= end, source.bytes[index] == UInt8(ascii: "\\"), source.bytes[index + 1] == UInt8(ascii: "x"),
+        isHexDigit(source.bytes[index + 2]), isHexDigit(source.bytes[index + 3])
+      {
+        digits += (digits.isEmpty ? "" : " ") + source.text(place(index + 2, index + 4))
+        index += 4
+      }
+      let whole = token.range
+      let isAll = index == end && start == Int(whole.start) + 1 && !digits.isEmpty
+      throw abandon(
+        Diagnostic(
+          "T030", "bytes are written `hex \"\(digits.isEmpty ? "01 ff" : digits)\"`", at: place(start, max(index, start + 2)),
+          "a text holds characters, not bytes", fixes: isAll ? [.replace(whole, with: "hex \"\(digits)\"")] : []))
+    default:
+      throw abandon(
+        Diagnostic(
+          "T006", "`\(source.text(place(start, start + 2)))` means nothing in a text", at: place(start, start + 2),
+          "a backslash is written `\\\\`; raw text stands in '…'"))
+    }
+    return start + 2
+  }
+
+  /// `{e}` or `{e:.1}`: the part, and where the text goes on.
+  private mutating func interpolation(at start: Int, _ end: Int, of whole: SourceRange) throws(Abandoned) -> (
+    StringSyntax.Part, Int
+  ) {
+    var index = start + 1
+    var level = 0
+    var colon: Int?
+    var inQuotes = false
+    while index < end {
+      let byte = source.bytes[index]
+      if inQuotes {
+        if byte == UInt8(ascii: "'") { inQuotes = false }
+      } else if byte == UInt8(ascii: "'") {
+        inQuotes = true
+      } else if [UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{")].contains(byte) {
+        level += 1
+      } else if byte == UInt8(ascii: "}"), level <= 0 {
+        break
+      } else if [UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}")].contains(byte) {
+        level -= 1
+      } else if byte == UInt8(ascii: ":"), level == 0 {
+        colon = index
+      }
+      index += 1
+    }
+    guard index < end else { throw unclosedInterpolation(at: start, of: whole) }
+    let valueEnd = colon ?? index
+    guard source.bytes[start + 1..<valueEnd].contains(where: { $0 != 0x20 }) else {
+      throw abandon(
+        Diagnostic(
+          "T010", "`{` in \"…\" begins an expression, and here is none", at: place(start, index + 1),
+          "write `\\{`, or raw text in '…'",
+          fixes: [.insert("\\", before: place(start, start))]))
+    }
+    var inner = Parser(source: source, file: file, range: start + 1..<valueEnd)
+    inner.depth = 1
+    inner.brackets = brackets
+    let before = inner.findings
+    var value: Expression?
+    do {
+      let read = try inner.expression()
+      if inner.isAtLineEnd {
+        value = read
+      } else {
+        _ = inner.leftOver("{\(clipped(source.text(place(start + 1, valueEnd))))}")
+      }
+    } catch {}
+    for finding in before.all + inner.findings.all.dropFirst(before.all.count) { report(finding) }
+    guard let value, !inner.findings.hasErrors else { throw Abandoned() }
+    height = inner.height
+    guard let colon else { return (.expression(value, format: nil), index + 1) }
+    return (.expression(value, format: try format(colon + 1, index)), index + 1)
+  }
+
+  private mutating func unclosedInterpolation(at start: Int, of whole: SourceRange) -> Abandoned {
+    // `print "{"a": 1}"`: the whole of it in raw quotes, when the line has another quote.
+    var fixes: [Fix] = []
+    let line = source.line(of: whole.start)
+    if let span = source.lineSpan(line), let last = source.bytes[span].lastIndex(of: UInt8(ascii: "\"")), last + 1 > Int(whole.end)
+    {
+      let inside = source.text(place(Int(whole.start) + 1, last))
+      if !inside.contains("'") { fixes = [.replace(place(Int(whole.start), last + 1), with: "'\(inside)'")] }
+    }
+    return abandon(
+      Diagnostic(
+        "T010", "`{` in \"…\" begins an expression, which ends with `}`", at: place(start, start + 1),
+        "write `\\{`, or raw text in '…'",
+        fixes: fixes))
+  }
+
+  private mutating func format(_ from: Int, _ to: Int) throws(Abandoned) -> StringSyntax.Format {
+    let text = String(source.text(place(from, to)).filter { $0 != " " })
+    if text == "hex" { return .hex }
+    if text.hasPrefix("."), text.utf8.count <= 3, let digits = Int(text.dropFirst()), digits >= 0, digits <= 17 {
+      return .decimals(digits)
+    }
+    if text.utf8.count <= 3, text.utf8.allSatisfy(isDigit), let width = Int(text), width > 0 {
+      return .padded(width, zeros: text.hasPrefix("0"))
+    }
+    throw abandon(
+      Diagnostic(
+        "T010", "`\(clipped(text))` is no format", at: place(from, max(to, from + 1)),
+        "formats are `.1` (digits behind the point), `04` (width) and `hex`"))
+  }
+}

@@ -1,0 +1,195 @@
+import Exchange
+package import Recipe
+
+/// Shows findings about a recipe's text: as a picture with a caret, or as a JSON object a line.
+package struct DiagnosticRenderer: Sendable {
+  /// Only ASCII signs for the frame.
+  package var ascii: Bool
+  package var colour: Bool
+
+  /// Lines longer than this are shown in part.
+  private static let width = 160
+
+  package init(ascii: Bool = false, colour: Bool = false) {
+    self.ascii = ascii
+    self.colour = colour
+  }
+
+  /// All findings, an empty line between two. `sources` is indexed by the file number of a range.
+  package func text(_ diagnostics: [Diagnostic], in sources: [SourceText]) -> String {
+    diagnostics.map { text($0, in: sources) }.joined(separator: "\n")
+  }
+
+  /// One finding, several lines, each with its end.
+  package func text(_ diagnostic: Diagnostic, in sources: [SourceText]) -> String {
+    let title = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
+    var lines = ["\(paint(title, severityColour(diagnostic.severity))): \(bold(diagnostic.message))"]
+    guard let source = source(of: diagnostic.range, in: sources) else { return lines.joined(separator: "\n") + "\n" }
+    let places = [diagnostic.range] + diagnostic.labels.map(\.range)
+    let gutter = max(2, places.map { String(self.line(of: $0, in: sources)).utf8.count }.max() ?? 2)
+    let margin = String(repeating: " ", count: gutter)
+    let corner = ascii ? "--> " : "┌─ "
+    let line = source.line(of: diagnostic.range.start)
+    lines.append("\(margin)\(frame(corner))\(source.name):\(line):\(source.column(of: diagnostic.range.start))")
+    lines += picture(diagnostic.range, diagnostic.label, "^", gutter, source, severityColour(diagnostic.severity))
+    for label in diagnostic.labels {
+      guard let other = self.source(of: label.range, in: sources) else { continue }
+      lines += picture(label.range, label.text, "-", gutter, other, "36")
+    }
+    for fix in diagnostic.fixes {
+      let shown = self.text(of: fix, in: sources)
+      if !shown.isEmpty { lines.append("\(margin)= \(bold("fix:")) \(shown)") }
+    }
+    for note in diagnostic.notes { lines.append("\(margin)= note: \(note)") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The line of a range, and its underlining.
+  private func picture(
+    _ range: SourceRange, _ label: String, _ sign: String, _ gutter: Int, _ source: SourceText, _ colour: String
+  ) -> [String] {
+    let number = source.line(of: range.start)
+    let column = source.column(of: range.start)
+    guard let span = source.lineSpan(number) else { return [] }
+    var scalars = Array(String(decoding: source.bytes[span], as: UTF8.self).unicodeScalars)
+    let endColumn = source.line(of: range.end) == number ? source.column(of: range.end) : scalars.count + 1
+    var start = min(column - 1, scalars.count)
+    var length = max(1, endColumn - column)
+    if scalars.count > Self.width {
+      let from = max(0, min(start - 60, scalars.count - Self.width))
+      scalars = Array(scalars[from..<min(scalars.count, from + Self.width)])
+      start -= from
+      length = max(1, min(length, scalars.count - start))
+    }
+    let shown = String(String.UnicodeScalarView(scalars.map { isPrintable($0) ? $0 : "\u{B7}" }))
+    let indent = String(String.UnicodeScalarView(scalars.prefix(start).map { $0 == "\t" ? $0 : " " }))
+    let bar = ascii ? "|" : "│"
+    let padded = String(number) + String(repeating: " ", count: max(0, gutter - String(number).utf8.count))
+    let underlining = paint(String(repeating: sign, count: length) + (label.isEmpty ? "" : " " + label), colour)
+    let margin = String(repeating: " ", count: gutter)
+    return ["\(frame(padded + bar)) \(shown)", "\(margin)\(frame(bar)) \(indent)\(underlining)"]
+  }
+
+  private func isPrintable(_ scalar: UnicodeScalar) -> Bool {
+    scalar == "\t" || scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
+  }
+
+  /// The new text, or the corrected line.
+  private func text(of fix: Fix, in sources: [SourceText]) -> String {
+    guard let first = fix.edits.first else { return fix.lead }
+    if !fix.lead.isEmpty {
+      return "\(fix.lead)   \(fix.edits.map { trimmed($0.replacement) }.filter { !$0.isEmpty }.joined(separator: "; "))"
+    }
+    guard let source = source(of: first.range, in: sources), let span = source.lineSpan(source.line(of: first.range.start)) else {
+      return ""
+    }
+    var bytes: [UInt8] = []
+    var place = span.lowerBound
+    for edit in fix.edits.sorted(by: { $0.range.start < $1.range.start }) {
+      let start = Int(edit.range.start)
+      guard start >= place, start <= span.upperBound else { continue }
+      bytes += source.bytes[place..<start] + Array(edit.replacement.utf8)
+      place = max(place, min(Int(edit.range.end), source.bytes.count))
+    }
+    if place < span.upperBound { bytes += source.bytes[place..<span.upperBound] }
+    return trimmed(withoutComment(String(decoding: bytes, as: UTF8.self)))
+  }
+
+  private func trimmed(_ text: String) -> String {
+    var result = text[...]
+    while let first = result.first, first.isWhitespace { result = result.dropFirst() }
+    while let last = result.last, last.isWhitespace { result = result.dropLast() }
+    return String(result)
+  }
+
+  /// A corrected line is shown without the comment behind it.
+  private func withoutComment(_ line: String) -> String {
+    var quote: Character?
+    for index in line.indices {
+      let character = line[index]
+      if let open = quote {
+        if character == open { quote = nil }
+      } else if character == "\"" || character == "'" {
+        quote = character
+      } else if character == "#" {
+        return String(line[..<index])
+      }
+    }
+    return line
+  }
+
+  private func source(of range: SourceRange, in sources: [SourceText]) -> SourceText? {
+    sources.indices.contains(Int(range.file)) ? sources[Int(range.file)] : nil
+  }
+
+  private func line(of range: SourceRange, in sources: [SourceText]) -> Int {
+    source(of: range, in: sources)?.line(of: range.start) ?? 1
+  }
+
+  // MARK: - colour
+
+  private func severityColour(_ severity: Diagnostic.Severity) -> String {
+    switch severity {
+    case .error: "1;31"
+    case .warning: "1;33"
+    case .note: "1;36"
+    }
+  }
+
+  private func paint(_ text: String, _ code: String) -> String { colour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
+  private func bold(_ text: String) -> String { paint(text, "1") }
+  private func frame(_ text: String) -> String { paint(text, "34") }
+
+  // MARK: - JSON
+
+  /// One object a line: `{code, severity, file, range, message, labels, fixes, notes}`. The label beside the caret comes first.
+  package func json(_ diagnostics: [Diagnostic], in sources: [SourceText]) -> String {
+    diagnostics.map { json($0, in: sources) + "\n" }.joined()
+  }
+
+  package func json(_ diagnostic: Diagnostic, in sources: [SourceText]) -> String {
+    let file = source(of: diagnostic.range, in: sources)?.name ?? ""
+    var labels = diagnostic.label.isEmpty ? [] : [Diagnostic.Label(range: diagnostic.range, text: diagnostic.label)]
+    labels += diagnostic.labels
+    let labelText = labels.map { #"{"range":\#(json($0.range, in: sources)),"text":\#(quoted($0.text))}"# }
+    let fixText = diagnostic.fixes.map { fix in
+      let edits = fix.edits.map { #"{"range":\#(json($0.range, in: sources)),"replacement":\#(quoted($0.replacement))}"# }
+      return #"{"text":\#(quoted(text(of: fix, in: sources))),"edits":[\#(edits.joined(separator: ","))]}"#
+    }
+    let parts = [
+      #""code":\#(quoted(diagnostic.code))"#, #""severity":\#(quoted(diagnostic.severity.rawValue))"#, #""file":\#(quoted(file))"#,
+      #""range":\#(json(diagnostic.range, in: sources))"#, #""message":\#(quoted(diagnostic.message))"#,
+      #""labels":[\#(labelText.joined(separator: ","))]"#, #""fixes":[\#(fixText.joined(separator: ","))]"#,
+      #""notes":[\#(diagnostic.notes.map(quoted).joined(separator: ","))]"#,
+    ]
+    return "{" + parts.joined(separator: ",") + "}"
+  }
+
+  private func json(_ range: SourceRange, in sources: [SourceText]) -> String {
+    guard let source = source(of: range, in: sources) else { return #"{"start":\#(range.start),"end":\#(range.end)}"# }
+    return
+      #"{"start":{"line":\#(source.line(of: range.start)),"column":\#(source.column(of: range.start)),"offset":\#(range.start)},"#
+      + #""end":{"line":\#(source.line(of: range.end)),"column":\#(source.column(of: range.end)),"offset":\#(range.end)}}"#
+  }
+
+  private func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default:
+        if scalar.value < 0x20 {
+          let digits = String(scalar.value, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+}
