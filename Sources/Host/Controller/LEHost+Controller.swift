@@ -7,9 +7,10 @@ extension LEHost {
   mutating func start(seed: UInt64) {
     if case .closing = phase { return }
     if phase == .closed { return }
-    if !links.isEmpty || phase == .ready {
-      // the transport was opened anew under us: what the old controller held is gone
-      dropLinks(DisconnectReason(text: "the adapter was opened anew"))
+    guard links.isEmpty else {
+      // a controller is never reset with live links (rule 4): whoever opened anew says first that the transport was lost
+      note(.error, "the adapter was opened anew with live links; it is not reset")
+      return
     }
     self.seed = seed
     queue = CommandQueue()
