@@ -53,7 +53,7 @@ let package = Package(
     // tests
     tests("Vocabulary", ["Vocabulary"]),
     tests("Packets", ["Vocabulary", "Packets"]),
-    tests("Host", ["Vocabulary", "Packets", "Exchange", "Host"]),
+    tests("Host", ["Vocabulary", "Packets", "Exchange", "Host", "Simulator"]),
     tests("Recipe", ["Vocabulary", "Exchange", "Recipe", "Terminal"]),
     tests("Runner", ["Vocabulary", "Exchange", "Recipe", "Runner"]),
     tests("Journal", everything),

@@ -198,11 +198,11 @@ package struct LEHost: Sendable {
   }
 
   @discardableResult
-  mutating func report(_ owner: OwnerID, _ event: HostEvent) -> EventNumber {
+  mutating func report(_ owner: OwnerID, _ event: HostEvent, at instant: Instant? = nil) -> EventNumber {
     let index = place(of: owner)
     let number = EventNumber(clients[index].nextNumber)
     clients[index].nextNumber += 1
-    out.append(.report(HostReport(owner: owner, number: number, at: now, event: event)))
+    out.append(.report(HostReport(owner: owner, number: number, at: instant ?? now, event: event)))
     return number
   }
 

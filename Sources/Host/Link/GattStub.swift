@@ -24,13 +24,30 @@ struct GattPeer: Sendable {
   mutating func cancel(_ owner: OwnerID, _ id: OperationID, at now: Instant) -> [GattEffect] { [] }
   mutating func handedOver(at now: Instant) -> [GattEffect] { [] }
   mutating func delivered(at now: Instant) -> [GattEffect] { [] }
-  mutating func indicationReported(_ token: UInt64, owner: OwnerID, number: EventNumber) {}
+  mutating func indicationReported(token: UInt64, owner: OwnerID, number: EventNumber) {}
   mutating func acknowledged(owner: OwnerID, _ number: EventNumber, at now: Instant) -> [GattEffect] { [] }
   mutating func lost(_ reason: DisconnectReason, server: inout GattServer, at now: Instant) -> [GattEffect] { [] }
   mutating func wake(at now: Instant) -> [GattEffect] { [] }
 }
 
-struct GattServer: Sendable {}
+struct GattServer: Sendable {
+  mutating func publish(_ table: ServerTable, owner: OwnerID) -> [UInt8]? { nil }
+  mutating func hashComputed(_ hash: [UInt8]) {}
+  mutating func update(_ attribute: ServerAttributeID, _ value: [UInt8]) -> Bool { true }
+  mutating func beginPublication(
+    _ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8], _ kind: SubscriptionKind,
+    to peer: Address?
+  ) -> Failure? { nil }
+  mutating func endPublication() -> [GattEffect] { [] }
+}
+
+extension GattPeer {
+  mutating func tableChanged(server: inout GattServer, at now: Instant) -> [GattEffect] { [] }
+  mutating func sendPublication(server: inout GattServer, at now: Instant) -> [GattEffect] { [] }
+  mutating func answer(_ id: ServerRequestID, _ answer: ServerAnswer, server: inout GattServer, at now: Instant) -> [GattEffect] {
+    []
+  }
+}
 
 enum GattEffect: Equatable, Sendable {
   case send([UInt8])
@@ -39,5 +56,5 @@ enum GattEffect: Equatable, Sendable {
   case reportToLinkOwners(HostEvent)
   case reportIndication(OwnerID, HostEvent, token: UInt64)
   case closeLink(Failure)
-  case needsHash([UInt8])
+  case reportArrived(OwnerID?, HostEvent, at: Instant)
 }

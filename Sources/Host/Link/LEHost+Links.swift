@@ -274,17 +274,19 @@ extension LEHost {
         if let index = link(handle) { for owner in audience(links[index]) { report(owner, event) } }
       case .reportIndication(let owner, let event, let token):
         let number = report(owner, event)
-        if let index = isLive(handle) { links[index].gatt.indicationReported(token, owner: owner, number: number) }
+        if let index = isLive(handle) { links[index].gatt.indicationReported(token: token, owner: owner, number: number) }
+      case .reportArrived(let owner, let event, let instant):
+        guard let index = link(handle) else { continue }
+        for owner in owner.map({ [$0] }) ?? audience(links[index]) { report(owner, event, at: instant) }
       case .closeLink(let failure): closeLink(handle, failure)
-      case .needsHash(let bytes): out.append(.computeDatabaseHash(bytes))
       }
     }
   }
 
-  /// Who is told of a link: its owners; before there are any, those who wait for it; of a central, whoever serves.
+  /// Who is told of a link: its owners; of a central that nobody asked for, whoever serves; before it is ready, those who wait for it.
   func audience(_ link: Link) -> [OwnerID] {
-    if link.role == .peripheral { return [serverOwner] }
     if !link.owners.isEmpty { return link.owners }
+    if link.role == .peripheral { return [serverOwner] }
     var waiting: [OwnerID] = []
     for wish in wishes where wish.peer == link.peer && !waiting.contains(wish.owner) { waiting.append(wish.owner) }
     return waiting
@@ -361,21 +363,10 @@ extension LEHost {
     credits = min(credits + link.outbox.inFlight, facts.aclCount)
     radio.isDirty = true
     radio.advertisingWaitsForLink = false
-    let wasKnown = link.stage == .ready || link.role == .central && !link.owners.isEmpty || link.role == .peripheral && link.isHeard
     let told = audience(link)
-    for effect in link.gatt.lost(reason, server: &server, at: now) {
-      switch effect {
-      case .report(let owner, let event), .reportIndication(let owner, let event, _): report(owner, event)
-      case .reportToLinkOwners(let event): for owner in told { report(owner, event) }
-      case .needsHash(let bytes): out.append(.computeDatabaseHash(bytes))
-      case .send, .ready, .closeLink: break
-      }
-    }
-    if wasKnown {
-      for owner in told {
-        report(owner, link.role == .central ? .disconnected(link.peer, reason) : .centralDisconnected(link.peer, reason))
-      }
-    }
+    tell(link.gatt.lost(reason, server: &server, at: now), told)
+    for owner in link.owners { report(owner, .disconnected(link.peer, reason)) }
+    if link.role == .peripheral, link.isHeard { report(serverOwner, .centralDisconnected(link.peer, reason)) }
     for waiter in link.waiters { complete(waiter.owner, waiter.id, .success(.done)) }
   }
 

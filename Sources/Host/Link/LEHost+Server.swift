@@ -4,15 +4,67 @@ import Vocabulary
 
 /// Requests about our own GATT server, handed on to it and to the links it is read over.
 extension LEHost {
+  private var liveHandles: [ConnectionHandle] { links.filter { $0.stage != .closing }.map(\.handle) }
+
   mutating func publish(_ owner: OwnerID, _ id: OperationID, _ table: ServerTable) {
     serverOwner = owner
+    if let bytes = server.publish(table, owner: owner) { out.append(.computeDatabaseHash(bytes)) }
+    for handle in liveHandles {
+      guard let index = isLive(handle) else { continue }
+      apply(links[index].gatt.tableChanged(server: &server, at: now), to: handle)
+    }
+    complete(owner, id, .success(.done))
   }
-  mutating func update(_ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8]) {}
+
+  mutating func takeDatabaseHash(_ hash: [UInt8]) { server.hashComputed(hash) }
+
+  mutating func update(_ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8]) {
+    guard server.update(attribute, value) else {
+      let failure = Failure(.missing, "our server has no attribute \(attribute.raw)", blame: .recipe, layer: .att)
+      return complete(owner, id, .failure(failure))
+    }
+    complete(owner, id, .success(.done))
+  }
+
   mutating func publishValue(
     _ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8], _ kind: SubscriptionKind,
     to peer: Address?
-  ) {}
-  mutating func answer(_ asked: ServerRequestID, _ answer: ServerAnswer) {}
-  mutating func acknowledge(_ owner: OwnerID, _ number: EventNumber) {}
-  mutating func takeDatabaseHash(_ hash: [UInt8]) {}
+  ) {
+    if let failure = server.beginPublication(owner, id, attribute, value, kind, to: peer) {
+      return complete(owner, id, .failure(failure))
+    }
+    for handle in liveHandles {
+      guard let index = isLive(handle) else { continue }
+      apply(links[index].gatt.sendPublication(server: &server, at: now), to: handle)
+    }
+    tell(server.endPublication(), [serverOwner])
+  }
+
+  mutating func answer(_ asked: ServerRequestID, _ answer: ServerAnswer) {
+    for handle in liveHandles {
+      guard let index = isLive(handle) else { continue }
+      apply(links[index].gatt.answer(asked, answer, server: &server, at: now), to: handle)
+    }
+  }
+
+  /// Everything up to this event is committed: indications among it are confirmed to their peers.
+  mutating func acknowledge(_ owner: OwnerID, _ number: EventNumber) {
+    for handle in liveHandles {
+      guard let index = isLive(handle) else { continue }
+      apply(links[index].gatt.acknowledged(owner: owner, number, at: now), to: handle)
+    }
+  }
+
+  /// The reports among effects of a bearer that has no link any more, or never had.
+  mutating func tell(_ effects: [GattEffect], _ audience: [OwnerID]) {
+    for effect in effects {
+      switch effect {
+      case .report(let owner, let event), .reportIndication(let owner, let event, _): report(owner, event)
+      case .reportToLinkOwners(let event): for owner in audience { report(owner, event) }
+      case .reportArrived(let owner, let event, let instant):
+        for owner in owner.map({ [$0] }) ?? audience { report(owner, event, at: instant) }
+      case .send, .ready, .closeLink: break
+      }
+    }
+  }
 }
