@@ -1,4 +1,4 @@
-package import Linux
+import Linux
 package import Recipe
 
 /// A recipe as it was read: its text, and the tree when it has no errors.
@@ -38,7 +38,7 @@ package enum RecipeLoader {
 
   package static func loadStandardInput() throws(RecipeUnreadable) -> LoadedRecipe {
     do throws(SystemFailure) {
-      return parse(name: "-", try readAll(0, named: "stdin", limit: limit))
+      return parse(name: "stdin", try readAll(0, named: "stdin", limit: limit))
     } catch {
       throw RecipeUnreadable(message: "stdin cannot be read: \(error.reason)")
     }
@@ -46,9 +46,7 @@ package enum RecipeLoader {
 
   package static func parse(name: String, _ text: [UInt8]) -> LoadedRecipe {
     let parsed = RecipeFile.parse(text, name: name)
-    var findings = parsed.diagnostics
-    if let recipe = parsed.recipe { findings += check(recipe, parsed.source) }
-    return LoadedRecipe(name: name, text: text, recipe: parsed.recipe, source: parsed.source, findings: findings)
+    return LoadedRecipe(name: name, text: text, recipe: parsed.recipe, source: parsed.source, findings: parsed.diagnostics)
   }
 
   private static let tooLarge: Int32 = SystemFailure.tooLarge
@@ -58,7 +56,9 @@ package enum RecipeLoader {
       let hint = path.hasSuffix(".ble") ? nil : realPath("\(path).ble").map { _ in "did you mean \(path).ble?" }
       return RecipeUnreadable(message: "there is no file \(path)", hint: hint)
     }
-    if failure.isDirectory { return RecipeUnreadable(message: "\(path) is a directory; a recipe is a file", hint: "name the file in it") }
+    if failure.isDirectory {
+      return RecipeUnreadable(message: "\(path) is a directory; a recipe is a file", hint: "name the file in it")
+    }
     return RecipeUnreadable(message: "\(path) cannot be read: \(failure.reason)")
   }
 }

@@ -55,7 +55,9 @@ struct Arguments {
         }
         if given == nil { given = rest.popFirst() }
         guard let given else { throw UsageError("--\(name) needs a value: a \(input.type)") }
-        guard input.repeats || !inputs.contains(where: { $0.name == input.name }) else { throw UsageError("--\(name) is given twice") }
+        guard input.repeats || !inputs.contains(where: { $0.name == input.name }) else {
+          throw UsageError("--\(name) is given twice")
+        }
         inputs.append((input.name, given))
       }
     }
@@ -107,7 +109,9 @@ struct Arguments {
 
   func duration(_ name: String) throws(UsageError) -> TimeSpan? {
     guard let text = value(name) else { return nil }
-    guard let span = DurationText.parse(text) else { throw UsageError("--\(name) is a duration like 500ms, 30s or 1h30min, not \(text)") }
+    guard let span = DurationText.parse(text) else {
+      throw UsageError("--\(name) is a duration like 500ms, 30s or 1h30min, not \(text)")
+    }
     return span
   }
 

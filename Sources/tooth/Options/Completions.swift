@@ -10,7 +10,8 @@ enum Completions {
   }
 
   private static func words(_ command: Command) -> [String] {
-    command.verbs + OptionTable.options(of: command).flatMap { option in option.name.count > 1 ? ["--\(option.name)"] : ["-\(option.name)"] }
+    command.verbs
+      + OptionTable.options(of: command).flatMap { option in option.name.count > 1 ? ["--\(option.name)"] : ["-\(option.name)"] }
   }
 
   private static func bash() -> String {
@@ -27,7 +28,8 @@ enum Completions {
 
       """
     for option in OptionTable.options where !option.choices.isEmpty {
-      text += "    --\(option.name)) COMPREPLY=($(compgen -W \"\(option.choices.joined(separator: " "))\" -- \"$current\")); return ;;\n"
+      text +=
+        "    --\(option.name)) COMPREPLY=($(compgen -W \"\(option.choices.joined(separator: " "))\" -- \"$current\")); return ;;\n"
     }
     let files = OptionTable.options.filter(\.isFile).map { "--\($0.name)" }.joined(separator: " | ")
     text += "    \(files)) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"

@@ -32,7 +32,9 @@ enum HelpText {
     guard !inputs.isEmpty else { return text + "\nIt has no inputs.\n" }
     let rows = inputs.map { input in
       var help = input.help ?? ""
-      if input.type == "secret" { help += (help.isEmpty ? "" : " ") + "(from TOOTH_SECRET_\(input.name), --secret \(input.name)=…, or a credential)" }
+      if input.type == "secret" {
+        help += (help.isEmpty ? "" : " ") + "(from TOOTH_SECRET_\(input.name), --secret \(input.name)=…, or a credential)"
+      }
       if let initial = input.initial { help += (help.isEmpty ? "" : " ") + "(default \(initial))" }
       return ("--\(input.option)\(input.isFlag ? "" : " \(input.type.uppercased())")", help)
     }

@@ -21,7 +21,8 @@ enum ManPage {
       page += ".SS tooth \(escaped(command.name)) \(escaped(command.arguments))\n\(escaped(sentence(command.summary)))\n"
       for paragraph in command.details { page += ".PP\n\(escaped(paragraph))\n" }
       if !command.options.isEmpty {
-        page += ".PP\nOptions: \(command.options.map { $0.count > 1 ? "\\fB\\-\\-\(escaped($0))\\fR" : "\\fB\\-\($0)\\fR" }.joined(separator: ", ")).\n"
+        page +=
+          ".PP\nOptions: \(command.options.map { $0.count > 1 ? "\\fB\\-\\-\(escaped($0))\\fR" : "\\fB\\-\($0)\\fR" }.joined(separator: ", ")).\n"
       }
     }
     page += ".SH OPTIONS\n"

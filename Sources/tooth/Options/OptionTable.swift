@@ -3,17 +3,24 @@ enum OptionTable {
   static let options: [Option] = [
     Option(
       "adapter", value: "WHERE",
-      "the controller: unix:PATH or tcp:HOST:PORT (H4 to any controller), or sim:FILE (the peripherals of FILE, simulated in this process)"),
+      "the controller: unix:PATH or tcp:HOST:PORT (H4 to any controller), or sim:FILE (the peripherals of FILE, simulated in this process)"
+    ),
     Option("listen", value: "WHERE", "where hosts connect: unix:PATH or tcp:HOST:PORT", twin: false),
     Option("as", value: "NAME", "name the run; needed for stdin and -e, a moved file, one recipe on two adapters", twin: false),
     Option("fresh", "start from the top, whatever the last run left", twin: false),
     Option("as-started", "continue with the text that the run was started with", twin: false),
     Option("e", short: "e", value: "LINE", "a line of recipe; may be repeated", repeats: true, twin: false),
-    Option("output", value: "FORMAT", "what print writes to stdout: text, json (an object a line) or csv", choices: ["text", "json", "csv"]),
+    Option(
+      "output", value: "FORMAT", "what print writes to stdout: text, json (an object a line) or csv",
+      choices: ["text", "json", "csv"]),
     Option("time-limit", value: "DURATION", "stop after this time with exit code 8 (scan: with what was found)"),
-    Option("clock", value: "KIND", "virtual: with sim:, jump from event to event instead of waiting; needs --time-limit", choices: ["real", "virtual"]),
+    Option(
+      "clock", value: "KIND", "virtual: with sim:, jump from event to event instead of waiting; needs --time-limit",
+      choices: ["real", "virtual"]),
     Option("seed", value: "N", "the chance of a simulated air; the same seed gives the same run"),
-    Option("state", value: "DIR", "where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth", isFile: true),
+    Option(
+      "state", value: "DIR", "where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth",
+      isFile: true),
     Option("checkpoint-age", value: "DURATION", "older checkpoints are not picked up by run; default 24h"),
     Option("checkpoint-sync", value: "DURATION", "how soon a commit is on the disk; default 1s"),
     Option("strict", "stop at the first failure that nothing handles, also in a handler; check: warnings are errors"),
@@ -47,8 +54,11 @@ enum OptionTable {
         """,
       ], options: running + ["as", "fresh", "as-started", "e"] + keeping + shown, takesRecipes: true),
     Command(
-      name: "resume", arguments: "FILE.ble|ID [--INPUT VALUE …]", summary: "go on with a run that was interrupted, failed or killed",
-      details: ["Also after Ctrl-C and after a failure, when run starts from the top. A run is named by its recipe or by its ID (tooth runs)."],
+      name: "resume", arguments: "FILE.ble|ID [--INPUT VALUE …]",
+      summary: "go on with a run that was interrupted, failed or killed",
+      details: [
+        "Also after Ctrl-C and after a failure, when run starts from the top. A run is named by its recipe or by its ID (tooth runs)."
+      ],
       options: running + ["as", "as-started"] + keeping + shown, takesRecipes: true),
     Command(
       name: "runs", arguments: "[show ID|drop ID …]", summary: "list the runs, show one, or delete one for good",
@@ -58,11 +68,15 @@ enum OptionTable {
       ], options: ["state", "output"] + shown, verbs: ["show", "drop"]),
     Command(
       name: "check", arguments: "FILE.ble …", summary: "report everything that is wrong with a recipe",
-      details: ["Prints every finding with its line and what to write instead. Exit code 3 when there is an error. Nothing is sent."],
+      details: [
+        "Prints every finding with its line and what to write instead. Exit code 3 when there is an error. Nothing is sent."
+      ],
       options: ["strict"] + shown, takesRecipes: true),
     Command(
       name: "scan", arguments: "", summary: "show the devices in range",
-      details: ["Prints each device once, when it is first heard: address, signal, name, services. Listens for 10s unless --time-limit says otherwise."],
+      details: [
+        "Prints each device once, when it is first heard: address, signal, name, services. Listens for 10s unless --time-limit says otherwise."
+      ],
       options: ["adapter", "direct", "time-limit", "output", "clock", "seed", "capture"] + shown),
     Command(
       name: "air", arguments: "FILE.ble --listen WHERE", summary: "put the peripherals of a file on a simulated air",
@@ -74,7 +88,8 @@ enum OptionTable {
         "The log holds a JSON object a line for each packet, with the time, the direction and the addresses.",
       ], options: ["listen", "seed", "log"] + shown, takesRecipes: true),
     Command(
-      name: "help", arguments: "[COMMAND|FILE.ble]", summary: "explain a command, or the inputs of a recipe", options: ["color"], takesRecipes: true),
+      name: "help", arguments: "[COMMAND|FILE.ble]", summary: "explain a command, or the inputs of a recipe", options: ["color"],
+      takesRecipes: true),
     Command(
       name: "completions", arguments: "bash|zsh|fish", summary: "print completions for a shell", verbs: ["bash", "zsh", "fish"]),
     Command(name: "version", arguments: "", summary: "print the version"),
