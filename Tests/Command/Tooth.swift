@@ -100,50 +100,43 @@ struct Tooth {
   static func start(_ arguments: [String], input: String = "", environment: [String: String] = [:], directory: String? = nil)
     -> Process
   {
-    var out: [Int32] = [0, 0]
-    var err: [Int32] = [0, 0]
-    var inside: [Int32] = [0, 0]
-    pipe2(&out)
-    pipe2(&err)
-    pipe2(&inside)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, inside[0], 0)
-    posix_spawn_file_actions_adddup2(&actions, out[1], 1)
-    posix_spawn_file_actions_adddup2(&actions, err[1], 2)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
     var variables = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", "TZ": "UTC"]
     for (name, value) in environment { variables[name] = value }
     // A folder of its own: posix_spawn of this glibc cannot change it, env can.
     let command = directory.map { ["/usr/bin/env", "-C", $0, path] } ?? [path]
     var argv: [UnsafeMutablePointer<CChar>?] = (command + arguments).map { strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer {
-      for pointer in argv + envp { free(pointer) }
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
+    defer { for pointer in argv + envp { free(pointer) } }
+    signal(SIGPIPE, SIG_IGN)
+    var ends: [[Int32]] = [[0, 0], [0, 0], [0, 0]]
     var pid: pid_t = 0
-    let code = posix_spawn(&pid, command[0], &actions, &attributes, &argv, &envp)
+    // Programs started at the same time must not get each other's ends.
+    let code = Program.starting.withLock { _ in
+      for index in ends.indices {
+        pipe(&ends[index])
+        for end in ends[index] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      }
+      var actions = posix_spawn_file_actions_t()
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      posix_spawn_file_actions_adddup2(&actions, ends[0][0], 0)
+      posix_spawn_file_actions_adddup2(&actions, ends[1][1], 1)
+      posix_spawn_file_actions_adddup2(&actions, ends[2][1], 2)
+      let code = posix_spawn(&pid, command[0], &actions, nil, &argv, &envp)
+      for descriptor in [ends[0][0], ends[1][1], ends[2][1]] { close(descriptor) }
+      return code
+    }
     #expect(code == 0, "\(path) cannot be started")
-    for descriptor in [inside[0], out[1], err[1]] { close(descriptor) }
     let bytes = Array(input.utf8)
     var sent = 0
     signal(SIGPIPE, SIG_IGN)
     while sent < bytes.count {
-      let count = bytes.withUnsafeBytes { write(inside[1], $0.baseAddress.map { $0 + sent }, bytes.count - sent) }
+      let count = bytes.withUnsafeBytes { write(ends[0][1], $0.baseAddress.map { $0 + sent }, bytes.count - sent) }
       if count <= 0 { break }
       sent += count
     }
-    close(inside[1])
-    return Process(pid: pid, output: out[0], errors: err[0])
-  }
-
-  private static func pipe2(_ ends: inout [Int32]) {
-    pipe(&ends)
-    // Other tests start processes, too: what they inherit would keep ours from seeing the end.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    close(ends[0][1])
+    return Process(pid: pid, output: ends[1][0], errors: ends[2][0])
   }
 
   static func run(_ arguments: String..., input: String = "", environment: [String: String] = [:], directory: String? = nil)
