@@ -78,9 +78,9 @@ extension GattPeer {
   }
 
   mutating func becomeReady(_ mtu: UInt16, _ effects: inout [GattEffect]) {
-    self.mtu = mtu
+    self.mtu = max(self.mtu, mtu)
     isReady = true
-    effects.append(.ready(mtu: mtu))
+    effects.append(.ready(mtu: self.mtu))
   }
 
   private mutating func answered(

@@ -116,14 +116,14 @@ package struct GattPeer: Equatable, Sendable {
   }
 
   /// Withdraws an operation. A request that was sent stays outstanding, and its answer is awaited before anything else is asked.
-  package mutating func cancel(_ id: OperationID, at now: Instant) -> [GattEffect] {
+  package mutating func cancel(_ owner: OwnerID, _ id: OperationID, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
-    if let place = queue.firstIndex(where: { $0.isClient(id) }) {
+    if let place = queue.firstIndex(where: { $0.isClient(owner, id) }) {
       let operation = queue.remove(at: place)
       complete(operation, .failure(Self.cancelled(.notSent)), &effects)
       return effects
     }
-    guard let operation = current, operation.isClient(id) else { return effects }
+    guard let operation = current, operation.isClient(owner, id) else { return effects }
     current = nil
     var delivery = delivery(of: operation)
     // what stands in the link's queue still goes out

@@ -39,8 +39,8 @@ struct Operation: Equatable, Sendable {
     if case .client = work { false } else { true }
   }
 
-  func isClient(_ id: OperationID) -> Bool {
-    if case .client(_, id, _) = work { true } else { false }
+  func isClient(_ owner: OwnerID, _ id: OperationID) -> Bool {
+    if case .client(owner, id, _) = work { true } else { false }
   }
 }
 

@@ -13,7 +13,11 @@ extension GattPeer {
     if case .exchangeMTURequest(let theirs)? = try? decode(ATTPDU.self, from: bytes, name: "ATT PDU") {
       // the answer still goes by the old MTU, which is enough for it (Vol 3, Part F, 3.4.2.2)
       send(.exchangeMTUResponse(preferredMTU), &effects)
-      mtu = max(mtu, max(AttributeLimits.smallestMTU, min(preferredMTU, theirs)))
+      let common = max(mtu, max(AttributeLimits.smallestMTU, min(preferredMTU, theirs)))
+      if common != mtu {
+        mtu = common
+        if isReady { effects.append(.ready(mtu: common)) }
+      }
       return
     }
     perform(server.answer(bytes, &session, mtu: Int(mtu)), &effects)
