@@ -8,6 +8,8 @@ struct Agenda: Sendable {
     /// The advertising set at this place of this controller.
     case advertising(controller: Int, set: Int)
     case link(Int)
+    /// The end of a scan with a duration.
+    case scan(controller: Int)
   }
 
   struct Entry: Sendable {

@@ -72,6 +72,7 @@ package struct Air: Sendable {
       switch entry.owner {
       case .advertising(let controller, let set): advertise(controller, set)
       case .link(let index): linkDue(index)
+      case .scan(let controller): endScan(controller)
       }
     }
     now = max(now, time)
@@ -84,6 +85,7 @@ package struct Air: Sendable {
       guard set < controllers[controller].sets.count else { return false }
       return controllers[controller].sets[set].generation == entry.generation
     case .link(let index): return links[index].generation == entry.generation
+    case .scan(let controller): return controllers[controller].scanGeneration == entry.generation
     }
   }
 

@@ -193,6 +193,7 @@ extension Air {
     fresh.loss = old.loss
     fresh.delay = old.delay
     fresh.faults = old.faults
+    fresh.scanGeneration = old.scanGeneration + 1
     controllers[controller] = fresh
     listenersChanged()
     complete(.reset, controller)

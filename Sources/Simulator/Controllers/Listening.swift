@@ -26,7 +26,6 @@ struct Scanning: Sendable {
   var filtersDuplicates: Bool
   /// What was reported: looked up, never walked through. Bounded as in real controllers, which forget the oldest.
   var seen: [UInt64: Bool] = [:]
-  var ends: Moment?
 
   /// Whether this is the first of its kind (Vol 6, Part B, 4.4.3.5: data are not looked at).
   mutating func isNew(_ address: Address, kind: UInt8) -> Bool {

@@ -21,6 +21,8 @@ struct VirtualController: Sendable {
   var scanParameters = ScanParameters(active: false, interval: 0x10, window: 0x10)
   var extendedScanParameters = ExtendedScanParameters(le1M: ExtendedScanPHY(active: false, interval: 0x10, window: 0x10))
   var scanning: Scanning?
+  /// The entry of the agenda for the scan's end that counts.
+  var scanGeneration: UInt64 = 0
   var initiating: Initiating?
   var acceptList: [Address] = []
   var suggestedOctets: UInt16 = 27

@@ -43,6 +43,7 @@ extension Air {
     _ enable: Bool, _ opcode: HCIOpcode, _ controller: Int, active: Bool, interval: UInt16, window: UInt16, own: OwnAddressType,
     policy: ScanFilterPolicy, filterDuplicates: Bool, duration: UInt16
   ) {
+    controllers[controller].scanGeneration += 1
     guard enable else {
       controllers[controller].scanning = nil
       listenersChanged()
@@ -51,10 +52,21 @@ extension Air {
     guard let address = controllers[controller].ownAddress(own) else { return complete(opcode, controller, .invalidParameters) }
     controllers[controller].scanning = Scanning(
       duty: ListeningDuty(since: now, interval: interval, window: window), isActive: active,
-      isExtended: opcode == .leSetExtendedScanEnable, filterPolicy: policy, address: address, filtersDuplicates: filterDuplicates,
-      ends: duration == 0 ? nil : now + .milliseconds(10) * Int64(duration))
+      isExtended: opcode == .leSetExtendedScanEnable, filterPolicy: policy, address: address, filtersDuplicates: filterDuplicates)
+    if duration > 0 {
+      agenda.add(
+        .scan(controller: controller), at: now + .milliseconds(10) * Int64(duration),
+        generation: controllers[controller].scanGeneration)
+    }
     listenersChanged()
     complete(opcode, controller)
+  }
+
+  mutating func endScan(_ controller: Int) {
+    controllers[controller].scanning = nil
+    controllers[controller].scanGeneration += 1
+    listenersChanged()
+    emit(.leScanTimeout, controller)
   }
 
   mutating func performInitiating(_ command: HCICommand, _ controller: Int) {
@@ -106,11 +118,6 @@ extension Air {
 
   /// Lets one listener hear an advertising event. True when the advertiser took a connection of it, and stopped.
   mutating func hear(_ advertiser: Int, _ place: Int, _ listener: Int) -> Bool {
-    if let ends = controllers[listener].scanning?.ends, ends <= now {
-      controllers[listener].scanning = nil
-      listenersChanged()
-      emit(.leScanTimeout, listener)
-    }
     scan(advertiser, place, listener)
     return connect(advertiser, place, listener)
   }
