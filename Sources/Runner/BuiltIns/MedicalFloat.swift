@@ -1,16 +1,18 @@
 /// The SFLOAT and FLOAT (medfloat32) of IEEE 11073-20601: a whole mantissa times a power of ten.
 enum MedicalFloat {
   /// Nothing for NaN, NRes, the infinities and the reserved value, which have exponent 0.
-  static func decode(_ raw: UInt64, size: Int) -> Double? {
+  static func parts(_ raw: UInt64, size: Int) -> (mantissa: Int64, exponent: Int)? {
     let mantissaBits: Int64 = size == 2 ? 12 : 24
     let exponentBits: Int64 = size == 2 ? 4 : 8
     let mantissa = Int64(bitPattern: raw << UInt64(64 - mantissaBits)) >> (64 - mantissaBits)
     let exponent = Int64(bitPattern: raw << UInt64(64 - mantissaBits - exponentBits)) >> (64 - exponentBits)
     let limit: Int64 = 1 << (mantissaBits - 1)
     if exponent == 0, mantissa >= limit - 2 || mantissa <= -limit + 2 { return nil }
-    if exponent >= 0, exponent <= 15 { return Double(mantissa) * powers[Int(exponent)] }
-    if exponent < 0, exponent >= -22 { return Double(mantissa) / powers[Int(-exponent)] }
-    return Double("\(mantissa)e\(exponent)")
+    return (mantissa, Int(exponent))
+  }
+
+  static func decode(_ raw: UInt64, size: Int) -> Double? {
+    parts(raw, size: size).map { DecimalNumber.double($0.mantissa, exponent: $0.exponent) }
   }
 
   static func notANumber(size: Int) -> UInt64 { size == 2 ? 0x07FF : 0x007F_FFFF }
@@ -53,8 +55,4 @@ enum MedicalFloat {
     let mask: UInt64 = (1 << mantissaBits) - 1
     return mantissa & mask | (UInt64(bitPattern: Int64(exponent)) & (size == 2 ? 0xF : 0xFF)) << mantissaBits
   }
-
-  private static let powers: [Double] = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-  ]
 }

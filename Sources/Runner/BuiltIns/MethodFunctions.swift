@@ -71,7 +71,8 @@ extension Method {
       throw .value("`.\(method.name)(…)` reads bytes, and this is \(value.typeName)")
     }
     guard let offset = index.whole else { throw .value("an index is a whole number, not \(index.typeName)") }
-    let found = offset < 0 || offset > Int64(bytes.count) ? nil : bytes.withUnsafeBytes { type.decode($0, at: Int(offset)) }
+    let span = bytes.span.bytes
+    let found = offset < 0 || offset > Int64(bytes.count) ? nil : type.decode(span, at: Int(offset))
     guard let found else {
       let size = "\(type.size) byte\(type.size == 1 ? "" : "s")"
       throw .value("`.\(method.name)(\(offset))` reads \(size) at \(offset), and there are \(bytes.count)")

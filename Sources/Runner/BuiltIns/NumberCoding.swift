@@ -5,21 +5,21 @@ package import Recipe
 extension NumberType {
   /// The number at an offset; nothing when the bytes end before it does. What no number is (sfloat's NaN, NRes, infinities) is `nothing`.
   @inline(__always)
-  package func decode(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Value? {
-    guard offset >= 0, bytes.count - offset >= size else { return nil }
+  package func decode(_ bytes: RawSpan, at offset: Int) -> Value? {
+    guard offset >= 0, bytes.byteCount - offset >= size else { return nil }
     return decode(raw: raw(bytes, at: offset))
   }
 
   /// The octets as one number, whatever their order. The caller has checked the size.
   @inline(__always)
-  package func raw(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
-    if size == 1 { return UInt64(bytes[offset]) }
-    if size == 2, !isBigEndian { return UInt64(bytes[offset]) | UInt64(bytes[offset + 1]) << 8 }
+  package func raw(_ bytes: RawSpan, at offset: Int) -> UInt64 {
+    if size == 1 { return UInt64(bytes.octet(offset)) }
+    if size == 2, !isBigEndian { return UInt64(bytes.octet(offset)) | UInt64(bytes.octet(offset + 1)) << 8 }
     var raw: UInt64 = 0
     if isBigEndian {
-      for index in 0..<size { raw = raw << 8 | UInt64(bytes[offset + index]) }
+      for index in 0..<size { raw = raw << 8 | UInt64(bytes.octet(offset + index)) }
     } else {
-      for index in 0..<size { raw |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
+      for index in 0..<size { raw |= UInt64(bytes.octet(offset + index)) << UInt64(8 * index) }
     }
     return raw
   }
@@ -53,7 +53,7 @@ extension NumberType {
   /// Appends the number; fails when it is none or does not fit.
   package func encode(_ value: Value, to bytes: inout [UInt8]) throws(Failure) { write(raw: try raw(value), to: &bytes) }
 
-  package func raw(_ value: Value) throws(Failure) -> UInt64 {
+  package func raw(_ value: Value, advising: Bool = true) throws(Failure) -> UInt64 {
     switch kind {
     case .unsigned, .signed:
       guard let number = value.whole else {
@@ -64,7 +64,7 @@ extension NumberType {
         }
         throw .value("\(name) takes a number, not \(value.typeName)")
       }
-      guard bounds.contains(number) else { throw doesNotFit(number) }
+      guard bounds.contains(number) else { throw doesNotFit(number, advising: advising) }
       return UInt64(bitPattern: number)
     case .float:
       guard let number = value.double else { throw .value("\(name) takes a number, not \(value.typeName)") }
@@ -82,7 +82,7 @@ extension NumberType {
     }
   }
 
-  private func doesNotFit(_ number: Int64) -> Failure {
+  private func doesNotFit(_ number: Int64, advising: Bool) -> Failure {
     let fitting = NumberType.table.first { entry in
       guard entry.type.isBigEndian == (isBigEndian && entry.type.size > 1), entry.type.isWhole, entry.type.bounds.contains(number)
       else {
@@ -90,8 +90,14 @@ extension NumberType {
       }
       return [1, 2, 3, 4, 8].contains(entry.type.size) && (entry.type.kind == kind || number < 0)
     }
-    let advice = fitting.map { " — \($0.name)(\(number))?" } ?? ""
+    let advice = advising ? fitting.map { " — \($0.name)(\(number))?" } ?? "" : ""
     let upper = kind == .unsigned && size == 8 ? "18446744073709551615" : String(bounds.upperBound)
     return .value("\(number) does not fit in \(name) (\(bounds.lowerBound) to \(upper))\(advice)")
   }
+}
+
+extension RawSpan {
+  /// The octet at an offset, which is checked.
+  @inline(__always)
+  func octet(_ offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 }

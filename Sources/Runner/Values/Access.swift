@@ -15,6 +15,8 @@ extension Value {
     switch self {
     case .record(let record):
       if let value = record[name] { return value }
+      // Only a decoded value with bytes left over has this field; asking is always allowed.
+      if name == "rest" { return .bytes([]) }
       throw Self.noField(name, in: record.fields.map(\.key))
     case .problem(let problem):
       if let value = problem.member(name) { return value }

@@ -1,0 +1,56 @@
+package import Vocabulary
+
+/// The built-in formats. Only the one that is asked for is parsed.
+package enum FormatCatalog {
+  /// Every name, in the order of the source.
+  package static var names: [String] { BuiltInFormats.all.map { $0.name.description } }
+
+  package static func contains(_ name: String) -> Bool { text(of: name) != nil }
+
+  /// As a recipe would declare it.
+  package static func text(of name: String) -> String? {
+    for entry in BuiltInFormats.all where entry.name.utf8CodeUnitCount == name.utf8.count {
+      if entry.name.description == name { return entry.text.description }
+    }
+    return nil
+  }
+
+  package static func declaration(named name: String) -> FormatDeclaration? {
+    guard let text = text(of: name) else { return nil }
+    return RecipeFile.parse(Array((text + "\n").utf8), name: name).recipe?.formats.first
+  }
+
+  package static func plan(named name: String) -> FormatPlan? {
+    guard let declaration = declaration(named: name) else { return nil }
+    return plan(of: declaration) { _ in nil }
+  }
+
+  /// The plan of a format that may use those of `own` and the built-in ones; nothing when it has errors.
+  package static func plan(of declaration: FormatDeclaration, own: (String) -> FormatDeclaration?) -> FormatPlan? {
+    try? FormatCompiler.compile(declaration) { own($0) ?? self.declaration(named: $0) }.get()
+  }
+
+  /// What is wrong with a format that may use those of `own` and the built-in ones.
+  package static func problems(of declaration: FormatDeclaration, own: (String) -> FormatDeclaration?) -> [FormatProblem] {
+    FormatCompiler.problems(of: declaration) { own($0) ?? self.declaration(named: $0) }
+  }
+
+  /// The fields of a format's value, for messages; empty when the value is no record or there is no such format.
+  package static func fields(of name: String) -> [String] {
+    guard let plan = plan(named: name), !plan.isSingleValue else { return [] }
+    return plan.outputs.map(\.name)
+  }
+
+  /// The format that decodes a characteristic: the one of its name.
+  package static func name(forCharacteristic uuid: UUID) -> String? {
+    guard let name = AssignedNumbers.name(ofCharacteristic: uuid), contains(name) else { return nil }
+    return name
+  }
+
+  package static func plan(forCharacteristic uuid: UUID) -> FormatPlan? {
+    name(forCharacteristic: uuid).flatMap { plan(named: $0) }
+  }
+
+  /// Formats of what is on the air: `ibeacon`, `eddystone_url` …
+  package static func isAdvertising(_ name: String) -> Bool { name == "ibeacon" || name.hasPrefix("eddystone_") && contains(name) }
+}

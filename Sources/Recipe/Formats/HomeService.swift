@@ -1,0 +1,54 @@
+package import Vocabulary
+
+/// The service in which the Bluetooth SIG placed a characteristic, where a bare name is looked for first.
+package enum HomeService {
+  package static func of(characteristic uuid: UUID) -> UUID? {
+    guard let short = uuid.short else { return nil }
+    for home in table where home.characteristics.contains(short) { return UUID(home.service) }
+    return nil
+  }
+
+  private static let table: [(service: UInt16, characteristics: [UInt16])] = [
+    // generic_access
+    (0x1800, [0x2A00, 0x2A01, 0x2A04, 0x2AA6, 0x2AC9]),
+    // generic_attribute
+    (0x1801, [0x2A05, 0x2B29, 0x2B2A, 0x2B3A]),
+    // current_time
+    (0x1805, [0x2A2B, 0x2A0F, 0x2A14]),
+    // glucose
+    (0x1808, [0x2A18, 0x2A34, 0x2A51]),
+    // health_thermometer
+    (0x1809, [0x2A1C, 0x2A1D, 0x2A1E, 0x2A21]),
+    // device_information
+    (0x180A, [0x2A23, 0x2A24, 0x2A25, 0x2A26, 0x2A27, 0x2A28, 0x2A29, 0x2A2A, 0x2A50]),
+    // heart_rate
+    (0x180D, [0x2A37, 0x2A38, 0x2A39]),
+    // battery_service
+    (0x180F, [0x2A19, 0x2BEA, 0x2BEB, 0x2BEC, 0x2BED]),
+    // blood_pressure
+    (0x1810, [0x2A35, 0x2A36, 0x2A49]),
+    // running_speed_and_cadence
+    (0x1814, [0x2A53, 0x2A54]),
+    // cycling_speed_and_cadence
+    (0x1816, [0x2A5B, 0x2A5C]),
+    // cycling_power
+    (0x1818, [0x2A63, 0x2A64, 0x2A65, 0x2A66]),
+    // location_and_navigation
+    (0x1819, [0x2A67, 0x2A68, 0x2A69, 0x2A6A, 0x2A6B]),
+    // environmental_sensing
+    (
+      0x181A,
+      [
+        0x2A6C, 0x2A6D, 0x2A6E, 0x2A6F, 0x2A70, 0x2A71, 0x2A72, 0x2A73, 0x2A74, 0x2A75, 0x2A76, 0x2A77, 0x2A78, 0x2A79, 0x2A7A,
+        0x2A7B,
+        0x2AFB, 0x2B8C,
+      ]
+    ),
+    // weight_scale
+    (0x181D, [0x2A9D, 0x2A9E]),
+    // tx_power
+    (0x1804, [0x2A07]),
+    // pulse_oximeter
+    (0x1822, [0x2A5E, 0x2A5F, 0x2A60]),
+  ]
+}

@@ -1,0 +1,458 @@
+package import Exchange
+package import Recipe
+package import Vocabulary
+
+/// Values to bytes.
+extension FormatPlan {
+  /// Bytes go as they are; all else is written by the format. Presence bits, widths and sizes are found out from what is given; numbers and bits
+  /// that are not given are 0. Fails `value`.
+  package func encode(_ value: Value, zone: TimeZoneRules) throws(Failure) -> [UInt8] {
+    if case .bytes(let bytes) = value, !isSingleValue { return bytes }
+    var bytes: [UInt8] = []
+    var encoder = FormatEncoder(plan: self, zone: zone)
+    try encoder.encode(value, to: &bytes)
+    return bytes
+  }
+}
+
+private struct FormatEncoder {
+  let plan: FormatPlan
+  let zone: TimeZoneRules
+  /// By output; nothing where none is given.
+  var given: [Value?] = []
+  var rest: [UInt8] = []
+  var registers: [Int64] = []
+  /// Which derived bits of a register are decided.
+  var decided: [UInt64] = []
+
+  init(plan: FormatPlan, zone: TimeZoneRules) {
+    self.plan = plan
+    self.zone = zone
+  }
+
+  mutating func encode(_ value: Value, to bytes: inout [UInt8]) throws(Failure) {
+    try take(value)
+    registers = Array(repeating: 0, count: plan.registers)
+    decided = Array(repeating: 0, count: plan.registers)
+    try fillRegisters()
+    try decidePresence()
+    let base = bytes.count
+    for index in plan.steps.indices { try write(index, base: base, to: &bytes) }
+    bytes += rest
+  }
+
+  // MARK: What is given
+
+  private mutating func take(_ value: Value) throws(Failure) {
+    given = Array(repeating: nil, count: plan.outputs.count)
+    if case .record(let record) = value, !isOneRecord(record) {
+      for field in record.fields {
+        if let output = plan.output(named: field.key) {
+          given[output] = field.value
+        } else if field.key == "rest", case .bytes(let bytes) = field.value {
+          rest = bytes
+        } else {
+          throw .value("`\(plan.name)` has no field `\(field.key)`; it has \(names)")
+        }
+      }
+    } else if plan.outputs.count == 1 {
+      given[0] = value
+    } else {
+      throw .value("`\(plan.name)` is written from a record with \(names), not from \(value.typeName)")
+    }
+  }
+
+  /// A record that is itself the only value.
+  private func isOneRecord(_ record: Record) -> Bool {
+    guard plan.isSingleValue, record["value"] == nil else { return false }
+    return plan.steps.contains { step in
+      if step.output == 0, case .value(.format, _) = step.kind { return true }
+      return false
+    }
+  }
+
+  private var names: String { plan.outputs.isEmpty ? "no fields" : plan.outputs.map(\.name).joined(separator: ", ") }
+
+  private func value(of step: FormatStep) -> Value? { step.output.flatMap { given[$0] } }
+
+  private func isGiven(_ step: FormatStep) -> Bool {
+    guard let value = value(of: step) else { return false }
+    return !value.isNothing
+  }
+
+  // MARK: Registers
+
+  private mutating func fillRegisters() throws(Failure) {
+    for index in plan.steps.indices {
+      let step = plan.steps[index]
+      switch step.kind {
+      case .bits(let bits):
+        var raw: UInt64 = 0
+        for bit in bits.fields {
+          guard let output = bit.output, let value = given[output] else { continue }
+          raw |= try named(bit.name) { () throws(Failure) in try bit.raw(of: value) } << UInt64(bit.shift)
+        }
+        if let register = step.register { registers[register] = Int64(bitPattern: raw) }
+      case .value(.number(let number), _):
+        guard let register = step.register, step.sizeOf == nil else { continue }
+        if case .number(.constant(let constant)) = step.always {
+          registers[register] = constant
+        } else if step.always == nil {
+          registers[register] = number.type.wholeRaw(try raw(number, step))
+        }
+      case .value, .skip: break
+      }
+    }
+    for step in plan.steps {
+      guard let size = step.sizeOf, let register = step.register else { continue }
+      registers[register] = Int64(try count(plan.steps[size.step])) + size.offset
+    }
+  }
+
+  private func named<Result>(_ name: String, _ work: () throws(Failure) -> Result) throws(Failure) -> Result {
+    do {
+      return try work()
+    } catch {
+      var failure = error
+      failure.message = "`\(name)` of `\(plan.name)`: \(error.message)"
+      throw failure
+    }
+  }
+
+  private func raw(_ number: FormatNumber, _ step: FormatStep) throws(Failure) -> UInt64 {
+    guard let value = value(of: step) else { return number.missing }
+    return try named(step.name) { () throws(Failure) in try number.raw(of: value) }
+  }
+
+  /// How many elements or bytes a sized field will have.
+  private func count(_ step: FormatStep) throws(Failure) -> Int {
+    guard let value = value(of: step) else { return 0 }
+    switch value {
+    case .list(let list): return list.count
+    case .bytes(let bytes): return bytes.count
+    case .text(let text): return text.utf8.count
+    default: return 0
+    }
+  }
+
+  // MARK: Presence bits and widths
+
+  private mutating func decidePresence() throws(Failure) {
+    for step in plan.steps where step.isOptional && isGiven(step) {
+      guard let condition = step.condition, decide(condition, true) else {
+        throw .value("`\(step.name)` cannot be given here: the other fields of `\(plan.name)` rule it out")
+      }
+    }
+    // What the given fields ask for beside themselves is 0, if that can be said.
+    let implied = plan.steps.map { step in
+      guard let condition = step.condition, case .value(let type, nil) = step.kind else { return false }
+      return known(condition) == true && type.empty != nil
+    }
+    for (index, step) in plan.steps.enumerated() where step.isOptional && !isGiven(step) && step.output != nil && !implied[index] {
+      guard let condition = step.condition, !decide(condition, false) else { continue }
+      throw missing(step, condition)
+    }
+    // First the types that only one choice can hold, then what is still open.
+    for forced in [true, false] {
+      for step in plan.steps {
+        guard case .value(let first, .some(let second)) = step.kind, let condition = step.condition, known(condition) == nil else {
+          continue
+        }
+        let fitsFirst = fits(first, step)
+        let fitsSecond = fits(second, step)
+        if forced {
+          if fitsFirst != fitsSecond { _ = decide(condition, fitsFirst) }
+        } else {
+          // The narrow one; when neither can hold the number, the wide one shall say so.
+          let isFirstNarrow = (first.fixedSize ?? 0) < (second.fixedSize ?? 0)
+          _ = decide(condition, isFirstNarrow == fitsSecond)
+        }
+      }
+    }
+  }
+
+  private func missing(_ step: FormatStep, _ condition: FormatCondition) -> Failure {
+    var names = [step.name]
+    let bits = condition.derivedBits
+    for other in plan.steps where other.name != step.name && other.isOptional && !isGiven(other) {
+      guard let condition = other.condition, condition.derivedBits.contains(where: { bits.contains($0) }) else { continue }
+      names.append(other.name)
+    }
+    return .value("`\(plan.name)` needs \(names.sorted().map { "`\($0)`" }.joined(separator: " or "))")
+  }
+
+  private func fits(_ type: FormatType, _ step: FormatStep) -> Bool {
+    guard case .number(let number) = type else { return true }
+    guard let value = value(of: step) else { return true }
+    return (try? number.raw(of: value)) != nil
+  }
+
+  private func known(_ condition: FormatCondition) -> Bool? {
+    switch condition {
+    case .bit(let register, let bit):
+      return decided[register] >> UInt64(bit) & 1 == 1 ? registers[register] >> Int64(bit) & 1 == 1 : nil
+    case .truth, .compare: return holds(condition)
+    case .not(let inner): return known(inner).map { !$0 }
+    case .and(let a, let b):
+      let (x, y) = (known(a), known(b))
+      if x == false || y == false { return false }
+      return x == true && y == true ? true : nil
+    case .or(let a, let b):
+      let (x, y) = (known(a), known(b))
+      if x == true || y == true { return true }
+      return x == false && y == false ? false : nil
+    }
+  }
+
+  private func holds(_ condition: FormatCondition) -> Bool {
+    let none: [UInt8] = []
+    return condition.holds(registers, none.span.bytes, from: 0, to: 0)
+  }
+
+  /// Decides derived bits so that the condition comes out as wanted; false when others stand against it.
+  private mutating func decide(_ condition: FormatCondition, _ wanted: Bool) -> Bool {
+    if let known = known(condition) { return known == wanted }
+    switch condition {
+    case .bit(let register, let bit):
+      decided[register] |= 1 << UInt64(bit)
+      if wanted { registers[register] |= 1 << Int64(bit) }
+      return true
+    case .truth, .compare: return holds(condition) == wanted
+    case .not(let inner): return decide(inner, !wanted)
+    case .and(let a, let b):
+      if wanted { return decide(a, true) && decide(b, true) }
+      return decide(a, false) || decide(b, false)
+    case .or(let a, let b):
+      if !wanted { return decide(a, false) && decide(b, false) }
+      return decide(a, true) || decide(b, true)
+    }
+  }
+
+  // MARK: Writing
+
+  private func write(_ index: Int, base: Int, to bytes: inout [UInt8]) throws(Failure) {
+    let step = plan.steps[index]
+    let isTrue = step.condition.map { holds($0) } ?? true
+    switch step.kind {
+    case .bits(let bits): bits.storage.write(raw: UInt64(bitPattern: registers[step.register ?? 0]), to: &bytes)
+    case .skip(let size):
+      let count = value(size, bytes, base)
+      guard let count, (0...65_535).contains(count) else {
+        throw .value("`\(plan.name)` would skip a number of bytes that makes no sense")
+      }
+      bytes += Array(repeating: 0, count: Int(count))
+    case .value(let first, let second):
+      if !isTrue, second == nil { return }
+      let type = isTrue ? first : second ?? first
+      if let always = step.always {
+        try write(always, type, step, base, to: &bytes)
+      } else if case .number(let number) = type {
+        if step.sizeOf != nil {
+          let size = registers[step.register ?? 0]
+          number.type.write(raw: try named(step.name) { () throws(Failure) in try number.type.raw(.int(size)) }, to: &bytes)
+        } else {
+          number.type.write(raw: try raw(number, step), to: &bytes)
+        }
+      } else {
+        guard let value = value(of: step) else {
+          if step.output == nil || step.condition != nil, let empty = type.empty {
+            bytes += empty
+            return
+          }
+          if type.runsToEnd { return }
+          throw .value("`\(plan.name)` needs `\(step.name)`")
+        }
+        let field = try named(step.name) { () throws(Failure) in try octets(value, type, bytes, base) }
+        bytes += field
+      }
+    }
+  }
+
+  private func value(_ arithmetic: FormatArithmetic, _ bytes: [UInt8], _ base: Int) -> Int64? {
+    arithmetic.value(registers, bytes.span.bytes, from: base, to: bytes.count)
+  }
+
+  private func write(_ always: FormatConstant, _ type: FormatType, _ step: FormatStep, _ base: Int, to bytes: inout [UInt8])
+    throws(Failure)
+  {
+    switch (always, type) {
+    case (.number(let arithmetic), .number(let number)):
+      guard let wanted = value(arithmetic, bytes, base) else { throw .value("`\(step.name)` of `\(plan.name)` is out of range") }
+      number.type.write(raw: UInt64(bitPattern: wanted), to: &bytes)
+    case (.real(let wanted), .number(let number)):
+      let raw = try named(step.name) { () throws(Failure) in try number.raw(of: .real(wanted)) }
+      number.type.write(raw: raw, to: &bytes)
+    case (.bytes(let wanted), _): bytes += wanted
+    case (.text(let wanted), _): bytes += try octets(.text(wanted), type, bytes, base)
+    default: break
+    }
+  }
+
+  /// The bytes of a field that is no plain number; `before` are those written so far.
+  private func octets(_ value: Value, _ type: FormatType, _ before: [UInt8], _ base: Int) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    switch type {
+    case .number(let number): number.type.write(raw: try number.raw(of: value), to: &bytes)
+    case .bytes(let size):
+      guard case .bytes(let given) = value else { throw .value("takes bytes, not \(value.typeName)") }
+      if let size, self.value(size, before, base) != Int64(given.count) {
+        throw .value("has \(self.value(size, before, base) ?? 0) bytes, not \(given.count)")
+      }
+      bytes = given
+    case .text(let size):
+      guard case .text(let text) = value else { throw .value("takes a text, not \(value.typeName)") }
+      bytes = Array(text.utf8)
+      if let size {
+        guard let wanted = self.value(size, before, base), wanted >= Int64(bytes.count), wanted <= 65_535 else {
+          throw .value("\"\(text)\" takes \(bytes.count) bytes; there is room for \(self.value(size, before, base) ?? 0)")
+        }
+        bytes += Array(repeating: 0, count: Int(wanted) - bytes.count)
+      }
+    case .uuid(let size, let isBigEndian):
+      guard let uuid = Self.uuid(value) else { throw .value("takes a UUID, not \(value.typeName)") }
+      var writer = ByteWriter()
+      if size == 2 {
+        guard let short = uuid.short else { throw .value("\(uuid) has no 16-bit form") }
+        writer.put(short)
+      } else {
+        uuid.write(to: &writer)
+      }
+      bytes = isBigEndian ? writer.bytes.reversed() : writer.bytes
+    case .address(let isBigEndian):
+      var address: AddressValue?
+      if case .address(let given) = value { address = given }
+      if case .text(let text) = value { address = AddressValue(text) }
+      guard let address else { throw .value("takes an address, not \(value.typeName)") }
+      NumberType(.unsigned, size: 6, isBigEndian: isBigEndian).write(raw: address.bits, to: &bytes)
+    case .dateTime(let isBigEndian):
+      if value.isNothing { return [0, 0, 0, 0, 0, 0, 0] }
+      guard case .time(let time) = value else { throw .value("takes a time, not \(value.typeName)") }
+      let civil = zone.civil(time)
+      NumberType(.unsigned, size: 2, isBigEndian: isBigEndian).write(raw: UInt64(clamping: civil.year), to: &bytes)
+      bytes += [civil.month, civil.day, civil.hour, civil.minute, civil.second].map { UInt8(clamping: $0) }
+    case .eddystoneURL:
+      guard case .text(let text) = value, let url = EddystoneURL.encode(text) else {
+        throw .value("takes a URL with http:// or https://")
+      }
+      bytes = url
+    case .format(let plan):
+      if case .bytes(let given) = value, !plan.isSingleValue { return given }
+      var encoder = FormatEncoder(plan: plan, zone: zone)
+      try encoder.encode(value, to: &bytes)
+    case .list(let count, let element):
+      guard case .list(let list) = value else { throw .value("takes a list, not \(value.typeName)") }
+      if let count, self.value(count, before, base) != Int64(list.count) {
+        throw .value("has \(self.value(count, before, base) ?? 0) elements, not \(list.count)")
+      }
+      for one in list { bytes += try octets(one, element, before, base) }
+    }
+    return bytes
+  }
+
+  private static func uuid(_ value: Value) -> UUID? {
+    switch value {
+    case .uuid(let uuid): uuid
+    case .text(let text): UUID(text)
+    case .int(let number): UInt16(exactly: number).map { UUID($0) }
+    default: nil
+    }
+  }
+}
+
+extension FormatType {
+  /// What stands for a field that the value never shows.
+  fileprivate var empty: [UInt8]? {
+    switch self {
+    case .number(let number):
+      var bytes: [UInt8] = []
+      number.type.write(raw: number.missing, to: &bytes)
+      return bytes
+    case .format(let plan):
+      var bytes: [UInt8] = []
+      for step in plan.steps {
+        switch step.kind {
+        case .bits(let bits): bytes += Array(repeating: 0, count: bits.storage.size)
+        case .value(let type, _):
+          guard step.condition == nil, step.always == nil, case .number = type, let empty = type.empty else { return nil }
+          bytes += empty
+        case .skip: return nil
+        }
+      }
+      return bytes
+    default: return fixedSize.map { Array(repeating: 0, count: $0) }
+    }
+  }
+}
+
+extension FormatCondition {
+  /// The derived bits that it asks, as one number each.
+  fileprivate var derivedBits: [Int] {
+    switch self {
+    case .bit(let register, let bit): [register * 64 + bit]
+    case .truth, .compare: []
+    case .not(let inner): inner.derivedBits
+    case .and(let a, let b), .or(let a, let b): a.derivedBits + b.derivedBits
+    }
+  }
+}
+
+extension FormatNumber {
+  /// What is written when nothing is given.
+  fileprivate var missing: UInt64 {
+    if let meaning = meanings.first(where: { $0.word == .nothing }) { return UInt64(bitPattern: meaning.raw) }
+    return type.kind == .medical ? MedicalFloat.notANumber(size: type.size) : 0
+  }
+
+  fileprivate func raw(of value: Value) throws(Failure) -> UInt64 {
+    if !meanings.isEmpty {
+      for meaning in meanings where meaning.word.value == value { return try type.raw(.int(meaning.raw)) }
+      if case .text(let word) = value {
+        throw .value("`\(word)` is none of its meanings; they are \(meanings.map(\.word.text).joined(separator: ", "))")
+      }
+    }
+    guard let scale, !value.isNothing else { return try type.raw(value, advising: false) }
+    guard let number = value.double else { throw .value("takes a number, not \(value.typeName)") }
+    var unscaled = number - scale.offset
+    // Dividing by the factor written as a fraction rounds once: 0.98 mg by 100000 is 0.0000098.
+    if scale.offset == 0, scale.factorDigits == 1, scale.factorExponent > 0, scale.factorExponent <= 22 {
+      unscaled = number / DecimalNumber.double(1, exponent: scale.factorExponent)
+    } else {
+      unscaled /= scale.factor
+    }
+    guard type.isWhole else { return try type.raw(.real(unscaled), advising: false) }
+    guard let whole = Int64(exactly: unscaled.rounded()), type.bounds.contains(whole) else {
+      let low = Double(type.bounds.lowerBound) * scale.factor + scale.offset
+      let high = Double(type.bounds.upperBound) * scale.factor + scale.offset
+      throw .value(
+        "\(DecimalText.text(number)) is out of range (\(DecimalText.text(min(low, high))) to \(DecimalText.text(max(low, high))))")
+    }
+    return try type.raw(.int(whole))
+  }
+}
+
+extension FormatBit {
+  fileprivate func raw(of value: Value) throws(Failure) -> UInt64 {
+    for meaning in meanings where meaning.word.value == value { return UInt64(bitPattern: meaning.raw) & mask }
+    switch value {
+    case .bool(let flag) where isSingle && meanings.isEmpty: return flag ? 1 : 0
+    case .nothing: return 0
+    case .text(let word) where !meanings.isEmpty:
+      throw .value("`\(word)` is none of its meanings; they are \(meanings.map(\.word.text).joined(separator: ", "))")
+    default:
+      guard let number = value.whole, number >= 0, UInt64(number) <= mask else {
+        throw .value(isSingle ? "is a bit: true or false" : "takes 0 to \(mask), not \(TextRendering.brief(value))")
+      }
+      return UInt64(number)
+    }
+  }
+}
+
+extension FormatMeaning.Word {
+  fileprivate var text: String {
+    switch self {
+    case .text(let word): word
+    case .nothing: "nothing"
+    case .flag(let flag): "\(flag)"
+    }
+  }
+}
