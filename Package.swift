@@ -61,5 +61,6 @@ let package = Package(
     tests("Simulator", ["Vocabulary", "Packets", "Simulator"]),
     tests("Stage", everything + ["Stage"]),
     tests("Command", everything + ["Stage"]),
+    tests("Kill", everything + ["Stage"]),
   ]
 )

@@ -1,21 +1,356 @@
 package import Vocabulary
 
-/// What is known of a peer's attributes, with the cursor of a discovery that is not finished. Durable: discovery goes on where it was.
+/// What is known of a peer's attributes, with the cursors of a discovery that is not finished. Durable: discovery goes on where it was.
+///
+/// A cursor `…Next` is the handle that the next request starts at; nothing means that the list is complete. Lists are in the order of handles.
 package struct GattKnowledge: Equatable, Sendable {
+  package struct Service: Equatable, Sendable {
+    package var uuid: UUID
+    package var start: AttributeHandle
+    package var end: AttributeHandle
+    /// Secondary services are known from the include that names them.
+    package var isPrimary: Bool
+    package var includes: [Include]
+    package var includesNext: AttributeHandle?
+    package var characteristics: [Characteristic]
+    package var characteristicsNext: AttributeHandle?
+
+    package init(uuid: UUID, start: AttributeHandle, end: AttributeHandle, isPrimary: Bool = true) {
+      self.uuid = uuid
+      self.start = start
+      self.end = end
+      self.isPrimary = isPrimary
+      includes = []
+      characteristics = []
+      // a service of one handle has room for neither
+      includesNext = start < end ? start : nil
+      characteristicsNext = start < end ? start : nil
+    }
+
+    package func contains(_ handle: AttributeHandle) -> Bool { start <= handle && handle <= end }
+  }
+
+  package struct Include: Equatable, Sendable {
+    package var handle: AttributeHandle
+    package var start: AttributeHandle
+    package var end: AttributeHandle
+    /// A 128-bit one has to be read from the included service's declaration.
+    package var uuid: UUID?
+
+    package init(handle: AttributeHandle, start: AttributeHandle, end: AttributeHandle, uuid: UUID?) {
+      self.handle = handle
+      self.start = start
+      self.end = end
+      self.uuid = uuid
+    }
+  }
+
+  package struct Characteristic: Equatable, Sendable {
+    package var uuid: UUID
+    package var declaration: AttributeHandle
+    package var value: AttributeHandle
+    /// Vol 3, Part G, 3.3.1.1
+    package var properties: UInt8
+    /// The last handle that belongs to it, once the next declaration or the end of the service is known.
+    package var end: AttributeHandle?
+    package var descriptors: [Descriptor]
+    package var descriptorsNext: AttributeHandle?
+    /// Found on the link that is up, or proved by the Database Hash, or checked again. Otherwise its declaration is read before its value is
+    /// first written.
+    package var isProven: Bool
+
+    package init(uuid: UUID, declaration: AttributeHandle, value: AttributeHandle, properties: UInt8) {
+      self.uuid = uuid
+      self.declaration = declaration
+      self.value = value
+      self.properties = properties
+      descriptors = []
+      descriptorsNext = value.next
+      isProven = true
+    }
+
+    /// Whether a handle is its declaration, its value or, as far as known, one of its descriptors.
+    package func holds(_ handle: AttributeHandle) -> Bool {
+      handle == declaration || handle == value || descriptors.contains { $0.handle == handle }
+    }
+  }
+
+  package struct Descriptor: Equatable, Sendable {
+    package var handle: AttributeHandle
+    package var uuid: UUID
+
+    package init(handle: AttributeHandle, uuid: UUID) {
+      self.handle = handle
+      self.uuid = uuid
+    }
+  }
+
+  /// A search for primary services of one UUID (Find By Type Value).
+  package struct Search: Equatable, Sendable {
+    package var uuid: UUID
+    package var next: AttributeHandle?
+
+    package init(uuid: UUID, next: AttributeHandle?) {
+      self.uuid = uuid
+      self.next = next
+    }
+  }
+
+  /// A request that was answered, and how its answer must begin when it is asked again.
+  package struct Probe: Equatable, Sendable {
+    package var request: [UInt8]
+    package var expected: [UInt8]
+
+    package init(request: [UInt8], expected: [UInt8]) {
+      self.request = request
+      self.expected = expected
+    }
+
+    /// An Error Response was expected: weak evidence, that any list found later replaces.
+    package var isAbsence: Bool { expected.first == 0x01 }
+
+    /// Whether an answer is the one expected. Of an Error Response the handle is not compared: servers differ in it.
+    package func isMet(by answer: [UInt8]) -> Bool {
+      guard isAbsence, expected.count == 5, answer.count == 5 else { return answer.starts(with: expected) }
+      return answer[0] == expected[0] && answer[1] == expected[1] && answer[4] == expected[4]
+    }
+  }
+
   /// The peer's Database Hash, 16 octets (Vol 3, Part G, 7.3), once it was read.
   package var databaseHash: [UInt8]?
+  package var services: [Service]
+  /// Where the list of all primary services goes on.
+  package var servicesNext: AttributeHandle?
+  package var searches: [Search]
+  /// The last discovery request that was answered, asked from above handle 0x0001 where that can be.
+  package var probe: Probe?
 
-  package init() {}
+  package init() {
+    services = []
+    servicesNext = .first
+    searches = []
+  }
+
+  /// Nothing was found out yet, not even what is missing.
+  package var isEmpty: Bool { self == GattKnowledge() }
 }
 
-extension GattKnowledge: Storable {
+// MARK: Naming
+
+extension GattKnowledge {
+  /// The place of the service that holds a handle.
+  package func service(holding handle: AttributeHandle) -> Int? { services.firstIndex { $0.contains(handle) } }
+
+  /// Names the value or descriptor with this handle, if it is known.
+  package func reference(to handle: AttributeHandle, home: UUID? = nil) -> AttributeReference? {
+    guard let place = service(holding: handle) else { return nil }
+    let service = services[place]
+    guard let characteristic = service.characteristics.first(where: { $0.holds(handle) && $0.declaration != handle }) else {
+      return nil
+    }
+    return reference(
+      to: characteristic, of: service, descriptor: characteristic.descriptors.first { $0.handle == handle }, home: home)
+  }
+
+  package func reference(
+    to characteristic: Characteristic, of service: Service, descriptor: Descriptor? = nil, home: UUID? = nil
+  ) -> AttributeReference {
+    var serviceInstance = 0
+    var overall = 0
+    for other in services where other.start < service.start {
+      if other.uuid == service.uuid { serviceInstance += 1 }
+      for found in other.characteristics where found.uuid == characteristic.uuid { overall += 1 }
+    }
+    var instance = 0
+    for found in service.characteristics where found.uuid == characteristic.uuid && found.value < characteristic.value {
+      instance += 1
+    }
+    return AttributeReference(
+      handle: descriptor?.handle ?? characteristic.value, service: service.uuid, serviceInstance: serviceInstance,
+      characteristic: characteristic.uuid, instance: instance, overallInstance: overall + instance, descriptor: descriptor?.uuid,
+      properties: characteristic.properties,
+      homeExists: home.map { home in service.uuid != home && services.contains { $0.uuid == home } } ?? false)
+  }
+}
+
+// MARK: Growing and shrinking
+
+extension GattKnowledge {
+  /// Where the search for a UUID goes on; a complete list of all services ends every search.
+  package func searchNext(_ uuid: UUID) -> AttributeHandle? {
+    guard servicesNext != nil else { return nil }
+    return searches.first { $0.uuid == uuid }.map(\.next) ?? .first
+  }
+
+  package mutating func setSearch(_ uuid: UUID, next: AttributeHandle?) {
+    if let place = searches.firstIndex(where: { $0.uuid == uuid }) {
+      searches[place].next = next
+    } else {
+      searches.append(Search(uuid: uuid, next: next))
+    }
+  }
+
+  /// Puts a service in its place. False when it contradicts one that is known: the same handles with another UUID or end, or overlapping.
+  package mutating func add(_ service: Service) -> Bool {
+    for other in services where other.start <= service.end && service.start <= other.end {
+      return other.start == service.start && other.end == service.end && other.uuid == service.uuid
+    }
+    services.insert(service, at: services.firstIndex { $0.start > service.start } ?? services.count)
+    return true
+  }
+
+  /// Marks every characteristic as not proved on the link that is up.
+  package mutating func distrust() {
+    for service in services.indices {
+      for place in services[service].characteristics.indices { services[service].characteristics[place].isProven = false }
+    }
+  }
+
+  /// Forgets what stands in a range of handles (Service Changed): services that touch it, and every list of services, as new ones may stand there.
+  package mutating func forget(from start: AttributeHandle, to end: AttributeHandle) {
+    services.removeAll { $0.start <= end && start <= $0.end }
+    searches = []
+    servicesNext = .first
+    databaseHash = nil
+    probe = nil
+  }
+}
+
+// MARK: Storing
+
+extension GattKnowledge.Descriptor: Storable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init()
-    databaseHash = try reader.readBool() ? try reader.readBlob() : nil
+    handle = try AttributeHandle(reading: &reader)
+    uuid = try UUID(compact: &reader)
   }
 
   package func write(to writer: inout ByteWriter) {
+    handle.write(to: &writer)
+    uuid.writeCompact(to: &writer)
+  }
+}
+
+extension GattKnowledge.Include: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    handle = try AttributeHandle(reading: &reader)
+    start = try AttributeHandle(reading: &reader)
+    end = try AttributeHandle(reading: &reader)
+    uuid = try reader.readOptional(UUID.self)
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    handle.write(to: &writer)
+    start.write(to: &writer)
+    end.write(to: &writer)
+    writer.put(optional: uuid)
+  }
+}
+
+extension GattKnowledge.Characteristic: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    let uuid = try UUID(compact: &reader)
+    let declaration = try AttributeHandle(reading: &reader)
+    let value = try AttributeHandle(reading: &reader)
+    self.init(uuid: uuid, declaration: declaration, value: value, properties: try reader.readUInt8())
+    end = try reader.readOptional(AttributeHandle.self)
+    descriptors = try reader.readList(of: GattKnowledge.Descriptor.self)
+    descriptorsNext = try reader.readOptional(AttributeHandle.self)
+    isProven = try reader.readBool()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    uuid.writeCompact(to: &writer)
+    declaration.write(to: &writer)
+    value.write(to: &writer)
+    writer.put(properties)
+    writer.put(optional: end)
+    writer.put(list: descriptors)
+    writer.put(optional: descriptorsNext)
+    writer.put(isProven)
+  }
+}
+
+extension GattKnowledge.Service: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    let uuid = try UUID(compact: &reader)
+    let start = try AttributeHandle(reading: &reader)
+    let end = try AttributeHandle(reading: &reader)
+    self.init(uuid: uuid, start: start, end: end, isPrimary: try reader.readBool())
+    includes = try reader.readList(of: GattKnowledge.Include.self)
+    includesNext = try reader.readOptional(AttributeHandle.self)
+    characteristics = try reader.readList(of: GattKnowledge.Characteristic.self)
+    characteristicsNext = try reader.readOptional(AttributeHandle.self)
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    uuid.writeCompact(to: &writer)
+    start.write(to: &writer)
+    end.write(to: &writer)
+    writer.put(isPrimary)
+    writer.put(list: includes)
+    writer.put(optional: includesNext)
+    writer.put(list: characteristics)
+    writer.put(optional: characteristicsNext)
+  }
+}
+
+extension GattKnowledge.Search: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    uuid = try UUID(compact: &reader)
+    next = try reader.readOptional(AttributeHandle.self)
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    uuid.writeCompact(to: &writer)
+    writer.put(optional: next)
+  }
+}
+
+extension GattKnowledge.Probe: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    request = try reader.readBlob()
+    expected = try reader.readBlob()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(blob: request)
+    writer.put(blob: expected)
+  }
+}
+
+extension GattKnowledge: Storable {
+  package static let format: UInt8 = 1
+
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    let format = try reader.readUInt8()
+    guard format == Self.format else { throw .invalid("format of GATT knowledge", UInt64(format)) }
+    self.init()
+    databaseHash = try reader.readBool() ? try reader.readBlob() : nil
+    services = try reader.readList(of: Service.self)
+    servicesNext = try reader.readOptional(AttributeHandle.self)
+    searches = try reader.readList(of: Search.self)
+    probe = try reader.readOptional(Probe.self)
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(Self.format)
     writer.put(databaseHash != nil)
     if let databaseHash { writer.put(blob: databaseHash) }
+    writer.put(list: services)
+    writer.put(optional: servicesNext)
+    writer.put(list: searches)
+    writer.put(optional: probe)
+  }
+}
+
+extension UUID {
+  /// Two octets behind a 0 when there is a 16-bit form, else sixteen behind a 1.
+  fileprivate init(compact reader: inout RawSpan) throws(DecodeError) {
+    self = try reader.readBool() ? try UUID(littleEndian: &reader) : UUID(try reader.readUInt16())
+  }
+
+  fileprivate func writeCompact(to writer: inout ByteWriter) {
+    writer.put(short == nil)
+    writeLittleEndian(to: &writer)
   }
 }

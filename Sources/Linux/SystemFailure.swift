@@ -19,3 +19,9 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
 
   package var description: String { "\(doing): \(reason)" }
 }
+
+extension SystemFailure {
+  package static let tooLarge = EFBIG
+  package var isMissing: Bool { code == ENOENT }
+  package var isDirectory: Bool { code == EISDIR }
+}

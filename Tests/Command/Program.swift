@@ -37,7 +37,7 @@ enum Program {
   }
 
   /// Held from the making of a pipe to the start of its program, so that programs started at the same time do not get each other's ends.
-  private static let starting = Mutex(())
+  static let starting = Mutex(())
 
   private static func spawn(_ arguments: [String], environment: [String]) throws -> (pid_t, Pipe, Pipe) {
     try starting.withLock { _ in

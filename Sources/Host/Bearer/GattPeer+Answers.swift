@@ -1,0 +1,262 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// What an answer leads to.
+extension GattPeer {
+  mutating func receiveResponse(_ bytes: [UInt8], _ effects: inout [GattEffect], _ now: Instant) {
+    guard let waiting = outstanding else {
+      note("\(ATTOpcode.name(bytes[0])) came unasked and is ignored", &effects)
+      return
+    }
+    outstanding = nil
+    switch match(bytes, waiting) {
+    case .success(let answer): answered(answer, bytes, waiting, &effects, now)
+    case .failure(var failure):
+      failure.sent = waiting.pdu.encoded
+      failure.got = bytes
+      broken(failure, waiting, &effects)
+    }
+  }
+
+  func note(_ text: String, _ effects: inout [GattEffect]) { effects.append(.reportToLinkOwners(.noted(.warning, text))) }
+
+  /// Whether this is an answer to that, of a length that the MTU allows.
+  private func match(_ bytes: [UInt8], _ waiting: OutstandingRequest) -> Result<ATTPDU, Failure> {
+    let asked = ATTOpcode.name(waiting.pdu.opcode)
+    if bytes.count > Int(mtu) {
+      return .failure(AttributeFailure.broken("an answer of \(bytes.count) octets to \(asked), with an ATT_MTU of \(mtu)"))
+    }
+    let answer: ATTPDU
+    do {
+      answer = try decode(ATTPDU.self, from: bytes, name: "ATT PDU")
+    } catch {
+      return .failure(AttributeFailure.broken("\(ATTOpcode.name(bytes[0])) to \(asked): \(error)"))
+    }
+    if case .errorResponse(let request, _, _) = answer {
+      guard request == waiting.pdu.opcode else {
+        return .failure(AttributeFailure.broken("an error about \(ATTOpcode.name(request)), where \(asked) was asked"))
+      }
+      return .success(answer)
+    }
+    // every response's method follows its request's (Vol 3, Part F, 3.4.8)
+    guard answer.opcode == waiting.pdu.opcode &+ 1 else {
+      return .failure(AttributeFailure.broken("\(ATTOpcode.name(answer.opcode)) is no answer to \(asked)"))
+    }
+    return .success(answer)
+  }
+
+  /// The request is over, and so is what it was for.
+  private mutating func broken(_ failure: Failure, _ waiting: OutstandingRequest, _ effects: inout [GattEffect]) {
+    switch waiting.purpose {
+    case .mtu:
+      note("\(failure.message); the MTU stays at 23", &effects)
+      becomeReady(AttributeLimits.smallestMTU, &effects)
+    case .probe,
+      .databaseHash where trust == .unchecked:
+      drop(failure.message, hash: nil, &effects)
+    case .databaseHash, .discovery, .declaration, .operation:
+      if waiting.isOrphan {
+        note("\(failure.message); nobody waits for it any more", &effects)
+      } else {
+        finish(.failure(told(failure, waiting)), &effects)
+      }
+    }
+  }
+
+  /// What a failed write came to: an answer that cannot be read leaves it open.
+  private func told(_ failure: Failure, _ waiting: OutstandingRequest) -> Failure {
+    var failure = failure
+    if failure.sent.isEmpty { failure.sent = waiting.pdu.encoded }
+    guard let operation = current, failure.delivered == nil else { return failure }
+    switch operation.stage {
+    case .writing where failure.blame == .peer: failure.delivered = .reachedRadio
+    case .writingLong(let procedure, _) where failure.blame == .peer && procedure.isExecuting: failure.delivered = .reachedRadio
+    default: failure.delivered = .notSent
+    }
+    return failure
+  }
+
+  mutating func becomeReady(_ mtu: UInt16, _ effects: inout [GattEffect]) {
+    self.mtu = max(self.mtu, mtu)
+    isReady = true
+    effects.append(.ready(mtu: self.mtu))
+  }
+
+  private mutating func answered(
+    _ answer: ATTPDU, _ bytes: [UInt8], _ waiting: OutstandingRequest, _ effects: inout [GattEffect], _ now: Instant
+  ) {
+    switch waiting.purpose {
+    case .mtu(let procedure):
+      switch procedure.receive(answer) {
+      case .done(let mtu): becomeReady(mtu, &effects)
+      case .send, .failed: becomeReady(AttributeLimits.smallestMTU, &effects)
+      }
+    case .databaseHash(let procedure): hashAnswered(procedure.receive(answer), waiting, &effects)
+    case .probe(let probe): probeAnswered(probe, bytes, &effects)
+    case .discovery(let request):
+      // the table changed while it was on its way: it is asked again
+      if waiting.isStale { return }
+      if let failure = request.absorb(answer, into: &knowledge) {
+        var failure = failure
+        failure.got = bytes
+        broken(told(failure, waiting), waiting, &effects)
+        return
+      }
+      effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+      releaseKept(&effects)
+    case .declaration(let procedure):
+      if waiting.isOrphan { return }
+      declarationAnswered(procedure, procedure.receive(answer), waiting, &effects)
+    case .operation:
+      if waiting.isOrphan {
+        note("\(ATTOpcode.name(answer.opcode)) came for a cancelled operation and is dropped", &effects)
+        return
+      }
+      operationAnswered(answer, bytes, waiting, &effects, now)
+    }
+  }
+
+  // MARK: Proof
+
+  private mutating func hashAnswered(_ step: Step<[UInt8]?>, _ waiting: OutstandingRequest, _ effects: inout [GattEffect]) {
+    let hash: [UInt8]?
+    switch step {
+    case .done(let read): hash = read
+    case .send: hash = nil
+    case .failed(let failure):
+      note(failure.message, &effects)
+      hash = nil
+    }
+    hashIsRead = true
+    if trust == .unchecked {
+      guard let hash, hash == knowledge.databaseHash else {
+        drop(hash == nil ? "the device has no Database Hash any more" : "the Database Hash has changed", hash: hash, &effects)
+        return
+      }
+      trust = .proven
+      releaseKept(&effects)
+      return
+    }
+    if let hash, hash != knowledge.databaseHash {
+      knowledge.databaseHash = hash
+      effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+    }
+    if current?.work == .databaseHash { finish(.success(.done), &effects) }
+  }
+
+  private mutating func probeAnswered(_ probe: GattKnowledge.Probe, _ bytes: [UInt8], _ effects: inout [GattEffect]) {
+    guard probe.isMet(by: bytes) else {
+      drop("the device answers \(ATTOpcode.name(probe.request.first ?? 0)) otherwise than before", hash: nil, &effects)
+      return
+    }
+    trust = .probed
+    knowledge.distrust()
+    releaseKept(&effects)
+  }
+
+  private mutating func declarationAnswered(
+    _ procedure: CheckDeclaration, _ step: Step<Bool>, _ waiting: OutstandingRequest, _ effects: inout [GattEffect]
+  ) {
+    switch step {
+    case .done(true):
+      let declaration = procedure.characteristic.declaration
+      for service in knowledge.services.indices {
+        for place in knowledge.services[service].characteristics.indices
+        where knowledge.services[service].characteristics[place].declaration == declaration {
+          knowledge.services[service].characteristics[place].isProven = true
+        }
+      }
+      effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+    case .done(false), .send: startOver("the declaration at \(procedure.characteristic.declaration) is not what it was", &effects)
+    case .failed(let failure): finish(.failure(told(failure, waiting)), &effects)
+    }
+  }
+
+  /// Forgets everything and does the operation again from the start.
+  private mutating func startOver(_ reason: String, _ effects: inout [GattEffect]) {
+    drop(reason, hash: nil, &effects)
+    hashIsRead = false
+    current?.isRetried = true
+    current?.stage = .planning
+  }
+
+  // MARK: Operations
+
+  private mutating func operationAnswered(
+    _ answer: ATTPDU, _ bytes: [UInt8], _ waiting: OutstandingRequest, _ effects: inout [GattEffect], _ now: Instant
+  ) {
+    guard let operation = current else { return }
+    if operation.work == .withdrawPrepared {
+      finish(.success(.done), &effects)
+      return
+    }
+    // rule 17: a handle of an earlier link that the peer does not know means that the table has changed
+    if case .errorResponse(_, _, let code) = answer, let target = operation.target, mayStartOver(operation, target, code) {
+      disarm(operation)
+      startOver("\(target.handle): \(code)", &effects)
+      return
+    }
+    switch operation.stage {
+    case .reading(var procedure, let target):
+      let step = procedure.receive(answer)
+      current?.stage = .reading(procedure, target)
+      take(step, bytes, waiting, &effects, now) { .value($0, target.reference) }
+    case .readingByUUID(let procedure):
+      switch procedure.receive(answer) {
+      case .done(let values): current?.stage = .deciding(values)
+      case .send(let pdu): ask(pdu, .operation, &effects, now)
+      case .failed(let failure): fail(failure, bytes, waiting, &effects)
+      }
+    case .writing(let procedure, _): take(procedure.receive(answer), bytes, waiting, &effects, now) { _ in .done }
+    case .writingLong(var procedure, let target):
+      let step = procedure.receive(answer)
+      current?.stage = .writingLong(procedure, target)
+      take(step, bytes, waiting, &effects, now) { _ in .done }
+    case .configuring(let procedure, let target, let kind):
+      let step = procedure.receive(answer)
+      if case .done = step { configured(operation, target, kind) }
+      take(step, bytes, waiting, &effects, now) { _ in kind.map { .subscribed(target.reference, $0) } ?? .done }
+    case .planning, .deciding, .commanding: break
+    }
+  }
+
+  private func mayStartOver(_ operation: Operation, _ target: Resolution.Target, _ code: ATTError) -> Bool {
+    guard code == .invalidHandle || code == .attributeNotFound || code == .databaseOutOfSync, !operation.isRetried,
+      let declaration = target.characteristic?.declaration
+    else { return false }
+    return code == .databaseOutOfSync || earlier.contains(declaration)
+  }
+
+  private mutating func configured(_ operation: Operation, _ target: Resolution.Target, _ kind: SubscriptionKind?) {
+    guard let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }) else { return }
+    if kind == nil { subscriptions.remove(at: place) } else { subscriptions[place].isWritten = true }
+  }
+
+  private mutating func take<Output>(
+    _ step: Step<Output>, _ bytes: [UInt8], _ waiting: OutstandingRequest, _ effects: inout [GattEffect], _ now: Instant,
+    _ outcome: (Output) -> Outcome
+  ) {
+    switch step {
+    case .send(let pdu): ask(pdu, .operation, &effects, now)
+    case .done(let output): finish(.success(outcome(output)), &effects)
+    case .failed(let failure): fail(failure, bytes, waiting, &effects)
+    }
+  }
+
+  private mutating func fail(_ failure: Failure, _ bytes: [UInt8], _ waiting: OutstandingRequest, _ effects: inout [GattEffect]) {
+    var failure = failure
+    if failure.got.isEmpty { failure.got = bytes }
+    finish(.failure(told(failure, waiting)), &effects)
+  }
+}
+
+extension Operation {
+  /// The attribute that it is at.
+  var target: Resolution.Target? {
+    switch stage {
+    case .reading(_, let target), .writing(_, let target), .writingLong(_, let target), .configuring(_, let target, _): target
+    case .planning, .readingByUUID, .deciding, .commanding: nil
+    }
+  }
+}

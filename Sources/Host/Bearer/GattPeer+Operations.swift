@@ -1,0 +1,336 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// What the bearer does next: one request at a time, operations in order.
+extension GattPeer {
+  /// What an operation wants now.
+  enum Next {
+    case ask(ATTPDU, OutstandingRequest.Purpose)
+    case command(ATTPDU)
+    case finish(Result<Outcome, Failure>)
+    /// The stage has changed: look again.
+    case again
+  }
+
+  /// Goes on until a request is outstanding, a command waits for its way out, or nothing is left to do.
+  mutating func advance(_ effects: inout [GattEffect], _ now: Instant) {
+    guard isReady, !isDead else { return }
+    defer {
+      let isIdle = outstanding == nil && awaitedHandover == nil && current == nil && queue.isEmpty
+      idleSince = isIdle ? idleSince ?? now.moment : nil
+    }
+    while outstanding == nil {
+      if let number = awaitedHandover {
+        guard number <= handed else { return }
+        awaitedHandover = nil
+        finishCommand(&effects)
+      }
+      guard takeUp() else { break }
+      guard let operation = current else { break }
+      switch next(operation, &effects) {
+      case .ask(let pdu, let purpose): ask(pdu, purpose, &effects, now)
+      case .command(let pdu):
+        send(pdu, &effects)
+        awaitedHandover = sent
+      case .finish(let result): finish(result, &effects)
+      case .again: break
+      }
+    }
+  }
+
+  /// Whether there is an operation to work on. Our own stand back for a client's, between two requests: the knowledge keeps what they found.
+  private mutating func takeUp() -> Bool {
+    if let operation = current {
+      let stands = operation.work == .databaseHash || operation.work == .serviceChanged
+      guard stands, queue.contains(where: { !$0.isInternal }) else { return true }
+      disarm(operation)
+      current = nil
+    }
+    guard !queue.isEmpty else { return false }
+    current = queue.removeFirst()
+    return true
+  }
+
+  private mutating func finishCommand(_ effects: inout [GattEffect]) {
+    // a cancelled one is no longer there
+    guard let operation = current, operation.stage == .commanding else { return }
+    current = nil
+    complete(operation, .success(.done), &effects)
+  }
+
+  mutating func finish(_ result: Result<Outcome, Failure>, _ effects: inout [GattEffect]) {
+    guard let operation = current else { return }
+    current = nil
+    if case .failure = result { disarm(operation) }
+    switch operation.work {
+    case .client: complete(operation, result, &effects)
+    case .databaseHash: hashIsRead = true
+    case .serviceChanged: serviceChangedIsDone = true
+    case .withdrawPrepared: break
+    }
+  }
+
+  // MARK: Planning
+
+  private mutating func next(_ operation: Operation, _ effects: inout [GattEffect]) -> Next {
+    switch operation.stage {
+    case .reading(let procedure, _): return first(procedure.start())
+    case .readingByUUID(let procedure): return first(procedure.start())
+    case .writing(let procedure, _): return first(procedure.start())
+    case .configuring(let procedure, _, _): return first(procedure.start())
+    case .writingLong(var procedure, let target):
+      let step = procedure.start()
+      current?.stage = .writingLong(procedure, target)
+      return first(step)
+    case .deciding(let values): return decide(values, &effects)
+    case .commanding: return .finish(.success(.done))
+    case .planning: break
+    }
+    switch operation.work {
+    case .databaseHash:
+      let procedure = ReadDatabaseHash()
+      return first(procedure.start(), .databaseHash(procedure))
+    case .withdrawPrepared: return .ask(.executeWriteRequest(write: false), .operation)
+    case .serviceChanged: return planSubscription(Self.serviceChanged, owner: nil, &effects)
+    case .client(let owner, _, let request):
+      switch request {
+      case .discover(let uuids): return planDiscovery(uuids, &effects)
+      case .read(let path): return planRead(path, &effects)
+      case .write(let path, let value): return planWrite(path, value, withResponse: true, &effects)
+      case .writeWithoutResponse(let path, let value): return planWrite(path, value, withResponse: false, &effects)
+      case .subscribe(let path): return planSubscription(path, owner: owner, &effects)
+      case .unsubscribe(let path): return planUnsubscription(path, owner: owner, &effects)
+      case .readRSSI:
+        return .finish(.failure(Failure(.refused, "the RSSI is the link's to read", blame: .ours, layer: .att)))
+      }
+    }
+  }
+
+  private func first<Output>(_ step: Step<Output>, _ purpose: OutstandingRequest.Purpose = .operation) -> Next {
+    switch step {
+    case .send(let pdu): .ask(pdu, purpose)
+    case .failed(let failure): .finish(.failure(failure))
+    case .done: .finish(.success(.done))
+    }
+  }
+
+  /// What an earlier link found is proved before its first use: by the hash, else by the probe; without either it is forgotten.
+  private mutating func validation(_ effects: inout [GattEffect]) -> Next? {
+    guard trust == .unchecked else { return nil }
+    if knowledge.databaseHash != nil {
+      let procedure = ReadDatabaseHash()
+      return first(procedure.start(), .databaseHash(procedure))
+    }
+    if let probe = knowledge.probe, let pdu = try? decode(ATTPDU.self, from: probe.request) { return .ask(pdu, .probe(probe)) }
+    drop("nothing is left to prove it by", hash: nil, &effects)
+    return .again
+  }
+
+  private mutating func planDiscovery(_ uuids: [UUID], _ effects: inout [GattEffect]) -> Next {
+    if let validation = validation(&effects) { return validation }
+    switch DiscoveryPlan.next(uuids, knowledge) {
+    case .ask(let request): return .ask(request.request, .discovery(request))
+    case .nothing: return .finish(.success(.done))
+    case .failed(let failure): return .finish(.failure(failure))
+    }
+  }
+
+  private mutating func planRead(_ path: AttributePath, _ effects: inout [GattEffect]) -> Next {
+    let doing = "reading \(path.text)"
+    switch Resolution(path: path, subscribes: false, knowledge: knowledge).next() {
+    case .found(let target):
+      if target.characteristic != nil, let validation = validation(&effects) { return validation }
+      current?.stage = .reading(ReadValue(handle: target.handle, mtu: mtu, doing: doing), target)
+      return .again
+    case .ask(let request):
+      // a bare name that is not known is asked for by UUID: one round trip
+      if case .named(nil, let characteristic, nil) = path.form, characteristic.instance == nil {
+        current?.stage = .readingByUUID(ReadByUUID(uuid: characteristic.uuid, doing: doing))
+        return .again
+      }
+      if let validation = validation(&effects) { return validation }
+      return .ask(request.request, .discovery(request))
+    case .failed(let failure):
+      if let validation = validation(&effects) { return validation }
+      return .finish(.failure(failure))
+    }
+  }
+
+  private enum Located {
+    case at(Resolution.Target)
+    case not(Next)
+  }
+
+  /// The attribute that a path means, or what has to be asked before it is known and believed.
+  private mutating func locate(_ path: AttributePath, subscribes: Bool, _ effects: inout [GattEffect]) -> Located {
+    let isRaw = if case .handle = path.form { !subscribes } else { false }
+    if !isRaw, let validation = validation(&effects) { return .not(validation) }
+    switch Resolution(path: path, subscribes: subscribes, knowledge: knowledge).next() {
+    case .found(let target): return .at(target)
+    case .ask(let request): return .not(.ask(request.request, .discovery(request)))
+    case .failed(let failure): return .not(.finish(.failure(failure)))
+    }
+  }
+
+  private mutating func planWrite(_ path: AttributePath, _ value: [UInt8], withResponse: Bool, _ effects: inout [GattEffect])
+    -> Next
+  {
+    let doing = "writing \(path.text)"
+    let target: Resolution.Target
+    switch locate(path, subscribes: false, &effects) {
+    case .at(let found): target = found
+    case .not(let next): return next
+    }
+    // a probe is evidence, not proof
+    if let characteristic = target.characteristic, !characteristic.isProven {
+      let procedure = CheckDeclaration(characteristic: characteristic)
+      return first(procedure.start(), .declaration(procedure))
+    }
+    if value.count > AttributeLimits.value {
+      return .finish(
+        .failure(
+          Failure(
+            .value, "\(doing): \(value.count) octets, and an attribute holds 512 at most", blame: .recipe, layer: .att,
+            delivered: .notSent)))
+    }
+    if withResponse {
+      current?.stage =
+        value.count <= Int(mtu) - 3
+        ? .writing(WriteValue(handle: target.handle, value: value, doing: doing), target)
+        : .writingLong(WriteLongValue(handle: target.handle, value: value, mtu: mtu, doing: doing), target)
+      return .again
+    }
+    if value.count > Int(mtu) - 3 {
+      return .finish(
+        .failure(
+          Failure(
+            .value, "\(doing) without response: \(value.count) octets, and this link carries \(Int(mtu) - 3) at once",
+            blame: .recipe,
+            layer: .att, hint: "write it in pieces, or with a response", delivered: .notSent)))
+    }
+    current?.stage = .commanding
+    return .command(.writeCommand(target.handle, value))
+  }
+
+  private mutating func planSubscription(_ path: AttributePath, owner: OwnerID?, _ effects: inout [GattEffect]) -> Next {
+    let target: Resolution.Target
+    switch locate(path, subscribes: true, &effects) {
+    case .at(let found): target = found
+    case .not(let next): return next
+    }
+    guard let configuration = target.configuration else { return .finish(.success(.done)) }
+    let properties = ServerTable.Abilities(rawValue: target.reference.properties)
+    guard let kind: SubscriptionKind = properties.contains(.notify) ? .notify : properties.contains(.indicate) ? .indicate : nil
+    else {
+      return .finish(.failure(AttributeFailure.missing("\(path.text) can neither notify nor indicate")))
+    }
+    // the sink is armed before the write (rule 11)
+    if let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }) {
+      if let owner, !subscriptions[place].owners.contains(owner) { subscriptions[place].owners.append(owner) }
+      if subscriptions[place].isWritten { return .finish(.success(.subscribed(target.reference, subscriptions[place].kind))) }
+    } else {
+      subscriptions.append(
+        Subscription(reference: target.reference, configuration: configuration, kind: kind, owners: owner.map { [$0] } ?? []))
+    }
+    current?.stage = .configuring(
+      WriteValue(handle: configuration, value: [kind.rawValue, 0], doing: "subscribing to \(path.text)"), target, kind)
+    return .again
+  }
+
+  private mutating func planUnsubscription(_ path: AttributePath, owner: OwnerID, _ effects: inout [GattEffect]) -> Next {
+    guard case .found(let target) = Resolution(path: path, subscribes: true, knowledge: knowledge).next(),
+      let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }),
+      subscriptions[place].owners.contains(owner)
+    else { return .finish(.success(.done)) }
+    if subscriptions[place].owners.count > 1 || isServiceChanged(target.handle) {
+      subscriptions[place].owners.removeAll { $0 == owner }
+      return .finish(.success(.done))
+    }
+    current?.stage = .configuring(
+      WriteValue(handle: subscriptions[place].configuration, value: [0, 0], doing: "unsubscribing from \(path.text)"), target, nil)
+    return .again
+  }
+
+  /// An operation that subscribed and did not come through lets go of its sink.
+  mutating func disarm(_ operation: Operation) {
+    guard case .configuring(_, let target, .some) = operation.stage,
+      let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }), !subscriptions[place].isWritten
+    else { return }
+    if case .client(let owner, _, _) = operation.work { subscriptions[place].owners.removeAll { $0 == owner } }
+    if subscriptions[place].owners.isEmpty { subscriptions.remove(at: place) }
+  }
+
+  // MARK: Several values
+
+  /// Read Using Characteristic UUID brought several: the one in the home service is meant, if there is one.
+  private mutating func decide(_ values: [HandleValue], _ effects: inout [GattEffect]) -> Next {
+    guard let operation = current, case .client(_, _, .read(let path)) = operation.work,
+      case .named(_, let characteristic, _) = path.form
+    else { return .finish(.success(.done)) }
+    var candidates = values
+    if values.count > 1, let home = path.home {
+      if let validation = validation(&effects) { return validation }
+      let services = knowledge.services.filter { $0.uuid == home }
+      if services.isEmpty, let next = knowledge.searchNext(home) {
+        let request = DiscoveryRequest.find(FindService(uuid: home, start: next))
+        return .ask(request.request, .discovery(request))
+      }
+      let inHome = values.filter { value in services.contains { $0.contains(value.handle) } }
+      if !inHome.isEmpty { candidates = inHome }
+    }
+    guard let chosen = candidates.first, candidates.count == 1 else {
+      return .finish(.failure(Resolution.ambiguous(path.text, candidates.map { "\(characteristic.uuid) (\($0.handle))" })))
+    }
+    return taken(chosen, path, characteristic.uuid)
+  }
+
+  /// A value read by UUID. One as long as the answer can carry may be longer: the rest is read by its handle, never left out.
+  mutating func taken(_ chosen: HandleValue, _ path: AttributePath, _ uuid: UUID) -> Next {
+    let named = trust == .unchecked ? nil : knowledge.reference(to: chosen.handle, home: path.home)
+    let target = Resolution.Target(
+      handle: chosen.handle,
+      reference: named ?? AttributeReference(handle: chosen.handle, service: path.home ?? UUID(0), characteristic: uuid))
+    if chosen.value.count < min(Int(mtu) - 4, 253) { return .finish(.success(.value(chosen.value, target.reference))) }
+    current?.stage = .reading(
+      ReadValue(handle: chosen.handle, mtu: mtu, doing: "reading \(path.text)", from: chosen.value), target)
+    return .again
+  }
+
+  // MARK: Idle
+
+  static let serviceChanged = AttributePath(
+    form: .named(service: AttributePath.Step(UUID(0x1801)), characteristic: AttributePath.Step(UUID(0x2A05)), descriptor: nil),
+    text: "generic_attribute/service_changed")
+
+  /// Only a link on which something was discovered has use for the hash and for Service Changed.
+  var hasIdleWork: Bool {
+    isReady && !isDead && trust != .unchecked && !knowledge.services.isEmpty && (!hashIsRead || !serviceChangedIsDone)
+  }
+
+  mutating func takeIdleWork() {
+    guard hasIdleWork, current == nil, queue.isEmpty else { return }
+    if !hashIsRead { queue.append(Operation(.databaseHash)) }
+    if !serviceChangedIsDone { queue.append(Operation(.serviceChanged)) }
+  }
+
+  func isServiceChanged(_ handle: AttributeHandle) -> Bool {
+    knowledge.services.contains { service in
+      service.uuid == UUID(0x1801) && service.characteristics.contains { $0.uuid == UUID(0x2A05) && $0.value == handle }
+    }
+  }
+
+  // MARK: Forgetting
+
+  /// What was known is wrong: thrown away as a whole.
+  mutating func drop(_ reason: String, hash: [UInt8]?, _ effects: inout [GattEffect]) {
+    knowledge = GattKnowledge()
+    knowledge.databaseHash = hash
+    trust = .fresh
+    earlier = []
+    serviceChangedIsDone = false
+    outstanding?.isStale = true
+    effects.append(.reportToLinkOwners(.knowledgeDropped(peer, reason)))
+    effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+  }
+}

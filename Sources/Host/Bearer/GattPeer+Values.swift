@@ -1,0 +1,99 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Notifications and indications (Vol 3, Part G, 4.10 and 4.11), from link-up on.
+extension GattPeer {
+  mutating func receiveValue(_ bytes: [UInt8], _ effects: inout [GattEffect], _ now: Instant) {
+    switch try? decode(ATTPDU.self, from: bytes, name: "ATT PDU") {
+    case .handleValueNotification(let handle, let value): arrived(handle, value, .notify, &effects, now)
+    case .multipleHandleValueNotification(let list):
+      for entry in list { arrived(entry.handle, entry.value, .notify, &effects, now) }
+    case .handleValueIndication(let handle, let value): arrived(handle, value, .indicate, &effects, now)
+    default:
+      note("\(ATTOpcode.name(bytes.first ?? 0)) cannot be read: \(Hex.text(bytes))", &effects)
+      // an indication that is not confirmed costs the link (rule 9)
+      if bytes.first == ATTOpcode.handleValueIndication { send(.handleValueConfirmation, &effects) }
+    }
+  }
+
+  private mutating func arrived(
+    _ handle: AttributeHandle, _ value: [UInt8], _ kind: SubscriptionKind, _ effects: inout [GattEffect], _ now: Instant
+  ) {
+    let new = KeptValue(handle: handle, value: value, kind: kind, at: now, needsConfirmation: kind == .indicate)
+    if tell(new, isLate: false, &effects) { return }
+    guard kept.count < AttributeLimits.keptValues else {
+      overflow += 1
+      if kind == .indicate { send(.handleValueConfirmation, &effects) }
+      return
+    }
+    kept.append(new)
+  }
+
+  /// Reports a value to whoever subscribed, or to every owner of the link. False when nobody can name its handle yet.
+  private mutating func tell(_ arrived: KeptValue, isLate: Bool, _ effects: inout [GattEffect]) -> Bool {
+    let subscription = subscriptions.first { $0.reference.handle == arrived.handle }
+    guard let reference = subscription?.reference ?? (trust == .unchecked ? nil : knowledge.reference(to: arrived.handle)) else {
+      return false
+    }
+    let event = HostEvent.notificationReceived(peer, reference, arrived.value, arrived.kind)
+    let owners = subscription?.owners ?? []
+    let isChange = arrived.kind == .indicate && isServiceChanged(arrived.handle)
+    if isChange { servicesChanged(arrived.value, &effects) }
+    if owners.isEmpty {
+      if !isChange { effects.append(isLate ? .reportArrived(nil, event, at: arrived.at) : .reportToLinkOwners(event)) }
+      if arrived.needsConfirmation { send(.handleValueConfirmation, &effects) }
+      return true
+    }
+    guard arrived.needsConfirmation else {
+      for owner in owners { effects.append(isLate ? .reportArrived(owner, event, at: arrived.at) : .report(owner, event)) }
+      return true
+    }
+    var awaited = AwaitedIndication(parts: [])
+    for owner in owners {
+      awaited.parts.append(AwaitedIndication.Part(owner: owner, token: nextToken))
+      effects.append(.reportIndication(owner, event, token: nextToken))
+      nextToken += 1
+    }
+    indications.append(awaited)
+    return true
+  }
+
+  /// Discovery has named something, or what was known is believed now: what was kept is told, in order.
+  mutating func releaseKept(_ effects: inout [GattEffect]) {
+    guard !kept.isEmpty else { return }
+    let waiting = kept
+    kept = []
+    for value in waiting where !tell(value, isLate: true, &effects) { kept.append(value) }
+    if kept.count < waiting.count, overflow > 0 {
+      effects.append(.reportToLinkOwners(.gap(peer, overflow)))
+      overflow = 0
+    }
+  }
+
+  /// Indications that wait too long for a name are confirmed, and kept on.
+  mutating func confirmUnnamed(_ effects: inout [GattEffect], _ now: Instant) {
+    for place in kept.indices
+    where kept[place].needsConfirmation && kept[place].at.moment + AttributeLimits.unnamedIndication <= now.moment {
+      kept[place].needsConfirmation = false
+      send(.handleValueConfirmation, &effects)
+    }
+  }
+
+  /// Service Changed (Vol 3, Part G, 7.1): what stood in the range is forgotten.
+  private mutating func servicesChanged(_ value: [UInt8], _ effects: inout [GattEffect]) {
+    var reader = value.span.bytes
+    var range = HandleRange.all
+    if let told = try? HandleRange(reading: &reader), reader.isAtEnd, told.isValid { range = told }
+    knowledge.forget(from: range.start, to: range.end)
+    earlier.removeAll { range.contains($0) }
+    subscriptions.removeAll { range.contains($0.reference.handle) || range.contains($0.configuration) }
+    outstanding?.isStale = true
+    hashIsRead = false
+    serviceChangedIsDone = false
+    effects.append(
+      .reportToLinkOwners(
+        .knowledgeDropped(peer, "the device says that its attributes \(range.start) to \(range.end) have changed")))
+    effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+  }
+}

@@ -1,0 +1,28 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// The failures of the attribute layer, each made in one place. Who sent what is filled in by the bearer.
+enum AttributeFailure {
+  /// The peer said no, by number and name.
+  static func refused(_ code: ATTError, _ doing: String) -> Failure {
+    if code.wantsSecurity {
+      return Failure(
+        .needsPairing, "\(doing): the device refuses it without pairing (\(code))", blame: .refused, layer: .att,
+        code: UInt16(code.raw),
+        hint: "add `pair` behind `connect`")
+    }
+    return Failure(.refused, "\(doing): the device refuses it (\(code))", blame: .refused, layer: .att, code: UInt16(code.raw))
+  }
+
+  /// The peer broke the protocol.
+  static func broken(_ what: String) -> Failure {
+    Failure(.refused, "the device breaks the attribute protocol: \(what)", blame: .peer, layer: .att)
+  }
+
+  static func missing(_ what: String, code: ATTError? = nil) -> Failure {
+    Failure(.missing, what, blame: .peer, layer: .att, code: code.map { UInt16($0.raw) })
+  }
+
+  static func unexpected(_ answer: ATTPDU) -> Failure { broken("\(ATTOpcode.name(answer.opcode)) is no answer to this") }
+}

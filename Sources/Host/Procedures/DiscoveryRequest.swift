@@ -1,0 +1,87 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// One request of discovery. What it finds goes into the knowledge, whose cursors say what to ask next: a discovery has no other state, so it
+/// goes on anywhere, also after a kill.
+enum DiscoveryRequest: Equatable, Sendable {
+  case find(FindService)
+  case services(ListServices)
+  case includes(ListIncludes)
+  case includeName(NameInclude)
+  case characteristics(ListCharacteristics)
+  case descriptors(ListDescriptors)
+
+  var request: ATTPDU {
+    switch self {
+    case .find(let procedure): procedure.request
+    case .services(let procedure): procedure.request
+    case .includes(let procedure): procedure.request
+    case .includeName(let procedure): procedure.request
+    case .characteristics(let procedure): procedure.request
+    case .descriptors(let procedure): procedure.request
+    }
+  }
+
+  /// Takes an answer in, all of it or, with a failure, nothing.
+  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
+    var grown = knowledge
+    let failure =
+      switch self {
+      case .find(let procedure): procedure.absorb(answer, into: &grown)
+      case .services(let procedure): procedure.absorb(answer, into: &grown)
+      case .includes(let procedure): procedure.absorb(answer, into: &grown)
+      case .includeName(let procedure): procedure.absorb(answer, into: &grown)
+      case .characteristics(let procedure): procedure.absorb(answer, into: &grown)
+      case .descriptors(let procedure): procedure.absorb(answer, into: &grown)
+      }
+    if let failure { return failure }
+    if let probe = probe(answer), !probe.isAbsence || grown.probe?.isAbsence ?? true { grown.probe = probe }
+    knowledge = grown
+    return nil
+  }
+
+  /// The same question from the last entry found on, which must come first then. The last, so that it starts above handle 0x0001 when it can.
+  private func probe(_ answer: ATTPDU) -> GattKnowledge.Probe? {
+    let again: ATTPDU
+    let expected: ATTPDU
+    switch (request, answer) {
+    case (.findByTypeValueRequest(let range, let type, let value), .findByTypeValueResponse(let list)):
+      guard let last = list.last else { return nil }
+      again = .findByTypeValueRequest(HandleRange(last.start, range.end), type: type, value: value)
+      expected = .findByTypeValueResponse([last])
+    case (.readByGroupTypeRequest(let range, let type), .readByGroupTypeResponse(let list)):
+      guard let last = list.last else { return nil }
+      again = .readByGroupTypeRequest(HandleRange(last.range.start, range.end), type: type)
+      expected = .readByGroupTypeResponse([last])
+    case (.readByTypeRequest(let range, let type), .readByTypeResponse(let list)):
+      guard let last = list.last else { return nil }
+      again = .readByTypeRequest(HandleRange(last.handle, range.end), type: type)
+      expected = .readByTypeResponse([last])
+    case (.findInformationRequest(let range), .findInformationResponse(let list)):
+      guard let last = list.last else { return nil }
+      again = .findInformationRequest(HandleRange(last.handle, range.end))
+      expected = .findInformationResponse([last])
+    case (.readRequest, .readResponse):
+      again = request
+      expected = answer
+    case (let asked, .errorResponse(let opcode, let handle, let code)):
+      guard code == .attributeNotFound else { return nil }
+      expected = .errorResponse(request: opcode, handle: handle, code: code)
+      // what is not found from 0x0001 on is not found from 0x0002 on
+      switch asked {
+      case .findByTypeValueRequest(let range, let type, let value):
+        again = .findByTypeValueRequest(range.aboveFirst, type: type, value: value)
+      case .readByGroupTypeRequest(let range, let type): again = .readByGroupTypeRequest(range.aboveFirst, type: type)
+      case .readByTypeRequest(let range, let type): again = .readByTypeRequest(range.aboveFirst, type: type)
+      default: again = asked
+      }
+    default: return nil
+    }
+    return GattKnowledge.Probe(request: again.encoded, expected: expected.encoded)
+  }
+}
+
+extension HandleRange {
+  fileprivate var aboveFirst: HandleRange { HandleRange(max(start, min(AttributeHandle(0x0002), end)), end) }
+}

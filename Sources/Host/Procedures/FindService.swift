@@ -1,0 +1,39 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Discover Primary Service by Service UUID (Vol 3, Part G, 4.4.2): one request of it.
+///
+/// Each answer must lie behind the handle asked from and ascend, so the search moves forward or ends.
+struct FindService: Equatable, Sendable {
+  static let primary: UInt16 = 0x2800
+  let uuid: UUID
+  let start: AttributeHandle
+
+  var request: ATTPDU {
+    var writer = ByteWriter()
+    uuid.writeLittleEndian(to: &writer)
+    return .findByTypeValueRequest(HandleRange(start, .last), type: Self.primary, value: writer.bytes)
+  }
+
+  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
+    switch answer {
+    case .findByTypeValueResponse(let list):
+      var next: AttributeHandle? = start
+      for range in list {
+        guard range.isValid, let least = next, range.start >= least else {
+          return AttributeFailure.broken("services that overlap, go backward or end before they begin")
+        }
+        guard knowledge.add(GattKnowledge.Service(uuid: uuid, start: range.start, end: range.end)) else {
+          return AttributeFailure.broken("a service that contradicts what was found before")
+        }
+        next = range.end.next
+      }
+      knowledge.setSearch(uuid, next: next)
+    case .errorResponse(_, _, .attributeNotFound): knowledge.setSearch(uuid, next: nil)
+    case .errorResponse(_, _, let code): return AttributeFailure.refused(code, "looking for service \(uuid)")
+    default: return AttributeFailure.unexpected(answer)
+    }
+    return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("more services than anything has") : nil
+  }
+}

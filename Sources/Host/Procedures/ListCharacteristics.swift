@@ -1,0 +1,74 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Discover All Characteristics of a Service (Vol 3, Part G, 4.6.1): one request of it.
+struct ListCharacteristics: Equatable, Sendable {
+  static let declaration = UUID(0x2803)
+  /// The service's first handle.
+  let service: AttributeHandle
+  let range: HandleRange
+
+  var request: ATTPDU { .readByTypeRequest(range, type: Self.declaration) }
+
+  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
+    guard let place = knowledge.services.firstIndex(where: { $0.start == service }) else { return nil }
+    switch answer {
+    case .readByTypeResponse(let list):
+      var next: AttributeHandle? = range.start
+      for entry in list {
+        guard let least = next, entry.handle >= least, entry.handle <= range.end else {
+          return AttributeFailure.broken("characteristics outside their service or backward")
+        }
+        guard let found = Self.characteristic(entry), found.value > found.declaration, found.value <= range.end else {
+          return AttributeFailure.broken("a characteristic declaration that cannot be read")
+        }
+        if let last = knowledge.services[place].characteristics.last, found.declaration <= last.value {
+          return AttributeFailure.broken("a characteristic inside another")
+        }
+        knowledge.services[place].endLastCharacteristic(before: found.declaration)
+        knowledge.services[place].characteristics.append(found)
+        next = entry.handle.next
+      }
+      // behind the last value there is no room for another declaration and its value
+      let last = knowledge.services[place].characteristics.last?.value
+      knowledge.services[place].characteristicsNext = next.flatMap { $0 <= range.end ? $0 : nil }
+      if last == range.end { knowledge.services[place].endCharacteristics() }
+    case .errorResponse(_, _, .attributeNotFound): knowledge.services[place].endCharacteristics()
+    case .errorResponse(_, _, let code):
+      return AttributeFailure.refused(code, "listing the characteristics of \(knowledge.services[place].uuid)")
+    default: return AttributeFailure.unexpected(answer)
+    }
+    let total = knowledge.services.reduce(0) { $0 + $1.characteristics.count }
+    return total > AttributeLimits.characteristics ? AttributeFailure.broken("more characteristics than anything has") : nil
+  }
+
+  private static func characteristic(_ entry: HandleValue) -> GattKnowledge.Characteristic? {
+    var reader = entry.value.span.bytes
+    guard let properties = try? reader.readUInt8(), let value = try? AttributeHandle(reading: &reader),
+      let uuid = UUID(attributeValue: reader.readRest())
+    else { return nil }
+    return GattKnowledge.Characteristic(uuid: uuid, declaration: entry.handle, value: value, properties: properties)
+  }
+}
+
+extension GattKnowledge.Service {
+  /// The next declaration stands there: the last characteristic known ends before it.
+  mutating func endLastCharacteristic(before declaration: AttributeHandle) {
+    guard let last = characteristics.indices.last, let end = declaration.previous else { return }
+    characteristics[last].close(at: end)
+  }
+
+  /// There are no more declarations: the last characteristic goes to the end of the service.
+  mutating func endCharacteristics() {
+    characteristicsNext = nil
+    if let last = characteristics.indices.last { characteristics[last].close(at: end) }
+  }
+}
+
+extension GattKnowledge.Characteristic {
+  mutating func close(at end: AttributeHandle) {
+    self.end = end
+    if let next = descriptorsNext, next > end { descriptorsNext = nil }
+  }
+}

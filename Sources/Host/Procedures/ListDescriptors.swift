@@ -1,0 +1,71 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Discover All Characteristic Descriptors (Vol 3, Part G, 4.7.1): one request of it.
+///
+/// When the characteristic's end is not known yet, the range goes to the end of the service, and the next declaration in it shows the end.
+struct ListDescriptors: Equatable, Sendable {
+  /// The service's first handle, the characteristic's declaration.
+  let service: AttributeHandle
+  let characteristic: AttributeHandle
+  let range: HandleRange
+
+  /// Declarations of services, includes and characteristics: what no descriptor can be (Vol 3, Part G, 3).
+  private static func isDeclaration(_ type: UUID) -> Bool { type.short.map { (0x2800...0x2803).contains($0) } ?? false }
+
+  var request: ATTPDU { .findInformationRequest(range) }
+
+  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
+    guard let place = knowledge.services.firstIndex(where: { $0.start == service }),
+      let inner = knowledge.services[place].characteristics.firstIndex(where: { $0.declaration == characteristic })
+    else { return nil }
+    switch answer {
+    case .findInformationResponse(let list):
+      var next: AttributeHandle? = range.start
+      for entry in list {
+        guard let least = next, entry.handle >= least, entry.handle <= range.end else {
+          return AttributeFailure.broken("descriptors outside their characteristic or backward")
+        }
+        if Self.isDeclaration(entry.type) {
+          return knowledge.services[place].end(inner, before: entry.handle)
+        }
+        knowledge.services[place].characteristics[inner].descriptors.append(
+          GattKnowledge.Descriptor(handle: entry.handle, uuid: entry.type))
+        next = entry.handle.next
+      }
+      if let next, next <= range.end {
+        knowledge.services[place].characteristics[inner].descriptorsNext = next
+      } else {
+        knowledge.services[place].end(inner, at: range.end)
+      }
+    case .errorResponse(_, _, .attributeNotFound): knowledge.services[place].end(inner, at: range.end)
+    case .errorResponse(_, _, let code):
+      return AttributeFailure.refused(code, "listing the descriptors of \(knowledge.services[place].characteristics[inner].uuid)")
+    default: return AttributeFailure.unexpected(answer)
+    }
+    let total = knowledge.services.reduce(0) { $0 + $1.characteristics.reduce(0) { $0 + $1.descriptors.count } }
+    return total > AttributeLimits.descriptors ? AttributeFailure.broken("more descriptors than anything has") : nil
+  }
+}
+
+extension GattKnowledge.Service {
+  /// A declaration was seen behind the descriptors of one: there its own end.
+  fileprivate mutating func end(_ place: Int, before declaration: AttributeHandle) -> Failure? {
+    guard let end = declaration.previous, end >= characteristics[place].value else {
+      return AttributeFailure.broken("a declaration inside a characteristic")
+    }
+    let isLast = place == characteristics.count - 1
+    characteristics[place].close(at: end)
+    characteristics[place].descriptorsNext = nil
+    if isLast, characteristicsNext != nil { characteristicsNext = declaration }
+    return nil
+  }
+
+  /// Everything up to there was seen.
+  fileprivate mutating func end(_ place: Int, at end: AttributeHandle) {
+    characteristics[place].descriptorsNext = nil
+    if characteristics[place].end == nil { characteristics[place].end = end }
+    if place == characteristics.count - 1, end == self.end { characteristicsNext = nil }
+  }
+}

@@ -1,0 +1,50 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Find Included Services (Vol 3, Part G, 4.5.1): one request of it.
+struct ListIncludes: Equatable, Sendable {
+  static let declaration = UUID(0x2802)
+  /// The service's first handle.
+  let service: AttributeHandle
+  let range: HandleRange
+
+  var request: ATTPDU { .readByTypeRequest(range, type: Self.declaration) }
+
+  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
+    guard let place = knowledge.services.firstIndex(where: { $0.start == service }) else { return nil }
+    switch answer {
+    case .readByTypeResponse(let list):
+      var next: AttributeHandle? = range.start
+      for entry in list {
+        guard let least = next, entry.handle >= least, entry.handle <= range.end else {
+          return AttributeFailure.broken("includes outside their service or backward")
+        }
+        var reader = entry.value.span.bytes
+        guard entry.value.count == 6 || entry.value.count == 8, let included = try? HandleRange(reading: &reader), included.isValid
+        else {
+          return AttributeFailure.broken("an include that cannot be read")
+        }
+        let uuid = (try? reader.readUInt16()).map { UUID($0) }
+        knowledge.services[place].includes.append(
+          GattKnowledge.Include(handle: entry.handle, start: included.start, end: included.end, uuid: uuid))
+        next = entry.handle.next
+      }
+      knowledge.services[place].includesNext = next.flatMap { $0 <= range.end ? $0 : nil }
+      for include in knowledge.services[place].includes {
+        if let failure = Self.addSecondary(include, to: &knowledge) { return failure }
+      }
+    case .errorResponse(_, _, .attributeNotFound): knowledge.services[place].includesNext = nil
+    case .errorResponse(_, _, let code): return AttributeFailure.refused(code, "looking for included services")
+    default: return AttributeFailure.unexpected(answer)
+    }
+    return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("more services than anything has") : nil
+  }
+
+  /// A service known only from an include is secondary; a primary one stands in the list already, or will.
+  static func addSecondary(_ include: GattKnowledge.Include, to knowledge: inout GattKnowledge) -> Failure? {
+    guard let uuid = include.uuid else { return nil }
+    let service = GattKnowledge.Service(uuid: uuid, start: include.start, end: include.end, isPrimary: false)
+    return knowledge.add(service) ? nil : AttributeFailure.broken("an included service that contradicts what was found before")
+  }
+}

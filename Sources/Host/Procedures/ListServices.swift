@@ -1,0 +1,50 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Discover All Primary Services (Vol 3, Part G, 4.4.1): one request of it.
+struct ListServices: Equatable, Sendable {
+  let start: AttributeHandle
+
+  var request: ATTPDU { .readByGroupTypeRequest(HandleRange(start, .last), type: UUID(FindService.primary)) }
+
+  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
+    switch answer {
+    case .readByGroupTypeResponse(let list):
+      var next: AttributeHandle? = start
+      for group in list {
+        guard group.range.isValid, let least = next, group.range.start >= least else {
+          return AttributeFailure.broken("services that overlap, go backward or end before they begin")
+        }
+        guard let uuid = UUID(attributeValue: group.value) else {
+          return AttributeFailure.broken("a service UUID of neither 2 nor 16 octets")
+        }
+        guard knowledge.add(GattKnowledge.Service(uuid: uuid, start: group.range.start, end: group.range.end)) else {
+          return AttributeFailure.broken("a service that contradicts what was found before")
+        }
+        next = group.range.end.next
+      }
+      knowledge.servicesNext = next
+    case .errorResponse(_, _, .attributeNotFound): knowledge.servicesNext = nil
+    case .errorResponse(_, _, let code): return AttributeFailure.refused(code, "listing the services")
+    default: return AttributeFailure.unexpected(answer)
+    }
+    return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("more services than anything has") : nil
+  }
+}
+
+extension UUID {
+  /// From the value of a declaration: 2 or 16 octets, nothing else.
+  init?(attributeValue bytes: [UInt8]) {
+    var reader = bytes.span.bytes
+    switch bytes.count {
+    case 2:
+      guard let short = try? reader.readUInt16() else { return nil }
+      self.init(short)
+    case 16:
+      guard let long = try? UUID(littleEndian: &reader) else { return nil }
+      self = long
+    default: return nil
+    }
+  }
+}

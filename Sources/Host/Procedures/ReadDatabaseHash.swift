@@ -1,0 +1,23 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Reads the Database Hash by its UUID (Vol 3, Part G, 7.3). A peer without one answers nothing.
+struct ReadDatabaseHash: Procedure {
+  static let uuid = UUID(0x2B2A)
+
+  func start() -> Step<[UInt8]?> { .send(.readByTypeRequest(.all, type: Self.uuid)) }
+
+  func receive(_ answer: ATTPDU) -> Step<[UInt8]?> {
+    switch answer {
+    case .readByTypeResponse(let list):
+      guard let hash = list.first?.value, hash.count == 16 else {
+        return .failed(AttributeFailure.broken("a Database Hash of other than 16 octets"))
+      }
+      return .done(hash)
+    // whatever the reason: without a hash there is none to compare
+    case .errorResponse: return .done(nil)
+    default: return .failed(AttributeFailure.unexpected(answer))
+    }
+  }
+}

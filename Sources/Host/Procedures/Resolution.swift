@@ -1,0 +1,182 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Finds the attribute that a path means, from what is known alone: it is found, or one more question has to be asked, or it cannot be.
+struct Resolution {
+  enum Need: Equatable {
+    case found(Target)
+    case ask(DiscoveryRequest)
+    case failed(Failure)
+  }
+
+  /// An attribute to read, write or subscribe to.
+  struct Target: Equatable, Sendable {
+    var handle: AttributeHandle
+    var reference: AttributeReference
+    /// Nothing for a raw handle that nobody discovered.
+    var characteristic: GattKnowledge.Characteristic?
+    /// The Client Characteristic Configuration, where it was wanted.
+    var configuration: AttributeHandle?
+  }
+
+  static let configuration = UUID(0x2902)
+
+  let path: AttributePath
+  /// Whether the Client Characteristic Configuration is needed too.
+  let subscribes: Bool
+  let knowledge: GattKnowledge
+
+  private typealias Match = (service: GattKnowledge.Service, characteristic: GattKnowledge.Characteristic)
+
+  func next() -> Need {
+    switch path.form {
+    case .handle(let handle): return subscribes ? discovered(handle) : .found(bare(handle))
+    case .named(let service, let characteristic, let descriptor):
+      if let service { return inService(service, characteristic, descriptor) }
+      if let home = path.home, characteristic.instance == nil { return inHome(home, characteristic, descriptor) }
+      return everywhere(characteristic, descriptor)
+    }
+  }
+
+  // MARK: By handle
+
+  private func bare(_ handle: AttributeHandle) -> Target {
+    let reference =
+      knowledge.reference(to: handle, home: path.home)
+      ?? AttributeReference(handle: handle, service: UUID(0), characteristic: UUID(0))
+    return Target(handle: handle, reference: reference)
+  }
+
+  private func discovered(_ handle: AttributeHandle) -> Need {
+    guard let place = knowledge.service(holding: handle) else {
+      if let next = knowledge.servicesNext { return .ask(.services(ListServices(start: next))) }
+      return .failed(AttributeFailure.missing("the device has no attribute \(handle)"))
+    }
+    let service = knowledge.services[place]
+    if let found = service.characteristics.first(where: { $0.value == handle }) { return complete((service, found), nil) }
+    if let request = DiscoveryPlan.characteristics(of: service) { return .ask(request) }
+    return .failed(AttributeFailure.missing("\(handle) is no characteristic's value\(Self.contents(of: [service]))"))
+  }
+
+  // MARK: By name
+
+  private func inService(_ step: AttributePath.Step, _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?)
+    -> Need
+  {
+    let found = knowledge.services.filter { $0.uuid == step.uuid }
+    let wanted = step.instance ?? 0
+    guard wanted >= 0, wanted < found.count else {
+      if let next = knowledge.searchNext(step.uuid) { return .ask(.find(FindService(uuid: step.uuid, start: next))) }
+      let which = step.instance.map { "[\($0)]" } ?? ""
+      return .failed(
+        AttributeFailure.missing("\(path.text): the device has no service \(step.uuid)\(which)\(Self.services(of: knowledge))"))
+    }
+    let services = step.instance == nil ? found : [found[wanted]]
+    return inside(services, characteristic, descriptor) ?? absent(services, characteristic)
+  }
+
+  private func inHome(_ home: UUID, _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?) -> Need {
+    let found = knowledge.services.filter { $0.uuid == home }
+    if found.isEmpty, let next = knowledge.searchNext(home) { return .ask(.find(FindService(uuid: home, start: next))) }
+    return inside(found, characteristic, descriptor) ?? everywhere(characteristic, descriptor)
+  }
+
+  private func everywhere(_ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?) -> Need {
+    if let next = knowledge.servicesNext { return .ask(.services(ListServices(start: next))) }
+    for service in knowledge.services { if let request = DiscoveryPlan.characteristics(of: service) { return .ask(request) } }
+    var found: [Match] = []
+    for service in knowledge.services {
+      for candidate in service.characteristics where candidate.uuid == characteristic.uuid { found.append((service, candidate)) }
+    }
+    return choose(found, characteristic.instance, descriptor) ?? absent(knowledge.services, characteristic)
+  }
+
+  /// Looks into services until one is found in each. Nothing when they have none.
+  private func inside(
+    _ services: [GattKnowledge.Service], _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?
+  ) -> Need? {
+    var found: [Match] = []
+    let wanted = max(characteristic.instance ?? 0, 0)
+    for service in services {
+      let matches = service.characteristics.filter { $0.uuid == characteristic.uuid }
+      if matches.count <= wanted, let request = DiscoveryPlan.characteristics(of: service) { return .ask(request) }
+      if characteristic.instance == nil {
+        found += matches.map { (service, $0) }
+      } else if wanted < matches.count {
+        found.append((service, matches[wanted]))
+      }
+    }
+    return choose(found, nil, descriptor)
+  }
+
+  private func choose(_ found: [Match], _ instance: Int?, _ descriptor: AttributePath.Step?) -> Need? {
+    if let instance { return found.indices.contains(instance) ? complete(found[instance], descriptor) : nil }
+    guard let first = found.first else { return nil }
+    if found.count == 1 { return complete(first, descriptor) }
+    let candidates = found.map { match in
+      let reference = knowledge.reference(to: match.characteristic, of: match.service)
+      return
+        "\(reference.service)[\(reference.serviceInstance)]/\(reference.characteristic)[\(reference.instance)] (\(reference.handle))"
+    }
+    return .failed(Self.ambiguous(path.text, candidates))
+  }
+
+  /// The characteristic is found; a descriptor or the configuration may still have to be.
+  private func complete(_ match: Match, _ descriptor: AttributePath.Step?) -> Need {
+    let (service, characteristic) = match
+    var target = Target(
+      handle: characteristic.value, reference: knowledge.reference(to: characteristic, of: service, home: path.home),
+      characteristic: characteristic)
+    if let descriptor {
+      let found = characteristic.descriptors.filter { $0.uuid == descriptor.uuid }
+      let wanted = descriptor.instance ?? 0
+      guard wanted >= 0, wanted < found.count else {
+        if let request = DiscoveryPlan.descriptors(of: characteristic, in: service) { return .ask(request) }
+        let list = characteristic.descriptors.map { "\($0.uuid)" }.joined(separator: ", ")
+        return .failed(
+          AttributeFailure.missing(
+            "\(path.text): the characteristic has no descriptor \(descriptor.uuid)\(list.isEmpty ? "" : "; it has \(list)")"))
+      }
+      target.handle = found[wanted].handle
+      target.reference = knowledge.reference(to: characteristic, of: service, descriptor: found[wanted], home: path.home)
+      return .found(target)
+    }
+    if subscribes {
+      guard let found = characteristic.descriptors.first(where: { $0.uuid == Self.configuration }) else {
+        if let request = DiscoveryPlan.descriptors(of: characteristic, in: service) { return .ask(request) }
+        return .failed(
+          AttributeFailure.missing("\(path.text) has no Client Characteristic Configuration: nobody can subscribe to it"))
+      }
+      target.configuration = found.handle
+    }
+    return .found(target)
+  }
+
+  // MARK: In words
+
+  private func absent(_ services: [GattKnowledge.Service], _ characteristic: AttributePath.Step) -> Need {
+    let which = characteristic.instance.map { "[\($0)]" } ?? ""
+    return .failed(
+      AttributeFailure.missing(
+        "\(path.text): the device has no characteristic \(characteristic.uuid)\(which)\(Self.contents(of: services))"))
+  }
+
+  static func ambiguous(_ text: String, _ candidates: [String]) -> Failure {
+    var failure = AttributeFailure.missing("\(text) is ambiguous: \(candidates.joined(separator: ", "))")
+    failure.hint = "name the service before it, or say which with [0], [1]"
+    return failure
+  }
+
+  static func services(of knowledge: GattKnowledge) -> String {
+    let list = knowledge.services.map { "\($0.uuid)" }.joined(separator: ", ")
+    return list.isEmpty ? "" : "; it has \(list)"
+  }
+
+  private static func contents(of services: [GattKnowledge.Service]) -> String {
+    let list = services.map { service in
+      "\(service.uuid) with \(service.characteristics.isEmpty ? "nothing" : service.characteristics.map { "\($0.uuid)" }.joined(separator: ", "))"
+    }
+    return list.isEmpty ? "" : "; it has \(list.joined(separator: "; "))"
+  }
+}

@@ -1,0 +1,111 @@
+package import Exchange
+import Packets
+package import Vocabulary
+
+/// Our server's side of one link.
+extension GattPeer {
+  /// Requests, commands and confirmations of the peer.
+  mutating func receiveRequest(_ bytes: [UInt8], _ server: inout GattServer, _ effects: inout [GattEffect], _ now: Instant) {
+    if bytes == [ATTOpcode.handleValueConfirmation] {
+      confirmed(&server, &effects, now)
+      return
+    }
+    if case .exchangeMTURequest(let theirs)? = try? decode(ATTPDU.self, from: bytes, name: "ATT PDU") {
+      // the answer still goes by the old MTU, which is enough for it (Vol 3, Part F, 3.4.2.2)
+      send(.exchangeMTUResponse(preferredMTU), &effects)
+      let common = max(mtu, max(AttributeLimits.smallestMTU, min(preferredMTU, theirs)))
+      if common != mtu {
+        mtu = common
+        if isReady { effects.append(.ready(mtu: common)) }
+      }
+      return
+    }
+    perform(server.answer(bytes, &session, mtu: Int(mtu)), &effects)
+  }
+
+  private mutating func perform(_ outputs: [ServerOutput], _ effects: inout [GattEffect]) {
+    for output in outputs {
+      switch output {
+      case .send(let pdu): send(pdu, &effects)
+      case .report(let owner, let event): effects.append(.report(owner, event))
+      }
+    }
+  }
+
+  /// The owner's answer to a `readRequested` or `writeRequested`. Does nothing when it is not this link's.
+  package mutating func answer(_ id: ServerRequestID, _ answer: ServerAnswer, server: inout GattServer, at now: Instant)
+    -> [GattEffect]
+  {
+    var effects: [GattEffect] = []
+    guard !isDead, let outputs = server.answered(id, answer, &session, mtu: Int(mtu)) else { return effects }
+    perform(outputs, &effects)
+    return effects
+  }
+
+  /// Sends what `beginPublication` stored, if this peer is meant and has subscribed.
+  package mutating func sendPublication(server: inout GattServer, at now: Instant) -> [GattEffect] {
+    var effects: [GattEffect] = []
+    guard !isDead, let last = server.publications.indices.last, !server.publications[last].isWhole else { return effects }
+    let publication = server.publications[last]
+    guard publication.to == nil || publication.to == peer, let place = server.place(of: publication.attribute),
+      let configuration = server.attributes[place].handle.next
+    else { return effects }
+    guard session.configuration(configuration) & UInt16(publication.kind.rawValue) != 0 else { return effects }
+    // what is longer than the link carries is cut, as the specification has it (Vol 3, Part F, 3.4.7.1): the client reads the rest
+    let value = Array(publication.value.prefix(Int(mtu) - 3))
+    let handle = server.attributes[place].handle
+    server.publications[last].reached += 1
+    switch publication.kind {
+    case .notify: send(.handleValueNotification(handle, value), &effects)
+    case .indicate:
+      guard session.indications.count < AttributeLimits.indications else {
+        server.publications[last].failure = Failure(
+          .refused, "\(AttributeLimits.indications) indications wait for \(peer) already", blame: .peer, layer: .att,
+          delivered: .notSent)
+        return effects
+      }
+      server.publications[last].awaited += 1
+      indicate(
+        ServerSession.Indication(pdu: .handleValueIndication(handle, value), publication: publication.id, owner: publication.owner),
+        &effects, now)
+    }
+    return effects
+  }
+
+  /// The server's table was replaced: whoever subscribed to Service Changed is told, and the other subscriptions are gone with their handles.
+  package mutating func tableChanged(server: inout GattServer, at now: Instant) -> [GattEffect] {
+    var effects: [GattEffect] = []
+    guard !isDead else { return effects }
+    let changed = server.attributes.first { $0.type == UUID(0x2A05) && $0.abilities.contains(.indicate) }
+    let configuration = changed?.handle.next
+    session.configurations.removeAll { $0.handle != configuration }
+    session.prepared = []
+    session.lastRead = nil
+    if let changed, let configuration, session.configuration(configuration) & 2 != 0 {
+      indicate(
+        ServerSession.Indication(
+          pdu: .handleValueIndication(changed.handle, HandleRange.all.encoded), publication: nil, owner: nil),
+        &effects, now)
+    }
+    return effects
+  }
+
+  /// One indication at a time (Vol 3, Part F, 3.3.2).
+  private mutating func indicate(_ indication: ServerSession.Indication, _ effects: inout [GattEffect], _ now: Instant) {
+    session.indications.append(indication)
+    guard session.indicationSince == nil else { return }
+    session.indicationSince = now.moment
+    send(indication.pdu, &effects)
+  }
+
+  private mutating func confirmed(_ server: inout GattServer, _ effects: inout [GattEffect], _ now: Instant) {
+    guard session.indicationSince != nil, !session.indications.isEmpty else { return }
+    server.settled(session.indications.removeFirst())
+    effects += server.finished()
+    session.indicationSince = nil
+    if let next = session.indications.first {
+      session.indicationSince = now.moment
+      send(next.pdu, &effects)
+    }
+  }
+}

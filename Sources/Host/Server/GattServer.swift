@@ -1,0 +1,274 @@
+package import Exchange
+import Packets
+package import Vocabulary
+
+/// Our GATT server: one table for all links (Vol 3, Part G, 2 to 4; Part F, 3.4).
+///
+/// Where the table does not declare them itself, Generic Access and Generic Attribute stand first; then its services, in its order, so that
+/// handles are the same for the same table. What belongs to one link is in that link's `GattPeer`.
+package struct GattServer: Equatable, Sendable {
+  /// A value on its way to the subscribers.
+  struct Publication: Equatable, Sendable {
+    var owner: OwnerID
+    var id: OperationID
+    var attribute: ServerAttributeID
+    var value: [UInt8]
+    var kind: SubscriptionKind
+    var to: Address?
+    /// Confirmations still awaited, and how many links were meant.
+    var awaited = 0
+    var reached = 0
+    var failure: Failure?
+    /// All links have been asked.
+    var isWhole = false
+  }
+
+  var owner = OwnerID.run
+  /// In the order of handles, from 0x0001 without gaps.
+  var attributes: [ServerAttribute] = []
+  var hash: [UInt8]?
+  var publications: [Publication] = []
+  var nextRequest: UInt64 = 1
+  /// Counted up with each table, so that links know that theirs is an old one.
+  private(set) var version = 0
+
+  /// The server of a pure client: Generic Access and Generic Attribute, without a hash.
+  package init() { layOut(ServerTable(name: "tooth", services: []), hashed: false) }
+
+  // MARK: The table
+
+  /// Lays out a table. Returns what the Database Hash is computed over (Vol 3, Part G, 7.3.1); nothing when the table has its own Generic Attribute.
+  package mutating func publish(_ table: ServerTable, owner: OwnerID) -> [UInt8]? {
+    self.owner = owner
+    version += 1
+    hash = nil
+    layOut(table, hashed: true)
+    return attributes.contains { $0.content == .databaseHash } ? hashInput : nil
+  }
+
+  /// 16 octets, as they will be read.
+  package mutating func hashComputed(_ hash: [UInt8]) { self.hash = hash }
+
+  /// Stores a value without sending it. False when there is no such attribute.
+  package mutating func update(_ attribute: ServerAttributeID, _ value: [UInt8]) -> Bool {
+    guard let place = place(of: attribute) else { return false }
+    attributes[place].content = .value(attribute, value)
+    return true
+  }
+
+  func place(of attribute: ServerAttributeID) -> Int? {
+    attributes.firstIndex { if case .value(attribute, _) = $0.content { true } else { false } }
+  }
+
+  func attribute(_ handle: AttributeHandle) -> ServerAttribute? {
+    handle.raw == 0 || Int(handle.raw) > attributes.count ? nil : attributes[Int(handle.raw) - 1]
+  }
+
+  private mutating func layOut(_ table: ServerTable, hashed: Bool) {
+    var services: [ServerTable.Service] = []
+    let ours = ServerAttributeID(-1)
+    var isAutomatic: [Bool] = []
+    if !table.services.contains(where: { $0.uuid == UUID(0x1800) }) {
+      services.append(
+        ServerTable.Service(
+          uuid: UUID(0x1800),
+          characteristics: [
+            ServerTable.Characteristic(
+              id: ours, uuid: UUID(0x2A00), abilities: .read, value: Array(table.name.utf8.prefix(AttributeLimits.value))),
+            // no category (Assigned Numbers, 2.6)
+            ServerTable.Characteristic(id: ours, uuid: UUID(0x2A01), abilities: .read, value: [0, 0]),
+          ]))
+      isAutomatic.append(true)
+    }
+    if !table.services.contains(where: { $0.uuid == UUID(0x1801) }) {
+      var characteristics = [
+        ServerTable.Characteristic(id: ours, uuid: UUID(0x2A05), abilities: .indicate),
+        ServerTable.Characteristic(id: ours, uuid: UUID(0x2B29), abilities: [.read, .write]),
+      ]
+      if hashed { characteristics.append(ServerTable.Characteristic(id: ours, uuid: UUID(0x2B2A), abilities: .read)) }
+      services.append(ServerTable.Service(uuid: UUID(0x1801), characteristics: characteristics))
+      isAutomatic.append(true)
+    }
+    let first = services.count
+    services += table.services
+    isAutomatic += table.services.map { _ in false }
+
+    // where each service stands, for includes that point forward
+    var starts: [Int] = []
+    var next = 1
+    for service in services {
+      starts.append(next)
+      next += Self.size(of: service)
+    }
+    attributes = []
+    for (place, service) in services.enumerated() {
+      add(service, isAutomatic: isAutomatic[place], end: starts[place] + Self.size(of: service) - 1) { index in
+        guard services.indices.contains(first + index), index >= 0 else { return nil }
+        let start = starts[first + index]
+        return (
+          HandleRange(UInt16(clamping: start), UInt16(clamping: start + Self.size(of: services[first + index]) - 1)),
+          services[first + index].uuid
+        )
+      }
+    }
+  }
+
+  private static func size(of service: ServerTable.Service) -> Int {
+    service.characteristics.reduce(1 + service.includes.count) { sum, characteristic in
+      sum + 2 + (characteristic.abilities.isDisjoint(with: [.notify, .indicate]) ? 0 : 1) + characteristic.descriptors.count
+    }
+  }
+
+  private mutating func add(
+    _ service: ServerTable.Service, isAutomatic: Bool, end: Int, _ included: (Int) -> (range: HandleRange, uuid: UUID)?
+  ) {
+    var declaration = ByteWriter()
+    service.uuid.writeLittleEndian(to: &declaration)
+    add(UUID(FindService.primary), .fixed(declaration.bytes), .read, groupEnd: AttributeHandle(UInt16(clamping: end)))
+    for index in service.includes {
+      var value = ByteWriter()
+      if let (range, uuid) = included(index) {
+        range.write(to: &value)
+        // only a 16-bit UUID is part of an include (Vol 3, Part G, 3.2)
+        if let short = uuid.short { value.put(short) }
+      }
+      add(ListIncludes.declaration, .fixed(value.bytes), .read)
+    }
+    for characteristic in service.characteristics { add(characteristic, isAutomatic: isAutomatic) }
+  }
+
+  private mutating func add(_ characteristic: ServerTable.Characteristic, isAutomatic: Bool) {
+    let handle = AttributeHandle(UInt16(clamping: attributes.count + 2))
+    var declaration = ByteWriter()
+    declaration.put(characteristic.abilities.rawValue)
+    handle.write(to: &declaration)
+    characteristic.uuid.writeLittleEndian(to: &declaration)
+    add(ListCharacteristics.declaration, .fixed(declaration.bytes), .read)
+    var content = ServerAttribute.Content.value(characteristic.id, characteristic.value)
+    if isAutomatic {
+      switch characteristic.uuid {
+      case UUID(0x2B2A): content = .databaseHash
+      case UUID(0x2B29): content = .clientFeatures
+      default: content = .fixed(characteristic.value)
+      }
+    }
+    add(characteristic.uuid, content, characteristic.abilities, characteristic.protection)
+    attributes[attributes.count - 1].asksBeforeRead = characteristic.asksBeforeRead
+    attributes[attributes.count - 1].asksBeforeWrite = characteristic.asksBeforeWrite
+    if !characteristic.abilities.isDisjoint(with: [.notify, .indicate]) {
+      add(
+        Resolution.configuration, .configuration(isAutomatic ? nil : characteristic.id), [.read, .write], characteristic.protection)
+    }
+    for descriptor in characteristic.descriptors {
+      add(descriptor.uuid, .value(descriptor.id, descriptor.value), descriptor.abilities, descriptor.protection)
+    }
+  }
+
+  private mutating func add(
+    _ type: UUID, _ content: ServerAttribute.Content, _ abilities: ServerTable.Abilities,
+    _ protection: ServerTable.Protection = .open, groupEnd: AttributeHandle? = nil
+  ) {
+    // handles end at 0xFFFF: what does not fit is not there
+    guard attributes.count < 0xFFFF else { return }
+    attributes.append(
+      ServerAttribute(
+        handle: AttributeHandle(UInt16(attributes.count + 1)), type: type, content: content, abilities: abilities,
+        protection: protection,
+        groupEnd: groupEnd))
+  }
+
+  /// Declarations with their values, some descriptors without (Vol 3, Part G, 7.3.1).
+  private var hashInput: [UInt8] {
+    var writer = ByteWriter()
+    for attribute in attributes {
+      guard let type = attribute.type.short else { continue }
+      switch type {
+      case 0x2800...0x2803, 0x2900:
+        attribute.handle.write(to: &writer)
+        writer.put(type)
+        switch attribute.content {
+        case .fixed(let value), .value(_, let value): writer.put(value)
+        case .configuration, .databaseHash, .clientFeatures: break
+        }
+      case 0x2901...0x2905:
+        attribute.handle.write(to: &writer)
+        writer.put(type)
+      default: break
+      }
+    }
+    return writer.bytes
+  }
+
+  // MARK: Publications
+
+  /// Stores a value that is to be sent; then every link's `sendPublication`, then `endPublication`. A failure ends it at once.
+  package mutating func beginPublication(
+    _ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8], _ kind: SubscriptionKind, to: Address?
+  ) -> Failure? {
+    guard let place = place(of: attribute) else {
+      return Failure(.missing, "our server has no such attribute", blame: .recipe, layer: .att, delivered: .notSent)
+    }
+    guard attributes[place].abilities.contains(kind == .notify ? .notify : .indicate) else {
+      return Failure(
+        .missing, "\(attributes[place].type) cannot \(kind == .notify ? "notify" : "indicate")", blame: .recipe, layer: .att,
+        delivered: .notSent)
+    }
+    guard value.count <= AttributeLimits.value else {
+      return Failure(
+        .value, "\(value.count) octets, and an attribute holds 512 at most", blame: .recipe, layer: .att, delivered: .notSent)
+    }
+    attributes[place].content = .value(attribute, value)
+    publications.append(Publication(owner: owner, id: id, attribute: attribute, value: value, kind: kind, to: to))
+    return nil
+  }
+
+  /// All links were asked: completed now, or with the last confirmation.
+  package mutating func endPublication() -> [GattEffect] {
+    guard let last = publications.indices.last, !publications[last].isWhole else { return [] }
+    publications[last].isWhole = true
+    if publications[last].to != nil, publications[last].reached == 0 {
+      publications[last].failure = Failure(
+        .refused, "the central has not subscribed", blame: .refused, layer: .att, delivered: .notSent)
+    }
+    return finished()
+  }
+
+  /// Reports the publications that wait for nobody any more.
+  mutating func finished() -> [GattEffect] {
+    var effects: [GattEffect] = []
+    for publication in publications where publication.isWhole && publication.awaited == 0 {
+      effects.append(
+        .report(
+          publication.owner, .completed(publication.id, publication.failure.map { .failure($0) } ?? .success(.done))))
+    }
+    if !effects.isEmpty { publications.removeAll { $0.isWhole && $0.awaited == 0 } }
+    return effects
+  }
+
+  /// One of its indications was confirmed, or never will be.
+  mutating func settled(_ indication: ServerSession.Indication, failure: Failure? = nil) {
+    guard let place = publications.firstIndex(where: { $0.id == indication.publication && $0.owner == indication.owner }) else {
+      return
+    }
+    publications[place].awaited -= 1
+    if let failure { publications[place].failure = failure }
+  }
+
+  /// A link is gone: nobody there is subscribed any more, and its confirmations will not come.
+  mutating func lost(_ session: inout ServerSession) -> [GattEffect] {
+    var effects: [GattEffect] = []
+    for configuration in session.configurations where configuration.value != 0 {
+      if case .configuration(.some(let id)) = attribute(configuration.handle)?.content {
+        effects.append(.report(owner, .unsubscribed(id, session.peer)))
+      }
+    }
+    for indication in session.indications {
+      settled(
+        indication,
+        failure: Failure(
+          .disconnected, "the link was lost before the indication was confirmed", blame: .radio, layer: .att, delivered: .maybe))
+    }
+    session = ServerSession(peer: session.peer)
+    return effects + finished()
+  }
+}

@@ -1,0 +1,67 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// What our server keeps for one link: link state, gone with it.
+struct ServerSession: Equatable, Sendable {
+  struct Configuration: Equatable, Sendable {
+    /// The handle of the configuration itself.
+    var handle: AttributeHandle
+    var value: UInt16
+  }
+
+  struct Prepared: Equatable, Sendable {
+    var handle: AttributeHandle
+    var offset: Int
+    var value: [UInt8]
+  }
+
+  /// A request that waits for the owner's answer.
+  struct Waiting: Equatable, Sendable {
+    enum Purpose: Equatable, Sendable {
+      case read(AttributeHandle)
+      case readBlob(AttributeHandle, offset: UInt16)
+      case readByType(AttributeHandle)
+      case write(AttributeHandle, [UInt8])
+      /// The first is asked about; the others follow.
+      case execute([Prepared])
+    }
+
+    var id: ServerRequestID
+    var purpose: Purpose
+  }
+
+  /// A Write Command that waits for the owner: it is stored or not, and the central hears neither.
+  struct Command: Equatable, Sendable {
+    var id: ServerRequestID
+    var handle: AttributeHandle
+    var value: [UInt8]
+  }
+
+  struct Indication: Equatable, Sendable {
+    var pdu: ATTPDU
+    /// Whose completion waits for it.
+    var publication: OperationID?
+    var owner: OwnerID?
+  }
+
+  let peer: Address
+  var isEncrypted = false
+  var configurations: [Configuration] = []
+  var features: UInt8 = 0
+  var prepared: [Prepared] = []
+  var waiting: Waiting?
+  /// Write Commands whose owner was asked, oldest first.
+  var commands: [Command] = []
+  /// Requests that came although one was not answered yet.
+  var deferred: [[UInt8]] = []
+  /// The last value that the owner gave: the parts of one long read come from one value.
+  var lastRead: HandleValue?
+  /// The first is outstanding when `indicationSince` is set.
+  var indications: [Indication] = []
+  var indicationSince: Moment?
+
+  init(peer: Address) { self.peer = peer }
+
+  func configuration(_ handle: AttributeHandle) -> UInt16 { configurations.first { $0.handle == handle }?.value ?? 0 }
+}

@@ -1,0 +1,12 @@
+package import Packets
+package import Vocabulary
+
+/// A packet from a controller to its host.
+package struct AirOutput: Hashable, Sendable {
+  package var controller: ControllerID
+  package var packet: HCIPacket
+  package var time: Moment
+
+  /// With the H4 type octet in front.
+  package var bytes: [UInt8] { packet.encoded }
+}

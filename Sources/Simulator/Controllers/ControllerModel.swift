@@ -1,0 +1,72 @@
+package import Packets
+
+/// What a virtual controller is made of.
+package struct ControllerModel: Hashable, Sendable {
+  /// Whether it has the extended advertising, scanning and initiating commands, the PHY commands, and Bluetooth 5.
+  package var isExtended: Bool
+  /// Octets of one ACL packet from the host.
+  package var aclLength: UInt16
+  /// ACL packets that the host may have under way.
+  package var aclCount: UInt8
+  /// LE Read Buffer Size says 0: the host has to take the size of BR/EDR.
+  package var sharesBuffers: Bool
+  package var maximumLinks: Int
+  /// What Create Connection is answered with at the limit: 0x09 or 0x0D.
+  package var limitStatus: HCIStatus
+  package var filterAcceptListSize: Int
+  package var advertisingSets: Int
+  /// At most this many octets of data go into a link layer PDU, 27 to 251.
+  package var dataLength: UInt16
+  /// How strongly others hear it, in dBm.
+  package var signal: Int8
+  /// Commands it does not have, although its kind would.
+  package var missing: [HCIOpcode]
+
+  package init(
+    isExtended: Bool = false, aclLength: UInt16 = 251, aclCount: UInt8 = 8, sharesBuffers: Bool = false, maximumLinks: Int = 8,
+    limitStatus: HCIStatus = .connectionLimitExceeded, filterAcceptListSize: Int = 16, advertisingSets: Int = 4,
+    dataLength: UInt16 = 251, signal: Int8 = -58, missing: [HCIOpcode] = []
+  ) {
+    self.isExtended = isExtended
+    self.aclLength = aclLength
+    self.aclCount = aclCount
+    self.sharesBuffers = sharesBuffers
+    self.maximumLinks = maximumLinks
+    self.limitStatus = limitStatus
+    self.filterAcceptListSize = filterAcceptListSize
+    self.advertisingSets = advertisingSets
+    self.dataLength = dataLength
+    self.signal = signal
+    self.missing = missing
+  }
+
+  /// A controller of Bluetooth 4.2 with the legacy commands.
+  package static let legacy = ControllerModel()
+  /// A controller of Bluetooth 5.2 with the legacy and the extended commands.
+  package static let extended = ControllerModel(isExtended: true)
+
+  private static let notSimulated: [HCIOpcode] = [.leEncrypt]
+
+  private static let extendedOnly: [HCIOpcode] = [
+    .leReadPHY, .leSetDefaultPHY, .leSetPHY, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,
+    .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
+    .leReadMaximumAdvertisingDataLength, .leReadNumberOfSupportedAdvertisingSets, .leRemoveAdvertisingSet,
+    .leClearAdvertisingSets, .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
+    .leReadBufferSizeV2,
+  ]
+
+  package var supportedCommands: [HCIOpcode] {
+    HCIOpcode.known.filter {
+      !Self.notSimulated.contains($0) && !missing.contains($0) && (isExtended || !Self.extendedOnly.contains($0))
+    }
+  }
+
+  package var leFeatures: UInt64 {
+    var features: [LEFeature] = [
+      .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
+    ]
+    if dataLength > 27 { features.append(.dataLengthExtension) }
+    if isExtended { features += [.phy2M, .extendedAdvertising, .channelSelectionAlgorithm2] }
+    return LEFeature.mask(features)
+  }
+}

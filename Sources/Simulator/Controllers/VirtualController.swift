@@ -1,0 +1,76 @@
+import Packets
+import Vocabulary
+
+/// The state of one controller, as HCI sees it.
+struct VirtualController: Sendable {
+  /// Commands of one kind shut out the other until the next reset (Vol 4, Part E, 3.1.1).
+  enum Dialect: Sendable { case undecided, legacy, extended }
+
+  let id: ControllerID
+  let name: String
+  let model: ControllerModel
+  let identity: Address
+  let supported: SupportedCommands
+
+  // Reset puts these back.
+  var randomAddress: UInt64?
+  var eventMask = Self.defaultEventMask
+  var leEventMask = Self.defaultLEEventMask
+  var dialect = Dialect.undecided
+  var sets: [AdvertisingSet] = []
+  var scanParameters = ScanParameters(active: false, interval: 0x10, window: 0x10)
+  var extendedScanParameters = ExtendedScanParameters(le1M: ExtendedScanPHY(active: false, interval: 0x10, window: 0x10))
+  var scanning: Scanning?
+  /// The entry of the agenda for the scan's end that counts.
+  var scanGeneration: UInt64 = 0
+  var initiating: Initiating?
+  var acceptList: [Address] = []
+  var suggestedOctets: UInt16 = 27
+  var suggestedTime: UInt16 = 328
+  /// Places in `Air.links`, by ascending handle.
+  var links: [Int] = []
+  /// ACL packets taken from the host and not acknowledged by a peer.
+  var outstanding = 0
+
+  // These stay.
+  var hasHost = true
+  var isVanished = false
+  var loss: Double = 0
+  var delay = TimeSpan.zero
+  var faults = ControllerFaults()
+  var random: SplitMix
+
+  static let defaultEventMask: UInt64 = 0x0000_1FFF_FFFF_FFFF
+  static let defaultLEEventMask: UInt64 = 0x1F
+
+  init(id: ControllerID, name: String, model: ControllerModel, identity: Address, random: SplitMix) {
+    self.id = id
+    self.name = name
+    self.model = model
+    self.identity = identity
+    self.random = random
+    supported = SupportedCommands(model.supportedCommands)
+  }
+
+  /// The 48 bits of Read BD_ADDR: none when the identity is a random address.
+  var publicBits: UInt64 { identity.kind == .public ? identity.bits : 0 }
+
+  /// What the controller calls itself with this type; nothing when a random address was never set.
+  func ownAddress(_ type: OwnAddressType) -> Address? {
+    switch type {
+    case .public, .resolvableOrPublic: Address(bits: publicBits, kind: .public)
+    case .random, .resolvableOrRandom: randomAddress.map { Address(bits: $0, kind: .random) }
+    }
+  }
+
+  var isListening: Bool { !isVanished && (scanning != nil || initiating != nil) }
+
+  var isAdvertising: Bool { sets.contains { $0.isEnabled } }
+
+  /// Whether the accept list may not be changed now (Vol 4, Part E, 7.8.15).
+  var usesAcceptList: Bool {
+    if let scanning, scanning.filterPolicy.usesList { return true }
+    if let initiating, initiating.usesList { return true }
+    return sets.contains { $0.isEnabled && $0.filterPolicy != .everybody }
+  }
+}

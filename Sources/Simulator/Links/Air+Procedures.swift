@@ -1,0 +1,227 @@
+import Packets
+import Vocabulary
+
+/// Commands about one link, and the link layer's control procedures (Vol 6, Part B, 5.1).
+extension Air {
+  /// The link that a host means by a handle, and which end the host is at.
+  func link(_ handle: ConnectionHandle, _ controller: Int) -> (index: Int, role: LinkRole)? {
+    for index in controllers[controller].links where links[index].isAnnounced {
+      let role = links[index].role(of: controller)
+      if links[index][role].handle == handle { return (index, role) }
+    }
+    return nil
+  }
+
+  private mutating func start(_ procedure: LinkProcedure, _ index: Int, _ role: LinkRole) {
+    links[index].catchUp(to: now)
+    links[index][role].append(LinkItem(content: .control(procedure), readyAt: now))
+    reschedule(index)
+  }
+
+  mutating func performOnLink(_ command: HCICommand, _ controller: Int) {
+    let opcode = command.opcode
+    guard let handle = command.handle, let (index, role) = link(handle, controller) else {
+      return refuse(opcode, controller, .unknownConnection)
+    }
+    switch command {
+    case .disconnect(_, let reason):
+      let allowed: [HCIStatus] = [
+        .authenticationFailure, .remoteUserTerminated, .remoteLowResources, .remotePowerOff, .unsupportedRemoteFeature,
+        .pairingWithUnitKeyNotSupported, .unacceptableParameters,
+      ]
+      guard allowed.contains(reason) else { return status(opcode, controller, .invalidParameters) }
+      guard !links[index][role].isTerminating else { return status(opcode, controller, .commandDisallowed) }
+      status(opcode, controller)
+      links[index][role].isTerminating = true
+      start(.terminate(reason: reason), index, role)
+    case .readRemoteVersion:
+      status(opcode, controller)
+      start(.versionExchange, index, role)
+    case .leReadRemoteFeatures:
+      status(opcode, controller)
+      start(.featureExchange, index, role)
+    case .readRSSI:
+      let rssi = measure(links[index][role.other].controller, controller)
+      complete(opcode, controller, .success, ReadRSSI(handle: handle, rssi: rssi))
+    case .readTransmitPower: complete(opcode, controller, .success, ReadTransmitPower(handle: handle, power: 0))
+    case .leConnectionUpdate(let value):
+      guard value.connection.isValid else { return status(opcode, controller, .invalidParameters) }
+      guard links[index].update == nil, links[index].procedureEnds == nil else {
+        return status(opcode, controller, .commandDisallowed)
+      }
+      status(opcode, controller)
+      start(role == .central ? .connectionUpdate(value.connection) : .parameterRequest(value.connection), index, role)
+    case .leConnectionParameterRequestReply(let value):
+      guard role == .central, links[index].parameterRequest != nil else { return complete(opcode, controller, .commandDisallowed) }
+      guard value.connection.isValid else { return complete(opcode, controller, .invalidParameters) }
+      links[index].parameterRequest = nil
+      links[index].procedureEnds = nil
+      start(.connectionUpdate(value.connection), index, role)
+      complete(opcode, controller, .success, HandleReturn(handle: handle))
+    case .leConnectionParameterRequestNegativeReply(_, let reason):
+      guard role == .central, links[index].parameterRequest != nil else { return complete(opcode, controller, .commandDisallowed) }
+      links[index].parameterRequest = nil
+      links[index].procedureEnds = nil
+      start(.parameterRejected(reason), index, role)
+      complete(opcode, controller, .success, HandleReturn(handle: handle))
+    case .leSetDataLength(_, let octets, let time):
+      guard (27...251).contains(octets), (328...17040).contains(time) else {
+        return complete(opcode, controller, .invalidParameters)
+      }
+      links[index][role].wantedOctets = min(octets, controllers[controller].model.dataLength)
+      start(.dataLength, index, role)
+      complete(opcode, controller, .success, HandleReturn(handle: handle))
+    case .leReadPHY:
+      let half = links[index][role]
+      complete(opcode, controller, .success, ReadPHY(handle: handle, transmit: half.transmitPHY, receive: half.receivePHY))
+    case .leSetPHY(_, let preferences, _):
+      status(opcode, controller)
+      let bothKnow2M = [role, role.other].allSatisfy { controllers[links[index][$0].controller].model.isExtended }
+      func choose(_ mask: UInt8, _ hasNoPreference: Bool, _ current: UInt8) -> UInt8 {
+        hasNoPreference ? current : bothKnow2M && mask & 0b10 != 0 ? 2 : mask & 0b01 != 0 ? 1 : current
+      }
+      let half = links[index][role]
+      let transmit = choose(preferences.transmit, preferences.all & 1 != 0, half.transmitPHY)
+      let receive = choose(preferences.receive, preferences.all & 2 != 0, half.receivePHY)
+      start(.phy(transmit: transmit, receive: receive), index, role)
+    case .leEnableEncryption(let value):
+      guard role == .central, links[index].encryption == nil else { return status(opcode, controller, .commandDisallowed) }
+      status(opcode, controller)
+      start(.encryption(value), index, role)
+    case .leLongTermKeyRequestReply(_, let key):
+      guard role == .peripheral, let wanted = links[index].encryption else {
+        return complete(opcode, controller, .commandDisallowed)
+      }
+      complete(opcode, controller, .success, HandleReturn(handle: handle))
+      links[index].encryption = nil
+      links[index].procedureEnds = nil
+      if key == wanted.longTermKey {
+        start(.encryptionStarted, index, role)
+      } else {
+        // The first encrypted PDU does not check out at the other end (Vol 6, Part B, 5.1.3).
+        links[index].catchUp(to: now)
+        end(index, .central, .micFailure)
+        end(index, .peripheral, .micFailure)
+      }
+    case .leLongTermKeyRequestNegativeReply:
+      guard role == .peripheral, links[index].encryption != nil else { return complete(opcode, controller, .commandDisallowed) }
+      complete(opcode, controller, .success, HandleReturn(handle: handle))
+      links[index].encryption = nil
+      links[index].procedureEnds = nil
+      start(.encryptionRejected(.keyMissing), index, role)
+    default: refuse(opcode, controller, .commandDisallowed)
+    }
+  }
+
+  /// The peer of `role` got this PDU.
+  mutating func received(_ procedure: LinkProcedure, _ index: Int, from role: LinkRole) {
+    let peer = role.other
+    let handle = links[index][peer].handle
+    let controller = links[index][peer].controller
+    switch procedure {
+    case .terminate(let reason): end(index, peer, reason)
+    case .versionExchange, .featureExchange, .connectionUpdate: break
+    case .dataLength: changeDataLength(index, role)
+    case .parameterRequest(let parameters):
+      guard controllers[controller].leEventMask >> 5 & 1 == 1, controllers[controller].hasHost else {
+        links[index][peer].append(LinkItem(content: .control(.parameterRejected(.unsupportedRemoteFeature)), readyAt: now))
+        return
+      }
+      links[index].parameterRequest = parameters
+      links[index].procedureEnds = now + Self.procedureTimeout
+      emit(
+        .leConnectionParameterRequest(
+          ConnectionParameterRequest(
+            handle: handle, intervalMinimum: parameters.intervalMinimum, intervalMaximum: parameters.intervalMaximum,
+            latency: parameters.latency, supervisionTimeout: parameters.supervisionTimeout)), controller)
+    case .parameterRejected(let reason):
+      emit(
+        .leConnectionUpdateComplete(
+          ConnectionUpdateComplete(
+            status: reason, handle: handle, interval: links[index].intervalUnits, latency: links[index].latency,
+            supervisionTimeout: links[index].timeoutUnits)), controller)
+    case .phy(let transmit, let receive):
+      let isChanged = links[index][role].transmitPHY != transmit || links[index][role].receivePHY != receive
+      links[index][role].transmitPHY = transmit
+      links[index][role].receivePHY = receive
+      links[index][peer].transmitPHY = receive
+      links[index][peer].receivePHY = transmit
+      guard isChanged else { return }
+      emit(
+        .lePHYUpdateComplete(PHYUpdateComplete(status: .success, handle: handle, transmit: receive, receive: transmit)), controller)
+    case .encryption(let value):
+      links[index].encryption = value
+      links[index].procedureEnds = now + Self.procedureTimeout
+      emit(
+        .leLongTermKeyRequest(LongTermKeyRequest(handle: handle, random: value.random, diversifier: value.diversifier)), controller)
+    case .encryptionStarted:
+      emit(.encryptionChange(EncryptionChange(status: .success, handle: handle, enabled: 1)), controller)
+    case .encryptionRejected(let reason):
+      emit(.encryptionChange(EncryptionChange(status: reason, handle: handle, enabled: 0)), controller)
+    }
+  }
+
+  /// `role` knows that its PDU arrived.
+  mutating func acknowledged(_ procedure: LinkProcedure, _ index: Int, by role: LinkRole) {
+    let handle = links[index][role].handle
+    let controller = links[index][role].controller
+    let peer = controllers[links[index][role.other].controller].model
+    switch procedure {
+    case .terminate: end(index, role, .localHostTerminated)
+    case .versionExchange:
+      emit(
+        .readRemoteVersionComplete(
+          RemoteVersion(
+            status: .success, handle: handle, version: peer.isExtended ? 0x0B : 0x08, company: 0xFFFF, subversion: 0)), controller)
+    case .featureExchange:
+      emit(
+        .leReadRemoteFeaturesComplete(RemoteFeatures(status: .success, handle: handle, features: peer.leFeatures)), controller)
+    case .connectionUpdate(let parameters):
+      // At least six events later, so that a peripheral that missed some still hears of it (Vol 6, Part B, 5.1.1).
+      links[index].update = (links[index].lastStepped + 6 + Int64(links[index].latency), parameters)
+    case .phy:
+      let half = links[index][role]
+      emit(
+        .lePHYUpdateComplete(
+          PHYUpdateComplete(status: .success, handle: handle, transmit: half.transmitPHY, receive: half.receivePHY)), controller)
+    case .encryptionStarted:
+      emit(.encryptionChange(EncryptionChange(status: .success, handle: handle, enabled: 1)), controller)
+    case .dataLength, .parameterRequest, .parameterRejected, .encryption, .encryptionRejected: break
+    }
+  }
+
+  /// What one end may send is what it wants, within what the other can take (Vol 6, Part B, 5.1.9).
+  private mutating func changeDataLength(_ index: Int, _ role: LinkRole) {
+    let own = controllers[links[index][role].controller]
+    let wanted = links[index][role].wantedOctets ?? min(own.suggestedOctets, own.model.dataLength)
+    let octets = max(27, min(wanted, controllers[links[index][role.other].controller].model.dataLength))
+    guard octets != links[index][role].octets else { return }
+    links[index][role].octets = octets
+    for side in [role, role.other] {
+      let transmit = links[index][side].octets
+      let receive = links[index][side.other].octets
+      emit(
+        .leDataLengthChange(
+          DataLengthChange(
+            handle: links[index][side].handle, transmitOctets: transmit, transmitTime: Self.airTime(transmit),
+            receiveOctets: receive, receiveTime: Self.airTime(receive))), links[index][side].controller)
+    }
+  }
+}
+
+extension HCICommand {
+  /// The link that a command is about.
+  fileprivate var handle: ConnectionHandle? {
+    switch self {
+    case .disconnect(let handle, _), .readRemoteVersion(let handle), .readRSSI(let handle), .readTransmitPower(let handle, _),
+      .leReadRemoteFeatures(let handle), .leLongTermKeyRequestReply(let handle, _), .leLongTermKeyRequestNegativeReply(let handle),
+      .leConnectionParameterRequestNegativeReply(let handle, _), .leSetDataLength(let handle, _, _), .leReadPHY(let handle),
+      .leSetPHY(let handle, _, _):
+      handle
+    case .leConnectionUpdate(let value): value.handle
+    case .leEnableEncryption(let value): value.handle
+    case .leConnectionParameterRequestReply(let value): value.handle
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Packets
+import Vocabulary
+
+/// A link between two controllers: its connection events, and its two ends.
+///
+/// Events without work are never stepped. They stand at `anchor + n * interval`, and what they would have done to the timers
+/// (each end heard the other) is computed when somebody asks.
+struct AirLink: Sendable {
+  /// Counted over the whole run.
+  let number: Int
+  /// When CONNECT_IND had been sent: both hosts are told.
+  let created: Moment
+  var isAnnounced = false
+  var central: LinkHalf
+  var peripheral: LinkHalf
+  /// In 1.25 ms.
+  var intervalUnits: UInt16
+  var latency: UInt16
+  /// In 10 ms.
+  var timeoutUnits: UInt16
+  /// The moment of event 0.
+  var anchor: Moment
+  /// The last event that was stepped.
+  var lastStepped: Int64 = -1
+  /// The last event at which both were there; the peripheral may sleep `latency` events after it.
+  var lastMutual: Int64 = 0
+  /// The last event failed, so that the peripheral listens to the next.
+  var wasMissed = false
+  /// From here on nothing crosses: out of range, reset, or ordered.
+  var severed: Moment?
+  var update: (instant: Int64, parameters: ConnectionParameters)?
+  /// A procedure that waits for a host's answer, and when the link layer gives up (Vol 6, Part B, 5.2).
+  var procedureEnds: Moment?
+  var parameterRequest: ConnectionParameters?
+  var encryption: EnableEncryption?
+  /// The extended advertising set that led here, and its events.
+  var advertisedBy: (set: UInt8, events: UInt8)?
+  var random: SplitMix
+  var generation: UInt64 = 0
+  var scheduled: Moment?
+
+  subscript(role: LinkRole) -> LinkHalf {
+    _read {
+      switch role {
+      case .central: yield central
+      case .peripheral: yield peripheral
+      }
+    }
+    _modify {
+      switch role {
+      case .central: yield &central
+      case .peripheral: yield &peripheral
+      }
+    }
+  }
+
+  func role(of controller: Int) -> LinkRole { central.controller == controller ? .central : .peripheral }
+
+  var interval: TimeSpan { .microseconds(1250) * Int64(intervalUnits) }
+  var timeout: TimeSpan { .milliseconds(10) * Int64(timeoutUnits) }
+  var isDead: Bool { !central.isAlive && !peripheral.isAlive }
+  var isConnected: Bool { severed == nil && central.isAlive && peripheral.isAlive }
+  var isEstablished: Bool { central.isEstablished && peripheral.isEstablished }
+
+  /// Events without work need no stepping: each end hears the other at them.
+  var isSteady: Bool { isEstablished && !wasMissed }
+
+  func time(ofEvent index: Int64) -> Moment { anchor + interval * index }
+
+  /// The first event at or after a moment.
+  func event(from time: Moment) -> Int64 {
+    let since = (time - anchor).nanoseconds
+    guard since > 0 else { return 0 }
+    let step = max(1, interval.nanoseconds)
+    return (since + step - 1) / step
+  }
+
+  /// The first event from this one on that the peripheral does not sleep through.
+  func listening(from index: Int64) -> Int64 {
+    let step = Int64(latency) + 1
+    guard step > 1, !wasMissed, index > lastMutual else { return index }
+    return lastMutual + (index - lastMutual + step - 1) / step * step
+  }
+
+  /// Counts the quiet events before `now` into the timers of both ends.
+  mutating func catchUp(to now: Moment) {
+    guard isConnected, isAnnounced, isSteady else { return }
+    let step = Int64(latency) + 1
+    let last = event(from: now) - 1
+    guard last > lastMutual else { return }
+    lastMutual += (last - lastMutual) / step * step
+    let heard = time(ofEvent: lastMutual)
+    if heard > central.lastHeard { central.lastHeard = heard }
+    if heard > peripheral.lastHeard { peripheral.lastHeard = heard }
+  }
+
+  /// When this end gives up, if it hears nothing more: six intervals before it heard anything (Vol 6, Part B, 4.5.2).
+  func deadline(_ role: LinkRole) -> Moment {
+    self[role].isEstablished ? self[role].lastHeard + timeout : created + interval * 6
+  }
+
+  /// When the next thing is due; nothing for a link that only has to be kept.
+  func nextMoment(now: Moment) -> Moment? {
+    if !isAnnounced { return created }
+    var next: Moment?
+    func consider(_ time: Moment) { next = min(next ?? time, time) }
+    if isConnected {
+      if let index = nextEvent(now: now) { consider(time(ofEvent: index)) }
+      if let update { consider(time(ofEvent: update.instant)) }
+    }
+    if !isConnected || !isSteady {
+      if central.isAlive { consider(deadline(.central)) }
+      if peripheral.isAlive { consider(deadline(.peripheral)) }
+    }
+    if let procedureEnds { consider(procedureEnds) }
+    return next
+  }
+
+  /// The next event that has work.
+  func nextEvent(now: Moment) -> Int64? {
+    let from = max(lastStepped + 1, event(from: now))
+    if !isEstablished || wasMissed { return from }
+    var next: Int64?
+    if let item = central.first { next = listening(from: max(from, event(from: item.readyAt))) }
+    if let item = peripheral.first {
+      let index = max(from, event(from: item.readyAt))
+      next = min(next ?? index, index)
+    }
+    return next
+  }
+}
+
+extension LinkRole {
+  var other: LinkRole { self == .central ? .peripheral : .central }
+}

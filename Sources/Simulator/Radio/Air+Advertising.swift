@@ -1,0 +1,264 @@
+import Packets
+import Vocabulary
+
+/// Advertising: its commands, and its events in time.
+extension Air {
+  /// The place of the set that legacy commands mean.
+  mutating func legacySet(_ controller: Int) -> Int {
+    if let place = controllers[controller].sets.firstIndex(where: { $0.number == nil }) { return place }
+    controllers[controller].sets.append(AdvertisingSet())
+    return controllers[controller].sets.count - 1
+  }
+
+  mutating func setAdvertising(_ parameters: AdvertisingParameters, _ controller: Int) {
+    let opcode = HCIOpcode.leSetAdvertisingParameters
+    let place = legacySet(controller)
+    guard !controllers[controller].sets[place].isEnabled else {
+      complete(opcode, controller, .commandDisallowed)
+      return
+    }
+    let range: ClosedRange<UInt16> = 0x0020...0x4000
+    let isTimed = parameters.type != .directedHighDuty
+    let isInRange =
+      range.contains(parameters.intervalMinimum) && range.contains(parameters.intervalMaximum)
+      && parameters.intervalMinimum <= parameters.intervalMaximum
+    guard isInRange || !isTimed, parameters.channelMap & 7 != 0 else {
+      complete(opcode, controller, .invalidParameters)
+      return
+    }
+    controllers[controller].sets[place].type = parameters.type
+    controllers[controller].sets[place].interval = UInt32(parameters.intervalMaximum)
+    controllers[controller].sets[place].ownAddressType = parameters.ownAddressType
+    controllers[controller].sets[place].target = parameters.peer
+    controllers[controller].sets[place].filterPolicy = parameters.filterPolicy
+    complete(opcode, controller)
+  }
+
+  mutating func setAdvertising(enable: Bool, _ controller: Int) {
+    let place = legacySet(controller)
+    guard enable else {
+      stopAdvertising(controller, place)
+      complete(.leSetAdvertisingEnable, controller)
+      return
+    }
+    let reason = startAdvertising(controller, place, duration: 0, maximumEvents: 0)
+    complete(.leSetAdvertisingEnable, controller, reason)
+  }
+
+  mutating func performExtendedAdvertising(_ command: HCICommand, _ controller: Int) {
+    let opcode = command.opcode
+    func place(_ number: UInt8) -> Int? { controllers[controller].sets.firstIndex { $0.number == number } }
+    switch command {
+    case .leSetExtendedAdvertisingParameters(let parameters): setAdvertising(parameters, controller)
+    case .leSetAdvertisingSetRandomAddress(let number, let bits):
+      guard let place = place(number) else { return complete(opcode, controller, .unknownAdvertisingIdentifier) }
+      let isBusy = controllers[controller].sets[place].isEnabled && controllers[controller].sets[place].type.isConnectable
+      if !isBusy { controllers[controller].sets[place].randomAddress = bits }
+      complete(opcode, controller, isBusy ? .commandDisallowed : .success)
+    case .leSetExtendedAdvertisingData(let value):
+      guard let place = place(value.set) else { return complete(opcode, controller, .unknownAdvertisingIdentifier) }
+      let joined = Self.join(
+        controllers[controller].sets[place].data, value, isLegacy: controllers[controller].sets[place].isLegacy)
+      if let joined { controllers[controller].sets[place].data = joined }
+      complete(opcode, controller, joined == nil ? .invalidParameters : .success)
+    case .leSetExtendedScanResponseData(let value):
+      guard let place = place(value.set) else { return complete(opcode, controller, .unknownAdvertisingIdentifier) }
+      let joined = Self.join(
+        controllers[controller].sets[place].response, value, isLegacy: controllers[controller].sets[place].isLegacy)
+      if let joined { controllers[controller].sets[place].response = joined }
+      complete(opcode, controller, joined == nil ? .invalidParameters : .success)
+    case .leSetExtendedAdvertisingEnable(let enable, let sets): setAdvertising(enable: enable, sets, controller)
+    case .leRemoveAdvertisingSet(let number):
+      guard let place = place(number) else { return complete(opcode, controller, .unknownAdvertisingIdentifier) }
+      guard !controllers[controller].sets[place].isEnabled else { return complete(opcode, controller, .commandDisallowed) }
+      // The place stays, so that the agenda's entries keep their meaning.
+      controllers[controller].sets[place] = Self.freed(controllers[controller].sets[place])
+      complete(opcode, controller)
+    default:
+      guard !controllers[controller].isAdvertising else { return complete(opcode, controller, .commandDisallowed) }
+      for place in controllers[controller].sets.indices {
+        controllers[controller].sets[place] = Self.freed(controllers[controller].sets[place])
+      }
+      complete(opcode, controller)
+    }
+  }
+
+  /// No advertising handle may be 0xFF, so this marks a free place.
+  private static func freed(_ set: AdvertisingSet) -> AdvertisingSet {
+    var fresh = AdvertisingSet()
+    fresh.number = 0xFF
+    fresh.generation = set.generation + 1
+    return fresh
+  }
+
+  /// Fragments put together (Vol 4, Part E, 7.8.54); nothing when this one may not come now.
+  private static func join(_ data: [UInt8], _ value: ExtendedAdvertisingData, isLegacy: Bool) -> [UInt8]? {
+    let joined: [UInt8]
+    switch value.operation {
+    case 0, 2: joined = data + value.data
+    case 1, 3: joined = value.data
+    case 4: joined = data
+    default: return nil
+    }
+    return joined.count <= (isLegacy ? 31 : 1650) ? joined : nil
+  }
+
+  private mutating func setAdvertising(_ parameters: ExtendedAdvertisingParameters, _ controller: Int) {
+    let opcode = HCIOpcode.leSetExtendedAdvertisingParameters
+    var place = controllers[controller].sets.firstIndex { $0.number == parameters.set }
+    if place == nil {
+      guard parameters.set <= 0xEF else { return complete(opcode, controller, .invalidParameters) }
+      let used = controllers[controller].sets.count { $0.number != nil && $0.number != 0xFF }
+      guard used < controllers[controller].model.advertisingSets else { return complete(opcode, controller, .memoryExceeded) }
+      if let free = controllers[controller].sets.firstIndex(where: { $0.number == 0xFF }) {
+        place = free
+      } else {
+        place = controllers[controller].sets.count
+        controllers[controller].sets.append(AdvertisingSet())
+      }
+    }
+    guard let place else { return }
+    guard !controllers[controller].sets[place].isEnabled else { return complete(opcode, controller, .commandDisallowed) }
+    let isLegacy = parameters.properties & 0x10 != 0
+    let type: AdvertisingType? =
+      switch (isLegacy, parameters.properties & 0x0F) {
+      case (true, 0x03): .connectableUndirected
+      case (true, 0x05): .directedLowDuty
+      case (true, 0x0D): .directedHighDuty
+      case (_, 0x02): .scannableUndirected
+      case (_, 0x00): .nonConnectable
+      case (false, 0x01): .connectableUndirected
+      case (false, 0x05): .directedLowDuty
+      default: nil
+      }
+    guard let type, parameters.intervalMinimum >= 0x20, parameters.intervalMinimum <= parameters.intervalMaximum,
+      parameters.channelMap & 7 != 0
+    else { return complete(opcode, controller, .invalidParameters) }
+    controllers[controller].sets[place].number = parameters.set
+    controllers[controller].sets[place].type = type
+    controllers[controller].sets[place].isLegacy = isLegacy
+    controllers[controller].sets[place].isAnonymous = !isLegacy && parameters.properties & 0x20 != 0
+    controllers[controller].sets[place].interval = parameters.intervalMaximum
+    controllers[controller].sets[place].ownAddressType = parameters.ownAddressType
+    controllers[controller].sets[place].target = parameters.peer
+    controllers[controller].sets[place].filterPolicy = parameters.filterPolicy
+    controllers[controller].sets[place].setIdentifier = parameters.setIdentifier
+    controllers[controller].sets[place].secondaryPHY = parameters.secondaryPHY
+    complete(opcode, controller, .success, AdvertisingTransmitPower(power: 0))
+  }
+
+  private mutating func setAdvertising(enable: Bool, _ sets: [ExtendedAdvertisingSet], _ controller: Int) {
+    let opcode = HCIOpcode.leSetExtendedAdvertisingEnable
+    if !enable, sets.isEmpty {
+      for place in controllers[controller].sets.indices { stopAdvertising(controller, place) }
+      return complete(opcode, controller)
+    }
+    guard !sets.isEmpty else { return complete(opcode, controller, .invalidParameters) }
+    for set in sets {
+      guard let place = controllers[controller].sets.firstIndex(where: { $0.number == set.set }), set.set != 0xFF else {
+        return complete(opcode, controller, .unknownAdvertisingIdentifier)
+      }
+      guard enable else {
+        stopAdvertising(controller, place)
+        continue
+      }
+      let reason = startAdvertising(controller, place, duration: set.duration, maximumEvents: set.maximumEvents)
+      guard reason.isSuccess else { return complete(opcode, controller, reason) }
+    }
+    complete(opcode, controller)
+  }
+
+  private mutating func startAdvertising(_ controller: Int, _ place: Int, duration: UInt16, maximumEvents: UInt8) -> HCIStatus {
+    let set = controllers[controller].sets[place]
+    var address = controllers[controller].ownAddress(set.ownAddressType)
+    if set.number != nil, set.ownAddressType == .random || set.ownAddressType == .resolvableOrRandom {
+      address = set.randomAddress.map { Address(bits: $0, kind: .random) }
+    }
+    guard let address else { return .invalidParameters }
+    guard !set.type.isConnectable || controllers[controller].links.count < controllers[controller].model.maximumLinks else {
+      return controllers[controller].model.limitStatus
+    }
+    controllers[controller].sets[place].isEnabled = true
+    controllers[controller].sets[place].address = address
+    controllers[controller].sets[place].events = 0
+    controllers[controller].sets[place].maximumEvents = maximumEvents
+    controllers[controller].sets[place].ends =
+      set.type == .directedHighDuty
+      ? now + .milliseconds(1280) : duration == 0 ? nil : now + .milliseconds(10) * Int64(duration)
+    // The first event comes within the random delay.
+    scheduleAdvertising(controller, place, after: controllers[controller].random.next(upTo: set.randomDelay))
+    return .success
+  }
+
+  mutating func stopAdvertising(_ controller: Int, _ place: Int) {
+    controllers[controller].sets[place].isEnabled = false
+    controllers[controller].sets[place].ends = nil
+    parkAdvertising(controller, place)
+  }
+
+  /// Advertising that nobody can hear costs nothing: it has no entry in the agenda, unless it ends by itself.
+  private mutating func scheduleAdvertising(_ controller: Int, _ place: Int, after delay: TimeSpan) {
+    var next: Moment? = listeners > 0 && !controllers[controller].isVanished ? now + delay : nil
+    if let ends = controllers[controller].sets[place].ends { next = min(next ?? ends, ends) }
+    parkAdvertising(controller, place)
+    guard let next else { return }
+    controllers[controller].sets[place].scheduled = next
+    agenda.add(
+      .advertising(controller: controller, set: place), at: next, generation: controllers[controller].sets[place].generation)
+  }
+
+  private mutating func parkAdvertising(_ controller: Int, _ place: Int) {
+    controllers[controller].sets[place].generation += 1
+    controllers[controller].sets[place].scheduled = nil
+  }
+
+  /// Somebody began or ended to listen, came or went.
+  mutating func listenersChanged() {
+    listeners = controllers.reduce(0) { $0 + ($1.isListening ? 1 : 0) }
+    for controller in controllers.indices {
+      for place in controllers[controller].sets.indices where controllers[controller].sets[place].isEnabled {
+        let set = controllers[controller].sets[place]
+        let isHeard = listeners > 0 && !controllers[controller].isVanished
+        // Where in its interval a parked advertiser stands is anybody's guess, and so drawn.
+        if isHeard, set.scheduled == nil || set.scheduled == set.ends {
+          scheduleAdvertising(controller, place, after: controllers[controller].random.next(upTo: set.span + set.randomDelay))
+        } else if !isHeard, set.scheduled != nil {
+          scheduleAdvertising(controller, place, after: .zero)
+        }
+      }
+    }
+  }
+
+  /// One advertising event.
+  mutating func advertise(_ controller: Int, _ place: Int) {
+    controllers[controller].sets[place].scheduled = nil
+    if let ends = controllers[controller].sets[place].ends, ends <= now {
+      endAdvertising(controller, place, .advertisingTimeout)
+      return
+    }
+    controllers[controller].sets[place].events += 1
+    for listener in controllers.indices where listener != controller && controllers[listener].isListening {
+      if hear(controller, place, listener) { return }
+    }
+    let set = controllers[controller].sets[place]
+    if set.maximumEvents > 0, set.events >= UInt64(set.maximumEvents) {
+      endAdvertising(controller, place, .limitReached)
+      return
+    }
+    let delay = controllers[controller].random.next(upTo: set.randomDelay)
+    scheduleAdvertising(controller, place, after: set.span + delay)
+  }
+
+  private mutating func endAdvertising(_ controller: Int, _ place: Int, _ reason: HCIStatus) {
+    let set = controllers[controller].sets[place]
+    stopAdvertising(controller, place)
+    if let number = set.number {
+      emit(
+        .leAdvertisingSetTerminated(
+          AdvertisingSetTerminated(
+            status: reason, set: number, handle: ConnectionHandle(0), completedEvents: UInt8(clamping: set.events))), controller)
+    } else {
+      announce(ConnectionComplete(failed: reason), controller)
+    }
+  }
+}

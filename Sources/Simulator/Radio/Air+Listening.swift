@@ -1,0 +1,222 @@
+import Packets
+import Vocabulary
+
+/// Scanning and initiating.
+extension Air {
+  mutating func performScanning(_ command: HCICommand, _ controller: Int) {
+    let opcode = command.opcode
+    switch command {
+    case .leSetScanParameters(let parameters):
+      guard controllers[controller].scanning == nil else { return complete(opcode, controller, .commandDisallowed) }
+      guard Self.isValidDuty(parameters.interval, parameters.window) else {
+        return complete(opcode, controller, .invalidParameters)
+      }
+      controllers[controller].scanParameters = parameters
+      complete(opcode, controller)
+    case .leSetExtendedScanParameters(let parameters):
+      guard controllers[controller].scanning == nil else { return complete(opcode, controller, .commandDisallowed) }
+      let isValid = [parameters.le1M, parameters.leCoded].allSatisfy { $0.map { Self.isValidDuty($0.interval, $0.window) } ?? true }
+      guard isValid else { return complete(opcode, controller, .invalidParameters) }
+      controllers[controller].extendedScanParameters = parameters
+      complete(opcode, controller)
+    case .leSetScanEnable(let enable, let filterDuplicates):
+      let parameters = controllers[controller].scanParameters
+      setScanning(
+        enable, opcode, controller, active: parameters.active, interval: parameters.interval, window: parameters.window,
+        own: parameters.ownAddressType, policy: parameters.filterPolicy, filterDuplicates: filterDuplicates, duration: 0)
+    case .leSetExtendedScanEnable(let value):
+      let parameters = controllers[controller].extendedScanParameters
+      let phy = parameters.le1M ?? parameters.leCoded ?? ExtendedScanPHY(active: false, interval: 0x10, window: 0x10)
+      setScanning(
+        value.enable, opcode, controller, active: phy.active, interval: phy.interval, window: phy.window,
+        own: parameters.ownAddressType, policy: parameters.filterPolicy, filterDuplicates: value.filterDuplicates != 0,
+        duration: value.duration)
+    default: break
+    }
+  }
+
+  private static func isValidDuty(_ interval: UInt16, _ window: UInt16) -> Bool {
+    (0x0004...0x4000).contains(interval) && (0x0004...0x4000).contains(window) && window <= interval
+  }
+
+  private mutating func setScanning(
+    _ enable: Bool, _ opcode: HCIOpcode, _ controller: Int, active: Bool, interval: UInt16, window: UInt16, own: OwnAddressType,
+    policy: ScanFilterPolicy, filterDuplicates: Bool, duration: UInt16
+  ) {
+    controllers[controller].scanGeneration += 1
+    guard enable else {
+      controllers[controller].scanning = nil
+      listenersChanged()
+      return complete(opcode, controller)
+    }
+    guard let address = controllers[controller].ownAddress(own) else { return complete(opcode, controller, .invalidParameters) }
+    controllers[controller].scanning = Scanning(
+      duty: ListeningDuty(since: now, interval: interval, window: window), isActive: active,
+      isExtended: opcode == .leSetExtendedScanEnable, filterPolicy: policy, address: address, filtersDuplicates: filterDuplicates)
+    if duration > 0 {
+      agenda.add(
+        .scan(controller: controller), at: now + .milliseconds(10) * Int64(duration),
+        generation: controllers[controller].scanGeneration)
+    }
+    listenersChanged()
+    complete(opcode, controller)
+  }
+
+  mutating func endScan(_ controller: Int) {
+    controllers[controller].scanning = nil
+    controllers[controller].scanGeneration += 1
+    listenersChanged()
+    emit(.leScanTimeout, controller)
+  }
+
+  mutating func performInitiating(_ command: HCICommand, _ controller: Int) {
+    let opcode = command.opcode
+    switch command {
+    case .leCreateConnection(let value):
+      initiate(
+        opcode, controller, usesList: value.useFilterAcceptList, peer: value.peer, own: value.ownAddressType,
+        interval: value.scanInterval, window: value.scanWindow, connection: value.connection)
+    case .leExtendedCreateConnection(let value):
+      guard let phy = value.le1M ?? value.leCoded else { return status(opcode, controller, .invalidParameters) }
+      initiate(
+        opcode, controller, usesList: value.useFilterAcceptList, peer: value.peer, own: value.ownAddressType,
+        interval: phy.scanInterval, window: phy.scanWindow, connection: phy.connection)
+    default:
+      guard let initiating = controllers[controller].initiating else { return complete(opcode, controller, .commandDisallowed) }
+      complete(opcode, controller)
+      // Once the request is out, the link comes: the cancellation is too late, and the host is told of a success.
+      guard !initiating.isSent else { return }
+      controllers[controller].initiating = nil
+      listenersChanged()
+      announce(ConnectionComplete(failed: .unknownConnection), controller)
+    }
+  }
+
+  private mutating func initiate(
+    _ opcode: HCIOpcode, _ controller: Int, usesList: Bool, peer: Address, own: OwnAddressType, interval: UInt16, window: UInt16,
+    connection: ConnectionParameters
+  ) {
+    guard controllers[controller].initiating == nil else { return status(opcode, controller, .commandDisallowed) }
+    guard connection.isValid, Self.isValidDuty(interval, window), let address = controllers[controller].ownAddress(own) else {
+      return status(opcode, controller, .invalidParameters)
+    }
+    guard !usesList || !controllers[controller].acceptList.isEmpty else { return status(opcode, controller, .commandDisallowed) }
+    guard controllers[controller].links.count < controllers[controller].model.maximumLinks else {
+      return status(opcode, controller, controllers[controller].model.limitStatus)
+    }
+    guard usesList || !isLinked(controller, peer) else { return status(opcode, controller, .connectionExists) }
+    controllers[controller].initiating = Initiating(
+      duty: ListeningDuty(since: now, interval: interval, window: window), isExtended: opcode == .leExtendedCreateConnection,
+      usesList: usesList, peer: peer, address: address, connection: connection)
+    listenersChanged()
+    status(opcode, controller)
+  }
+
+  private func isLinked(_ controller: Int, _ peer: Address) -> Bool {
+    controllers[controller].links.contains { links[$0][links[$0].role(of: controller).other].address == peer }
+  }
+
+  /// Lets one listener hear an advertising event. True when the advertiser took a connection of it, and stopped.
+  mutating func hear(_ advertiser: Int, _ place: Int, _ listener: Int) -> Bool {
+    scan(advertiser, place, listener)
+    return connect(advertiser, place, listener)
+  }
+
+  private mutating func isLost(_ sender: Int, _ receiver: Int) -> Bool {
+    let chance = 1 - (1 - loss) * (1 - controllers[sender].loss) * (1 - controllers[receiver].loss)
+    return controllers[receiver].random.chance(chance)
+  }
+
+  private mutating func scan(_ advertiser: Int, _ place: Int, _ listener: Int) {
+    guard let duty = controllers[listener].scanning?.duty, duty.isListening(at: now),
+      let isExtended = controllers[listener].scanning?.isExtended, let isActive = controllers[listener].scanning?.isActive,
+      let policy = controllers[listener].scanning?.filterPolicy, let own = controllers[listener].scanning?.address
+    else { return }
+    let set = controllers[advertiser].sets[place]
+    guard set.isLegacy || isExtended, !set.type.isDirected || set.target == own else { return }
+    guard !policy.usesList || controllers[listener].acceptList.contains(set.address) else { return }
+    guard !isLost(advertiser, listener) else { return }
+    record(AirRecord(time: now, kind: .advertisement, from: set.address, to: own, bytes: set.data))
+    report(set, isResponse: false, advertiser, listener, isExtended: isExtended)
+    guard isActive, set.type.isScannable else { return }
+    guard !set.filterPolicy.scansOnlyFromList || controllers[advertiser].acceptList.contains(own) else { return }
+    guard !isLost(listener, advertiser) else { return }
+    record(AirRecord(time: now, kind: .scanRequest, from: own, to: set.address))
+    guard !isLost(advertiser, listener) else { return }
+    record(AirRecord(time: now, kind: .scanResponse, from: set.address, to: own, bytes: set.response))
+    report(set, isResponse: true, advertiser, listener, isExtended: isExtended)
+  }
+
+  /// Strength as a receiver measures it: the sender's signal, three decibels either way.
+  mutating func measure(_ sender: Int, _ receiver: Int) -> Int8 {
+    Int8(clamping: Int(controllers[sender].model.signal) + Int(controllers[receiver].random.next(below: 7)) - 3)
+  }
+
+  private mutating func report(_ set: AdvertisingSet, isResponse: Bool, _ advertiser: Int, _ listener: Int, isExtended: Bool) {
+    let rssi = measure(advertiser, listener)
+    guard controllers[listener].scanning?.isNew(set.address, kind: isResponse ? 1 : 0) ?? false else { return }
+    guard isExtended else {
+      let kind: AdvertisingReport.Kind =
+        if isResponse {
+          .scanResponse
+        } else {
+          switch set.type {
+          case .connectableUndirected: .connectableUndirected
+          case .directedHighDuty, .directedLowDuty: .connectableDirected
+          case .scannableUndirected: .scannableUndirected
+          case .nonConnectable: .nonConnectable
+          }
+        }
+      let data = isResponse ? set.response : set.data
+      emit(.leAdvertisingReport([AdvertisingReport(kind: kind, address: set.address, data: data, rssi: rssi)]), listener)
+      return
+    }
+    var properties: UInt16 = set.isLegacy ? 0x10 : 0
+    if set.type.isConnectable { properties |= 0x01 }
+    if set.type.isScannable, set.isLegacy || !set.type.isConnectable { properties |= 0x02 }
+    if set.type.isDirected { properties |= 0x04 }
+    if isResponse { properties |= 0x08 }
+    var rest = (isResponse ? set.response : set.data)[...]
+    repeat {
+      let piece = rest.prefix(229)
+      rest = rest.dropFirst(229)
+      emit(
+        .leExtendedAdvertisingReport([
+          ExtendedAdvertisingReport(
+            properties: properties | (rest.isEmpty ? 0 : 0x20), address: set.isAnonymous ? nil : set.address,
+            secondaryPHY: set.isLegacy ? 0 : set.secondaryPHY, setIdentifier: set.isLegacy ? 0xFF : set.setIdentifier,
+            rssi: rssi, target: set.type.isDirected ? set.target : nil, data: Array(piece))
+        ]), listener)
+    } while !rest.isEmpty
+  }
+
+  private mutating func connect(_ advertiser: Int, _ place: Int, _ listener: Int) -> Bool {
+    guard let initiating = controllers[listener].initiating, !initiating.isSent, initiating.duty.isListening(at: now) else {
+      return false
+    }
+    let set = controllers[advertiser].sets[place]
+    guard set.type.isConnectable, set.isLegacy || initiating.isExtended, !set.type.isDirected || set.target == initiating.address
+    else { return false }
+    let isWanted =
+      initiating.usesList
+      ? controllers[listener].acceptList.contains(set.address) && !isLinked(listener, set.address)
+      : initiating.peer == set.address
+    guard isWanted, !isLost(advertiser, listener) else { return false }
+    // Whether the advertiser hears the request; the initiator cannot know.
+    var isHeard = !isLost(listener, advertiser)
+    if set.filterPolicy.connectionsOnlyFromList, !controllers[advertiser].acceptList.contains(initiating.address) {
+      isHeard = false
+    }
+    if controllers[advertiser].links.count >= controllers[advertiser].model.maximumLinks { isHeard = false }
+    if controllers[advertiser].faults.missedConnections > 0 {
+      controllers[advertiser].faults.missedConnections -= 1
+      isHeard = false
+    }
+    record(AirRecord(time: now, kind: .connectRequest, from: initiating.address, to: set.address, delivered: isHeard))
+    controllers[listener].initiating?.isSent = true
+    createLink(initiating, set, central: listener, peripheral: advertiser, isHeard: isHeard)
+    guard isHeard else { return false }
+    stopAdvertising(advertiser, place)
+    return true
+  }
+}

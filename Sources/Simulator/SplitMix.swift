@@ -1,0 +1,33 @@
+package import Vocabulary
+
+/// SplitMix64: small, seeded, and the same on every machine.
+package struct SplitMix: Hashable, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  /// From 0 to below `bound`; 0 when there is no room.
+  package mutating func next(below bound: UInt64) -> UInt64 {
+    bound == 0 ? 0 : next().multipliedFullWidth(by: bound).high
+  }
+
+  /// From zero to the whole span.
+  package mutating func next(upTo span: TimeSpan) -> TimeSpan {
+    span.nanoseconds <= 0 ? .zero : TimeSpan(nanoseconds: Int64(next(below: UInt64(span.nanoseconds))))
+  }
+
+  /// True with this probability. Certainties draw no number.
+  package mutating func chance(_ probability: Double) -> Bool {
+    if probability <= 0 { return false }
+    if probability >= 1 { return true }
+    return Double(next() >> 11) * 0x1p-53 < probability
+  }
+}

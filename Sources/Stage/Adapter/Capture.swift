@@ -1,0 +1,43 @@
+import Glibc
+package import Linux
+import Packets
+package import Vocabulary
+
+/// A btsnoop file that is written while a run goes on: whole records, in batches.
+package final class Capture {
+  private let descriptor: Int32
+  private let path: String
+  private var waiting: [UInt8]
+  package private(set) var failure: SystemFailure?
+
+  package init(path: String) throws(SystemFailure) {
+    self.path = path
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw SystemFailure("writing \(path)") }
+    waiting = BtsnoopHeader().encoded
+  }
+
+  deinit {
+    flush()
+    close(descriptor)
+  }
+
+  package func record(_ packet: [UInt8], isSent: Bool, at now: WallTime) {
+    guard failure == nil else { return }
+    var writer = ByteWriter()
+    BtsnoopRecord(isSent: isSent, time: now, bytes: packet).write(to: &writer)
+    waiting.append(contentsOf: writer.bytes)
+    if waiting.count > 65536 { flush() }
+  }
+
+  /// To be called when nothing else is to be done.
+  package func flush() {
+    guard !waiting.isEmpty, failure == nil else { return }
+    do throws(SystemFailure) {
+      try writeAll(descriptor, waiting, named: path)
+    } catch {
+      failure = error
+    }
+    waiting.removeAll(keepingCapacity: true)
+  }
+}

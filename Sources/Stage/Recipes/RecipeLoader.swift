@@ -1,0 +1,64 @@
+import Linux
+package import Recipe
+
+/// A recipe as it was read: its text, and the tree when it has no errors.
+package struct LoadedRecipe: Sendable {
+  /// As the user named it; `-` for stdin, `-e` for lines.
+  package var name: String
+  package var text: [UInt8]
+  /// Nothing when there are errors.
+  package var recipe: RecipeFile?
+  package var source: SourceText
+  /// Errors and warnings, in textual order.
+  package var findings: [Diagnostic]
+
+  package var hasErrors: Bool { recipe == nil || findings.contains { $0.severity == .error } }
+}
+
+/// A recipe that cannot be opened. Exit code 2.
+package struct RecipeUnreadable: Error, Equatable, Sendable {
+  package var message: String
+  package var hint: String?
+}
+
+package enum RecipeLoader {
+  /// One more than a recipe may have, so that one that is too large is told as such by the parser.
+  private static let limit = 1 << 24
+
+  package static func load(path: String) throws(RecipeUnreadable) -> LoadedRecipe {
+    let bytes: [UInt8]
+    do throws(SystemFailure) {
+      bytes = try readFile(path, limit: limit)
+    } catch {
+      if error.code == tooLarge { return parse(name: path, [UInt8](repeating: 0x20, count: limit)) }
+      throw refusal(path, error)
+    }
+    return parse(name: path, bytes)
+  }
+
+  package static func loadStandardInput() throws(RecipeUnreadable) -> LoadedRecipe {
+    do throws(SystemFailure) {
+      return parse(name: "stdin", try readAll(0, named: "stdin", limit: limit))
+    } catch {
+      throw RecipeUnreadable(message: "stdin cannot be read: \(error.reason)")
+    }
+  }
+
+  package static func parse(name: String, _ text: [UInt8]) -> LoadedRecipe {
+    let parsed = RecipeFile.parse(text, name: name)
+    return LoadedRecipe(name: name, text: text, recipe: parsed.recipe, source: parsed.source, findings: parsed.diagnostics)
+  }
+
+  private static let tooLarge: Int32 = SystemFailure.tooLarge
+
+  private static func refusal(_ path: String, _ failure: SystemFailure) -> RecipeUnreadable {
+    if failure.isMissing {
+      let hint = path.hasSuffix(".ble") ? nil : realPath("\(path).ble").map { _ in "did you mean \(path).ble?" }
+      return RecipeUnreadable(message: "there is no file \(path)", hint: hint)
+    }
+    if failure.isDirectory {
+      return RecipeUnreadable(message: "\(path) is a directory; a recipe is a file", hint: "name the file in it")
+    }
+    return RecipeUnreadable(message: "\(path) cannot be read: \(failure.reason)")
+  }
+}

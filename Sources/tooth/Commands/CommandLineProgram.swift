@@ -1,0 +1,91 @@
+import Glibc
+import Linux
+import Recipe
+import Stage
+
+/// One call of `tooth`: finds the command and gives the exit code.
+struct CommandLineProgram {
+  var arguments: [String]
+
+  func run() -> Int32 {
+    // A reader of our output that went away is an EPIPE, not a death.
+    signal(SIGPIPE, SIG_IGN)
+    let plain = Console(style: Console.Style())
+    guard let first = arguments.first else {
+      plain.say(HelpText.overview())
+      return 2
+    }
+    switch first {
+    case "--help", "-h":
+      plain.print(HelpText.overview())
+      return 0
+    case "--version", "-V":
+      plain.print("tooth \(HelpText.version)\n")
+      return 0
+    default: break
+    }
+    guard let command = OptionTable.command(first) else {
+      if first.hasPrefix("-") {
+        plain.complain("the command comes first: tooth COMMAND [OPTIONS]", hint: "tooth help lists the commands")
+      } else if first.hasSuffix(".ble") {
+        plain.complain("\(first) is no command", hint: "tooth run \(first)")
+      } else if let near = Spelling.nearest(to: first, among: OptionTable.commands.map(\.name)) {
+        plain.complain("there is no command \(first) — did you mean \(near)?")
+      } else {
+        plain.complain("there is no command \(first)", hint: "tooth help lists them")
+      }
+      return 2
+    }
+    let rest = Array(arguments.dropFirst())
+    if rest.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) {
+      plain.print(HelpText.command(command))
+      return 0
+    }
+    do throws(UsageError) {
+      switch command.name {
+      case "version": return try VersionCommand.run(rest, command)
+      case "help": return try HelpCommand.run(rest, command)
+      case "completions": return try CompletionsCommand.run(rest, command)
+      case "check": return try CheckCommand.run(rest, command)
+      default:
+        plain.complain("tooth \(command.name) has no code; that is a defect of tooth")
+        return 12
+      }
+    } catch {
+      plain.complain(error.message, hint: error.hint)
+      return 2
+    }
+  }
+}
+
+extension Arguments {
+  /// How to talk, out of the options common to all.
+  func style() -> Console.Style {
+    let terminal = isTerminal(2)
+    let colour =
+      switch value("color") {
+      case "always": true
+      case "never": false
+      default: terminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+      }
+    return Console.Style(
+      format: value("output").flatMap { Console.Style.Format(rawValue: $0) } ?? .text,
+      loudness: has("quiet") ? .quiet : has("verbose") ? .verbose : .normal, colour: colour, ascii: has("ascii") || !Self.isUTF8,
+      jsonDiagnostics: value("diagnostics") == "json", progress: terminal && environment("TERM") != "dumb",
+      journalPrefixes: environment("JOURNAL_STREAM") != nil && !terminal)
+  }
+
+  /// LC_CTYPE decides between ASCII and UTF-8 frames; without any locale UTF-8 is likelier than not.
+  private static var isUTF8: Bool {
+    for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+      guard let text = environment(name), !text.isEmpty else { continue }
+      let locale = text.lowercased()
+      return locale.contains("utf-8") || locale.contains("utf8") || !(locale == "c" || locale == "posix" || locale.contains("iso"))
+    }
+    return true
+  }
+
+  func noWords(_ command: Command) throws(UsageError) {
+    if let word = words.first { throw UsageError("tooth \(command.name) takes no \(word)", hint: HelpText.usage(command)) }
+  }
+}

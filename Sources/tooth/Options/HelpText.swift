@@ -1,0 +1,74 @@
+/// Help for people, out of the option table.
+enum HelpText {
+  static let version = "0.1.0"
+
+  static func overview() -> String {
+    var text = "tooth \(version): Bluetooth Low Energy recipes that survive\n\nUsage: tooth COMMAND …\n\n"
+    let width = OptionTable.commands.map(\.name.count).max() ?? 0
+    for command in OptionTable.commands { text += "  \(padded(command.name, width))  \(command.summary)\n" }
+    return text
+      + "\ntooth help COMMAND explains a command, tooth help FILE.ble the inputs of a recipe. Every option has a twin in the environment: --time-limit is TOOTH_TIME_LIMIT.\n"
+  }
+
+  static func usage(_ command: Command) -> String {
+    "Usage: tooth \(command.name)\(command.arguments.isEmpty ? "" : " \(command.arguments)")\(command.options.isEmpty ? "" : " [OPTIONS]")"
+  }
+
+  static func command(_ command: Command) -> String {
+    var text = "tooth \(command.name): \(command.summary)\n\n\(usage(command))\n"
+    for paragraph in command.details { text += "\n" + wrapped(paragraph, width: 100) + "\n" }
+    text += "\nOptions:\n" + table(OptionTable.options(of: command).map { ($0.usage, $0.help) })
+    return text
+  }
+
+  static func recipe(name: String, help: String?, inputs: [InputOption]) -> String {
+    var text = "tooth run \(name)"
+    for input in inputs {
+      let shown = input.isFlag ? "--\(input.option)" : "--\(input.option) \(input.type.uppercased())\(input.repeats ? " …" : "")"
+      text += input.initial == nil && !input.isFlag ? " \(shown)" : " [\(shown)]"
+    }
+    text += "\n"
+    if let help, !help.isEmpty { text += "\n\(help)\n" }
+    guard !inputs.isEmpty else { return text + "\nIt has no inputs.\n" }
+    let rows = inputs.map { input in
+      var help = input.help ?? ""
+      if input.type == "secret" {
+        help += (help.isEmpty ? "" : " ") + "(from TOOTH_SECRET_\(input.name), --secret \(input.name)=…, or a credential)"
+      }
+      if let initial = input.initial { help += (help.isEmpty ? "" : " ") + "(default \(initial))" }
+      return ("--\(input.option)\(input.isFlag ? "" : " \(input.type.uppercased())")", help)
+    }
+    return text + "\nInputs:\n" + table(rows)
+  }
+
+  private static func table(_ rows: [(String, String)]) -> String {
+    let width = min(28, rows.map(\.0.count).max() ?? 0)
+    var text = ""
+    for (left, right) in rows {
+      let lines = wrapped(right, width: 100 - width - 4).split(separator: "\n", omittingEmptySubsequences: false)
+      if left.count > width {
+        text += "  \(left)\n"
+        for line in lines { text += "  \(padded("", width))  \(line)\n" }
+        continue
+      }
+      for (index, line) in lines.enumerated() { text += "  \(padded(index == 0 ? left : "", width))  \(line)\n" }
+    }
+    return text
+  }
+
+  static func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+
+  static func wrapped(_ text: String, width: Int) -> String {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    lines.append(line)
+    return lines.joined(separator: "\n")
+  }
+}

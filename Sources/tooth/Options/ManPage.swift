@@ -1,0 +1,75 @@
+/// `tooth(1)`, out of the option table.
+enum ManPage {
+  static func text() -> String {
+    var page = """
+      .\\" Made by "tooth help --man" out of the option table; do not edit.
+      .TH TOOTH 1 "" "tooth \(HelpText.version)" "User Commands"
+      .SH NAME
+      tooth \\- Bluetooth Low Energy recipes that survive
+      .SH SYNOPSIS
+
+      """
+    for command in OptionTable.commands { page += ".B tooth \(escaped(command.name))\n\(escaped(command.arguments))\n.br\n" }
+    page += """
+      .SH DESCRIPTION
+      tooth runs recipes: text files that say, in plain English statements, what to do with Bluetooth Low Energy devices.
+      A run that is killed at any moment goes on where it was when it is started again.
+      .SH COMMANDS
+
+      """
+    for command in OptionTable.commands {
+      page += ".SS tooth \(escaped(command.name)) \(escaped(command.arguments))\n\(escaped(sentence(command.summary)))\n"
+      for paragraph in command.details { page += ".PP\n\(escaped(paragraph))\n" }
+      if !command.options.isEmpty {
+        page +=
+          ".PP\nOptions: \(command.options.map { $0.count > 1 ? "\\fB\\-\\-\(escaped($0))\\fR" : "\\fB\\-\($0)\\fR" }.joined(separator: ", ")).\n"
+      }
+    }
+    page += ".SH OPTIONS\n"
+    for option in OptionTable.options {
+      page += ".TP\n\\fB\(escaped(option.usage))\\fR\n\(escaped(sentence(option.help)))\n"
+    }
+    page += """
+      .SH ENVIRONMENT
+      The following variables say the same as their options, which win:
+
+      """
+    page += OptionTable.options.filter(\.hasTwin).map { "\\fB\($0.twin)\\fR" }.joined(separator: ",\n") + ".\n"
+    page += """
+      .PP
+      \\fBTOOTH_SECRET_\\fINAME\\fR holds the value of a secret input. \\fBNO_COLOR\\fR switches colour off. \\fBTZ\\fR sets the local time zone.
+      .SH EXIT STATUS
+
+      """
+    for (code, meaning) in OptionTable.exitCodes { page += ".TP\n.B \(escaped(code))\n\(escaped(sentence(meaning)))\n" }
+    page += """
+      .SH FILES
+      .TP
+      .I ~/.local/state/tooth
+      Checkpoints: a database a run, and one that all share.
+      .SH EXAMPLES
+      .nf
+      tooth scan \\-\\-adapter sim:recipes/devices/heart\\-rate\\-strap.ble
+      tooth run recipes/heart\\-rate.ble \\-\\-adapter unix:/tmp/air
+      tooth runs
+      .fi
+
+      """
+    return page
+  }
+
+  private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
+
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "\\": result += "\\\\"
+      case "-": result += "\\-"
+      case "…": result += "..."
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,45 @@
+/// One option of the command line. Parser, help, man page and completions are made of it.
+struct Option: Sendable {
+  /// Without its dashes: `time-limit`.
+  var name: String
+  /// `e` for `-e`.
+  var short: Character?
+  /// What its value is called, `DURATION`; nothing for a switch.
+  var value: String?
+  var help: String
+  var repeats = false
+  /// Whether `TOOTH_NAME` says the same; not for what belongs to one command line only.
+  var hasTwin = true
+  /// Words that its value may be.
+  var choices: [String] = []
+  /// Its value is a file, for completions.
+  var isFile = false
+
+  init(
+    _ name: String, short: Character? = nil, value: String? = nil, _ help: String, repeats: Bool = false, twin: Bool = true,
+    choices: [String] = [], isFile: Bool = false
+  ) {
+    self.name = name
+    self.short = short
+    self.value = value
+    self.help = help
+    self.repeats = repeats
+    hasTwin = twin
+    self.choices = choices
+    self.isFile = isFile
+  }
+
+  /// `TOOTH_TIME_LIMIT`.
+  var twin: String { "TOOTH_" + Self.upper(name) }
+
+  static func upper(_ name: String) -> String { String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
+
+  /// `-e`, `--time-limit DURATION`.
+  var usage: String {
+    var text = ""
+    if let short { text += "-\(short)" }
+    if name.count > 1 { text += (text.isEmpty ? "" : ", ") + "--\(name)" }
+    if let value { text += " \(value)" }
+    return text
+  }
+}

@@ -1,0 +1,124 @@
+/// The whole command line as data.
+enum OptionTable {
+  static let options: [Option] = [
+    Option(
+      "adapter", value: "WHERE",
+      "the controller: unix:PATH or tcp:HOST:PORT (H4 to any controller), or sim:FILE (the peripherals of FILE, simulated in this process)"
+    ),
+    Option("listen", value: "WHERE", "where hosts connect: unix:PATH or tcp:HOST:PORT", twin: false),
+    Option("as", value: "NAME", "name the run; needed for stdin and -e, a moved file, one recipe on two adapters", twin: false),
+    Option("fresh", "start from the top, whatever the last run left", twin: false),
+    Option("as-started", "continue with the text that the run was started with", twin: false),
+    Option("e", short: "e", value: "LINE", "a line of recipe; may be repeated", repeats: true, twin: false),
+    Option(
+      "output", value: "FORMAT", "what print writes to stdout: text, json (an object a line) or csv",
+      choices: ["text", "json", "csv"]),
+    Option("time-limit", value: "DURATION", "stop after this time with exit code 8 (scan: with what was found)"),
+    Option(
+      "clock", value: "KIND", "virtual: with sim:, jump from event to event instead of waiting; needs --time-limit",
+      choices: ["real", "virtual"]),
+    Option("seed", value: "N", "the chance of a simulated air; the same seed gives the same run"),
+    Option(
+      "state", value: "DIR", "where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth",
+      isFile: true),
+    Option("checkpoint-age", value: "DURATION", "older checkpoints are not picked up by run; default 24h"),
+    Option("checkpoint-sync", value: "DURATION", "how soon a commit is on the disk; default 1s"),
+    Option("strict", "stop at the first failure that nothing handles, also in a handler; check: warnings are errors"),
+    Option("secret", value: "NAME=VALUE", "the value of a secret input; better in TOOTH_SECRET_NAME", repeats: true, twin: false),
+    Option("allow", value: "WHAT", "what a recipe from stdin or -e may do: write-files=DIR, or none", repeats: true),
+    Option("capture", value: "FILE", "record every HCI packet (btsnoop)", isFile: true),
+    Option("log", value: "FILE", "a JSON line for every packet in the air", twin: false, isFile: true),
+    Option("direct", "host the adapter inside this process; in this version every run does"),
+    Option("quiet", short: "q", "on stderr errors only"),
+    Option("verbose", short: "v", "on stderr debug lines and what goes over the link, too"),
+    Option("diagnostics", value: "FORMAT", "how findings are shown: text or json", choices: ["text", "json"]),
+    Option("color", value: "WHEN", "colour on stderr: auto, always or never", choices: ["auto", "always", "never"]),
+    Option("ascii", "frames of - and |"),
+    Option("help", short: "h", "show help", twin: false),
+  ]
+
+  private static let shown = ["quiet", "verbose", "diagnostics", "color", "ascii"]
+  private static let running =
+    ["adapter", "direct", "output", "time-limit", "clock", "seed", "capture", "secret", "allow", "strict"]
+  private static let keeping = ["state", "checkpoint-age", "checkpoint-sync"]
+
+  static let commands: [Command] = [
+    Command(
+      name: "run", arguments: "FILE.ble|- [--INPUT VALUE …]", summary: "run a recipe, or go on where it was killed",
+      details: [
+        "Runs a recipe. Its inputs are options; tooth help FILE.ble lists them. A dash reads the recipe from stdin; -e LINE gives its lines.",
+        """
+        A run whose process was killed, crashed or was ended by SIGTERM, or whose machine went down, goes on where it was, and one line on \
+        stderr says where. After its end, stop, an unhandled failure or Ctrl-C it starts from the top. A run is its recipe's path and the values \
+        of its inputs, or the name given with --as. Recipes from stdin and -e keep no checkpoint without --as.
+        """,
+      ], options: running + ["as", "fresh", "as-started", "e"] + keeping + shown, takesRecipes: true),
+    Command(
+      name: "resume", arguments: "FILE.ble|ID [--INPUT VALUE …]",
+      summary: "go on with a run that was interrupted, failed or killed",
+      details: [
+        "Also after Ctrl-C and after a failure, when run starts from the top. A run is named by its recipe or by its ID (tooth runs)."
+      ],
+      options: running + ["as", "as-started"] + keeping + shown, takesRecipes: true),
+    Command(
+      name: "runs", arguments: "[show ID|drop ID …]", summary: "list the runs, show one, or delete one for good",
+      details: [
+        "Without a word it lists every run: its ID, how it stands, when it was last at work, its recipe.",
+        "show prints what the checkpoint of a run holds. drop deletes it; what it remembers stays for other runs of the recipe.",
+      ], options: ["state", "output"] + shown, verbs: ["show", "drop"]),
+    Command(
+      name: "check", arguments: "FILE.ble …", summary: "report everything that is wrong with a recipe",
+      details: [
+        "Prints every finding with its line and what to write instead. Exit code 3 when there is an error. Nothing is sent."
+      ],
+      options: ["strict"] + shown, takesRecipes: true),
+    Command(
+      name: "scan", arguments: "", summary: "show the devices in range",
+      details: [
+        "Prints each device once, when it is first heard: address, signal, name, services. Listens for 10s unless --time-limit says otherwise."
+      ],
+      options: ["adapter", "direct", "time-limit", "output", "clock", "seed", "capture"] + shown),
+    Command(
+      name: "air", arguments: "FILE.ble --listen WHERE", summary: "put the peripherals of a file on a simulated air",
+      details: [
+        """
+        Serves a simulated air in a process of its own: the peripherals of FILE, and a virtual controller for each host that connects, H4 over the \
+        socket. When a host goes, its links stay until the next HCI Reset, as on a real controller.
+        """,
+        "The log holds a JSON object a line for each packet, with the time, the direction and the addresses.",
+      ], options: ["listen", "seed", "log"] + shown, takesRecipes: true),
+    Command(
+      name: "help", arguments: "[COMMAND|FILE.ble]", summary: "explain a command, or the inputs of a recipe", options: ["color"],
+      takesRecipes: true),
+    Command(
+      name: "completions", arguments: "bash|zsh|fish", summary: "print completions for a shell", verbs: ["bash", "zsh", "fish"]),
+    Command(name: "version", arguments: "", summary: "print the version"),
+  ]
+
+  static func option(_ name: String) -> Option? { options.first { $0.name == name } }
+
+  static func option(short: Character) -> Option? { options.first { $0.short == short } }
+
+  static func command(_ name: String) -> Command? { commands.first { $0.name == name } }
+
+  static func options(of command: Command) -> [Option] { (command.options + ["help"]).compactMap { option($0) } }
+
+  /// Exit codes for the help and the man page.
+  static let exitCodes: [(code: String, meaning: String)] = [
+    ("0", "done, and nothing failed unhandled"),
+    ("1", "the recipe's own work failed, or a handler failed during the run"),
+    ("2", "wrong command line, missing input, or a recipe that cannot be opened"),
+    ("3", "the recipe has errors; nothing was sent"),
+    ("4", "an expect failed"),
+    ("5", "a scan found nothing"),
+    ("6", "could not connect, or lost the link"),
+    ("7", "refused by the device, or it has no such thing"),
+    ("8", "timed out"),
+    ("9", "adapter: none, not there, or broken"),
+    ("10", "the outcome of an effect is unknown"),
+    ("11", "checkpoint: locked, changed, unreadable, unwritable, disk full"),
+    ("12", "a defect of tooth itself"),
+    ("20-99", "the recipe's own"),
+    ("130, 143", "ended by SIGINT, SIGTERM"),
+  ]
+}

@@ -1,0 +1,142 @@
+import Glibc
+import Linux
+import Testing
+
+@Suite struct CommandLineTests {
+  let folder = Folder()
+
+  @Test func theVersionIsOneLine() {
+    let result = Tooth.run("version")
+    #expect(result.code == 0)
+    #expect(result.output.hasPrefix("tooth "))
+    #expect(result.output.last == "\n")
+    #expect(result.errors == "")
+    #expect(Tooth.run("--version") == result)
+  }
+
+  @Test(arguments: [
+    (["help", "--man"], "man/tooth.1"), (["completions", "bash"], "completions/tooth.bash"),
+    (["completions", "zsh"], "completions/tooth.zsh"),
+    (["completions", "fish"], "completions/tooth.fish"),
+  ])
+  func generatedFilesAreThoseOfTheTable(arguments: [String], file: String) throws {
+    let committed = String(decoding: try readFile("\(Tooth.package)/\(file)", limit: 1 << 20), as: UTF8.self)
+    let fresh = Tooth.start(arguments).wait()
+    #expect(fresh.output == committed, "mend it with: .build/debug/tooth \(arguments.joined(separator: " ")) > \(file)")
+  }
+
+  @Test(arguments: [
+    ([], "Usage: tooth COMMAND"),
+    (["rn"], "did you mean run?"),
+    (["frobnicate"], "there is no command frobnicate"),
+    (["heart.ble"], "tooth run heart.ble"),
+    (["--adapter", "sim:x", "run"], "the command comes first"),
+    (["version", "now"], "takes no now"),
+    (["check"], "needs a recipe"),
+    (["check", "--strct", "x"], "did you mean --strict?"),
+    (["check", "--output", "json", "x"], "--output is no option of tooth check"),
+    (["check", "--diagnostics", "xml", "x"], "is text, json, not xml"),
+    (["check", "--diagnostics"], "needs a value"),
+    (["check", "--strict=yes", "x"], "takes no value"),
+    (["completions", "tcsh"], "bash, zsh or fish"),
+    (["help", "rnu"], "did you mean run?"),
+  ])
+  func aWrongCommandLineIsExplained(arguments: [String], words: String) {
+    let result = Tooth.start(arguments).wait()
+    #expect(result.code == 2)
+    #expect(result.errors.contains(words), "\(result.errors)")
+    #expect(result.output == "")
+  }
+
+  @Test func everyCommandExplainsItself() {
+    for command in ["run", "resume", "runs", "check", "scan", "air", "help", "completions", "version"] {
+      let result = Tooth.run("help", command)
+      #expect(result.code == 0)
+      #expect(result.output.contains("Usage: tooth \(command)"))
+      #expect(Tooth.run(command, "--help") == result)
+      #expect(Tooth.run("help").output.contains("  \(command) "))
+    }
+  }
+
+  @Test func helpOfARecipeListsItsInputs() {
+    let path = folder.file(
+      "t.ble",
+      "## Reads a thermometer.\ninput limit: number = 30.0 \"Warn above\"\ninput dry_run: flag\ninput sensor: address\nwait 1s\n")
+    let result = Tooth.run("help", path)
+    #expect(result.code == 0)
+    for words in ["Reads a thermometer.", "--limit NUMBER", "default 30.0", "[--dry-run]", "--sensor ADDRESS"] {
+      #expect(result.output.contains(words), "\(result.output)")
+    }
+  }
+
+  // MARK: Bad recipes
+
+  @Test(arguments: ["check", "help"]) func aRecipeThatCannotBeOpenedIsNamed(command: String) {
+    #expect(Tooth.run(command, "\(folder.path)/none.ble").code == 2)
+    #expect(Tooth.run(command, "\(folder.path)/none.ble").errors.contains("there is no file"))
+    let directory = Tooth.run(command, "\(folder.path)/")
+    #expect(directory.code == 2)
+    #expect(directory.errors.contains("is a directory"))
+    let inside = Tooth.run(command, "\(folder.file("f", ""))/x.ble")
+    #expect(inside.code == 2)
+    #expect(inside.errors.contains("Not a directory"))
+  }
+
+  @Test(.enabled(if: getuid() != 0)) func anUnreadableRecipeIsNamed() {
+    let result = Tooth.run("check", folder.file("secret.ble", Array("wait 1s\n".utf8), mode: 0))
+    #expect(result.code == 2)
+    #expect(result.errors.contains("Permission denied"))
+  }
+
+  @Test func aForgottenEndingIsGuessed() {
+    folder.file("heart.ble", "wait 1s\n")
+    let result = Tooth.run("check", "\(folder.path)/heart")
+    #expect(result.code == 2)
+    #expect(result.errors.contains("did you mean \(folder.path)/heart.ble?"))
+  }
+
+  /// The texts are made in the test: a table of megabytes would be printed by the test library.
+  @Test(arguments: [
+    ("binary", "not UTF-8"), ("zero", "not UTF-8"), ("large", "too large"), ("huge", "too large"), ("deep", "error[T"),
+    ("nested", "error[T"),
+    ("wrong", "did you mean `connect`?"),
+  ])
+  func aRecipeThatIsNoneIsRefusedWithItsPlace(kind: String, words: String) {
+    let bytes: [UInt8] =
+      switch kind {
+      case "binary": (0...255).map { UInt8($0) }
+      case "zero": [0x77, 0x00, 0x77]
+      case "large": [UInt8](repeating: 0x20, count: 10_000_000)
+      case "huge": [UInt8](repeating: 0x20, count: 20_000_000)
+      case "deep": Array(("let a = " + String(repeating: "(", count: 10_000)).utf8)
+      case "nested": Array(String(repeating: "if true\n", count: 10_000).utf8)
+      default: Array("conect\n".utf8)
+      }
+    let result = Tooth.run("check", folder.file("\(kind).ble", bytes))
+    #expect(result.code == 3)
+    #expect(result.errors.contains(words), "\(result.errors.prefix(500))")
+    #expect(result.output == "")
+  }
+
+  @Test func findingsComeAsJSONToo() {
+    let result = Tooth.run("check", "--diagnostics", "json", folder.file("wrong.ble", "conect\nwait 5\n"))
+    #expect(result.code == 3)
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.allSatisfy { $0.hasPrefix("{\"code\":\"T") })
+  }
+
+  @Test func aGoodRecipeIsSilent() {
+    #expect(Tooth.run("check", folder.file("good.ble", "wait 1s\n")) == Tooth.Result(code: 0, output: "", errors: ""))
+    #expect(Tooth.run("check", "-", input: "wait 1s\n").code == 0)
+  }
+
+  @Test func colourIsForTerminalsOnly() {
+    let path = folder.file("wrong.ble", "conect\n")
+    #expect(!Tooth.run("check", path).errors.contains("\u{1B}"))
+    #expect(Tooth.run("check", "--color", "always", path).errors.contains("\u{1B}[1;31m"))
+    #expect(Tooth.run("check", path, environment: ["TOOTH_COLOR": "always"]).errors.contains("\u{1B}[1;31m"))
+    #expect(!Tooth.run("check", "--ascii", path).errors.contains("│"))
+    #expect(!Tooth.run("check", path, environment: ["LC_ALL": "C"]).errors.contains("│"))
+  }
+}

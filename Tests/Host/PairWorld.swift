@@ -1,0 +1,126 @@
+import Exchange
+import Packets
+import Simulator
+import Testing
+import Vocabulary
+
+@testable import Host
+
+/// Hosts on virtual controllers in one air, under a virtual clock.
+struct PairWorld {
+  struct Station {
+    var id: ControllerID
+    var host: LEHost
+    var reports: [HostReport] = []
+    var hashes: [[UInt8]] = []
+    var isClosed = false
+    var lastID: UInt64 = 0
+    /// Whether events are acknowledged as soon as they are told.
+    var acknowledges = true
+    var commandCount = 0
+  }
+
+  var air: Air
+  var stations: [Station] = []
+  var now = Moment.zero
+
+  init(seed: UInt64 = 1) {
+    air = Air(seed: seed)
+    air.isLogging = false
+  }
+
+  var instant: Instant { Instant.simulationStart + (now - .zero) }
+
+  mutating func add(
+    _ address: Address, model: ControllerModel = .legacy, _ configuration: HostConfiguration = HostConfiguration()
+  ) -> Int {
+    var configuration = configuration
+    if address.kind == .random { configuration.ownAddress = .staticRandom(address.bits) }
+    let id = air.addController(address: address, name: "station \(stations.count)", model: model, at: now)
+    stations.append(Station(id: id, host: LEHost(configuration: configuration)))
+    input(stations.count - 1, .started(seed: UInt64(stations.count)))
+    settle()
+    return stations.count - 1
+  }
+
+  mutating func input(_ station: Int, _ input: HostInput) {
+    for output in stations[station].host.handle(input, at: instant) {
+      switch output {
+      case .send(let bytes):
+        if bytes.first == H4Type.command.rawValue { stations[station].commandCount += 1 }
+        air.host(stations[station].id, sends: bytes, at: now)
+      case .report(let report):
+        stations[station].reports.append(report)
+        if stations[station].acknowledges, case .notificationReceived = report.event {
+          request(station, .acknowledge(report.number))
+        }
+      case .computeDatabaseHash(let bytes): stations[station].hashes.append(bytes)
+      case .closed: stations[station].isClosed = true
+      }
+    }
+  }
+
+  @discardableResult
+  mutating func request(_ station: Int, _ command: HostCommand) -> OperationID {
+    stations[station].lastID += 1
+    let id = OperationID(stations[station].lastID)
+    input(station, .request(HostRequest(id: id, command: command)))
+    return id
+  }
+
+  /// Gives hosts what the air has for them, until it has nothing more at this moment.
+  mutating func settle() {
+    while true {
+      let output = air.takeOutput()
+      if output.isEmpty { return }
+      for packet in output {
+        if let station = stations.firstIndex(where: { $0.id == packet.controller }) { input(station, .packet(packet.bytes)) }
+      }
+    }
+  }
+
+  /// Lets time pass until something holds; whether it came to that.
+  @discardableResult
+  mutating func run(_ span: TimeSpan, until isDone: (PairWorld) -> Bool = { _ in false }) -> Bool {
+    let end = now + span
+    settle()
+    while !isDone(self) {
+      var next = air.nextMoment
+      for station in stations {
+        if let deadline = station.host.nextDeadline, next.map({ deadline < $0 }) ?? true { next = deadline }
+      }
+      guard let next, next <= end else {
+        now = end
+        air.advance(to: end)
+        settle()
+        return isDone(self)
+      }
+      now = max(now, next)
+      air.advance(to: now)
+      settle()
+      for index in stations.indices {
+        if let deadline = stations[index].host.nextDeadline, deadline <= now { input(index, .deadline) }
+      }
+      settle()
+    }
+    return true
+  }
+
+  /// The same, and a failed test when it does not come to that.
+  mutating func expect(within span: TimeSpan, _ isDone: (PairWorld) -> Bool, at location: SourceLocation = #_sourceLocation) {
+    if !run(span, until: isDone) { Issue.record("it did not come to that within \(span)", sourceLocation: location) }
+  }
+
+  func events(_ station: Int) -> [HostEvent] { stations[station].reports.map(\.event) }
+
+  func outcome(_ station: Int, _ id: OperationID) -> Result<Outcome, Failure>? {
+    for report in stations[station].reports {
+      if case .completed(id, let result) = report.event { return result }
+    }
+    return nil
+  }
+
+  func isConnected(_ station: Int, _ id: OperationID) -> Bool {
+    stations[station].reports.contains { if case .connected(id, _, _) = $0.event { true } else { false } }
+  }
+}

@@ -1,0 +1,81 @@
+/// One line of the air's log, as the judge reads it.
+struct AirLine: Equatable {
+  /// Its place in the log, from 1.
+  var number: Int
+  /// Nanoseconds; compared for order only.
+  var time: Int64
+  var kind: String
+  var from: String?
+  var to: String?
+  var link: Int?
+  var channel: Int?
+  var bytes: [UInt8] = []
+  /// When the sending host gave it away.
+  var sent: Int64?
+  var delivered: Bool?
+  var toHost: Bool?
+  var reason: Int?
+  var note: String?
+
+  var isAttribute: Bool { kind == "acl" && channel == 4 }
+  /// It came to a host that was there to take it.
+  var reachedHost: Bool { delivered == true && toHost != false }
+
+  /// Kinds of which `from` and `to` name the two ends of a link that is over.
+  static let endings: Set<String> = ["disconnect", "supervision_timeout", "link_ended", "establishment_failed"]
+
+  init?(_ whole: String, number: Int) {
+    guard let line = JSONLine(whole) else { return nil }
+    func text(_ key: String) -> String? {
+      if case .text(let value) = line[key] { value } else { nil }
+    }
+    func time(_ key: String) -> Int64? {
+      if case .number(let value) = line[key] { Self.nanoseconds(value) } else { nil }
+    }
+    func integer(_ key: String) -> Int? {
+      if case .number(let value) = line[key] { Int(value) } else { nil }
+    }
+    func flag(_ key: String) -> Bool? {
+      if case .flag(let value) = line[key] { value } else { nil }
+    }
+    guard let moment = time("t"), let kind = text("kind") else { return nil }
+    self.number = number
+    self.time = moment
+    self.kind = kind
+    from = text("from")
+    to = text("to")
+    link = integer("link")
+    channel = integer("cid")
+    if let hex = text("bytes") {
+      guard let bytes = Self.bytes(hex) else { return nil }
+      self.bytes = bytes
+    }
+    sent = time("sent")
+    delivered = flag("delivered")
+    toHost = flag("host")
+    reason = integer("reason")
+    note = text("note")
+  }
+
+  /// Seconds with a fraction, exactly.
+  static func nanoseconds(_ text: String) -> Int64? {
+    let isNegative = text.hasPrefix("-")
+    let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+    guard let whole = parts.first, let seconds = Int64(whole), parts.count <= 2 else { return nil }
+    var nanoseconds: Int64 = 0
+    if parts.count == 2 {
+      guard parts[1].count <= 9, let value = Int64(parts[1]) else { return nil }
+      nanoseconds = value
+      for _ in parts[1].count..<9 { nanoseconds *= 10 }
+    }
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return nil }
+    return isNegative ? -(product + nanoseconds) : product + nanoseconds
+  }
+
+  static func bytes(_ hex: String) -> [UInt8]? {
+    let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
+    guard digits.count == hex.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+}

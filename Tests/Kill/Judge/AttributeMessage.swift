@@ -1,0 +1,96 @@
+/// An ATT PDU as far as the judge needs it (Vol 3, Part F, 3.4), written apart from the project's own reader so that it can disagree.
+struct AttributeMessage: Equatable {
+  var bytes: [UInt8]
+
+  var opcode: UInt8 { bytes.first ?? 0 }
+  func word(_ index: Int) -> Int? { index + 1 < bytes.count ? Int(bytes[index]) | Int(bytes[index + 1]) << 8 : nil }
+
+  private static let requests: Set<UInt8> = [0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20]
+
+  var isRequest: Bool { Self.requests.contains(opcode) }
+  var isNotification: Bool { opcode == 0x1B || opcode == 0x1D }
+
+  /// Whether this answers `request`: the next odd opcode, or an error that names it (3.4.1.1).
+  func answers(_ request: AttributeMessage) -> Bool {
+    if opcode == 0x01 { return bytes.count == 5 && bytes[1] == request.opcode }
+    return opcode == request.opcode + 1
+  }
+
+  var isError: Bool { opcode == 0x01 }
+
+  /// The handle a write, a read or a notification is about.
+  var handle: Int? {
+    switch opcode {
+    case 0x0A, 0x0C, 0x12, 0x16, 0x1B, 0x1D, 0x52: word(1)
+    default: nil
+    }
+  }
+
+  /// What is written or notified.
+  var value: [UInt8] {
+    switch opcode {
+    case 0x12, 0x1B, 0x1D, 0x52: Array(bytes.dropFirst(3))
+    case 0x16: Array(bytes.dropFirst(5))
+    case 0x0B: Array(bytes.dropFirst(1))
+    // One handle and value pair is all that a read by UUID needs (3.4.4.2).
+    case 0x09: bytes.count >= 4 ? Array(bytes[4..<min(bytes.count, 2 + Int(bytes[1]))]) : []
+    default: []
+    }
+  }
+
+  /// Read By Type of the Database Hash (Vol 3, Part G, 7.3).
+  var asksForHash: Bool { opcode == 0x08 && Array(bytes.dropFirst(5)) == [0x2A, 0x2B] }
+}
+
+/// A request of service, characteristic or descriptor discovery.
+struct DiscoveryRequest: Equatable {
+  /// What is asked, apart from where: the same kind over the same handles has the same answer.
+  struct Kind: Hashable {
+    var opcode: UInt8
+    var type: [UInt8]
+  }
+
+  var kind: Kind
+  var start: Int
+  var end: Int
+
+  init?(_ message: AttributeMessage) {
+    guard let start = message.word(1), let end = message.word(3) else { return nil }
+    let type = Array(message.bytes.dropFirst(5))
+    switch message.opcode {
+    case 0x04, 0x06, 0x10: break
+    case 0x08: guard type == [0x02, 0x28] || type == [0x03, 0x28] else { return nil }
+    default: return nil
+    }
+    kind = Kind(opcode: message.opcode, type: type)
+    self.start = start
+    self.end = end
+  }
+
+  var isDeclarationCheck: Bool { kind.opcode == 0x08 && kind.type == [0x03, 0x28] && end - start <= 1 }
+
+  /// The last handle that an answer tells about: everything up to it need not be asked again.
+  func covered(by answer: AttributeMessage) -> Int? {
+    if answer.isError {
+      // Attribute Not Found: there is nothing more in the whole range.
+      return answer.bytes.count == 5 && answer.bytes[4] == 0x0A ? end : nil
+    }
+    let bytes = answer.bytes
+    func word(_ index: Int) -> Int? { index >= 0 ? answer.word(index) : nil }
+    switch answer.opcode {
+    case 0x05:
+      guard bytes.count > 2 else { return nil }
+      let size = bytes[1] == 1 ? 4 : 18
+      return (bytes.count - 2) / size > 0 ? word(2 + ((bytes.count - 2) / size - 1) * size) : nil
+    case 0x07: return word(bytes.count - 2)
+    case 0x09, 0x11:
+      guard bytes.count > 2, bytes[1] > 0 else { return nil }
+      let size = Int(bytes[1])
+      let count = (bytes.count - 2) / size
+      guard count > 0 else { return nil }
+      let last = 2 + (count - 1) * size
+      return word(answer.opcode == 0x11 ? last + 2 : last)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// Judges a run that was killed, perhaps often, by what others saw of it: the air's log, its files, its output. It knows nothing of how a
+/// run works inside, and imports nothing.
+struct Judge {
+  let facts: Facts
+
+  /// What is wrong with a run, compared with the uninterrupted one. Empty: nothing.
+  func findings(_ evidence: Evidence, uninterrupted reference: Evidence? = nil) -> [Finding] {
+    let course = Course(log: evidence.log, facts: facts)
+    var findings = course.findings
+    if evidence.lives.count != course.kills.count + 1 {
+      findings.append(Finding(rule: .log, text: "\(evidence.lives.count) lives, but \(course.kills.count) kills in the log"))
+    }
+    let referenceCourse = reference.map { Course(log: $0.log, facts: facts) }
+    findings += judgeWrites(evidence, course, reference: referenceCourse)
+    findings += judgeOutput(evidence, course)
+    if let reference, let referenceCourse {
+      findings += judgeEnding(evidence, course, reference, referenceCourse)
+    }
+    findings += judgeDiscovery(course)
+    return findings
+  }
+}

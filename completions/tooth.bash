@@ -1,0 +1,37 @@
+# bash completion for tooth, made by "tooth completions bash"; do not edit.
+_tooth() {
+  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=""
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "run resume runs check scan air help completions version" -- "$current"))
+    return
+  fi
+  case $before in
+    --output) COMPREPLY=($(compgen -W "text json csv" -- "$current")); return ;;
+    --clock) COMPREPLY=($(compgen -W "real virtual" -- "$current")); return ;;
+    --diagnostics) COMPREPLY=($(compgen -W "text json" -- "$current")); return ;;
+    --color) COMPREPLY=($(compgen -W "auto always never" -- "$current")); return ;;
+    --state | --capture | --log) COMPREPLY=($(compgen -f -- "$current")); return ;;
+  esac
+  case ${COMP_WORDS[1]} in
+    run) words="--adapter --direct --output --time-limit --clock --seed --capture --secret --allow --strict --as --fresh --as-started -e --state --checkpoint-age --checkpoint-sync --quiet --verbose --diagnostics --color --ascii --help" ;;
+    resume) words="--adapter --direct --output --time-limit --clock --seed --capture --secret --allow --strict --as --as-started --state --checkpoint-age --checkpoint-sync --quiet --verbose --diagnostics --color --ascii --help" ;;
+    runs) words="show drop --state --output --quiet --verbose --diagnostics --color --ascii --help" ;;
+    check) words="--strict --quiet --verbose --diagnostics --color --ascii --help" ;;
+    scan) words="--adapter --direct --time-limit --output --clock --seed --capture --quiet --verbose --diagnostics --color --ascii --help" ;;
+    air) words="--listen --seed --log --quiet --verbose --diagnostics --color --ascii --help" ;;
+    help) words="--color --help" ;;
+    completions) words="bash zsh fish --help" ;;
+    version) words="--help" ;;
+  esac
+  case $current in
+    -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+    *)
+      case ${COMP_WORDS[1]} in
+        run | resume | check | air | help) COMPREPLY=($(compgen -d -S / -- "$current") $(compgen -f -X '!*.ble' -- "$current")) ;;
+        *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+      esac
+      ;;
+  esac
+}
+complete -o nospace -o filenames -F _tooth tooth

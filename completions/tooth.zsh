@@ -1,0 +1,139 @@
+#compdef tooth
+# zsh completion for tooth, made by "tooth completions zsh"; do not edit.
+local -a commands
+commands=(
+  'run:run a recipe, or go on where it was killed'
+  'resume:go on with a run that was interrupted, failed or killed'
+  'runs:list the runs, show one, or delete one for good'
+  'check:report everything that is wrong with a recipe'
+  'scan:show the devices in range'
+  'air:put the peripherals of a file on a simulated air'
+  'help:explain a command, or the inputs of a recipe'
+  'completions:print completions for a shell'
+  'version:print the version'
+)
+if ((CURRENT == 2)); then
+  _describe command commands
+  return
+fi
+case $words[2] in
+  run)
+    _arguments \
+      '--adapter[the controller\: unix\:PATH or tcp\:HOST\:PORT (H4 to any controller), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--direct[host the adapter inside this process; in this version every run does]' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
+      '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
+      '--capture[record every HCI packet (btsnoop)]:FILE:_files' \
+      '*--secret[the value of a secret input; better in TOOTH_SECRET_NAME]:NAME=VALUE:' \
+      '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
+      '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
+      '--as[name the run; needed for stdin and -e, a moved file, one recipe on two adapters]:NAME:' \
+      '--fresh[start from the top, whatever the last run left]' \
+      '--as-started[continue with the text that the run was started with]' \
+      '*-e[a line of recipe; may be repeated]:LINE:' \
+      '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--checkpoint-age[older checkpoints are not picked up by run; default 24h]:DURATION:' \
+      '--checkpoint-sync[how soon a commit is on the disk; default 1s]:DURATION:' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]' \
+      '*:recipe:_files -g "*.ble"'
+    ;;
+  resume)
+    _arguments \
+      '--adapter[the controller\: unix\:PATH or tcp\:HOST\:PORT (H4 to any controller), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--direct[host the adapter inside this process; in this version every run does]' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
+      '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
+      '--capture[record every HCI packet (btsnoop)]:FILE:_files' \
+      '*--secret[the value of a secret input; better in TOOTH_SECRET_NAME]:NAME=VALUE:' \
+      '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
+      '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
+      '--as[name the run; needed for stdin and -e, a moved file, one recipe on two adapters]:NAME:' \
+      '--as-started[continue with the text that the run was started with]' \
+      '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--checkpoint-age[older checkpoints are not picked up by run; default 24h]:DURATION:' \
+      '--checkpoint-sync[how soon a commit is on the disk; default 1s]:DURATION:' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]' \
+      '*:recipe:_files -g "*.ble"'
+    ;;
+  runs)
+    _arguments \
+      '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]' \
+      '2:word:(show drop)'
+    ;;
+  check)
+    _arguments \
+      '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]' \
+      '*:recipe:_files -g "*.ble"'
+    ;;
+  scan)
+    _arguments \
+      '--adapter[the controller\: unix\:PATH or tcp\:HOST\:PORT (H4 to any controller), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--direct[host the adapter inside this process; in this version every run does]' \
+      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
+      '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
+      '--capture[record every HCI packet (btsnoop)]:FILE:_files' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]'
+    ;;
+  air)
+    _arguments \
+      '--listen[where hosts connect\: unix\:PATH or tcp\:HOST\:PORT]:WHERE:' \
+      '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
+      '--log[a JSON line for every packet in the air]:FILE:_files' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]' \
+      '*:recipe:_files -g "*.ble"'
+    ;;
+  help)
+    _arguments \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--help[show help]' \
+      '*:recipe:_files -g "*.ble"'
+    ;;
+  completions)
+    _arguments \
+      '--help[show help]' \
+      '2:word:(bash zsh fish)'
+    ;;
+  version)
+    _arguments \
+      '--help[show help]'
+    ;;
+esac
