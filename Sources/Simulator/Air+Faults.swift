@@ -41,6 +41,8 @@ extension Air {
   }
 
   mutating func drop(_ index: Int) {
+    // Hosts that were not yet told of the link cannot be told of its end.
+    guard links[index].isAnnounced else { return sever(index) }
     links[index].catchUp(to: now)
     end(index, .central, .connectionTimeout)
     end(index, .peripheral, .connectionTimeout)

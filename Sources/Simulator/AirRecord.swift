@@ -24,6 +24,8 @@ package struct AirRecord: Hashable, Sendable {
     case establishmentFailed = "establishment_failed"
     /// `from`'s half of a link ended for another reason.
     case linkEnded = "link_ended"
+    /// `from`'s host sent data for a link that is gone, which is nobody's fault.
+    case orphan = "orphan"
     /// `from`'s host did what no host may.
     case violation = "violation"
     case reset = "reset"

@@ -24,7 +24,7 @@ struct Scanning: Sendable {
   var filterPolicy: ScanFilterPolicy
   var address: Address
   var filtersDuplicates: Bool
-  /// What was reported: looked up, never walked through. Bounded as in real controllers, which forget the oldest.
+  /// What was reported: looked up, never walked through. Bounded as in real controllers: a full list begins anew.
   var seen: [UInt64: Bool] = [:]
 
   /// Whether this is the first of its kind (Vol 6, Part B, 4.4.3.5: data are not looked at).

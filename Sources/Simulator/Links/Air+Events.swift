@@ -139,7 +139,7 @@ extension Air {
   mutating func accept(_ packet: ACLPacket, _ controller: Int) {
     guard let (index, role) = link(packet.handle, controller) else {
       // The link may have died while the packet was on its way to the controller: no host is to blame.
-      record(AirRecord(time: now, kind: .linkEnded, from: controllers[controller].identity, note: "data for no link"))
+      record(AirRecord(time: now, kind: .orphan, from: controllers[controller].identity, bytes: packet.data))
       return
     }
     let model = controllers[controller].model

@@ -71,8 +71,8 @@ struct AirLink: Sendable {
   func event(from time: Moment) -> Int64 {
     let since = (time - anchor).nanoseconds
     guard since > 0 else { return 0 }
-    let step = max(1, interval.nanoseconds)
-    return (since + step - 1) / step
+    // Rounded up without a sum that could overflow at the end of time.
+    return (since - 1) / max(1, interval.nanoseconds) + 1
   }
 
   /// The first event from this one on that the peripheral does not sleep through.
