@@ -1,0 +1,192 @@
+import Exchange
+import Vocabulary
+
+/// What names mean in ATTR and WHAT position.
+extension Checker {
+  enum Role { case service, characteristic, descriptor, any }
+
+  mutating func attribute(_ path: AttributePathSyntax, _ place: Place) {
+    if let owner = path.device { device(owner, place) }
+    switch path.kind {
+    case .handle(let value), .value(let value): expression(value, place)
+    case .path(let steps):
+      for step in steps { expression(step.index, place) }
+      if steps.count == 1, case .name("rssi") = steps[0].uuid.kind { return }
+      let roles: [Role] =
+        switch steps.count {
+        case 1: [.characteristic]
+        case 2: Facts.isDescriptor(steps[1].uuid) ? [.characteristic, .descriptor] : [.service, .characteristic]
+        default: [.service, .characteristic, .descriptor]
+        }
+      for (step, role) in zip(steps, roles) { uuid(step.uuid, role, place) }
+    }
+  }
+
+  /// A name in UUID position: a constant `let`, an `input` of type uuid, or a name of the SIG.
+  mutating func uuid(_ syntax: UUIDSyntax, _ role: Role, _ place: Place) {
+    guard case .name(let name) = syntax.kind else { return }
+    if isUUIDName(name) {
+      used.append(name)
+      return
+    }
+    let isKnown: Bool =
+      switch role {
+      case .service: SIGNames.isService(name)
+      case .characteristic: SIGNames.isCharacteristic(name)
+      case .descriptor: SIGNames.isDescriptor(name)
+      case .any: SIGNames.isAny(name)
+      }
+    if isKnown { return }
+    if isVariable(name, place) {
+      used.append(name)
+      report(
+        Diagnostic(
+          "T206", "`\(name)` is a value, not a name of an attribute", at: syntax.range, "a value stands in parentheses",
+          fixes: [.replace(syntax.range, with: "(\(name))")]))
+      return
+    }
+    unknownAttribute(name, syntax.range, role)
+  }
+
+  private func isVariable(_ name: String, _ place: Place) -> Bool {
+    scope.find(name) != nil || (place.isHandler || place.isProcedure) && (outer.find(name) != nil || recipeScope.find(name) != nil)
+  }
+
+  private func isUUIDName(_ name: String) -> Bool {
+    if recipe.inputs.contains(where: { $0.name.text == name && $0.type.text == "uuid" }) { return true }
+    return facts.constant(name).map { Facts.uuid($0) != nil } ?? false
+  }
+
+  private mutating func unknownAttribute(_ name: String, _ range: SourceRange, _ role: Role) {
+    let (what, kinds): (String, [AssignedNumbers.Kind]) =
+      switch role {
+      case .service: ("service", [.service])
+      case .characteristic: ("characteristic", [.characteristic])
+      case .descriptor: ("descriptor", [.descriptor])
+      case .any: ("service or characteristic", [.service, .characteristic])
+      }
+    if role == .characteristic, SIGNames.isService(name) {
+      let near = AssignedNumbers.names(containing: name.split(separator: "_").map(String.init), kinds: [.characteristic]).first?.name
+      report(
+        Diagnostic(
+          "T207", "\(name) is a service; values are in its characteristics", at: range, near.map { "did you mean `\($0)`?" } ?? "",
+          fixes: near.map { [.replace(range, with: $0)] } ?? []))
+      return
+    }
+    let own = facts.constants.filter { Facts.uuid($0.value) != nil }.map(\.name)
+    if let near = Spelling.nearest(to: name, among: own) {
+      report(Diagnostic("T206", "no \(what) `\(name)`", at: range, "did you mean `\(near)`?", fixes: [.replace(range, with: near)]))
+      return
+    }
+    if let near = SIGNames.suggestion(for: name, kinds: kinds) {
+      let number = AssignedNumbers.number(named: near, kind: kinds[0]).map { " (0x\(Hex.text($0)))" } ?? ""
+      report(Diagnostic("T206", "no \(what) `\(name)`", at: range, "did you mean `\(near)`\(number)?", fixes: [.replace(range, with: near)]))
+      return
+    }
+    report(
+      Diagnostic(
+        "T206", "no \(what) `\(name)`", at: range, "it is no name of the Bluetooth SIG",
+        notes: ["a name of your own: `let \(name) = 6e400001-b5a3-f393-e0a9-e50e24dcca9e` at the top"]))
+  }
+
+  // MARK: - WHAT
+
+  mutating func what(_ what: WhatSyntax, _ filters: [FilterSyntax], _ place: Place) {
+    for target in what.targets { self.target(target, place, isScan: true) }
+    for filter in filters {
+      switch filter.kind {
+      case .named(let text): string(text, place)
+      case .strongerThan(let value):
+        expression(value, place)
+        if case .number(let literal) = value.kind, case .integer(let number) = literal.value, number > 0 {
+          report(Diagnostic("T243", "signals are weaker than 0 dBm", at: value.range, "did you mean -\(number)dBm?", severity: .warning))
+        }
+      case .madeBy(.name(let name)):
+        if AssignedNumbers.company(named: name) == nil, !Self.companies.contains(name) {
+          report(Diagnostic("T206", "no company `\(name)`", at: filter.range, "its number, as in 0x004c, works too"))
+        }
+      case .madeBy(.number): break
+      }
+    }
+  }
+
+  /// Short names of companies that are registered under longer ones.
+  private static let companies: [String] = []
+
+  mutating func target(_ target: TargetSyntax, _ place: Place, isScan: Bool) {
+    switch target.kind {
+    case .uuid, .address: return
+    case .string(let text):
+      string(text, place)
+      if !isScan { report(Diagnostic("T207", "a service is advertised by its name or UUID", at: target.range, "the name of the device comes with `named`")) }
+    case .name(let name):
+      if isUUIDName(name) {
+        used.append(name)
+        return
+      }
+      if isScan, let constant = facts.constant(name) {
+        used.append(name)
+        switch constant.kind {
+        case .address, .string: return
+        default: break
+        }
+      }
+      if isScan, recipe.inputs.contains(where: { $0.name.text == name && ["text", "address", "uuid"].contains($0.type.text) }) {
+        used.append(name)
+        return
+      }
+      if SIGNames.isService(name) {
+        if isScan, ["battery_service", "battery", "device_information", "generic_access", "generic_attribute"].contains(name) {
+          report(
+            Diagnostic(
+              "T241", "few devices advertise \(name)", at: target.range, "scan by name, or for the service that the device is about",
+              severity: .warning))
+        }
+        return
+      }
+      if let declaration = declaration(ofFormat: name) {
+        switch declaration.purpose {
+        case .manufacturer, .serviceData: return
+        default: break
+        }
+      }
+      if isVariable(name, place), isScan {
+        used.append(name)
+        report(
+          Diagnostic(
+            "T206", "`\(name)` is a value that changes", at: target.range, "what is looked for is a service, a text, an address, or a constant `let`"))
+        return
+      }
+      if SIGNames.isCharacteristic(name) {
+        let service = serviceNamed(like: name)
+        report(
+          Diagnostic(
+            "T207", "\(name) is a characteristic; devices advertise services", at: target.range, service.map { "did you mean `\($0)`?" } ?? "",
+            fixes: service.map { [.replace(target.range, with: $0)] } ?? []))
+        return
+      }
+      unknownAttribute(name, target.range, .service)
+    }
+  }
+
+  /// `heart_rate_measurement`: heart_rate
+  private func serviceNamed(like characteristic: String) -> String? {
+    var words = characteristic.split(separator: "_")
+    while words.count > 1 {
+      words.removeLast()
+      let candidate = words.joined(separator: "_")
+      for name in [candidate, candidate + "_service"] where SIGNames.isService(name) { return name }
+    }
+    return AssignedNumbers.names(containing: characteristic.split(separator: "_").prefix(1).map(String.init), kinds: [.service]).first?.name
+  }
+
+  // MARK: - DEV
+
+  mutating func device(_ syntax: DeviceSyntax, _ place: Place) {
+    switch syntax.kind {
+    case .address: return
+    case .expression(let value): expression(value, place)
+    case .name(let name): look(name, syntax.range, place, isDevice: true)
+    }
+  }
+}

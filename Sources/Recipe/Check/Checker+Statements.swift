@@ -1,0 +1,464 @@
+import Exchange
+import Vocabulary
+
+/// The walk through statements.
+extension Checker {
+  // MARK: - blocks
+
+  mutating func members(_ list: [Member], _ place: Place) {
+    var ended: Statement?
+    for member in list {
+      switch member {
+      case .statement(let statement):
+        if let before = ended {
+          unreachable(statement, behind: before)
+          ended = nil
+        }
+        self.statement(statement, place)
+        if neverEnds(statement) { ended = statement }
+      case .handler, .whenever: handler(member, place)
+      }
+    }
+  }
+
+  /// Whether what stands behind a statement can never run.
+  private func neverEnds(_ statement: Statement) -> Bool {
+    guard statement.otherwise == nil else { return false }
+    switch statement.kind {
+    case .reconnect(let reconnect): return reconnect.times == nil && !facts.givesUp
+    case .repeat(let loop): return loop.mode == .forever && !leaves(loop.body)
+    case .if(let choice):
+      guard let otherwise = choice.otherwise else { return false }
+      return (choice.branches.map(\.body) + [otherwise]).allSatisfy { body in
+        if case .statement(let last)? = body.last { return neverEnds(last) }
+        return false
+      }
+    default: return statement.kind.diverges
+    }
+  }
+
+  /// Whether a loop's body leaves it.
+  private func leaves(_ body: [Member]) -> Bool {
+    for member in body {
+      guard case .statement(let statement) = member else { continue }
+      if statement.otherwise?.kind == .leave { return true }
+      switch statement.kind {
+      case .leave: return true
+      case .repeat, .forEach: break
+      default: if statement.kind.blocks.contains(where: { leaves($0) }) { return true }
+      }
+    }
+    return false
+  }
+
+  private mutating func unreachable(_ statement: Statement, behind before: Statement) {
+    let labels = [Diagnostic.Label(range: before.header, text: "this never ends")]
+    if case .reconnect = before.kind {
+      report(
+        Diagnostic(
+          "T234", "this can never run", at: statement.header,
+          "`reconnect forever` goes on until the recipe gives its devices up, which it never does", labels: labels))
+      return
+    }
+    switch before.kind {
+    case .wait, .repeat: report(Diagnostic("T240", "this can never run", at: statement.header, "line \(line(before.header)) never ends", severity: .warning, labels: labels))
+    default: report(Diagnostic("T240", "this can never run", at: statement.header, "line \(line(before.header)) leads away", severity: .warning))
+    }
+  }
+
+  /// Paths that come together: names of all, the device only if every path has one.
+  private mutating func branches(_ blocks: [(inout Checker) -> Void], alsoNone: Bool) {
+    let before = scope
+    let state = device
+    var merged = before
+    var joined: DeviceState = alsoNone ? state : .unreachable
+    for block in blocks {
+      scope = before
+      device = state
+      block(&self)
+      merged.merge(scope)
+      joined = joined.joined(device)
+    }
+    scope = merged
+    device = joined
+  }
+
+  // MARK: - one statement
+
+  mutating func statement(_ statement: Statement, _ place: Place) {
+    if let phrase = NotYet.phrase(of: statement.kind) { notYet(phrase, statement.header) }
+    guard let otherwise = statement.otherwise else {
+      action(statement, place)
+      return
+    }
+    branches([{ $0.action(statement, place) }, { $0.statement(otherwise, place) }], alsoNone: false)
+  }
+
+  private mutating func action(_ statement: Statement, _ place: Place) {
+    let id = statement.id
+    switch statement.kind {
+    case .scan(let scan):
+      what(scan.what, scan.filters, place)
+      expression(scan.condition, place)
+      within(scan.within, place)
+      give(scan.name, .result, id: id)
+      if scan.mode != .all { device = .named }
+    case .connect(let connect):
+      if let target = connect.device { device(target, place) } else { needsDevice(statement.header, place, toConnect: true) }
+      within(connect.within, place)
+      device = .connected
+    case .reconnect(let reconnect):
+      for target in reconnect.devices { device(target, place) }
+      if reconnect.devices.isEmpty, !place.isProcedure { needsConnection(statement, place) }
+      expression(reconnect.times, place)
+      expression(reconnect.waiting, place)
+      expression(reconnect.upTo, place)
+    case .disconnect(let target), .pair(let target), .forget(let target): need(target, statement.header, place)
+    case .discover(let discover):
+      for uuid in discover.uuids { self.uuid(uuid, .any, place) }
+      need(discover.device, statement.header, place)
+      within(discover.within, place)
+    case .request(_, let value):
+      expression(value, place)
+      need(nil, statement.header, place)
+    case .read(let read):
+      attributeOfDevice(read.attribute, statement.header, place)
+      within(read.within, place)
+      give(read.name, .result, id: id, format: read.raw ? nil : format(of: read.attribute))
+    case .write(let write): self.write(write, statement.header, place)
+    case .subscribe(let subscribe):
+      for path in subscribe.attributes { attributeOfDevice(path, statement.header, place) }
+      within(subscribe.within, place)
+    case .unsubscribe(let paths): for path in paths { attributeOfDevice(path, statement.header, place) }
+    case .wait(let wait): self.wait(wait, statement, place)
+    case .output(let output):
+      expressions(output.values, place)
+      expression(output.ending, place)
+    case .append(let value, let file), .save(let value, let file): expressions([value, file], place)
+    case .progress(let value, let total): expressions([value, total], place)
+    case .run(let run):
+      expression(run.command, place)
+      within(run.within, place)
+      give(run.name, .result, id: id)
+    case .ask(let ask):
+      expression(ask.prompt, place)
+      give(ask.name, .result, id: id)
+    case .let(let name, let value):
+      expression(value, place, isWhole: true)
+      declare(name, id: id, place)
+    case .set(let target, let value):
+      expression(value, place, isWhole: true)
+      set(target, place)
+    case .expect(let condition, let message):
+      expression(condition, place)
+      expression(message, place)
+    case .stop(let stop):
+      if case .code(let code) = stop { exitCode(code, place) }
+      if stop == .advertising, !place.isPeripheral, !place.isProcedure { onlyInPeripheral("stop advertising", statement.header) }
+      if stop != .advertising { device = .unreachable }
+    case .fail(let message, let code):
+      expression(message, place)
+      if let code { exitCode(code, place) }
+      device = .unreachable
+    case .return(let value):
+      expression(value, place, isWhole: true)
+      if !place.isHandler, !place.isProcedure {
+        report(
+          Diagnostic(
+            "T223", "`return` leaves a procedure or a handler", at: statement.header, "the recipe itself ends with `stop`",
+            fixes: value == nil ? [.replace(statement.header, with: "stop")] : []))
+      }
+      device = .unreachable
+    case .leave, .skip:
+      let word = statement.kind == .leave ? "leave" : "skip"
+      if place.loops == 0 {
+        report(Diagnostic("T222", "`\(word)` stands in a loop", at: statement.header, "here is no `repeat` and no `for each` around it"))
+      }
+      device = .unreachable
+    case .restart: device = .unreachable
+    case .checkpoint: break
+    case .openChannel(let open):
+      expression(open.psm, place)
+      need(open.device, statement.header, place)
+      give(open.name, .result, id: id)
+    case .send(let send):
+      expression(send.value, place)
+      device(send.channel, place)
+    case .close(let channel): device(channel, place)
+    case .serve, .kill, .resume, .make: break
+    case .advertise(let advertise):
+      if !place.isPeripheral, !place.isProcedure { onlyInPeripheral("advertise", statement.header) }
+      self.advertise(advertise, place)
+    case .notify(let notify):
+      let verb = notify.indicate ? "indicate" : "notify"
+      if !place.isPeripheral, !place.isProcedure { onlyInPeripheral(verb, statement.header) }
+      attribute(notify.attribute, place)
+      ability(notify.attribute, notify.indicate ? .indicate : .notify, place)
+      expression(notify.value, place)
+    case .update(let path, let value):
+      if !place.isPeripheral, !place.isProcedure { onlyInPeripheral("update", statement.header) }
+      attribute(path, place)
+      expression(value, place)
+    case .answer(let value):
+      expression(value, place)
+      if !place.answers { onlyInRequest("answer", statement.header) }
+      device = .unreachable
+    case .refuse(let code):
+      expression(code, place)
+      if !place.answers { onlyInRequest("refuse", statement.header) }
+      device = .unreachable
+    case .simulate(let simulate):
+      expression(simulate.with, place)
+      give(simulate.name, .result, id: id)
+    case .startRecipe(let start):
+      expression(start.with, place)
+      give(start.name, .result, id: id)
+    case .call(let name, let arguments): call(name, arguments, statement.range, place, isWhole: true)
+    case .if(let choice): self.choice(choice, place)
+    case .repeat(let loop): self.loop(loop, statement, place)
+    case .forEach(let loop):
+      expression(loop.list, place)
+      expression(loop.atOnce?.upTo, place)
+      var inner = place
+      inner.loops += 1
+      branches(
+        [
+          { checker in
+            checker.give(loop.name, .element, id: id)
+            checker.members(loop.body, inner)
+          }
+        ], alsoNone: true)
+    case .try(let attempt): self.attempt(attempt, place)
+    case .with(let target, let body):
+      device(target, place)
+      var inner = place
+      inner.device = .given
+      let state = device
+      members(body, inner)
+      device = state
+    }
+  }
+
+  private mutating func exitCode(_ code: Expression, _ place: Place) {
+    expression(code, place)
+    guard case .number(let literal) = code.kind, case .integer(let number) = literal.value, !(20...99).contains(number) else { return }
+    report(Diagnostic("T217", "a recipe's own exit codes are 20 to 99", at: code.range, "the others have a meaning already"))
+  }
+
+  mutating func within(_ limit: WithinSyntax?, _ place: Place) {
+    if case .duration(let value)? = limit?.kind { expression(value, place) }
+  }
+
+  private mutating func write(_ write: WriteStatement, _ header: SourceRange, _ place: Place) {
+    expression(write.value, place)
+    attributeOfDevice(write.attribute, header, place)
+    expression(write.pieces?.size, place)
+    within(write.within, place)
+    if write.withoutResponse, let unsure = write.unsure {
+      report(
+        Diagnostic(
+          "T218", "`without response` has no answer to lose", at: unsure.range, "`when unsure` has nothing to decide here"))
+    }
+    guard case .number(let literal) = write.value.kind, format(of: write.attribute) == nil, case .path = write.attribute.kind else { return }
+    let text = source.text(write.value.range)
+    guard case .integer(let number) = literal.value else {
+      report(Diagnostic("T216", "how is \(text) written as bytes?", at: write.value.range, "`f32(\(text))`, `sfloat(\(text))`, or give the characteristic a format"))
+      return
+    }
+    let types = (number < 0 ? ["i8", "i16", "i32"] : ["u8", "u16", "u32"]).filter { NumberType(named: $0)?.bounds.contains(number) ?? false }
+    report(
+      Diagnostic(
+        "T216", "one byte, two or four?", at: write.value.range, "a number has no size of its own",
+        fixes: types.map { .replace(write.value.range, with: "\($0)(\(text))") },
+        notes: ["or give `\(source.text(write.attribute.range))` a format"]))
+  }
+
+  private mutating func wait(_ wait: WaitStatement, _ statement: Statement, _ place: Place) {
+    switch wait {
+    case .forever: return
+    case .duration(let value): expression(value, place)
+    case .until(let condition, let limit):
+      expression(condition, place)
+      within(limit, place)
+    case .event(let event, let condition, let limit, let name):
+      var eventFormat: String?
+      if case .attribute(let kind, let raw, let path) = event.kind {
+        attributeOfDevice(path, statement.header, place)
+        if kind == .notify {
+          checkSubscribed(path, place)
+        } else if !place.isPeripheral {
+          outsidePeripheral(kind.rawValue, event.range)
+        }
+        if !raw { eventFormat = format(of: path) }
+      } else {
+        self.event(event, place)
+      }
+      let saved = itFormat
+      itFormat = eventFormat
+      expression(condition, place)
+      itFormat = saved
+      within(limit, place)
+      give(name, .result, id: statement.id, format: eventFormat)
+    }
+  }
+
+  private mutating func choice(_ choice: IfStatement, _ place: Place) {
+    var blocks: [(inout Checker) -> Void] = []
+    for branch in choice.branches {
+      expression(branch.condition, place)
+      blocks.append { $0.members(branch.body, place) }
+    }
+    if let otherwise = choice.otherwise { blocks.append { $0.members(otherwise, place) } }
+    branches(blocks, alsoNone: choice.otherwise == nil)
+  }
+
+  private mutating func loop(_ loop: RepeatStatement, _ statement: Statement, _ place: Place) {
+    var inner = place
+    inner.loops += 1
+    var runsAtLeastOnce = false
+    switch loop.mode {
+    case .forever:
+      runsAtLeastOnce = true
+      if !leaves(loop.body), !loop.body.anyStatement(handlers: false, { $0.kind.waits || facts.isWaitingCall($0) || $0.kind.diverges }) {
+        report(
+          Diagnostic(
+            "T243", "this loop never waits and never ends", at: statement.header, "it fails after 1,000,000 statements", severity: .warning))
+      }
+    case .while(let condition), .until(let condition): expression(condition, place)
+    case .times(let number):
+      expression(number, place)
+      runsAtLeastOnce = true
+    }
+    let state = device
+    branches([{ $0.members(loop.body, inner) }], alsoNone: !runsAtLeastOnce)
+    if device == .unreachable { device = state }
+  }
+
+  private mutating func attempt(_ attempt: TryStatement, _ place: Place) {
+    expression(attempt.times, place)
+    expression(attempt.every, place)
+    within(attempt.within, place)
+    var blocks: [(inout Checker) -> Void] = [{ $0.members(attempt.body, place) }]
+    for rescue in attempt.rescues {
+      for kind in rescue.kinds { failureKind(kind) }
+      blocks.append { checker in
+        let saved = checker.itFormat
+        checker.itFormat = nil
+        checker.give(rescue.name, .result, id: rescue.id)
+        checker.members(rescue.body, place)
+        checker.itFormat = saved
+      }
+    }
+    let state = device
+    branches(blocks, alsoNone: false)
+    if device == .unreachable { device = state }
+  }
+
+  private static let failureKinds = [
+    "not_found", "unreachable", "disconnected", "refused", "needs_pairing", "missing", "timeout", "unsure", "adapter", "expectation", "decode",
+    "value", "file", "command", "user",
+  ]
+
+  private mutating func failureKind(_ kind: NameSyntax) {
+    guard !Self.failureKinds.contains(kind.text) else { return }
+    let near = Spelling.nearest(to: kind.text, among: Self.failureKinds)
+    report(
+      Diagnostic(
+        "T225", "there is no kind of failure `\(kind.text)`", at: kind.range, near.map { "did you mean `\($0)`?" } ?? "",
+        fixes: near.map { [.replace(kind.range, with: $0)] } ?? [], notes: ["kinds are \(Self.failureKinds.joined(separator: ", "))"]))
+  }
+
+  // MARK: - which device
+
+  private mutating func need(_ target: DeviceSyntax?, _ header: SourceRange, _ place: Place) {
+    if let target { device(target, place) } else { needsDevice(header, place, toConnect: false) }
+  }
+
+  private mutating func attributeOfDevice(_ path: AttributePathSyntax, _ header: SourceRange, _ place: Place) {
+    attribute(path, place)
+    guard path.device == nil else { return }
+    if case .value = path.kind { return }
+    needsDevice(header, place, toConnect: false, attribute: path.range)
+  }
+
+  /// Connections that the body makes: what is connected, and where.
+  var connections: [(key: String, range: SourceRange)] {
+    var list: [(key: String, range: SourceRange)] = []
+    var lastScan: SourceRange?
+    recipe.body.forEachStatement(handlers: false) { statement in
+      switch statement.kind {
+      case .scan(let scan): if scan.mode != .all { lastScan = statement.header }
+      case .connect(let connect):
+        let key: String
+        if let target = connect.device {
+          key = source.text(target.range)
+        } else {
+          key = lastScan.map { "the device of line \(line($0))" } ?? ""
+        }
+        if !list.contains(where: { $0.key == key }) { list.append((key, statement.header)) }
+      default: break
+      }
+    }
+    return list
+  }
+
+  private mutating func needsDevice(_ header: SourceRange, _ place: Place, toConnect: Bool, attribute: SourceRange? = nil) {
+    switch place.device {
+    case .given, .caller: return
+    case .path:
+      switch device {
+      case .connected, .unreachable: return
+      case .named: if toConnect { return }
+      case .none: break
+      }
+      notConnected(header, toConnect: toConnect)
+    case .only:
+      if device == .connected || device == .unreachable || device == .named && toConnect { return }
+      let all = connections
+      if all.isEmpty {
+        notConnected(header, toConnect: toConnect)
+      } else if all.count > 1, all.allSatisfy({ !$0.key.isEmpty }) {
+        ambiguous(header, all, attribute)
+      }
+    }
+  }
+
+  private mutating func notConnected(_ header: SourceRange, toConnect: Bool) {
+    if toConnect {
+      report(Diagnostic("T211", "connect to what?", at: header, "nothing was scanned for: `scan for …` first, or `connect to …`"))
+      return
+    }
+    var notes: [String] = []
+    if let later = connections.first(where: { $0.range.start > header.start }) {
+      notes.append("line \(line(later.range)) connects only after this")
+    }
+    report(Diagnostic("T211", "not connected to anything here", at: header, "`scan for …` and `connect` first", notes: notes))
+  }
+
+  private mutating func ambiguous(_ header: SourceRange, _ all: [(key: String, range: SourceRange)], _ attribute: SourceRange?) {
+    let shown = all.prefix(3).map { "`\($0.key)` (line \(line($0.range)))" }.joined(separator: " or ")
+    let fixes: [Fix] = all.prefix(3).compactMap { entry in
+      guard let attribute, Words.isName(entry.key) else { return nil }
+      return .insert(" of \(entry.key)", after: attribute)
+    }
+    report(Diagnostic("T210", "which device?", at: header, shown, fixes: fixes))
+  }
+
+  /// `reconnect` without `to` needs something that this body has connected.
+  private mutating func needsConnection(_ statement: Statement, _ place: Place) {
+    if place.device == .given { return }
+    if place.device == .path, device == .none || device == .named, !connections.contains(where: { $0.range.start < statement.header.start }) {
+      notConnected(statement.header, toConnect: false)
+    }
+  }
+
+  // MARK: - peripherals' words elsewhere
+
+  private mutating func onlyInPeripheral(_ verb: String, _ range: SourceRange) {
+    report(Diagnostic("T224", "`\(verb)` stands in a peripheral", at: range, "a recipe that is no peripheral writes, reads and subscribes"))
+  }
+
+  private mutating func onlyInRequest(_ verb: String, _ range: SourceRange) {
+    report(Diagnostic("T224", "there is no request to \(verb) here", at: range, "it stands in `on read` or `on write` of a peripheral"))
+  }
+}

@@ -1,0 +1,395 @@
+import Exchange
+import Vocabulary
+
+/// Names and values.
+extension Checker {
+  static let deviceFields = [
+    "name", "address", "identity", "rssi", "mtu", "phy", "interval", "connected", "bonded", "encrypted", "resumed", "services",
+  ]
+
+  // MARK: - names
+
+  /// Looks a name up where a value is wanted.
+  @discardableResult
+  mutating func look(_ name: String, _ range: SourceRange, _ place: Place, isDevice: Bool = false) -> NameEntry? {
+    used.append(name)
+    if let entry = scope.find(name) { return entry }
+    if place.isHandler || place.isProcedure || place.isPeripheral, let entry = outer.find(name) ?? recipeScope.find(name) {
+      checkTiming(entry, range, place)
+      return entry
+    }
+    if name == "device" {
+      if device == .none, place.device == .path, !isDevice {
+        report(Diagnostic("T211", "there is no device yet", at: range, "`scan for …` or `connect to …` comes first"))
+      }
+      return nil
+    }
+    if !isDevice, SIGNames.isAny(name) { return nil }
+    if !place.isHandler, !place.isProcedure, let later = laterName(name) {
+      report(
+        Diagnostic(
+          "T201", "`\(name)` has no value yet", at: range, "it gets one in line \(line(later))",
+          labels: [Diagnostic.Label(range: later, text: "only here")]))
+      return nil
+    }
+    unknownName(name, range, isDevice)
+    return nil
+  }
+
+  private func laterName(_ name: String) -> SourceRange? {
+    var found: SourceRange?
+    recipe.body.forEachStatement(handlers: false) { statement in
+      guard found == nil else { return }
+      for given in statement.kind.givenNames where given.text == name { found = given.range }
+    }
+    return found
+  }
+
+  private mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool) {
+    let visible = (scope.entries + outer.entries + recipeScope.entries).map(\.name) + ["device"]
+    let message = isDevice ? "there is no device `\(name)`" : "there is no name `\(name)`"
+    if let near = Spelling.nearest(to: name, among: visible) {
+      report(Diagnostic("T201", message, at: range, "did you mean `\(near)`?", fixes: [.replace(range, with: near)]))
+      return
+    }
+    if let ours = ForeignWords.value(name) {
+      report(Diagnostic("T201", message, at: range, "", fixes: [.replace(range, with: ours)]))
+      return
+    }
+    if !isDevice, let sig = Spelling.nearest(to: name, among: AssignedNumbers.allNames(.characteristic) + AssignedNumbers.allNames(.service)) {
+      report(Diagnostic("T201", message, at: range, "did you mean `\(sig)`?", fixes: [.replace(range, with: sig)]))
+      return
+    }
+    report(Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
+  }
+
+  /// A handler may run as soon as the body waits: a `let` of the body must stand before.
+  private mutating func checkTiming(_ entry: NameEntry, _ range: SourceRange, _ place: Place) {
+    guard !place.isPeripheral, entry.kind == .variable, let wait = facts.firstWait, entry.id > wait.id,
+      facts.constant(entry.name) == nil, recipeScope.find(entry.name)?.id == entry.id
+    else { return }
+    let declaration = line(entry.range)
+    report(
+      Diagnostic(
+        "T219", "`\(entry.name)` may have no value here", at: range, "it gets its value in line \(declaration), behind the first wait in line \(line(wait.header))",
+        labels: [Diagnostic.Label(range: entry.range, text: "this `let` belongs above line \(line(wait.header))")]))
+  }
+
+  /// A name is given by `as`, `for each`, a parameter.
+  mutating func give(_ name: NameSyntax?, _ kind: NameEntry.Kind, id: Int, format: String? = nil) {
+    guard let name else { return }
+    scope.add(NameEntry(name: name.text, kind: kind, range: name.range, id: id, format: format))
+  }
+
+  /// `let`: the name must be new.
+  mutating func declare(_ name: NameSyntax, id: Int, _ place: Place) {
+    var first = scope.find(name.text)
+    if first == nil, place.isHandler || place.isProcedure { first = recipeScope.find(name.text).flatMap { place.isPeripheral ? nil : $0 } }
+    if let first {
+      let letWord = SourceRange(file: name.range.file, start: name.range.start >= 4 ? name.range.start - 4 : 0, end: name.range.end)
+      var fixes: [Fix] = []
+      if source.text(letWord) == "let \(name.text)", let equal = equalSign(behind: name.range) {
+        fixes = [.replace(SourceRange(file: name.range.file, start: letWord.start, end: equal), with: "set \(name.text) to")]
+      }
+      report(
+        Diagnostic(
+          "T202", "`\(name.text)` exists already", at: name.range, "to change it, say `set`",
+          labels: [Diagnostic.Label(range: first.range, text: "first here")], fixes: fixes))
+      return
+    }
+    scope.add(NameEntry(name: name.text, kind: .variable, range: name.range, id: id))
+  }
+
+  private func equalSign(behind range: SourceRange) -> UInt32? {
+    var place = Int(range.end)
+    while place < source.bytes.count, source.bytes[place] == 0x20 { place += 1 }
+    return place < source.bytes.count && source.bytes[place] == UInt8(ascii: "=") ? UInt32(place + 1) : nil
+  }
+
+  mutating func set(_ syntax: PlaceSyntax, _ place: Place) {
+    let name = syntax.name.text
+    for step in syntax.steps { if case .index(let index) = step { expression(index, place) } }
+    used.append(name)
+    if let entry = scope.find(name) ?? (place.isHandler || place.isProcedure || place.isPeripheral ? outer.find(name) ?? recipeScope.find(name) : nil) {
+      if entry.kind == .input, syntax.steps.isEmpty {
+        report(Diagnostic("T203", "`\(name)` is an input and does not change", at: syntax.name.range, "give it another name with `let`"))
+      }
+      if entry.kind == .peripheral, syntax.steps.isEmpty {
+        report(Diagnostic("T203", "`\(name)` is a peripheral and does not change", at: syntax.name.range))
+      }
+      return
+    }
+    if name == "device", !syntax.steps.isEmpty { return }
+    let visible = (scope.entries + outer.entries).map(\.name)
+    if let near = Spelling.nearest(to: name, among: visible) {
+      report(Diagnostic("T203", "there is no name `\(name)`", at: syntax.name.range, "did you mean `\(near)`?", fixes: [.replace(syntax.name.range, with: near)]))
+      return
+    }
+    let text = source.text(SourceRange(file: syntax.range.file, start: syntax.range.end, end: syntax.range.end + 4))
+    var fixes: [Fix] = []
+    let start = syntax.range.start
+    if syntax.steps.isEmpty, text == " to ", start >= 4 {
+      fixes = [.replace(SourceRange(file: syntax.range.file, start: start - 4, end: syntax.range.end + 3), with: "let \(name) =")]
+    }
+    report(Diagnostic("T203", "there is no name `\(name)` to change", at: syntax.name.range, "a new name begins with `let`", fixes: fixes))
+  }
+
+  // MARK: - values
+
+  mutating func expressions(_ list: [Expression], _ place: Place) { for value in list { expression(value, place) } }
+
+  /// A value; `isWhole` where a call of a procedure may wait.
+  mutating func expression(_ value: Expression?, _ place: Place, isWhole: Bool = false) {
+    guard let value else { return }
+    switch value.kind {
+    case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing, .it: return
+    case .string(let text): string(text, place)
+    case .name(let name): look(name, value.range, place)
+    case .call(let name, let arguments): call(name, arguments, value.range, place, isWhole: isWhole)
+    case .member(let base, let field):
+      expression(base, place)
+      checkField(base, field, place)
+    case .method(let base, let name, let arguments):
+      expression(base, place)
+      for argument in arguments { expression(argument.value, place) }
+      checkMethod(name, arguments.count)
+    case .index(let base, let index):
+      expression(base, place)
+      expression(index, place)
+    case .slice(let base, let from, let to): expressions([base, from, to], place)
+    case .list(let items): expressions(items, place)
+    case .record(let entries): expressions(entries.map(\.value), place)
+    case .unary(_, let operand): expression(operand, place)
+    case .binary(_, let left, let right): expressions([left, right], place)
+    case .conditional(let value, let condition, let other): expressions([value, condition, other], place)
+    }
+  }
+
+  mutating func string(_ text: StringSyntax, _ place: Place) {
+    for part in text.parts { if case .expression(let value, _) = part { expression(value, place) } }
+  }
+
+  /// A procedure or a built-in is called; `range` is that of the whole call.
+  mutating func call(_ name: NameSyntax, _ arguments: [ArgumentSyntax], _ range: SourceRange, _ place: Place, isWhole: Bool) {
+    for argument in arguments { expression(argument.value, place) }
+    if let procedure = procedures.first(where: { $0.name.text == name.text }) {
+      if procedure.parameters.count != arguments.count {
+        report(
+          Diagnostic(
+            "T205", "`\(name.text)` takes \(count(procedure.parameters.count, "value")), not \(arguments.count)", at: range,
+            procedure.parameters.isEmpty ? "" : procedure.parameters.map(\.text).joined(separator: ", "),
+            labels: [Diagnostic.Label(range: procedure.header, text: "declared here")]))
+      }
+      if !isWhole, facts.waitingProcedures.contains(name.text) { waitingCall(name, range) }
+      return
+    }
+    guard let builtIn = BuiltIn(named: name.text) else {
+      unknownProcedure(name)
+      return
+    }
+    if !builtIn.arity.contains(arguments.count) {
+      let bounds = builtIn.arity
+      let wanted =
+        bounds.lowerBound == bounds.upperBound
+        ? count(bounds.lowerBound, "value")
+        : bounds.upperBound == .max ? "at least \(count(bounds.lowerBound, "value"))" : "\(bounds.lowerBound) to \(bounds.upperBound) values"
+      report(Diagnostic("T205", "`\(name.text)` takes \(wanted), not \(arguments.count)", at: range))
+    }
+    if case .make(let type) = builtIn, type.isWhole, arguments.count == 1, case .number(let literal) = arguments[0].value.kind,
+      case .integer(let number) = literal.value, !type.bounds.contains(number)
+    {
+      let bounds = type.bounds
+      let letter = number < 0 ? "i" : type.kind == .signed ? "i" : "u"
+      let suffix = type.isBigEndian ? "be" : ""
+      let wider = [8, 16, 24, 32, 40, 48, 56, 64].lazy.compactMap { NumberType(named: "\(letter)\($0)\($0 > 8 ? suffix : "")") }
+        .first { $0.bounds.contains(number) && [8, 16, 32, 64].contains($0.size * 8) }
+      report(
+        Diagnostic(
+          "T215", "\(number) does not fit in \(name.text)", at: arguments[0].value.range, "\(bounds.lowerBound) to \(bounds.upperBound)",
+          fixes: wider.map { [.replace(name.range, with: $0.name)] } ?? []))
+    }
+  }
+
+  func count(_ number: Int, _ what: String) -> String { number == 1 ? "one \(what)" : number == 0 ? "no \(what)s" : "\(number) \(what)s" }
+
+  /// Row 37: a procedure that waits, inside an expression.
+  private mutating func waitingCall(_ name: NameSyntax, _ range: SourceRange) {
+    let line = line(range)
+    let visible = scope.entries + outer.entries
+    let free = ["answer", "result", "reply", "answer2"].first { candidate in !visible.contains { $0.name == candidate } }
+    var fixes: [Fix] = []
+    if let free {
+      let text = "\(source.indentation(ofLine: line))let \(free) = \(source.text(range))\n"
+      fixes = [
+        Fix(
+          lead: "add before it",
+          edits: [
+            Fix.Edit(range: source.startOfLine(line, file: range.file), replacement: text), Fix.Edit(range: range, replacement: free),
+          ])
+      ]
+    }
+    report(
+      Diagnostic(
+        "T233", "`\(name.text)` waits for a device; it needs a line of its own", at: range, "a statement, or the whole of `let x = \(name.text)(…)`",
+        fixes: fixes))
+  }
+
+  private mutating func unknownProcedure(_ name: NameSyntax) {
+    let known = procedures.map(\.name.text) + BuiltIn.names
+    if let near = Spelling.nearest(to: name.text, among: known) {
+      report(Diagnostic("T204", "there is no procedure `\(name.text)`", at: name.range, "did you mean `\(near)`?", fixes: [.replace(name.range, with: near)]))
+      return
+    }
+    if Words.actions.contains(name.text) {
+      report(Diagnostic("T028", "`\(name.text)` is a statement, not a value", at: name.range, "give its result a name with `as`"))
+      return
+    }
+    if let foreign = ["len": "count", "length": "count", "size": "count", "str": "text", "string": "text", "int": "number", "float": "number",
+      "avg": "average", "mean": "average", "rand": "random", "time": "now"][name.text]
+    {
+      report(Diagnostic("T204", "there is no procedure `\(name.text)`", at: name.range, "it is called `\(foreign)`", fixes: [.replace(name.range, with: foreign)]))
+      return
+    }
+    if let foreign = ForeignWords.statement(name.text) {
+      report(Diagnostic("T204", foreign.reason, at: name.range, "there is no procedure `\(name.text)`"))
+      return
+    }
+    report(Diagnostic("T204", "there is no procedure `\(name.text)`", at: name.range, "`procedure \(name.text)(…)` would make one"))
+  }
+
+  private mutating func checkMethod(_ name: NameSyntax, _ given: Int) {
+    guard let method = Method(named: name.text) else {
+      let near = Spelling.nearest(to: name.text, among: Method.names)
+      report(
+        Diagnostic(
+          "T221", "no value has `.\(name.text)()`", at: name.range, near.map { "did you mean `.\($0)()`?" } ?? "",
+          fixes: near.map { [.replace(name.range, with: $0)] } ?? []))
+      return
+    }
+    if !method.arity.contains(given) {
+      let bounds = method.arity
+      let wanted = bounds.lowerBound == bounds.upperBound ? count(bounds.lowerBound, "value") : "\(bounds.lowerBound) to \(bounds.upperBound) values"
+      report(Diagnostic("T205", "`.\(name.text)()` takes \(wanted), not \(given)", at: name.range))
+    }
+  }
+
+  // MARK: - fields
+
+  /// Fields of devices and of values with a known format.
+  private mutating func checkField(_ base: Expression, _ field: NameSyntax, _ place: Place) {
+    switch base.kind {
+    case .name("device") where scope.find("device") == nil:
+      let known = Self.deviceFields + facts.deviceFields
+      guard !known.contains(field.text) else { return }
+      let near = Spelling.nearest(to: field.text, among: known)
+      report(
+        Diagnostic(
+          "T208", "a device has no field `\(field.text)`", at: field.range, near.map { "did you mean `\($0)`?" } ?? "nothing sets it",
+          fixes: near.map { [.replace(field.range, with: $0)] } ?? [], notes: ["it has \(Self.deviceFields.joined(separator: ", "))"]))
+    case .name(let name):
+      let entry = scope.find(name) ?? (place.isHandler || place.isProcedure ? outer.find(name) : nil)
+      if let format = entry?.format { check(field, in: format) }
+    case .it:
+      if let itFormat { check(field, in: itFormat) }
+    default: return
+    }
+  }
+
+  private mutating func check(_ field: NameSyntax, in format: String) {
+    guard let declaration = declaration(ofFormat: format) else { return }
+    let fields = FormatFields(declaration)
+    guard !fields.all.isEmpty, !fields.all.contains(field.text), !["bytes", "at", "rest"].contains(field.text) else { return }
+    let near = Spelling.nearest(to: field.text, among: fields.all)
+    report(
+      Diagnostic(
+        "T208", "\(format) has no field `\(field.text)`", at: field.range, near.map { "did you mean `\($0)`?" } ?? "",
+        fixes: near.map { [.replace(field.range, with: $0)] } ?? [], notes: ["it has \(fields.shown.joined(separator: ", "))"]))
+  }
+
+  func declaration(ofFormat name: String) -> FormatDeclaration? { recipe.formats.first { $0.name.text == name } ?? builtInFormat(name) }
+
+  /// The format by which an attribute's value is decoded, if that is known.
+  func format(of path: AttributePathSyntax) -> String? {
+    guard case .path(let steps) = path.kind, let last = steps.last else { return nil }
+    let uuid: UUID?
+    switch last.uuid.kind {
+    case .literal(let literal): uuid = literal
+    case .name(let name):
+      let constant = facts.constant(name)
+      uuid = constant.map { Facts.uuid($0) } ?? AssignedNumbers.characteristic(named: name)
+    }
+    for declared in recipe.formats {
+      guard case .characteristic(let target)? = declared.purpose else { continue }
+      switch target.kind {
+      case .literal(let literal): if literal == uuid { return declared.name.text }
+      case .name(let name):
+        if case .name(name) = last.uuid.kind { return declared.name.text }
+        let meant = facts.constant(name).map { Facts.uuid($0) } ?? AssignedNumbers.characteristic(named: name)
+        if let meant, meant == uuid { return declared.name.text }
+      }
+    }
+    guard let name = uuid.flatMap({ AssignedNumbers.name(ofCharacteristic: $0) }) else { return nil }
+    return declaration(ofFormat: name) == nil ? nil : name
+  }
+}
+
+/// The fields that a decoded value has.
+struct FormatFields {
+  /// Every name that may be written behind the point; empty when the value is no record.
+  private(set) var all: [String] = []
+  /// Those a person would look for: without bits that only say what is there.
+  private(set) var shown: [String] = []
+
+  init(_ declaration: FormatDeclaration) {
+    var conditions: [String] = []
+    var list: [(name: String, isGroup: Bool)] = []
+    for field in declaration.fields {
+      switch field.kind {
+      case .bits(let name, _, let bits):
+        list.append((name.text, true))
+        list += bits.map { ($0.name.text, false) }
+      case .plain(let name, _, let modifiers):
+        list.append((name.text, false))
+        for modifier in modifiers { if case .condition(let value, _) = modifier.kind { Self.collect(value, into: &conditions) } }
+      case .skipBytes, .skipBits, .bigEndian: break
+      }
+    }
+    if list.count == 1, list[0].name == "value" { return }
+    all = list.map(\.name)
+    shown = list.filter { !$0.isGroup && !conditions.contains($0.name) }.map(\.name)
+  }
+
+  private static func collect(_ value: Expression, into names: inout [String]) {
+    switch value.kind {
+    case .name(let name): names.append(name)
+    case .member(let base, let field):
+      names.append(field.text)
+      collect(base, into: &names)
+    case .unary(_, let operand): collect(operand, into: &names)
+    case .binary(_, let left, let right):
+      collect(left, into: &names)
+      collect(right, into: &names)
+    default: return
+    }
+  }
+}
+
+extension StatementKind {
+  /// The names it gives with `let`, `as` or `for each`.
+  var givenNames: [NameSyntax] {
+    switch self {
+    case .let(let name, _): [name]
+    case .scan(let scan): scan.name.map { [$0] } ?? []
+    case .read(let read): read.name.map { [$0] } ?? []
+    case .wait(.event(_, _, _, let name)): name.map { [$0] } ?? []
+    case .run(let run): run.name.map { [$0] } ?? []
+    case .ask(let ask): ask.name.map { [$0] } ?? []
+    case .openChannel(let channel): [channel.name]
+    case .simulate(let simulate): simulate.name.map { [$0] } ?? []
+    case .startRecipe(let start): start.name.map { [$0] } ?? []
+    case .forEach(let loop): [loop.name]
+    case .try(let attempt): attempt.rescues.compactMap(\.name)
+    default: []
+    }
+  }
+}

@@ -1,0 +1,273 @@
+import Exchange
+import Vocabulary
+
+/// Everything that is wrong with a recipe and can be known before it runs.
+struct Checker {
+  /// Where in a file the walk is.
+  struct Place {
+    enum Device {
+      /// The body: what the path so far has named.
+      case path
+      /// The event, or the block around, says which.
+      case given
+      /// A timer and its kin: the only device that the body connects.
+      case only
+      /// A procedure: its caller's.
+      case caller
+    }
+
+    var device = Device.path
+    /// The handler around, if any: as a person would name it.
+    var handler: Member?
+    var isHandler = false
+    var isProcedure = false
+    var isPeripheral = false
+    /// In `on read`, `on write` of a peripheral (or a procedure of it).
+    var answers = false
+    var loops = 0
+    /// Inside `with`, `whenever` or a handler of a device.
+    var peripheral: PeripheralDeclaration?
+  }
+
+  /// How far a path has come with its device.
+  enum DeviceState: Int {
+    case none = 0
+    case named = 1
+    case connected = 2
+    /// No path comes here.
+    case unreachable = 3
+
+    func joined(_ other: DeviceState) -> DeviceState {
+      if self == .unreachable { return other }
+      if other == .unreachable { return self }
+      return rawValue < other.rawValue ? self : other
+    }
+  }
+
+  let recipe: RecipeFile
+  let source: SourceText
+  let facts: Facts
+  let builtInFormat: (String) -> FormatDeclaration?
+  var findings: Findings
+
+  /// Names of the recipe, all of them.
+  var recipeScope = Scope()
+  /// Names seen so far in the activation that is walked.
+  var scope = Scope()
+  /// Names of what is around the activation: the recipe's, the peripheral's.
+  var outer = Scope()
+  var procedures: [ProcedureDeclaration] = []
+  var device = DeviceState.none
+  var used: [String] = []
+  /// The format of `it`, where it is known.
+  var itFormat: String?
+  var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
+
+  init(_ recipe: RecipeFile, source: SourceText, builtInFormat: @escaping (String) -> FormatDeclaration?) {
+    self.recipe = recipe
+    self.source = source
+    self.builtInFormat = builtInFormat
+    facts = Facts(recipe)
+    findings = Findings(source: source)
+  }
+
+  // MARK: - the order of the walk
+
+  mutating func run() {
+    checkDeclarations()
+    checkFormats()
+    procedures = recipe.procedures
+    for input in recipe.inputs { scope.add(NameEntry(name: input.name.text, kind: .input, range: input.name.range, id: -1)) }
+    for remember in recipe.remembers {
+      expression(remember.initial, Place())
+      scope.add(NameEntry(name: remember.name.text, kind: .remembered, range: remember.name.range, id: -1))
+    }
+    for peripheral in recipe.peripherals {
+      scope.add(NameEntry(name: peripheral.name.text, kind: .peripheral, range: peripheral.name.range, id: -1))
+    }
+    members(recipe.body, Place())
+    recipeScope = scope
+    outer = scope
+    walkHandlers()
+    for procedure in recipe.procedures { walk(procedure, Place(device: .caller, isProcedure: true)) }
+    walkHandlers()
+    for peripheral in recipe.peripherals { walk(peripheral) }
+    checkEnd()
+    checkUnused()
+  }
+
+  /// Handlers are walked when their scope is complete: they may use names that stand below them.
+  private mutating func walkHandlers() {
+    while !waitingHandlers.isEmpty {
+      let (member, place, around) = waitingHandlers.removeFirst()
+      outer = around.entries.isEmpty ? recipeScope : around
+      walk(member, place)
+    }
+    outer = recipeScope
+  }
+
+  mutating func report(_ diagnostic: Diagnostic) { findings.add(diagnostic) }
+
+  func line(_ range: SourceRange) -> Int { source.line(of: range.start) }
+
+  // MARK: - declarations
+
+  private mutating func checkDeclarations() {
+    var names: [(kind: String, name: NameSyntax)] = []
+    names += recipe.procedures.map { ("procedure", $0.name) }
+    names += recipe.formats.map { ("format", $0.name) }
+    names += recipe.inputs.map { ("input", $0.name) }
+    names += recipe.remembers.map { ("input", $0.name) }
+    names += recipe.peripherals.map { ("peripheral", $0.name) }
+    for (index, entry) in names.enumerated() {
+      guard let first = names[..<index].first(where: { $0.kind == entry.kind && $0.name.text == entry.name.text }) else { continue }
+      report(
+        Diagnostic(
+          "T202", "`\(entry.name.text)` is there twice", at: entry.name.range, "the name is taken",
+          labels: [Diagnostic.Label(range: first.name.range, text: "first here")]))
+    }
+    checkUses()
+    for include in recipe.includes { notYet("include", include.range) }
+    for procedure in recipe.procedures { checkName(procedure) }
+    for input in recipe.inputs { check(input) }
+  }
+
+  private mutating func checkName(_ procedure: ProcedureDeclaration) {
+    guard BuiltIn(named: procedure.name.text) != nil else { return }
+    report(Diagnostic("T202", "`\(procedure.name.text)` is built in", at: procedure.name.range, "a procedure needs another name"))
+  }
+
+  private mutating func checkUses() {
+    var firstOther = UInt32.max
+    for start in recipe.inputs.map(\.range.start) + recipe.remembers.map(\.range.start) + recipe.procedures.map(\.range.start)
+      + recipe.formats.map(\.range.start) + recipe.peripherals.map(\.range.start) + recipe.tests.map(\.range.start)
+      + recipe.body.map(\.range.start)
+    {
+      firstOther = min(firstOther, start)
+    }
+    let top = SourceRange(start: firstOther, end: firstOther)
+    for use in recipe.uses {
+      if use.range.start > firstOther {
+        let line = line(use.range)
+        let from = source.startOfLine(line).start
+        let to = source.startOfLine(line + 1).start
+        report(
+          Diagnostic(
+            "T212", "`use` belongs at the top of the file", at: use.range, "here it would come too late",
+            fixes: [
+              Fix(
+                lead: "move it to line \(self.line(top))",
+                edits: [
+                  Fix.Edit(range: source.startOfLine(self.line(top)), replacement: source.text(use.range) + "\n"),
+                  Fix.Edit(range: SourceRange(start: from, end: max(from, to)), replacement: ""),
+                ])
+            ]))
+        continue
+      }
+      check(use)
+    }
+    for include in recipe.includes where include.range.start > firstOther {
+      report(Diagnostic("T212", "`include` belongs at the top of the file", at: include.range, "here it would come too late"))
+    }
+  }
+
+  private mutating func check(_ use: UseDeclaration) {
+    let settings = ["adapter", "timeout", "scan", "pairing", "checkpoint", "strict", "language"]
+    guard settings.contains(use.setting.text) else {
+      let near = Spelling.nearest(to: use.setting.text, among: settings)
+      report(
+        Diagnostic(
+          "T212", "there is no setting `\(use.setting.text)`", at: use.setting.range, near.map { "did you mean `\($0)`?" } ?? "",
+          fixes: near.map { [.replace(use.setting.range, with: $0)] } ?? [], notes: ["settings are \(settings.joined(separator: ", "))"]))
+      return
+    }
+    if let phrase = NotYet.phrase(ofSetting: use.setting.text) {
+      notYet(phrase, use.range)
+      return
+    }
+    switch (use.setting.text, use.value?.kind) {
+    case ("strict", nil), ("timeout", .duration?): return
+    case ("strict", _): report(Diagnostic("T212", "`use strict` stands alone", at: use.value?.range ?? use.range))
+    case ("timeout", .number?):
+      let range = use.value?.range ?? use.range
+      let text = source.text(range)
+      report(
+        Diagnostic(
+          "T025", "\(text) what?", at: range, "a duration has a unit", fixes: ["s", "ms", "min"].map { .replace(range, with: text + $0) }))
+    case ("timeout", _): report(Diagnostic("T212", "`use timeout` is followed by a duration", at: use.value?.range ?? use.range, "as in `use timeout 20s`"))
+    case ("language", .number(let number)?) where number.value == .integer(1): return
+    default: report(Diagnostic("T212", "this version knows language 1", at: use.value?.range ?? use.range, "`use language 1`"))
+    }
+  }
+
+  static let inputTypes = ["text", "number", "flag", "duration", "uuid", "address", "file", "bytes", "secret"]
+  static let pluralTypes = ["texts", "numbers", "flags", "durations", "uuids", "addresses", "files"]
+  /// Options that every command has; an input cannot take their names.
+  static let commonOptions = [
+    "adapter", "direct", "keep", "hold", "output", "quiet", "verbose", "capture", "time_limit", "clock", "state", "as", "fresh", "as_started",
+    "checkpoint_sync", "checkpoint_age", "strict", "secret", "allow", "diagnostics", "color", "ascii", "help", "seed",
+  ]
+
+  private mutating func check(_ input: InputDeclaration) {
+    if Self.commonOptions.contains(input.name.text) {
+      report(
+        Diagnostic(
+          "T227", "every command has an option --\(input.name.text.replacingUnderscores)", at: input.name.range, "an input needs another name"))
+    }
+    let types = Self.inputTypes + Self.pluralTypes
+    guard types.contains(input.type.text) else {
+      let foreign = ["string": "text", "str": "text", "int": "number", "integer": "number", "float": "number", "double": "number",
+        "bool": "flag", "boolean": "flag", "time": "duration", "mac": "address", "path": "file", "password": "secret"]
+      let near = foreign[input.type.text] ?? Spelling.nearest(to: input.type.text, among: types)
+      report(
+        Diagnostic(
+          "T226", "there is no type `\(input.type.text)`", at: input.type.range, near.map { "did you mean `\($0)`?" } ?? "",
+          fixes: near.map { [.replace(input.type.range, with: $0)] } ?? [], notes: ["types are \(Self.inputTypes.joined(separator: ", "))"]))
+      return
+    }
+    guard let initial = input.initial else { return }
+    expression(initial, Place())
+    let fits: Bool? =
+      switch (input.type.text, initial.kind) {
+      case ("text", .number), ("text", .duration), ("text", .boolean), ("number", .string), ("number", .duration), ("number", .boolean),
+        ("duration", .number), ("duration", .string), ("flag", .number), ("flag", .string), ("address", .string), ("address", .number):
+        false
+      default: nil
+      }
+    if fits == false {
+      report(Diagnostic("T228", "this is no \(input.type.text)", at: initial.range, "the input is declared as \(input.type.text)"))
+    }
+  }
+
+  private mutating func checkUnused() {
+    let tests = recipe.tests.map { source.text($0.range) }
+    func isMentioned(_ name: String) -> Bool { used.contains(name) || tests.contains { $0.contains(name) } }
+    for input in recipe.inputs where !isMentioned(input.name.text) {
+      report(Diagnostic("T242", "nothing uses the input `\(input.name.text)`", at: input.name.range, severity: .warning))
+    }
+    for member in recipe.body {
+      guard case .statement(let statement) = member, case .let(let name, let value) = statement.kind else { continue }
+      if !isMentioned(name.text), !name.text.hasPrefix("_") {
+        report(Diagnostic("T242", "nothing uses `\(name.text)`", at: name.range, severity: .warning))
+      }
+      if let uuid = Facts.uuid(value), SIGNames.isAny(name.text) {
+        let official = [AssignedNumbers.service(named: name.text), AssignedNumbers.characteristic(named: name.text), AssignedNumbers.descriptor(named: name.text)]
+        if !official.contains(uuid), let other = official.compactMap({ $0 }).first {
+          report(
+            Diagnostic(
+              "T244", "`\(name.text)` is also a name of the Bluetooth SIG", at: name.range, "there it means \(other), here \(uuid)",
+              severity: .warning))
+        }
+      }
+    }
+  }
+
+  mutating func notYet(_ phrase: String, _ range: SourceRange) {
+    report(Diagnostic("T220", "`\(phrase)` is not in this version yet", at: range, "the language has it; this version cannot do it"))
+  }
+}
+
+extension String {
+  /// As an option is written.
+  var replacingUnderscores: String { String(map { $0 == "_" ? "-" : $0 }) }
+}

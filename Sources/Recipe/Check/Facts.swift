@@ -1,0 +1,150 @@
+import Exchange
+import Vocabulary
+
+/// What the check knows about the whole file before it walks through it.
+struct Facts {
+  /// Top-level `let`s whose value is text, number, UUID or address as written, and that nothing sets.
+  struct Constant {
+    var name: String
+    var value: Expression
+  }
+
+  var constants: [Constant] = []
+  /// Procedures that contain a waiting statement, themselves or through others.
+  var waitingProcedures: [String] = []
+  /// Keys of the characteristics that something subscribes to; `subscribesToUnknown` when one of them is a computed value.
+  var subscribed: [AttributeKey] = []
+  var subscribesToUnknown = false
+  /// Own fields of devices that something sets.
+  var deviceFields: [String] = []
+  /// Whether anything gives a device up.
+  var givesUp = false
+  /// Where the body first waits.
+  var firstWait: Statement?
+  /// A characteristic, compared by number when it is known and by name when not.
+  enum AttributeKey: Equatable {
+    case uuid(UUID)
+    case name(String)
+  }
+
+  init(_ recipe: RecipeFile) {
+    collectConstants(recipe)
+    collectWaiting(recipe)
+    var keys: [AttributeKey] = []
+    var unknown = false
+    var fields: [String] = []
+    var gives = false
+    let constants = constants
+    forEachOwnStatement(recipe) { statement in
+      switch statement.kind {
+      case .subscribe(let subscribe):
+        for path in subscribe.attributes {
+          if let key = Facts.key(path, constants) { keys.append(key) } else { unknown = true }
+        }
+      case .set(let place, _):
+        if place.steps.count == 1, case .member(let name) = place.steps[0] { fields.append(name.text) }
+      case .disconnect, .forget: gives = true
+      default: break
+      }
+    }
+    (subscribed, subscribesToUnknown, deviceFields, givesUp) = (keys, unknown, fields, gives)
+    for member in recipe.body {
+      guard case .statement(let statement) = member, waits(statement) else { continue }
+      var first: Statement?
+      statement.forEachStatement(handlers: false) { if first == nil, $0.kind.waits || isWaitingCall($0) { first = $0 } }
+      firstWait = first
+      break
+    }
+  }
+
+  private func forEachOwnStatement(_ recipe: RecipeFile, _ visit: (Statement) -> Void) {
+    recipe.body.forEachStatement(handlers: true, visit)
+    for procedure in recipe.procedures { procedure.body.forEachStatement(handlers: true, visit) }
+    for peripheral in recipe.peripherals {
+      for part in peripheral.parts {
+        switch part.kind {
+        case .handler(let handler): handler.body.forEachStatement(handlers: true, visit)
+        case .procedure(let procedure): procedure.body.forEachStatement(handlers: true, visit)
+        default: break
+        }
+      }
+    }
+  }
+
+  private mutating func collectConstants(_ recipe: RecipeFile) {
+    var changed: [String] = []
+    forEachOwnStatement(recipe) { statement in
+      if case .set(let place, _) = statement.kind { changed.append(place.name.text) }
+    }
+    for member in recipe.body {
+      guard case .statement(let statement) = member, case .let(let name, let value) = statement.kind, !changed.contains(name.text) else { continue }
+      switch value.kind {
+      case .uuid, .number, .address, .string: constants.append(Constant(name: name.text, value: value))
+      default: break
+      }
+    }
+  }
+
+  private mutating func collectWaiting(_ recipe: RecipeFile) {
+    var all = recipe.procedures
+    for peripheral in recipe.peripherals {
+      for part in peripheral.parts { if case .procedure(let procedure) = part.kind { all.append(procedure) } }
+    }
+    var grows = true
+    while grows {
+      grows = false
+      for procedure in all where !waitingProcedures.contains(procedure.name.text) {
+        if procedure.body.anyStatement(handlers: false, { $0.kind.waits || isWaitingCall($0) }) {
+          waitingProcedures.append(procedure.name.text)
+          grows = true
+        }
+      }
+    }
+  }
+
+  func isWaitingCall(_ statement: Statement) -> Bool {
+    statement.kind.calledProcedure.map { waitingProcedures.contains($0.text) } ?? false
+  }
+
+  /// Whether a statement, or one inside it, may wait.
+  func waits(_ statement: Statement) -> Bool {
+    [Member.statement(statement)].anyStatement(handlers: false) { $0.kind.waits || isWaitingCall($0) }
+  }
+
+  func constant(_ name: String) -> Expression? { constants.first { $0.name == name }?.value }
+
+  /// The UUID a constant stands for: a UUID as written, or a number of 16 bits in hex.
+  static func uuid(_ value: Expression) -> UUID? {
+    switch value.kind {
+    case .uuid(let uuid): return uuid
+    case .number(let literal):
+      guard literal.isHex, case .integer(let number) = literal.value, let short = UInt16(exactly: number) else { return nil }
+      return UUID(short)
+    default: return nil
+    }
+  }
+
+  func key(_ path: AttributePathSyntax) -> AttributeKey? { Self.key(path, constants) }
+
+  /// The characteristic of a path; nothing when only running tells.
+  static func key(_ path: AttributePathSyntax, _ constants: [Constant]) -> AttributeKey? {
+    guard case .path(let steps) = path.kind else { return nil }
+    // The last step, unless it is a descriptor.
+    var step = steps[steps.count - 1]
+    if steps.count > 1, isDescriptor(step.uuid) { step = steps[steps.count - 2] }
+    switch step.uuid.kind {
+    case .literal(let uuid): return .uuid(uuid)
+    case .name(let name):
+      if let constant = constants.first(where: { $0.name == name }) { return uuid(constant.value).map { .uuid($0) } }
+      if let uuid = AssignedNumbers.characteristic(named: name) { return .uuid(uuid) }
+      return .name(name)
+    }
+  }
+
+  static func isDescriptor(_ uuid: UUIDSyntax) -> Bool {
+    switch uuid.kind {
+    case .name(let name): SIGNames.isDescriptor(name) && !SIGNames.isCharacteristic(name)
+    case .literal(let uuid): uuid.short.map { (0x2900...0x29FF).contains($0) } ?? false
+    }
+  }
+}

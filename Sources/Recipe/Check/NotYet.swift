@@ -1,0 +1,51 @@
+/// What the grammar knows and this version cannot do: refused before anything runs, with its line.
+package enum NotYet {
+  /// Every phrase of the kind, in alphabetical order.
+  package static let phrases: [String] = [
+    "ask", "channel", "close", "for each … at once", "forget", "include", "kill", "make", "on adapter",
+    "on advertisement", "on data", "on line", "on passkey", "open channel", "pair", "passkey", "progress", "request", "resume", "run", "send",
+    "serve", "simulate", "start recipe", "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan", "wait for adapter",
+    "wait for advertisement", "wait for data", "wait for line", "wait for passkey", "whenever", "write … in pieces",
+  ]
+
+  /// The phrase of a statement without meaning yet.
+  static func phrase(of kind: StatementKind) -> String? {
+    switch kind {
+    case .pair: "pair"
+    case .forget: "forget"
+    case .request: "request"
+    case .write(let write): write.pieces == nil ? nil : "write … in pieces"
+    case .wait(.event(let event, _, _, _)): phrase(of: event).map { "wait for \($0)" }
+    case .progress: "progress"
+    case .run: "run"
+    case .ask: "ask"
+    case .stop(.serving): "stop serving"
+    case .openChannel: "open channel"
+    case .send: "send"
+    case .close: "close"
+    case .serve: "serve"
+    case .simulate: "simulate"
+    case .startRecipe: "start recipe"
+    case .kill: "kill"
+    case .resume: "resume"
+    case .make: "make"
+    case .forEach(let loop): loop.atOnce == nil ? nil : "for each … at once"
+    default: nil
+    }
+  }
+
+  static func phrase(of event: EventSyntax) -> String? {
+    switch event.kind {
+    case .data: "data"
+    case .advertisement: "advertisement"
+    case .passkey: "passkey"
+    case .line: "line"
+    case .adapter: "adapter"
+    default: nil
+    }
+  }
+
+  static func phrase(ofSetting setting: String) -> String? {
+    ["adapter", "checkpoint", "pairing", "scan"].contains(setting) ? "use \(setting)" : nil
+  }
+}
