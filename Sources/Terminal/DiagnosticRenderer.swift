@@ -78,7 +78,7 @@ package struct DiagnosticRenderer: Sendable {
   private func text(of fix: Fix, in sources: [SourceText]) -> String {
     guard let first = fix.edits.first else { return fix.lead }
     if !fix.lead.isEmpty {
-      return "\(fix.lead)   \(fix.edits.map { trimmed($0.replacement) }.filter { !$0.isEmpty }.joined(separator: "; "))"
+      return "\(fix.lead)   \(trimmed(first.replacement))"
     }
     guard let source = source(of: first.range, in: sources), let span = source.lineSpan(source.line(of: first.range.start)) else {
       return ""

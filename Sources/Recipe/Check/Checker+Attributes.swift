@@ -66,7 +66,8 @@ extension Checker {
       case .any: ("service or characteristic", [.service, .characteristic])
       }
     if role == .characteristic, SIGNames.isService(name) {
-      let near = AssignedNumbers.names(containing: name.split(separator: "_").map(String.init), kinds: [.characteristic]).first?.name
+      let candidates = AssignedNumbers.names(containing: name.split(separator: "_").map(String.init), kinds: [.characteristic]).map(\.name)
+      let near = candidates.first { builtInFormat($0) != nil } ?? candidates.first
       report(
         Diagnostic(
           "T207", "\(name) is a service; values are in its characteristics", at: range, near.map { "did you mean `\($0)`?" } ?? "",
@@ -102,16 +103,13 @@ extension Checker {
           report(Diagnostic("T243", "signals are weaker than 0 dBm", at: value.range, "did you mean -\(number)dBm?", severity: .warning))
         }
       case .madeBy(.name(let name)):
-        if AssignedNumbers.company(named: name) == nil, !Self.companies.contains(name) {
+        if AssignedNumbers.company(named: name) == nil {
           report(Diagnostic("T206", "no company `\(name)`", at: filter.range, "its number, as in 0x004c, works too"))
         }
       case .madeBy(.number): break
       }
     }
   }
-
-  /// Short names of companies that are registered under longer ones.
-  private static let companies: [String] = []
 
   mutating func target(_ target: TargetSyntax, _ place: Place, isScan: Bool) {
     switch target.kind {

@@ -250,6 +250,13 @@ extension Checker {
       report(Diagnostic("T204", "there is no procedure `\(name.text)`", at: name.range, "it is called `\(foreign)`", fixes: [.replace(name.range, with: foreign)]))
       return
     }
+    if let near = Spelling.nearest(to: name.text, among: Words.actions) {
+      report(
+        Diagnostic(
+          "T204", "there is no procedure `\(name.text)`", at: name.range, "did you mean the statement `\(near)`?",
+          fixes: [.replace(name.range, with: near)]))
+      return
+    }
     if let foreign = ForeignWords.statement(name.text) {
       report(Diagnostic("T204", foreign.reason, at: name.range, "there is no procedure `\(name.text)`"))
       return

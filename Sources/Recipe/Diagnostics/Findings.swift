@@ -24,6 +24,7 @@ package struct Findings: Sendable {
   package func hasError(onLine line: Int) -> Bool { linesWithErrors.contains(line) }
 
   package var sorted: [Diagnostic] {
-    all.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }.map(\.element)
+    // On a line with an error, warnings only distract.
+    all.filter { $0.severity == .error || !linesWithErrors.contains(source.line(of: $0.range.start)) }.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }.map(\.element)
   }
 }

@@ -362,12 +362,18 @@ struct Lexer {
       case "ms", "min", "s", "h", "d": letters.lowercased()
       default: nil
       }
-    if letters == "m" {
+    let isHexUUID = !isReal && whole.utf8.count == 4 && UInt16(whole, radix: 16) != nil && letters != letters.lowercased()
+    if tokens.last?.kind == .word("write"), whole.utf8.allSatisfy(isHexDigit), whole.utf8.count % 2 == 0 {
+      report(
+        "T030", "bytes are written `hex \"\(whole)\"`", from: start, to: position, "",
+        fixes: [.replace(place, with: "hex \"\(whole)\"")])
+      emit(.bad, from: start)
+    } else if letters == "m" {
       report(
         "T025", "`\(whole)` may be minutes or milliseconds", from: start, to: position, "write `\(digits)min` or `\(digits)ms`",
         fixes: [.replace(place, with: digits + "min"), .replace(place, with: digits + "ms")])
       emit(.duration(.minutes(1)), from: start)
-    } else if let unit {
+    } else if let unit, !isHexUUID {
       report(
         "T025", "`\(letters)` is no unit of time", from: start, to: position, "the units are ms, s, min, h and d",
         fixes: [.replace(place, with: digits + unit)])

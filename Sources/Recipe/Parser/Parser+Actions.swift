@@ -230,7 +230,7 @@ extension Parser {
       return abandon(Diagnostic("T029", "`\(verb)` stands on a line of its own at the top level of the file", at: place))
     }
     let near = Spelling.nearest(to: verb, among: Words.all)
-    if let foreign = ForeignWords.statement(verb), near == nil || near?.first != verb.first || verb.utf8.count <= 4 {
+    if let foreign = ForeignWords.statement(verb) {
       return abandon(foreignStatement(verb, foreign))
     }
     if let near {
@@ -259,13 +259,13 @@ extension Parser {
         fixes = [.replace(whole, with: "wait \(source.text(following.range))s")]
       } else if case .duration = following.kind {
         fixes = [.replace(place, with: "wait")]
-      } else if following.kind == .symbol(.openRound) {
-        fixes = []
       }
     } else if foreign.instead.isEmpty {
       fixes = [
         .replace(SourceRange(file: file, start: place.start, end: max(place.end, min(following.range.start, lineEnd))), with: "")
       ]
+    } else if foreign.instead == "stop", case .number = following.kind {
+      fixes = [.replace(place, with: "stop with code")]
     } else {
       fixes = [.replace(place, with: foreign.instead)]
     }

@@ -15,13 +15,24 @@ extension Parser {
       return abandon(
         Diagnostic(code, message, at: token.range, "did you mean `\(text)`?", fixes: [.replace(token.range, with: text)]))
     }
-    let fixes: [Fix] = isAtPhraseEnd || !canFollow(text) ? [] : [.insert(text + " ", before: token.range)]
+    var fixes: [Fix] = []
+    if let found = word, Self.prepositions.contains(found), Self.insertable.contains(text), found != text {
+      fixes = [.replace(token.range, with: text)]
+    } else if !isAtPhraseEnd, canFollow(text) {
+      fixes = [.insert(text + " ", before: token.range)]
+    }
     return abandon(Diagnostic(code, message, at: here, "here stands \(shown)", fixes: fixes))
   }
 
+  /// Words that may simply have been left out.
+  private static let insertable = ["for", "to", "from", "of", "by", "than", "code", "with", "in", "each", "as", "is"]
+  /// Words that may stand for another of their kind.
+  private static let prepositions = ["with", "to", "of", "from", "for", "at", "by", "as", "in", "on", "into"]
+
   /// Whether putting a word in front of the current token might mend the phrase.
   private func canFollow(_ text: String) -> Bool {
-    switch kind {
+    guard Self.insertable.contains(text) else { return false }
+    return switch kind {
     case .word(let word): !Words.isReserved(word) || word == "it" || word == "hex"
     case .number, .duration, .text, .uuid, .address: true
     case .symbol(.openRound): true
@@ -118,7 +129,7 @@ extension Parser {
     return abandon(Diagnostic("T015", "`\(phrase)` ends before this", at: here, "\(shown) does not belong to it", notes: notes))
   }
 
-  private func longUnit(_ word: String) -> String? {
+  func longUnit(_ word: String) -> String? {
     switch word {
     case "sec", "secs", "second", "seconds": "s"
     case "minute", "minutes", "mins": "min"

@@ -232,16 +232,17 @@ extension Parser {
           value = try make(.member(value, name), from: start, over: below)
         }
       } else if at(.openSquare) {
+        let opened = token
         advance()
         let first = try expression()
         var above = height
         if accept(.dotDot) {
           let second = try expression()
           above = max(above, height)
-          try close(.closeSquare, "a slice ends with `]`")
+          try close(.closeSquare, "a slice ends with `]`", opened: opened)
           value = try make(.slice(value, from: first, to: second), from: start, over: max(below, above))
         } else {
-          try close(.closeSquare, "an index ends with `]`")
+          try close(.closeSquare, "an index ends with `]`", opened: opened)
           value = try make(.index(value, first), from: start, over: max(below, above))
         }
       } else {
@@ -250,9 +251,12 @@ extension Parser {
     }
   }
 
-  private mutating func close(_ symbol: Symbol, _ message: String) throws(Abandoned) {
+  private mutating func close(_ symbol: Symbol, _ message: String, opened: Token) throws(Abandoned) {
     if accept(symbol) { return }
     if let special = foreignHere() ?? reportedHere() { throw special }
+    if token.startsLine || kind == .endOfFile, token.line != opened.line {
+      throw abandon(Diagnostic("T013", "this `\(source.text(opened.range))` is not closed", at: opened.range, message))
+    }
     throw abandon(Diagnostic("T013", message, at: here, "here stands \(shown)"))
   }
 
@@ -260,6 +264,7 @@ extension Parser {
   mutating func arguments() throws(Abandoned) -> ([ArgumentSyntax], height: Int) {
     var list: [ArgumentSyntax] = []
     var above = 0
+    let opened = token
     advance()
     while !at(.closeRound) {
       let first = try expression()
@@ -272,7 +277,7 @@ extension Parser {
       }
       guard accept(.comma) else { break }
     }
-    try close(.closeRound, "what is given to a call ends with `)`")
+    try close(.closeRound, "what is given to a call ends with `)`", opened: opened)
     return (list, above)
   }
 
@@ -306,9 +311,10 @@ extension Parser {
       advance()
       return try make(.address(address), from: start, over: 0)
     case .symbol(.openRound):
+      let opened = token
       advance()
       var inner = try expression()
-      try close(.closeRound, "this parenthesis is not closed")
+      try close(.closeRound, "here comes `)` or an operator", opened: opened)
       inner.range = range(from: start)
       bareBitOperator = nil
       return inner
@@ -352,11 +358,25 @@ extension Parser {
       if Words.isReserved(word) { throw noValue() }
       throw noName("a value")
     }
+    if token.startsLine, depth == 0, Words.all.contains(word), beginsStatement {
+      let sign = previous
+      throw abandon(
+        Diagnostic("T014", "behind `\(source.text(sign.range))` comes a value", at: sign.range, "the line goes on behind it, but line \(token.line) begins a statement"))
+    }
     let name = NameSyntax(text: word, range: token.range)
     advance()
     guard at(.openRound) else { return try make(.name(word), from: start, over: 0) }
     let (list, above) = try arguments()
     return try make(.call(name, list), from: start, over: above)
+  }
+
+  /// Whether what follows the current word makes it the first word of a statement, not a name in a value.
+  private var beginsStatement: Bool {
+    switch following.kind {
+    case .word(let word): !Words.isReserved(word) || ["it", "hex", "true", "false", "nothing", "for", "forever"].contains(word)
+    case .number, .duration, .text, .uuid, .address, .symbol(.openRound): true
+    default: false
+    }
   }
 
   private mutating func noValue() -> Abandoned {
@@ -408,13 +428,14 @@ extension Parser {
     let start = index
     var items: [Expression] = []
     var above = 0
+    let opened = token
     advance()
     while !at(.closeSquare) {
       items.append(try expression())
       above = max(above, height)
       guard accept(.comma) else { break }
     }
-    try close(.closeSquare, "a list ends with `]`")
+    try close(.closeSquare, "a list ends with `]`", opened: opened)
     return try make(.list(items), from: start, over: above)
   }
 
@@ -422,6 +443,7 @@ extension Parser {
     let start = index
     var entries: [RecordEntry] = []
     var above = 0
+    let opened = token
     advance()
     while !at(.closeCurly) {
       guard let text = word else {
@@ -436,12 +458,12 @@ extension Parser {
       }
       let key = NameSyntax(text: text, range: token.range)
       advance()
-      try close(.colon, "behind the key `\(text)` comes `:` and its value")
+      try close(.colon, "behind the key `\(text)` comes `:` and its value", opened: opened)
       entries.append(RecordEntry(key: key, value: try expression()))
       above = max(above, height)
       guard accept(.comma) else { break }
     }
-    try close(.closeCurly, "a record ends with `}`")
+    try close(.closeCurly, "a record ends with `}`", opened: opened)
     return try make(.record(entries), from: start, over: above)
   }
 }

@@ -18,7 +18,7 @@ extension Parser {
     case .address(let address):
       advance()
       return TargetSyntax(kind: .address(address), range: place)
-    case .number, .uuid, .word:
+    case .number, .uuid, .word, .duration:
       let uuid = try uuid("a service, a name in quotes, an address, a format or `anything`")
       switch uuid.kind {
       case .name(let name): return TargetSyntax(kind: .name(name), range: place)
@@ -112,6 +112,14 @@ extension Parser {
             fixes: [.replace(place, with: "0x" + text)]))
       }
       throw abandon(Diagnostic("T035", "this number is no UUID", at: place, "0x0000 to 0xFFFF, or 8-4-4-4-12 digits"))
+    case .duration:
+      // `180d` is 180 days to the eye of the lexer.
+      let text = source.text(place)
+      guard text.utf8.count == 4, let value = UInt16(text, radix: 16) else { throw noName(what) }
+      throw abandon(
+        Diagnostic(
+          "T035", "a 16-bit UUID starts with 0x", at: place, SIGNames.name(of: UUID(value)).map { "this is \($0)" } ?? "",
+          fixes: [.replace(place, with: "0x" + text)]))
     default: return UUIDSyntax(kind: .name(try name(what).text), range: place)
     }
   }
@@ -190,6 +198,8 @@ extension Parser {
   mutating func checkUnit(_ value: Expression) {
     guard case .number(let literal) = value.kind else { return }
     let text = source.text(value.range)
+    // `5 seconds` has its own message.
+    if let word, Words.units.contains(word) || longUnit(word) != nil { return }
     guard !literal.isHex, !literal.isDecibel else {
       report(Diagnostic("T025", "this is no duration", at: value.range, "write `5s`, `5ms` or `5min`"))
       return

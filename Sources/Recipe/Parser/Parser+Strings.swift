@@ -176,7 +176,10 @@ extension Parser {
       if inner.isAtLineEnd {
         value = read
       } else {
-        _ = inner.leftOver("{\(clipped(source.text(place(start + 1, valueEnd))))}")
+        if inner.foreignHere() == nil {
+          inner.report(
+            Diagnostic("T010", "behind the value comes `}`, or `:` and a format", at: inner.token.range, "\(inner.shown) does not belong to it"))
+        }
       }
     } catch {}
     for finding in before.all + inner.findings.all.dropFirst(before.all.count) { report(finding) }
