@@ -64,7 +64,7 @@ import Testing
 
   @Test(arguments: SampleTests.names) func everyBeginningOfASampleIsReadOrRefused(_ name: String) throws {
     let bytes = try TestFiles.read("Golden/samples/\(name).ble")
-    for end in bytes.indices { _ = RecipeFile.parseAndCheck(Array(bytes[..<end]), name: name) }
+    for end in stride(from: 0, to: bytes.count, by: 7) { _ = RecipeFile.parseAndCheck(Array(bytes[..<end]), name: name) }
   }
 
   /// Bytes and words of the samples thrown together, by a fixed seed.
@@ -75,8 +75,11 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(state >> 33) % max(1, bound)
     }
-    let words = ["end", "\n", "(", ")", "[", "]", "{", "}", "\"", "'", "if", "else", "otherwise", ":", ";", "on", "#", "\"\"\"", "\\", "..", "=", "to", "5m", "\u{201C}"]
-    for _ in 0..<300 {
+    let words = [
+      "end", "\n", "(", ")", "[", "]", "{", "}", "\"", "'", "if", "else", "otherwise", ":", ";", "on", "#", "\"\"\"", "\\", "..",
+      "=", "to", "5m", "\u{201C}",
+    ]
+    for _ in 0..<100 {
       var mutated = bytes
       for _ in 0..<1 + next(4) {
         let place = next(mutated.count)
@@ -96,7 +99,7 @@ import Testing
 
   @Test func randomBytesAreReadOrRefused() {
     var state: UInt64 = 42
-    for _ in 0..<2000 {
+    for _ in 0..<500 {
       var bytes: [UInt8] = []
       for _ in 0..<64 {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -129,5 +132,7 @@ import Testing
     #expect(parsed.recipe?.body.count == 2)
   }
 
-  @Test func atMostAHundredErrorsAreShown() { #expect(Self.parse(String(repeating: "prnt 1\n", count: 500)).diagnostics.count == 100) }
+  @Test func atMostAHundredErrorsAreShown() {
+    #expect(Self.parse(String(repeating: "prnt 1\n", count: 500)).diagnostics.count == 100)
+  }
 }

@@ -66,7 +66,8 @@ extension Checker {
       case .any: ("service or characteristic", [.service, .characteristic])
       }
     if role == .characteristic, SIGNames.isService(name) {
-      let candidates = AssignedNumbers.names(containing: name.split(separator: "_").map(String.init), kinds: [.characteristic]).map(\.name)
+      let candidates = AssignedNumbers.names(containing: name.split(separator: "_").map(String.init), kinds: [.characteristic]).map(
+        \.name)
       let near = candidates.first { builtInFormat($0) != nil } ?? candidates.first
       report(
         Diagnostic(
@@ -81,7 +82,9 @@ extension Checker {
     }
     if let near = SIGNames.suggestion(for: name, kinds: kinds) {
       let number = AssignedNumbers.number(named: near, kind: kinds[0]).map { " (0x\(Hex.text($0)))" } ?? ""
-      report(Diagnostic("T206", "no \(what) `\(name)`", at: range, "did you mean `\(near)`\(number)?", fixes: [.replace(range, with: near)]))
+      report(
+        Diagnostic(
+          "T206", "no \(what) `\(name)`", at: range, "did you mean `\(near)`\(number)?", fixes: [.replace(range, with: near)]))
       return
     }
     report(
@@ -100,7 +103,8 @@ extension Checker {
       case .strongerThan(let value):
         expression(value, place)
         if case .number(let literal) = value.kind, case .integer(let number) = literal.value, number > 0 {
-          report(Diagnostic("T243", "signals are weaker than 0 dBm", at: value.range, "did you mean -\(number)dBm?", severity: .warning))
+          report(
+            Diagnostic("T243", "signals are weaker than 0 dBm", at: value.range, "did you mean -\(number)dBm?", severity: .warning))
         }
       case .madeBy(.name(let name)):
         if AssignedNumbers.company(named: name) == nil {
@@ -116,7 +120,11 @@ extension Checker {
     case .uuid, .address: return
     case .string(let text):
       string(text, place)
-      if !isScan { report(Diagnostic("T207", "a service is advertised by its name or UUID", at: target.range, "the name of the device comes with `named`")) }
+      if !isScan {
+        report(
+          Diagnostic(
+            "T207", "a service is advertised by its name or UUID", at: target.range, "the name of the device comes with `named`"))
+      }
     case .name(let name):
       if isUUIDName(name) {
         used.append(name)
@@ -137,7 +145,8 @@ extension Checker {
         if isScan, ["battery_service", "battery", "device_information", "generic_access", "generic_attribute"].contains(name) {
           report(
             Diagnostic(
-              "T241", "few devices advertise \(name)", at: target.range, "scan by name, or for the service that the device is about",
+              "T241", "few devices advertise \(name)", at: target.range,
+              "scan by name, or for the service that the device is about",
               severity: .warning))
         }
         return
@@ -152,14 +161,16 @@ extension Checker {
         used.append(name)
         report(
           Diagnostic(
-            "T206", "`\(name)` is a value that changes", at: target.range, "what is looked for is a service, a text, an address, or a constant `let`"))
+            "T206", "`\(name)` is a value that changes", at: target.range,
+            "what is looked for is a service, a text, an address, or a constant `let`"))
         return
       }
       if SIGNames.isCharacteristic(name) {
         let service = serviceNamed(like: name)
         report(
           Diagnostic(
-            "T207", "\(name) is a characteristic; devices advertise services", at: target.range, service.map { "did you mean `\($0)`?" } ?? "",
+            "T207", "\(name) is a characteristic; devices advertise services", at: target.range,
+            service.map { "did you mean `\($0)`?" } ?? "",
             fixes: service.map { [.replace(target.range, with: $0)] } ?? []))
         return
       }
@@ -175,7 +186,8 @@ extension Checker {
       let candidate = words.joined(separator: "_")
       for name in [candidate, candidate + "_service"] where SIGNames.isService(name) { return name }
     }
-    return AssignedNumbers.names(containing: characteristic.split(separator: "_").prefix(1).map(String.init), kinds: [.service]).first?.name
+    return AssignedNumbers.names(containing: characteristic.split(separator: "_").prefix(1).map(String.init), kinds: [.service])
+      .first?.name
   }
 
   // MARK: - DEV

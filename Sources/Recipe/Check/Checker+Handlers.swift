@@ -13,7 +13,8 @@ extension Checker {
       let outerTitle = self.title(of: around)
       report(
         Diagnostic(
-          "T213", "this `\(title)` ends with line \(source.line(of: max(around.range.end, 1) - 1)), when `\(outerTitle)` is done", at: header,
+          "T213", "this `\(title)` ends with line \(source.line(of: max(around.range.end, 1) - 1)), when `\(outerTitle)` is done",
+          at: header,
           "put it at the top level", labels: [Diagnostic.Label(range: self.header(of: around), text: "it stands inside this")]))
       return
     }
@@ -173,10 +174,12 @@ extension Checker {
     let isWait = !place.isHandler || place.handler.map { self.line($0.range) != line } ?? true
     report(
       Diagnostic(
-        "T231", "nothing subscribes to \(text)", at: path.range, isWait ? "so this would wait forever" : "so this handler would never run",
+        "T231", "nothing subscribes to \(text)", at: path.range,
+        isWait ? "so this would wait forever" : "so this handler would never run",
         fixes: [
           .insert(
-            "\(source.indentation(ofLine: line))subscribe to \(text)\n", before: source.startOfLine(line, file: path.range.file), lead: "add before it")
+            "\(source.indentation(ofLine: line))subscribe to \(text)\n", before: source.startOfLine(line, file: path.range.file),
+            lead: "add before it")
         ]))
   }
 
@@ -279,7 +282,9 @@ extension Checker {
     let own = lines.filter { isMeant($0.line) }
     let name = source.text(path.range)
     guard let first = own.first else {
-      report(Diagnostic("T229", "\(peripheral.name.text) has no characteristic \(name)", at: path.range, "a `service` of it must declare it"))
+      report(
+        Diagnostic(
+          "T229", "\(peripheral.name.text) has no characteristic \(name)", at: path.range, "a `service` of it must declare it"))
       return
     }
     let abilities = own.flatMap(\.line.abilities)
@@ -378,7 +383,9 @@ extension Checker {
     return false
   }
 
-  private func contains(_ statement: Statement, id: Int) -> Bool { [Member.statement(statement)].anyStatement(handlers: false) { $0.id == id } }
+  private func contains(_ statement: Statement, id: Int) -> Bool {
+    [Member.statement(statement)].anyStatement(handlers: false) { $0.id == id }
+  }
 
   private func subscribes(_ statement: Statement, to path: AttributePathSyntax) -> Bool {
     guard case .subscribe(let subscribe) = statement.kind else { return false }
@@ -409,7 +416,10 @@ extension Checker {
     let waits = connections.isEmpty ? ["wait forever", "wait 10min"] : ["reconnect forever", "wait forever", "wait 10min"]
     report(
       Diagnostic(
-        "T232", last == nil ? "the recipe ends before this can do anything" : "the recipe ends after line \(line), before this can do anything",
-        at: header(of: member), "it needs time to run", fixes: waits.map { .insert("\n" + $0, after: end, lead: "add at the end") }))
+        "T232",
+        last == nil
+          ? "the recipe ends before this can do anything" : "the recipe ends after line \(line), before this can do anything",
+        at: header(of: member), "it needs time to run", fixes: waits.map { .insert("\n" + $0, after: end, lead: "add at the end") })
+    )
   }
 }

@@ -61,8 +61,15 @@ extension Checker {
       return
     }
     switch before.kind {
-    case .wait, .repeat: report(Diagnostic("T240", "this can never run", at: statement.header, "line \(line(before.header)) never ends", severity: .warning, labels: labels))
-    default: report(Diagnostic("T240", "this can never run", at: statement.header, "line \(line(before.header)) leads away", severity: .warning))
+    case .wait, .repeat:
+      report(
+        Diagnostic(
+          "T240", "this can never run", at: statement.header, "line \(line(before.header)) never ends", severity: .warning,
+          labels: labels))
+    default:
+      report(
+        Diagnostic("T240", "this can never run", at: statement.header, "line \(line(before.header)) leads away", severity: .warning)
+      )
     }
   }
 
@@ -172,7 +179,8 @@ extension Checker {
     case .leave, .skip:
       let word = statement.kind == .leave ? "leave" : "skip"
       if place.loops == 0 {
-        report(Diagnostic("T222", "`\(word)` stands in a loop", at: statement.header, "here is no `repeat` and no `for each` around it"))
+        report(
+          Diagnostic("T222", "`\(word)` stands in a loop", at: statement.header, "here is no `repeat` and no `for each` around it"))
       }
       device = .unreachable
     case .restart: device = .unreachable
@@ -241,7 +249,9 @@ extension Checker {
 
   private mutating func exitCode(_ code: Expression, _ place: Place) {
     expression(code, place)
-    guard case .number(let literal) = code.kind, case .integer(let number) = literal.value, !(20...99).contains(number) else { return }
+    guard case .number(let literal) = code.kind, case .integer(let number) = literal.value, !(20...99).contains(number) else {
+      return
+    }
     report(Diagnostic("T217", "a recipe's own exit codes are 20 to 99", at: code.range, "the others have a meaning already"))
   }
 
@@ -259,13 +269,20 @@ extension Checker {
         Diagnostic(
           "T218", "`without response` has no answer to lose", at: unsure.range, "`when unsure` has nothing to decide here"))
     }
-    guard case .number(let literal) = write.value.kind, format(of: write.attribute) == nil, case .path = write.attribute.kind else { return }
-    let text = source.text(write.value.range)
-    guard case .integer(let number) = literal.value else {
-      report(Diagnostic("T216", "how is \(text) written as bytes?", at: write.value.range, "`f32(\(text))`, `sfloat(\(text))`, or give the characteristic a format"))
+    guard case .number(let literal) = write.value.kind, format(of: write.attribute) == nil, case .path = write.attribute.kind else {
       return
     }
-    let types = (number < 0 ? ["i8", "i16", "i32"] : ["u8", "u16", "u32"]).filter { NumberType(named: $0)?.bounds.contains(number) ?? false }
+    let text = source.text(write.value.range)
+    guard case .integer(let number) = literal.value else {
+      report(
+        Diagnostic(
+          "T216", "how is \(text) written as bytes?", at: write.value.range,
+          "`f32(\(text))`, `sfloat(\(text))`, or give the characteristic a format"))
+      return
+    }
+    let types = (number < 0 ? ["i8", "i16", "i32"] : ["u8", "u16", "u32"]).filter {
+      NumberType(named: $0)?.bounds.contains(number) ?? false
+    }
     report(
       Diagnostic(
         "T216", "one byte, two or four?", at: write.value.range, "a number has no size of its own",
@@ -319,10 +336,13 @@ extension Checker {
     switch loop.mode {
     case .forever:
       runsAtLeastOnce = true
-      if !leaves(loop.body), !loop.body.anyStatement(handlers: false, { $0.kind.waits || facts.isWaitingCall($0) || $0.kind.diverges }) {
+      if !leaves(loop.body),
+        !loop.body.anyStatement(handlers: false, { $0.kind.waits || facts.isWaitingCall($0) || $0.kind.diverges })
+      {
         report(
           Diagnostic(
-            "T243", "this loop never waits and never ends", at: statement.header, "it fails after 1,000,000 statements", severity: .warning))
+            "T243", "this loop never waits and never ends", at: statement.header, "it fails after 1,000,000 statements",
+            severity: .warning))
       }
     case .while(let condition), .until(let condition): expression(condition, place)
     case .times(let number):
@@ -355,7 +375,8 @@ extension Checker {
   }
 
   private static let failureKinds = [
-    "not_found", "unreachable", "disconnected", "refused", "needs_pairing", "missing", "timeout", "unsure", "adapter", "expectation", "decode",
+    "not_found", "unreachable", "disconnected", "refused", "needs_pairing", "missing", "timeout", "unsure", "adapter",
+    "expectation", "decode",
     "value", "file", "command", "user",
   ]
 
@@ -365,7 +386,8 @@ extension Checker {
     report(
       Diagnostic(
         "T225", "there is no kind of failure `\(kind.text)`", at: kind.range, near.map { "did you mean `\($0)`?" } ?? "",
-        fixes: near.map { [.replace(kind.range, with: $0)] } ?? [], notes: ["kinds are \(Self.failureKinds.joined(separator: ", "))"]))
+        fixes: near.map { [.replace(kind.range, with: $0)] } ?? [],
+        notes: ["kinds are \(Self.failureKinds.joined(separator: ", "))"]))
   }
 
   // MARK: - which device
@@ -447,7 +469,9 @@ extension Checker {
   /// `reconnect` without `to` needs something that this body has connected.
   private mutating func needsConnection(_ statement: Statement, _ place: Place) {
     if place.device == .given { return }
-    if place.device == .path, device == .none || device == .named, !connections.contains(where: { $0.range.start < statement.header.start }) {
+    if place.device == .path, device == .none || device == .named,
+      !connections.contains(where: { $0.range.start < statement.header.start })
+    {
       notConnected(statement.header, toConnect: false)
     }
   }
@@ -455,10 +479,13 @@ extension Checker {
   // MARK: - peripherals' words elsewhere
 
   private mutating func onlyInPeripheral(_ verb: String, _ range: SourceRange) {
-    report(Diagnostic("T224", "`\(verb)` stands in a peripheral", at: range, "a recipe that is no peripheral writes, reads and subscribes"))
+    report(
+      Diagnostic(
+        "T224", "`\(verb)` stands in a peripheral", at: range, "a recipe that is no peripheral writes, reads and subscribes"))
   }
 
   private mutating func onlyInRequest(_ verb: String, _ range: SourceRange) {
-    report(Diagnostic("T224", "there is no request to \(verb) here", at: range, "it stands in `on read` or `on write` of a peripheral"))
+    report(
+      Diagnostic("T224", "there is no request to \(verb) here", at: range, "it stands in `on read` or `on write` of a peripheral"))
   }
 }

@@ -56,11 +56,14 @@ extension Checker {
       report(Diagnostic("T201", message, at: range, "", fixes: [.replace(range, with: ours)]))
       return
     }
-    if !isDevice, let sig = Spelling.nearest(to: name, among: AssignedNumbers.allNames(.characteristic) + AssignedNumbers.allNames(.service)) {
+    if !isDevice,
+      let sig = Spelling.nearest(to: name, among: AssignedNumbers.allNames(.characteristic) + AssignedNumbers.allNames(.service))
+    {
       report(Diagnostic("T201", message, at: range, "did you mean `\(sig)`?", fixes: [.replace(range, with: sig)]))
       return
     }
-    report(Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
+    report(
+      Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
   }
 
   /// A handler may run as soon as the body waits: a `let` of the body must stand before.
@@ -71,7 +74,8 @@ extension Checker {
     let declaration = line(entry.range)
     report(
       Diagnostic(
-        "T219", "`\(entry.name)` may have no value here", at: range, "it gets its value in line \(declaration), behind the first wait in line \(line(wait.header))",
+        "T219", "`\(entry.name)` may have no value here", at: range,
+        "it gets its value in line \(declaration), behind the first wait in line \(line(wait.header))",
         labels: [Diagnostic.Label(range: entry.range, text: "this `let` belongs above line \(line(wait.header))")]))
   }
 
@@ -84,7 +88,9 @@ extension Checker {
   /// `let`: the name must be new.
   mutating func declare(_ name: NameSyntax, id: Int, _ place: Place) {
     var first = scope.find(name.text)
-    if first == nil, place.isHandler || place.isProcedure { first = recipeScope.find(name.text).flatMap { place.isPeripheral ? nil : $0 } }
+    if first == nil, place.isHandler || place.isProcedure {
+      first = recipeScope.find(name.text).flatMap { place.isPeripheral ? nil : $0 }
+    }
     if let first {
       let letWord = SourceRange(file: name.range.file, start: name.range.start >= 4 ? name.range.start - 4 : 0, end: name.range.end)
       var fixes: [Fix] = []
@@ -110,9 +116,12 @@ extension Checker {
     let name = syntax.name.text
     for step in syntax.steps { if case .index(let index) = step { expression(index, place) } }
     used.append(name)
-    if let entry = scope.find(name) ?? (place.isHandler || place.isProcedure || place.isPeripheral ? outer.find(name) ?? recipeScope.find(name) : nil) {
+    if let entry = scope.find(name)
+      ?? (place.isHandler || place.isProcedure || place.isPeripheral ? outer.find(name) ?? recipeScope.find(name) : nil)
+    {
       if entry.kind == .input, syntax.steps.isEmpty {
-        report(Diagnostic("T203", "`\(name)` is an input and does not change", at: syntax.name.range, "give it another name with `let`"))
+        report(
+          Diagnostic("T203", "`\(name)` is an input and does not change", at: syntax.name.range, "give it another name with `let`"))
       }
       if entry.kind == .peripheral, syntax.steps.isEmpty {
         report(Diagnostic("T203", "`\(name)` is a peripheral and does not change", at: syntax.name.range))
@@ -122,7 +131,10 @@ extension Checker {
     if name == "device", !syntax.steps.isEmpty { return }
     let visible = (scope.entries + outer.entries).map(\.name)
     if let near = Spelling.nearest(to: name, among: visible) {
-      report(Diagnostic("T203", "there is no name `\(name)`", at: syntax.name.range, "did you mean `\(near)`?", fixes: [.replace(syntax.name.range, with: near)]))
+      report(
+        Diagnostic(
+          "T203", "there is no name `\(name)`", at: syntax.name.range, "did you mean `\(near)`?",
+          fixes: [.replace(syntax.name.range, with: near)]))
       return
     }
     let text = source.text(SourceRange(file: syntax.range.file, start: syntax.range.end, end: syntax.range.end + 4))
@@ -131,7 +143,9 @@ extension Checker {
     if syntax.steps.isEmpty, text == " to ", start >= 4 {
       fixes = [.replace(SourceRange(file: syntax.range.file, start: start - 4, end: syntax.range.end + 3), with: "let \(name) =")]
     }
-    report(Diagnostic("T203", "there is no name `\(name)` to change", at: syntax.name.range, "a new name begins with `let`", fixes: fixes))
+    report(
+      Diagnostic(
+        "T203", "there is no name `\(name)` to change", at: syntax.name.range, "a new name begins with `let`", fixes: fixes))
   }
 
   // MARK: - values
@@ -192,7 +206,8 @@ extension Checker {
       let wanted =
         bounds.lowerBound == bounds.upperBound
         ? count(bounds.lowerBound, "value")
-        : bounds.upperBound == .max ? "at least \(count(bounds.lowerBound, "value"))" : "\(bounds.lowerBound) to \(bounds.upperBound) values"
+        : bounds.upperBound == .max
+          ? "at least \(count(bounds.lowerBound, "value"))" : "\(bounds.lowerBound) to \(bounds.upperBound) values"
       report(Diagnostic("T205", "`\(name.text)` takes \(wanted), not \(arguments.count)", at: range))
     }
     if case .make(let type) = builtIn, type.isWhole, arguments.count == 1, case .number(let literal) = arguments[0].value.kind,
@@ -205,12 +220,15 @@ extension Checker {
         .first { $0.bounds.contains(number) && [8, 16, 32, 64].contains($0.size * 8) }
       report(
         Diagnostic(
-          "T215", "\(number) does not fit in \(name.text)", at: arguments[0].value.range, "\(bounds.lowerBound) to \(bounds.upperBound)",
+          "T215", "\(number) does not fit in \(name.text)", at: arguments[0].value.range,
+          "\(bounds.lowerBound) to \(bounds.upperBound)",
           fixes: wider.map { [.replace(name.range, with: $0.name)] } ?? []))
     }
   }
 
-  func count(_ number: Int, _ what: String) -> String { number == 1 ? "one \(what)" : number == 0 ? "no \(what)s" : "\(number) \(what)s" }
+  func count(_ number: Int, _ what: String) -> String {
+    number == 1 ? "one \(what)" : number == 0 ? "no \(what)s" : "\(number) \(what)s"
+  }
 
   /// Row 37: a procedure that waits, inside an expression.
   private mutating func waitingCall(_ name: NameSyntax, _ range: SourceRange) {
@@ -224,30 +242,39 @@ extension Checker {
         Fix(
           lead: "add before it",
           edits: [
-            Fix.Edit(range: source.startOfLine(line, file: range.file), replacement: text), Fix.Edit(range: range, replacement: free),
+            Fix.Edit(range: source.startOfLine(line, file: range.file), replacement: text),
+            Fix.Edit(range: range, replacement: free),
           ])
       ]
     }
     report(
       Diagnostic(
-        "T233", "`\(name.text)` waits for a device; it needs a line of its own", at: range, "a statement, or the whole of `let x = \(name.text)(…)`",
+        "T233", "`\(name.text)` waits for a device; it needs a line of its own", at: range,
+        "a statement, or the whole of `let x = \(name.text)(…)`",
         fixes: fixes))
   }
 
   private mutating func unknownProcedure(_ name: NameSyntax) {
     let known = procedures.map(\.name.text) + BuiltIn.names
     if let near = Spelling.nearest(to: name.text, among: known) {
-      report(Diagnostic("T204", "there is no procedure `\(name.text)`", at: name.range, "did you mean `\(near)`?", fixes: [.replace(name.range, with: near)]))
+      report(
+        Diagnostic(
+          "T204", "there is no procedure `\(name.text)`", at: name.range, "did you mean `\(near)`?",
+          fixes: [.replace(name.range, with: near)]))
       return
     }
     if Words.actions.contains(name.text) {
       report(Diagnostic("T028", "`\(name.text)` is a statement, not a value", at: name.range, "give its result a name with `as`"))
       return
     }
-    if let foreign = ["len": "count", "length": "count", "size": "count", "str": "text", "string": "text", "int": "number", "float": "number",
-      "avg": "average", "mean": "average", "rand": "random", "time": "now"][name.text]
-    {
-      report(Diagnostic("T204", "there is no procedure `\(name.text)`", at: name.range, "it is called `\(foreign)`", fixes: [.replace(name.range, with: foreign)]))
+    if let foreign = [
+      "len": "count", "length": "count", "size": "count", "str": "text", "string": "text", "int": "number", "float": "number",
+      "avg": "average", "mean": "average", "rand": "random", "time": "now",
+    ][name.text] {
+      report(
+        Diagnostic(
+          "T204", "there is no procedure `\(name.text)`", at: name.range, "it is called `\(foreign)`",
+          fixes: [.replace(name.range, with: foreign)]))
       return
     }
     if let near = Spelling.nearest(to: name.text, among: Words.actions) {
@@ -275,7 +302,9 @@ extension Checker {
     }
     if !method.arity.contains(given) {
       let bounds = method.arity
-      let wanted = bounds.lowerBound == bounds.upperBound ? count(bounds.lowerBound, "value") : "\(bounds.lowerBound) to \(bounds.upperBound) values"
+      let wanted =
+        bounds.lowerBound == bounds.upperBound
+        ? count(bounds.lowerBound, "value") : "\(bounds.lowerBound) to \(bounds.upperBound) values"
       report(Diagnostic("T205", "`.\(name.text)()` takes \(wanted), not \(given)", at: name.range))
     }
   }
@@ -291,8 +320,10 @@ extension Checker {
       let near = Spelling.nearest(to: field.text, among: known)
       report(
         Diagnostic(
-          "T208", "a device has no field `\(field.text)`", at: field.range, near.map { "did you mean `\($0)`?" } ?? "nothing sets it",
-          fixes: near.map { [.replace(field.range, with: $0)] } ?? [], notes: ["it has \(Self.deviceFields.joined(separator: ", "))"]))
+          "T208", "a device has no field `\(field.text)`", at: field.range,
+          near.map { "did you mean `\($0)`?" } ?? "nothing sets it",
+          fixes: near.map { [.replace(field.range, with: $0)] } ?? [],
+          notes: ["it has \(Self.deviceFields.joined(separator: ", "))"]))
     case .name(let name):
       let entry = scope.find(name) ?? (place.isHandler || place.isProcedure ? outer.find(name) : nil)
       if let format = entry?.format { check(field, in: format) }
@@ -313,7 +344,9 @@ extension Checker {
         fixes: near.map { [.replace(field.range, with: $0)] } ?? [], notes: ["it has \(fields.shown.joined(separator: ", "))"]))
   }
 
-  func declaration(ofFormat name: String) -> FormatDeclaration? { recipe.formats.first { $0.name.text == name } ?? builtInFormat(name) }
+  func declaration(ofFormat name: String) -> FormatDeclaration? {
+    recipe.formats.first { $0.name.text == name } ?? builtInFormat(name)
+  }
 
   /// The format by which an attribute's value is decoded, if that is known.
   func format(of path: AttributePathSyntax) -> String? {

@@ -178,7 +178,8 @@ struct Checker {
       report(
         Diagnostic(
           "T212", "there is no setting `\(use.setting.text)`", at: use.setting.range, near.map { "did you mean `\($0)`?" } ?? "",
-          fixes: near.map { [.replace(use.setting.range, with: $0)] } ?? [], notes: ["settings are \(settings.joined(separator: ", "))"]))
+          fixes: near.map { [.replace(use.setting.range, with: $0)] } ?? [],
+          notes: ["settings are \(settings.joined(separator: ", "))"]))
       return
     }
     if let phrase = NotYet.phrase(ofSetting: use.setting.text) {
@@ -193,8 +194,11 @@ struct Checker {
       let text = source.text(range)
       report(
         Diagnostic(
-          "T025", "\(text) what?", at: range, "a duration has a unit", fixes: ["s", "ms", "min"].map { .replace(range, with: text + $0) }))
-    case ("timeout", _): report(Diagnostic("T212", "`use timeout` is followed by a duration", at: use.value?.range ?? use.range, "as in `use timeout 20s`"))
+          "T025", "\(text) what?", at: range, "a duration has a unit",
+          fixes: ["s", "ms", "min"].map { .replace(range, with: text + $0) }))
+    case ("timeout", _):
+      report(
+        Diagnostic("T212", "`use timeout` is followed by a duration", at: use.value?.range ?? use.range, "as in `use timeout 20s`"))
     case ("language", .number(let number)?) where number.value == .integer(1): return
     default: report(Diagnostic("T212", "this version knows language 1", at: use.value?.range ?? use.range, "`use language 1`"))
     }
@@ -204,7 +208,8 @@ struct Checker {
   static let pluralTypes = ["texts", "numbers", "flags", "durations", "uuids", "addresses", "files"]
   /// Options that every command has; an input cannot take their names.
   static let commonOptions = [
-    "adapter", "direct", "keep", "hold", "output", "quiet", "verbose", "capture", "time_limit", "clock", "state", "as", "fresh", "as_started",
+    "adapter", "direct", "keep", "hold", "output", "quiet", "verbose", "capture", "time_limit", "clock", "state", "as", "fresh",
+    "as_started",
     "checkpoint_sync", "checkpoint_age", "strict", "secret", "allow", "diagnostics", "color", "ascii", "help", "seed",
   ]
 
@@ -212,25 +217,31 @@ struct Checker {
     if Self.commonOptions.contains(input.name.text) {
       report(
         Diagnostic(
-          "T227", "every command has an option --\(input.name.text.replacingUnderscores)", at: input.name.range, "an input needs another name"))
+          "T227", "every command has an option --\(input.name.text.replacingUnderscores)", at: input.name.range,
+          "an input needs another name"))
     }
     let types = Self.inputTypes + Self.pluralTypes
     guard types.contains(input.type.text) else {
-      let foreign = ["string": "text", "str": "text", "int": "number", "integer": "number", "float": "number", "double": "number",
-        "bool": "flag", "boolean": "flag", "time": "duration", "mac": "address", "path": "file", "password": "secret"]
+      let foreign = [
+        "string": "text", "str": "text", "int": "number", "integer": "number", "float": "number", "double": "number",
+        "bool": "flag", "boolean": "flag", "time": "duration", "mac": "address", "path": "file", "password": "secret",
+      ]
       let near = foreign[input.type.text] ?? Spelling.nearest(to: input.type.text, among: types)
       report(
         Diagnostic(
           "T226", "there is no type `\(input.type.text)`", at: input.type.range, near.map { "did you mean `\($0)`?" } ?? "",
-          fixes: near.map { [.replace(input.type.range, with: $0)] } ?? [], notes: ["types are \(Self.inputTypes.joined(separator: ", "))"]))
+          fixes: near.map { [.replace(input.type.range, with: $0)] } ?? [],
+          notes: ["types are \(Self.inputTypes.joined(separator: ", "))"]))
       return
     }
     guard let initial = input.initial else { return }
     expression(initial, Place())
     let fits: Bool? =
       switch (input.type.text, initial.kind) {
-      case ("text", .number), ("text", .duration), ("text", .boolean), ("number", .string), ("number", .duration), ("number", .boolean),
-        ("duration", .number), ("duration", .string), ("flag", .number), ("flag", .string), ("address", .string), ("address", .number):
+      case ("text", .number), ("text", .duration), ("text", .boolean), ("number", .string), ("number", .duration),
+        ("number", .boolean),
+        ("duration", .number), ("duration", .string), ("flag", .number), ("flag", .string), ("address", .string),
+        ("address", .number):
         false
       default: nil
       }
@@ -251,7 +262,10 @@ struct Checker {
         report(Diagnostic("T242", "nothing uses `\(name.text)`", at: name.range, severity: .warning))
       }
       if let uuid = Facts.uuid(value), SIGNames.isAny(name.text) {
-        let official = [AssignedNumbers.service(named: name.text), AssignedNumbers.characteristic(named: name.text), AssignedNumbers.descriptor(named: name.text)]
+        let official = [
+          AssignedNumbers.service(named: name.text), AssignedNumbers.characteristic(named: name.text),
+          AssignedNumbers.descriptor(named: name.text),
+        ]
         if !official.contains(uuid), let other = official.compactMap({ $0 }).first {
           report(
             Diagnostic(
@@ -263,7 +277,8 @@ struct Checker {
   }
 
   mutating func notYet(_ phrase: String, _ range: SourceRange) {
-    report(Diagnostic("T220", "`\(phrase)` is not in this version yet", at: range, "the language has it; this version cannot do it"))
+    report(
+      Diagnostic("T220", "`\(phrase)` is not in this version yet", at: range, "the language has it; this version cannot do it"))
   }
 }
 

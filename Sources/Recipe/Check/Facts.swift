@@ -77,7 +77,8 @@ struct Facts {
       if case .set(let place, _) = statement.kind { changed.append(place.name.text) }
     }
     for member in recipe.body {
-      guard case .statement(let statement) = member, case .let(let name, let value) = statement.kind, !changed.contains(name.text) else { continue }
+      guard case .statement(let statement) = member, case .let(let name, let value) = statement.kind, !changed.contains(name.text)
+      else { continue }
       switch value.kind {
       case .uuid, .number, .address, .string: constants.append(Constant(name: name.text, value: value))
       default: break

@@ -3,8 +3,10 @@ package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
     "ask", "channel", "close", "for each … at once", "forget", "include", "kill", "make", "on adapter",
-    "on advertisement", "on data", "on line", "on passkey", "open channel", "pair", "passkey", "progress", "request", "resume", "run", "send",
-    "serve", "simulate", "start recipe", "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan", "wait for adapter",
+    "on advertisement", "on data", "on line", "on passkey", "open channel", "pair", "passkey", "progress", "request", "resume",
+    "run", "send",
+    "serve", "simulate", "start recipe", "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan",
+    "wait for adapter",
     "wait for advertisement", "wait for data", "wait for line", "wait for passkey", "whenever", "write … in pieces",
   ]
 

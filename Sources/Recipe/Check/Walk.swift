@@ -57,7 +57,8 @@ extension StatementKind {
   /// Whether it may switch to another fiber by itself: it talks to a device, or waits.
   var waits: Bool {
     switch self {
-    case .scan, .connect, .reconnect, .disconnect, .pair, .forget, .discover, .request, .read, .write, .subscribe, .unsubscribe, .wait, .run,
+    case .scan, .connect, .reconnect, .disconnect, .pair, .forget, .discover, .request, .read, .write, .subscribe, .unsubscribe,
+      .wait, .run,
       .ask, .openChannel, .send, .close, .startRecipe, .notify:
       true
     default: false

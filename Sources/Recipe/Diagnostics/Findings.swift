@@ -10,6 +10,9 @@ package struct Findings: Sendable {
 
   package init(source: SourceText) { self.source = source }
 
+  /// Whether nothing more would be added: whoever reads on may stop.
+  package var isFull: Bool { linesWithErrors.count >= Self.limit }
+
   package var hasErrors: Bool { all.contains { $0.severity == .error } }
 
   package mutating func add(_ diagnostic: Diagnostic) {
@@ -25,6 +28,8 @@ package struct Findings: Sendable {
 
   package var sorted: [Diagnostic] {
     // On a line with an error, warnings only distract.
-    all.filter { $0.severity == .error || !linesWithErrors.contains(source.line(of: $0.range.start)) }.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }.map(\.element)
+    all.filter { $0.severity == .error || !linesWithErrors.contains(source.line(of: $0.range.start)) }.enumerated().sorted {
+      ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset)
+    }.map(\.element)
   }
 }

@@ -63,8 +63,17 @@ extension Parser {
     }
   }
 
+  /// After so many errors the rest of the file says nothing new.
+  mutating func giveUpWhenFull() {
+    guard findings.isFull else { return }
+    depth = 0
+    index = tokens.count - 1
+    unwindTo = 0
+  }
+
   /// Whether the lines of the innermost block are over; goes to the next line.
   mutating func isBlockOver() -> Bool {
+    giveUpWhenFull()
     skipNewlines()
     if let target = unwindTo {
       if openers.count > target { return true }

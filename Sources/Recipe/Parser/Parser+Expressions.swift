@@ -361,7 +361,9 @@ extension Parser {
     if token.startsLine, depth == 0, Words.all.contains(word), beginsStatement {
       let sign = previous
       throw abandon(
-        Diagnostic("T014", "behind `\(source.text(sign.range))` comes a value", at: sign.range, "the line goes on behind it, but line \(token.line) begins a statement"))
+        Diagnostic(
+          "T014", "behind `\(source.text(sign.range))` comes a value", at: sign.range,
+          "the line goes on behind it, but line \(token.line) begins a statement"))
     }
     let name = NameSyntax(text: word, range: token.range)
     advance()

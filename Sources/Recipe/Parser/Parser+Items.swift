@@ -7,6 +7,7 @@ extension Parser {
     var recipe = RecipeFile(name: name)
     takeFileHelp(&recipe)
     while true {
+      giveUpWhenFull()
       skipNewlines()
       unwindTo = nil
       openers = []

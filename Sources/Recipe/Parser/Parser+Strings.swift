@@ -178,7 +178,9 @@ extension Parser {
       } else {
         if inner.foreignHere() == nil {
           inner.report(
-            Diagnostic("T010", "behind the value comes `}`, or `:` and a format", at: inner.token.range, "\(inner.shown) does not belong to it"))
+            Diagnostic(
+              "T010", "behind the value comes `}`, or `:` and a format", at: inner.token.range,
+              "\(inner.shown) does not belong to it"))
         }
       }
     } catch {}
