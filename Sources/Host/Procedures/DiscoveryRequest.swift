@@ -36,13 +36,13 @@ enum DiscoveryRequest: Equatable, Sendable {
       case .descriptors(let procedure): procedure.absorb(answer, into: &grown)
       }
     if let failure { return failure }
-    if let probe = probe(answer), !probe.isAbsence || grown.probe?.isAbsence ?? true { grown.probe = probe }
+    if let probe = probe(answer, grown), !probe.isAbsence || grown.probe?.isAbsence ?? true { grown.probe = probe }
     knowledge = grown
     return nil
   }
 
   /// The same question from the last entry found on, which must come first then. The last, so that it starts above handle 0x0001 when it can.
-  private func probe(_ answer: ATTPDU) -> GattKnowledge.Probe? {
+  private func probe(_ answer: ATTPDU, _ knowledge: GattKnowledge) -> GattKnowledge.Probe? {
     let again: ATTPDU
     let expected: ATTPDU
     switch (request, answer) {
@@ -59,9 +59,9 @@ enum DiscoveryRequest: Equatable, Sendable {
       again = .readByTypeRequest(HandleRange(last.handle, range.end), type: type)
       expected = .readByTypeResponse([last])
     case (.findInformationRequest(let range), .findInformationResponse(let list)):
-      guard let last = list.last else { return nil }
-      again = .findInformationRequest(HandleRange(last.handle, range.end))
-      expected = .findInformationResponse([last])
+      guard let (start, entries) = named(list, knowledge) else { return nil }
+      again = .findInformationRequest(HandleRange(start, range.end))
+      expected = .findInformationResponse(entries)
     case (.readRequest, .readResponse):
       again = request
       expected = answer
@@ -79,6 +79,20 @@ enum DiscoveryRequest: Equatable, Sendable {
     default: return nil
     }
     return GattKnowledge.Probe(request: again.encoded, expected: expected.encoded)
+  }
+
+  /// Descriptors look alike everywhere: asked from the value before them, the answer names the characteristic too.
+  private func named(_ list: [HandleUUID], _ knowledge: GattKnowledge) -> (AttributeHandle, [HandleUUID])? {
+    guard case .descriptors(let procedure) = self, let place = knowledge.services.firstIndex(where: { $0.start == procedure.service }),
+      let characteristic = knowledge.services[place].characteristics.first(where: { $0.declaration == procedure.characteristic })
+    else { return list.last.map { ($0.handle, [$0]) } }
+    var entries = [HandleUUID(characteristic.value, characteristic.uuid)]
+    // one answer has UUIDs of one width, and with the smallest MTU five short ones
+    for descriptor in characteristic.descriptors {
+      guard characteristic.uuid.short != nil, descriptor.uuid.short != nil, entries.count < 5 else { break }
+      entries.append(HandleUUID(descriptor.handle, descriptor.uuid))
+    }
+    return (characteristic.value, entries)
   }
 }
 

@@ -1,0 +1,170 @@
+import Exchange
+import Host
+import Packets
+import Testing
+import Vocabulary
+
+@Suite struct RoundTripTests {
+  private let beat = AttributePath.test("2a37 home 180d")
+
+  @Test func coldItTakesFourRoundTripsToTheFirstNotification() throws {
+    var pair = AttPair(.strap)
+    try pair.succeed(.subscribe(beat))
+    #expect(pair.names == ["Find By Type Value Request", "Read By Type Request", "Find Information Request", "Write Request"])
+    try pair.publish(1, [0, 72], .notify)
+    #expect(pair.client.values == [[0, 72]])
+  }
+
+  @Test func aCharacteristicThatIsTheLastKnownTakesFourAsWell() throws {
+    var table = ServerTable.strap
+    table.services[0].characteristics.removeLast(2)
+    table.services[0].characteristics.append(.init(id: ServerAttributeID(2), uuid: UUID(0x2A38), abilities: .read))
+    table.services[0].characteristics.swapAt(0, 1)
+    var pair = AttPair(table)
+    try pair.succeed(.subscribe(beat))
+    #expect(pair.names == ["Find By Type Value Request", "Read By Type Request", "Find Information Request", "Write Request"])
+  }
+
+  @Test func withASmallMTUItTakesFourAsWell() throws {
+    var pair = AttPair(.strap, deviceMTU: 23)
+    try pair.succeed(.subscribe(beat))
+    #expect(pair.names == ["Find By Type Value Request", "Read By Type Request", "Find Information Request", "Write Request"])
+  }
+
+  @Test func hashAndServiceChangedFollowWhenTheBearerIsIdle() throws {
+    var pair = AttPair(.strap)
+    try pair.succeed(.subscribe(beat))
+    pair.forget()
+    pair.wait(.milliseconds(499))
+    #expect(pair.names == [])
+    pair.wait(.milliseconds(1))
+    #expect(
+      pair.names == [
+        "Read By Type Request", "Find By Type Value Request", "Read By Type Request", "Find Information Request", "Write Request",
+      ])
+    #expect(pair.client.peer.knowledge.databaseHash == Array(repeating: 7, count: 16))
+    pair.forget()
+    pair.wait(.seconds(60))
+    #expect(pair.names == [])
+  }
+
+  @Test func cachedWithAnEqualHashItTakesTwo() throws {
+    var first = AttPair(.strap)
+    first.run(.subscribe(beat))
+    first.wait(.seconds(1))
+    var second = AttPair(.strap, knowledge: first.client.peer.knowledge)
+    try second.succeed(.subscribe(beat))
+    #expect(second.names == ["Read By Type Request", "Write Request"])
+    try second.publish(1, [0, 72], .notify)
+    #expect(second.client.values == [[0, 72]])
+    second.forget()
+    // Service Changed always follows; what is known needs no asking
+    second.wait(.seconds(1))
+    #expect(second.names == ["Write Request"])
+  }
+
+  @Test func anotherHashStartsOver() throws {
+    var first = AttPair(.strap)
+    first.run(.subscribe(beat))
+    first.wait(.seconds(1))
+    var table = ServerTable.strap
+    table.services.insert(.init(uuid: UUID(0x1809), characteristics: []), at: 0)
+    var second = AttPair(table, knowledge: first.client.peer.knowledge, hash: Array(repeating: 8, count: 16))
+    try second.succeed(.subscribe(beat))
+    #expect(
+      second.names == [
+        "Read By Type Request", "Find By Type Value Request", "Read By Type Request", "Find Information Request", "Write Request",
+      ])
+    #expect(second.client.order.first == "dropped" || second.client.order.contains("dropped"))
+    try second.publish(1, [0, 72], .notify)
+    #expect(second.client.values == [[0, 72]])
+    #expect(second.client.peer.knowledge.databaseHash == Array(repeating: 8, count: 16))
+  }
+
+  @Test func withoutAHashOneProbeIsAsked() throws {
+    var first = AttPair(.strap)
+    first.run(.subscribe(beat))
+    #expect(first.client.peer.knowledge.databaseHash == nil)
+    var second = AttPair(.strap, knowledge: first.client.peer.knowledge)
+    try second.succeed(.subscribe(beat))
+    let asked = second.asked
+    #expect(second.names == ["Find Information Request", "Write Request"])
+    let probe = try decode(ATTPDU.self, from: try #require(asked.first))
+    guard case .findInformationRequest(let range) = probe else { return #expect(Bool(false)) }
+    #expect(range.start > .first)
+  }
+
+  @Test func aProbeAnsweredOtherwiseStartsOver() throws {
+    var first = AttPair(.strap)
+    first.run(.subscribe(beat))
+    var table = ServerTable.strap
+    table.services.insert(
+      .init(uuid: UUID(0x1809), characteristics: [.init(id: ServerAttributeID(9), uuid: UUID(0x2A1C), abilities: .indicate)]), at: 0
+    )
+    var second = AttPair(table, knowledge: first.client.peer.knowledge)
+    try second.succeed(.subscribe(beat))
+    #expect(second.names.count == 5)
+    try second.publish(1, [0, 72], .notify)
+    #expect(second.client.values == [[0, 72]])
+  }
+
+  @Test func oneReadByNameTakesOne() throws {
+    var pair = AttPair(.strap)
+    guard case .value(let value, let reference) = try pair.succeed(.read(.test("2a19 home 180f"))) else {
+      return #expect(Bool(false))
+    }
+    #expect(value == [88])
+    #expect(reference.characteristic == UUID(0x2A19) && reference.service == UUID(0x180F))
+    #expect(pair.names == ["Read By Type Request"])
+    pair.forget()
+    pair.wait(.seconds(10))
+    #expect(pair.names == [])
+  }
+
+  @Test func knowledgeIsToldBeforeTheNextRequest() throws {
+    var pair = AttPair(.strap)
+    pair.client.order = []
+    pair.run(.subscribe(beat))
+    let kinds = pair.client.order.map { String($0.prefix(4)) }
+    #expect(kinds == ["send", "know", "send", "know", "send", "know", "send", "comp"])
+  }
+
+  /// Rule of the resume: at most one request that had been answered is asked again, and the first starts above 0x0001.
+  @Test(arguments: [UInt16(23), 64, 517], [false, true]) func aKillAtEveryAnswerCostsOneRequest(mtu: UInt16, everything: Bool)
+    throws
+  {
+    let request: GattRequest = everything ? .discover([]) : .subscribe(beat)
+    var whole = AttPair(.strap, deviceMTU: mtu)
+    whole.run(request)
+    let uninterrupted = whole.asked
+    for kill in 1...uninterrupted.count {
+      // answered so many requests, then killed
+      var pair = AttPair(.strap, deviceMTU: mtu)
+      pair.client.submit(request)
+      for _ in 0..<kill {
+        guard !pair.client.sent.isEmpty else { break }
+        let pdu = pair.client.sent.removeFirst()
+        pair.device.hear(pdu)
+        pair.client.hear(pair.device.sent.removeFirst())
+      }
+      var resumed = AttPair(.strap, deviceMTU: mtu, knowledge: pair.client.peer.knowledge)
+      try resumed.succeed(request)
+      // the probe, and no more than what was missing; a CCC is always written again
+      let missing = uninterrupted.count - min(kill, everything ? uninterrupted.count : uninterrupted.count - 1)
+      #expect(resumed.asked.count <= missing + 1, "killed after \(kill)")
+      let first = try decode(ATTPDU.self, from: try #require(resumed.asked.first))
+      switch first {
+      case .findByTypeValueRequest(let range, _, _), .readByTypeRequest(let range, _), .readByGroupTypeRequest(let range, _),
+        .findInformationRequest(let range):
+        #expect(range.start > .first, "killed after \(kill): \(first)")
+      case let other: #expect(Bool(false), "\(other)")
+      }
+      #expect(resumed.client.peer.knowledge.services.map(\.start) == whole.client.peer.knowledge.services.map(\.start))
+      for index in resumed.client.peer.knowledge.services.indices {
+        #expect(
+          resumed.client.peer.knowledge.services[index].characteristics.map(\.descriptors)
+            == whole.client.peer.knowledge.services[index].characteristics.map(\.descriptors))
+      }
+    }
+  }
+}
