@@ -1,0 +1,175 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Compiler {
+  mutating func compile(_ choice: IfStatement, _ statement: Statement) {
+    blocks.append(statement.id)
+    defer { blocks.removeLast() }
+    var ends: [Int] = []
+    for branch in choice.branches {
+      self.statement = statement.id
+      let test = expression(branch.condition)
+      let next = emit(.jumpIfFalse, test, at: branch.condition.range)
+      members(branch.body, isTopLevel: false)
+      ends.append(emit(.jump, at: statement.header))
+      patch(next)
+    }
+    if let otherwise = choice.otherwise { members(otherwise, isTopLevel: false) }
+    for end in ends { patch(end) }
+  }
+
+  mutating func compile(_ loop: RepeatStatement, _ statement: Statement) {
+    let range = statement.header
+    var exits: [Int] = []
+    var top = here
+    switch loop.mode {
+    case .forever: break
+    case .while(let condition):
+      exits.append(emit(.jumpIfFalse, expression(condition), at: condition.range))
+    case .until(let condition):
+      exits.append(emit(.jumpIfTrue, expression(condition), at: condition.range))
+    case .times(let count):
+      let counter = hidden(2, range)
+      _ = expression(count, into: counter)
+      emit(.move, .local(counter.index + 1), constant(.int(0), range).raw, at: range)
+      top = here
+      exits.append(emit(.countNext, counter, at: count.range))
+    }
+    body(loop.body, statement, top: top, exits: exits)
+  }
+
+  mutating func compile(_ loop: ForEachStatement, _ statement: Statement) {
+    let range = statement.header
+    let held = hidden(3, range)
+    _ = expression(loop.list, into: held)
+    emit(.move, .local(held.index + 1), constant(.int(0), range).raw, at: range)
+    let name = declare(loop.name.text, loop.name.range)
+    let top = here
+    let exit = emit(.forNext, held, at: loop.list.range)
+    emit(.move, name, UInt16(held.index + 2), at: range)
+    body(loop.body, statement, top: top, exits: [exit])
+  }
+
+  private mutating func body(_ list: [Member], _ statement: Statement, top: Int, exits: [Int]) {
+    unit.loops.append(Loop(tryDepth: unit.tryDepth, handlerDepth: unit.handlerDepth))
+    blocks.append(statement.id)
+    members(list, isTopLevel: false)
+    blocks.removeLast()
+    self.statement = statement.id
+    let loop = unit.loops.removeLast()
+    for skip in loop.skips { patch(skip) }
+    jump(to: top, at: statement.header, code: .loop)
+    for exit in exits + loop.leaves { patch(exit) }
+  }
+
+  mutating func leave(_ range: SourceRange) {
+    guard let loop = unit.loops.last else { return fail("`leave` stands in a loop", range) }
+    unwind(to: loop, range)
+    unit.loops[unit.loops.count - 1].leaves.append(emit(.jump, at: range))
+  }
+
+  mutating func skip(_ range: SourceRange) {
+    guard let loop = unit.loops.last else { return fail("`skip` stands in a loop", range) }
+    unwind(to: loop, range)
+    unit.loops[unit.loops.count - 1].skips.append(emit(.jump, at: range))
+  }
+
+  /// Leaves the `try`s, `with`s and handlers that stand inside the loop.
+  private mutating func unwind(to loop: Loop, _ range: SourceRange) {
+    for _ in loop.tryDepth..<unit.tryDepth { emit(.tryEnd, at: range) }
+    if unit.handlerDepth > loop.handlerDepth {
+      emit(.leaveHandlers, Operand(raw: UInt16(unit.handlerDepth - loop.handlerDepth)), at: range)
+    }
+  }
+
+  mutating func compile(_ attempt: TryStatement, _ statement: Statement) -> Bool {
+    let range = statement.header
+    let times = attempt.times.map { expression($0) }
+    let every = attempt.every.map { expression($0) }
+    let limit: WithinSite = attempt.within == nil ? .forever : within(attempt.within)
+    let site = pooled(\.tries, TrySite(times: times, every: every, within: limit, start: 0, rescue: nil), range)
+    emit(.tryBegin, Operand(raw: site), at: range)
+    program.tries[Int(site)].start = here
+    unit.tryDepth += 1
+    blocks.append(statement.id)
+    let isPending = members(attempt.body, isTopLevel: false, handsReadyOn: true)
+    blocks.removeLast()
+    self.statement = statement.id
+    unit.tryDepth -= 1
+    emit(.tryEnd, at: range)
+    guard !attempt.rescues.isEmpty else { return isPending }
+    var ends = [emit(.jump, at: range)]
+    program.tries[Int(site)].rescue = here
+    for rescue in attempt.rescues {
+      begin(rescue.id, rescue.header, rescue.normalized)
+      var next: Int?
+      if !rescue.kinds.isEmpty {
+        let kinds = pooled(\.rescues, rescue.kinds.map(\.text), rescue.header)
+        next = emit(.rescueMatch, Operand(raw: kinds), at: rescue.header)
+      }
+      if let name = rescue.name {
+        let operand = declare(name.text, name.range)
+        emit(.move, operand, Operand.it.raw, at: name.range)
+      }
+      blocks.append(statement.id)
+      blocks.append(rescue.id)
+      members(rescue.body, isTopLevel: false)
+      blocks.removeLast(2)
+      self.statement = rescue.id
+      ends.append(emit(.jump, at: rescue.header))
+      if let next { patch(next) }
+    }
+    self.statement = statement.id
+    emit(.rethrow, at: range)
+    for end in ends { patch(end) }
+    return isPending
+  }
+
+  /// A handler is a unit of its own; gives its number.
+  mutating func compile(_ handler: Handler, isTopLevel: Bool) -> Int {
+    let line = program.lines.line(of: handler.header)
+    let placeholder = HandlerSite(
+      trigger: .event(.restore), name: nil, keepingLatest: handler.keepingLatest, isTopLevel: isTopLevel, line: line)
+    var site = placeholder
+    let outer = blocks
+    return build(role: .handler(placeholder), locals: [], owner: handler.id) { compiler in
+      compiler.blocks = outer
+      compiler.begin(handler.id, handler.header, handler.normalized)
+      switch handler.kind {
+      case .on(let event):
+        if let found = compiler.event(event) { site.trigger = .event(found) }
+      case .every(let period, let at):
+        let start = compiler.here
+        compiler.emit(.predicateEnd, compiler.expression(period), at: period.range)
+        var clock: Int?
+        if let at {
+          clock = compiler.here
+          compiler.emit(.predicateEnd, compiler.expression(at), at: at.range)
+        }
+        site.trigger = .every(period: start, at: clock)
+      case .after(let delay):
+        let start = compiler.here
+        compiler.emit(.predicateEnd, compiler.expression(delay), at: delay.range)
+        site.trigger = .after(delay: start)
+      }
+      if let name = handler.name {
+        site.name = compiler.declare(name.text, name.range)
+        compiler.unit.eventName = name.text
+      }
+      let entry = compiler.here
+      compiler.blocks.append(handler.id)
+      if let condition = handler.condition {
+        let test = compiler.expression(condition)
+        let run = compiler.emit(.jumpIfTrue, test, at: condition.range)
+        compiler.emit(.finish, at: condition.range)
+        compiler.patch(run)
+      }
+      compiler.members(handler.body, isTopLevel: false)
+      compiler.emit(.finish, at: handler.header)
+      // `build` stores the role it was given, so the finished site goes in behind it.
+      compiler.finishedSites.append((compiler.unit.index, site))
+      return entry
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Compiler {
+  /// A peripheral as a program: its handlers, its `let`s as variables, and the table of what it offers.
+  mutating func compile(peripheral declaration: PeripheralDeclaration) {
+    peripheral = declaration
+    collectVariables()
+    var parts = Parts()
+    for part in declaration.parts {
+      switch part.kind {
+      case .variable(let statement):
+        parts.variables.append(statement)
+        if case .let(let name, _) = statement.kind { variable(name.text, .state, isEarly: true) }
+      case .handler(let handler): parts.handlers.append(handler)
+      case .procedure(let procedure): parts.procedures.append(procedure)
+      case .service(let service): parts.services.append(service)
+      case .advertise(let advertise): parts.advertise = advertise
+      case .channel, .passkey: fail("not in this version yet", part.range)
+      }
+    }
+    let body = reserveUnit(role: .body, owner: nil)
+    declareProcedures(file.procedures + parts.procedures)
+    _ = build(role: .body, locals: nil, owner: nil, reserved: body) { compiler in
+      // Top-level `let`s of the file that are text, then the peripheral's own; then it stands there and answers.
+      var order: [Int] = []
+      for member in compiler.file.body {
+        guard case .statement(let statement) = member, case .let(let name, _) = statement.kind,
+          let index = compiler.variableIndex.first(where: { $0.name == name.text })?.index,
+          compiler.program.variables[index].kind == .constant
+        else { continue }
+        order.append(compiler.here)
+        _ = compiler.compile(statement)
+      }
+      let entry = order.first ?? compiler.here
+      for statement in parts.variables { _ = compiler.compile(statement) }
+      compiler.emit(.ready, at: declaration.header)
+      compiler.table(declaration, parts)
+      compiler.emit(.waitForever, at: declaration.header)
+      return entry
+    }
+    for handler in parts.handlers { _ = compile(handler, isTopLevel: true) }
+    compileProcedures(file.procedures + parts.procedures)
+  }
+
+  private struct Parts {
+    var variables: [Statement] = []
+    var handlers: [Handler] = []
+    var procedures: [ProcedureDeclaration] = []
+    var services: [ServiceDeclaration] = []
+    var advertise: AdvertiseStatement?
+  }
+
+  private mutating func table(_ declaration: PeripheralDeclaration, _ parts: Parts) {
+    let name = declaration.displayName?.plain ?? declaration.name.text
+    var template = ServerTemplate(table: ServerTable(name: name, services: []), attributes: [], advertise: nil)
+    for service in parts.services {
+      let uuid = fixed(service.uuid, .service)
+      template.table.services.append(ServerTable.Service(uuid: uuid, characteristics: []))
+    }
+    for (index, service) in parts.services.enumerated() {
+      for attribute in service.attributes { add(attribute, service: index, to: &template, parts) }
+    }
+    for handler in parts.handlers { note(handler, in: &template) }
+    if let advertise = parts.advertise {
+      // Its values are computed when it is published, with the variables already set.
+      let over = emit(.jump, at: declaration.header)
+      template.advertise = here
+      let site = advertiseSite(advertise, declaration.header)
+      emit(.advertise, Operand(raw: site), at: declaration.header)
+      emit(.predicateEnd, constant(.nothing, declaration.header), at: declaration.header)
+      patch(over)
+    }
+    program.serverTable = template
+  }
+
+  private mutating func fixed(_ syntax: UUIDSyntax, _ role: UUIDRole) -> UUID {
+    if case .fixed(let uuid) = uuid(syntax, role) { return uuid }
+    fail("a peripheral's UUIDs are known beforehand", syntax.range)
+    return UUID(0)
+  }
+
+  private mutating func add(_ attribute: AttributeDeclaration, service: Int, to template: inout ServerTemplate, _ parts: Parts) {
+    let id = ServerAttributeID(template.attributes.count)
+    var initial: Int?
+    if let value = attribute.initial {
+      let over = emit(.jump, at: attribute.range)
+      initial = here
+      emit(.predicateEnd, expression(value), at: value.range)
+      patch(over)
+    }
+    var abilities = ServerTable.Abilities()
+    for ability in attribute.abilities {
+      switch ability {
+      case .read: abilities.insert(.read)
+      case .notify: abilities.insert(.notify)
+      case .indicate: abilities.insert(.indicate)
+      case .write: abilities.insert(.write)
+      case .writeWithoutResponse: abilities.insert(.writeWithoutResponse)
+      }
+    }
+    let protection: ServerTable.Protection =
+      switch attribute.need {
+      case nil: .open
+      case .encryption: .encryption
+      case .authentication: .authentication
+      }
+    let serviceUUID = template.table.services[service].uuid
+    switch attribute.kind {
+    case .include:
+      let uuid = fixed(attribute.uuid, .service)
+      guard let included = template.table.services.firstIndex(where: { $0.uuid == uuid }) else {
+        return fail("this peripheral has no such service to include", attribute.range)
+      }
+      template.table.services[service].includes.append(included)
+    case .characteristic:
+      let uuid = fixed(attribute.uuid, .characteristic)
+      let instance = template.table.services[service].characteristics.count(where: { $0.uuid == uuid })
+      template.table.services[service].characteristics.append(
+        ServerTable.Characteristic(id: id, uuid: uuid, abilities: abilities, protection: protection))
+      let path = AttributePath(
+        form: .named(
+          service: .init(serviceUUID, instance: nil), characteristic: .init(uuid, instance: instance), descriptor: nil), text: "")
+      template.attributes.append(.init(id: id, service: service, path: path, initial: initial, isDescriptor: false))
+    case .descriptor:
+      guard let last = template.table.services[service].characteristics.indices.last else {
+        return fail("a descriptor stands below its characteristic", attribute.range)
+      }
+      let uuid = fixed(attribute.uuid, .descriptor)
+      template.table.services[service].characteristics[last].descriptors.append(
+        ServerTable.Descriptor(id: id, uuid: uuid, abilities: abilities, protection: protection))
+      let owner = template.table.services[service].characteristics[last].uuid
+      let path = AttributePath(
+        form: .named(service: .init(serviceUUID, instance: nil), characteristic: .init(owner, instance: nil), descriptor: .init(uuid, instance: nil)),
+        text: "")
+      template.attributes.append(.init(id: id, service: service, path: path, initial: initial, isDescriptor: true))
+    }
+  }
+
+  /// Marks what is asked of the handlers instead of answered from the store.
+  private mutating func note(_ handler: Handler, in template: inout ServerTemplate) {
+    guard case .on(let event) = handler.kind, case .attribute(let kind, _, let path) = event.kind, kind == .read || kind == .write else {
+      return
+    }
+    guard case .fixed(let wanted) = attribute(path).form, let found = template.attribute(for: wanted) else {
+      return fail("this peripheral has no such characteristic", event.range)
+    }
+    for service in template.table.services.indices {
+      for index in template.table.services[service].characteristics.indices
+      where template.table.services[service].characteristics[index].id == found.id {
+        if kind == .read {
+          template.table.services[service].characteristics[index].asksBeforeRead = true
+        } else {
+          template.table.services[service].characteristics[index].asksBeforeWrite = true
+        }
+      }
+    }
+  }
+}
+
+extension ServerTemplate {
+  /// The attribute that a path of a handler or statement means.
+  package func attribute(for path: AttributePath) -> Attribute? {
+    guard case .named(let service, let characteristic, let descriptor) = path.form else { return nil }
+    var seen = 0
+    for attribute in attributes {
+      guard case .named(let ownService, let ownCharacteristic, let ownDescriptor) = attribute.path.form,
+        ownCharacteristic.uuid == characteristic.uuid, ownDescriptor?.uuid == descriptor?.uuid
+      else { continue }
+      if let service, service.uuid != ownService?.uuid { continue }
+      if seen == characteristic.instance ?? 0 { return attribute }
+      seen += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,123 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Compiler {
+  mutating func compileRecipe() {
+    settings()
+    collectVariables()
+    let body = reserveUnit(role: .body, owner: nil)
+    initialisers()
+    declareProcedures(file.procedures)
+    _ = build(role: .body, locals: nil, owner: nil, reserved: body) { compiler in
+      let entry = compiler.here
+      compiler.members(compiler.file.body, isTopLevel: true)
+      compiler.emit(.finish, at: .none)
+      return entry
+    }
+    compileProcedures(file.procedures)
+  }
+
+  private mutating func settings() {
+    for use in file.uses {
+      switch (use.setting.text, use.value?.kind) {
+      case ("timeout", .duration(let span)): program.settings.operationTimeout = span.nanoseconds
+      case ("strict", _): program.settings.strict = true
+      default: break
+      }
+    }
+  }
+
+  /// The recipe's names, before any code: its inputs, what it remembers, and every name its body gives.
+  mutating func collectVariables() {
+    for input in file.inputs { variable(input.name.text, input.type.text == "secret" ? .secret : .input, isEarly: true) }
+    for remembered in file.remembers { variable(remembered.name.text, .remembered, isEarly: true) }
+    var changed = Names()
+    changed.collectChanges(file.body)
+    for procedure in file.procedures { changed.collectChanges(procedure.body) }
+    for peripheral in file.peripherals {
+      for part in peripheral.parts {
+        if case .handler(let handler) = part.kind { changed.collectChanges(handler.body) }
+        if case .procedure(let procedure) = part.kind { changed.collectChanges(procedure.body) }
+      }
+    }
+    var isEarly = true
+    for member in file.body {
+      guard case .statement(let statement) = member else { continue }
+      if case .let(let name, let value) = statement.kind, statement.otherwise == nil {
+        let isConstant = !changed.contains(name.text) && value.isConstant(knowing: literals.map(\.name))
+        if isConstant, let literal = value.literalValue {
+          literals.append((name.text, literal))
+        } else if isConstant {
+          literals.append((name.text, .nothing))
+        }
+        if isEarly { variable(name.text, isConstant ? .constant : .state, isEarly: true) }
+      }
+      if statement.mightWait { isEarly = false }
+    }
+    literals.removeAll { $0.value == .nothing }
+    var given = Names()
+    given.collectNames(file.body)
+    for name in given.list { variable(name, .state, isEarly: false) }
+  }
+
+  /// Early `let`s and `remember`s, each as code of its own: for the first start and for names that an edited recipe adds.
+  private mutating func initialisers() {
+    for remembered in file.remembers {
+      initialiser(
+        remembered.name.text, remembered.initial, id: remembered.id, range: remembered.range, normalized: remembered.normalized,
+        isConstant: false)
+    }
+    for member in file.body {
+      guard case .statement(let statement) = member else { continue }
+      if statement.mightWait { break }
+      guard case .let(let name, let value) = statement.kind, let index = variableIndex.first(where: { $0.name == name.text })?.index,
+        program.variables[index].isEarly
+      else { continue }
+      // A value that calls a procedure is left to the body.
+      if value.calls({ BuiltIn.named($0) == nil && $0 != "now" && $0 != "devices" }) { continue }
+      initialiser(
+        name.text, value, id: nil, range: statement.range, normalized: "", isConstant: program.variables[index].kind == .constant,
+        statement: statement.id)
+    }
+  }
+
+  private mutating func initialiser(
+    _ name: String, _ value: Expression, id: Int?, range: SourceRange, normalized: String, isConstant: Bool, statement: Int? = nil
+  ) {
+    guard let index = variableIndex.first(where: { $0.name == name })?.index else { return }
+    let owner = id ?? statement ?? -1
+    let unit = build(role: .initialiser, locals: [], owner: owner) { compiler in
+      if let id { compiler.begin(id, range, normalized) }
+      let entry = compiler.here
+      let operand = compiler.expression(value)
+      compiler.emit(.predicateEnd, operand, at: range)
+      return entry
+    }
+    program.initialisers.append(Initialiser(variable: index, unit: unit, statement: owner, isConstant: isConstant))
+  }
+
+  mutating func declareProcedures(_ list: [ProcedureDeclaration]) {
+    for procedure in list {
+      let unit = reserveUnit(role: .procedure(name: procedure.name.text, parameters: procedure.parameters.count), owner: procedure.id)
+      procedures.append((procedure.name.text, unit, procedure.parameters.count))
+    }
+  }
+
+  mutating func compileProcedures(_ list: [ProcedureDeclaration]) {
+    for procedure in list {
+      guard let known = procedures.first(where: { $0.name == procedure.name.text }) else { continue }
+      let names = procedure.parameters.enumerated().map { (name: $1.text, slot: Operand.firstFree + $0) }
+      _ = build(
+        role: .procedure(name: procedure.name.text, parameters: names.count), locals: names, owner: procedure.id, reserved: known.unit
+      ) { compiler in
+        compiler.begin(procedure.id, procedure.header, procedure.normalized)
+        let entry = compiler.here
+        compiler.blocks.append(procedure.id)
+        compiler.members(procedure.body, isTopLevel: false)
+        compiler.emit(.returnValue, compiler.constant(.nothing, procedure.range), at: procedure.range)
+        return entry
+      }
+    }
+  }
+}

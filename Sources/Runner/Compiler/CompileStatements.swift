@@ -1,0 +1,517 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Compiler {
+  /// Compiles the members of a block. Says whether a `connect` among them still waits for its `ready` (only a `try` hands it on).
+  @discardableResult
+  mutating func members(_ members: [Member], isTopLevel: Bool, handsReadyOn: Bool = false) -> Bool {
+    var handlers: [Int] = []
+    for member in members {
+      if case .handler(let handler) = member { handlers.append(compile(handler, isTopLevel: isTopLevel)) }
+    }
+    let entered = !isTopLevel && !handlers.isEmpty
+    if entered {
+      let list = pooled(\.handlerLists, handlers, members[0].range)
+      emit(.enterHandlers, Operand(raw: list), at: members[0].range)
+      unit.handlerDepth += handlers.count
+    }
+    var isPending = false
+    for member in members {
+      guard case .statement(let statement) = member else { continue }
+      if isPending, !statement.isSetUp {
+        emit(.ready, at: statement.header)
+        isPending = false
+      }
+      if self.compile(statement) { isPending = true }
+    }
+    if isPending, !handsReadyOn {
+      emit(.ready, at: members.last?.range ?? .none)
+      isPending = false
+    }
+    if entered {
+      unit.handlerDepth -= handlers.count
+      emit(.leaveHandlers, Operand(raw: UInt16(handlers.count)), at: members[members.count - 1].range)
+    }
+    return isPending
+  }
+
+  /// Compiles one statement; true when a `connect` in it still waits for its `ready`.
+  mutating func compile(_ statement: Statement) -> Bool {
+    let outer = self.statement
+    defer { self.statement = outer }
+    guard let otherwise = statement.otherwise else {
+      begin(statement.id, statement.header, statement.normalized)
+      return compile(kind: statement)
+    }
+    begin(statement.id, statement.header, statement.normalized)
+    let site = pooled(
+      \.tries, TrySite(times: constant(.int(1), statement.range), every: nil, within: .forever, start: 0, rescue: nil), statement.range)
+    emit(.tryBegin, Operand(raw: site), at: statement.header)
+    program.tries[Int(site)].start = here
+    unit.tryDepth += 1
+    let isPending = compile(kind: statement)
+    self.statement = statement.id
+    unit.tryDepth -= 1
+    emit(.tryEnd, at: statement.header)
+    let over = emit(.jump, at: statement.header)
+    program.tries[Int(site)].rescue = here
+    blocks.append(statement.id)
+    _ = compile(otherwise)
+    blocks.removeLast()
+    patch(over)
+    return isPending
+  }
+
+  private mutating func compile(kind statement: Statement) -> Bool {
+    let range = statement.header
+    let mark = unit.top
+    defer { if unit.top > mark, unit.top <= unit.keys.count { unit.top = max(mark, lowestFree) } }
+    switch statement.kind {
+    case .scan(let scan): compile(scan, range)
+    case .connect(let connect):
+      let site = ConnectSite(device: device(connect.device), whenItAppears: connect.whenItAppears, within: within(connect.within))
+      emit(.connect, Operand(raw: pooled(\.connects, site, range)), at: range)
+      return true
+    case .reconnect(let reconnect):
+      let site = ReconnectSite(
+        devices: reconnect.devices.map { device($0) }, times: reconnect.times.map { expression($0) },
+        waiting: reconnect.waiting.map { expression($0) }, upTo: reconnect.upTo.map { expression($0) })
+      emit(.reconnect, Operand(raw: pooled(\.reconnects, site, range)), at: range)
+    case .disconnect(let target): emit(.disconnect, Operand(raw: pooled(\.devices, device(target), range)), at: range)
+    case .discover(let discover):
+      let site = DiscoverSite(
+        device: device(discover.device), services: discover.uuids.map { uuid($0, .service) }, within: within(discover.within))
+      emit(.discover, Operand(raw: pooled(\.discovers, site, range)), at: range)
+    case .read(let read):
+      let attribute = attribute(read.attribute)
+      let limit = within(read.within)
+      let destination = read.name.map { declare($0.text, $0.range) }
+      let site = ReadSite(raw: read.raw, attribute: attribute, within: limit, destination: destination)
+      emit(.read, Operand(raw: pooled(\.reads, site, range)), at: range)
+    case .write(let write):
+      let value = expression(write.value)
+      let site = WriteSite(
+        value: value, attribute: attribute(write.attribute), withoutResponse: write.withoutResponse, within: within(write.within),
+        policy: write.withoutResponse ? .skip : write.unsure?.policy ?? .fail)
+      emit(.write, Operand(raw: pooled(\.writes, site, range)), at: range)
+    case .subscribe(let subscribe):
+      for path in subscribe.attributes {
+        let site = SubscribeSite(
+          attribute: attribute(path), within: within(subscribe.within), isTolerant: statement.otherwise != nil)
+        emit(.subscribe, Operand(raw: pooled(\.subscribes, site, range)), at: path.range)
+      }
+    case .unsubscribe(let attributes):
+      for path in attributes {
+        let site = SubscribeSite(attribute: attribute(path), within: .standard, isTolerant: false)
+        emit(.unsubscribe, Operand(raw: pooled(\.subscribes, site, range)), at: path.range)
+      }
+    case .wait(let wait): compile(wait, range)
+    case .output(let output):
+      let first = consecutive(output.values, range)
+      let ending = output.ending.map { expression($0) }
+      let site = OutputSite(channel: output.channel, first: first.index, count: output.values.count, ending: ending)
+      emit(.output, Operand(raw: pooled(\.outputs, site, range)), at: range)
+    case .append(let value, let file):
+      let first = consecutive([value, file], range)
+      emit(.append, first, at: range)
+    case .save(let value, let file):
+      let first = consecutive([value, file], range)
+      emit(.save, first, at: range)
+    case .let(let name, let value):
+      if case .call(let procedure, let arguments) = value.kind {
+        // The name must not have a value before the procedure has returned.
+        let destination = declare(name.text, name.range)
+        call(procedure, arguments, into: destination, value.range)
+      } else {
+        let result = expression(value)
+        let destination = declare(name.text, name.range)
+        if destination != result { emit(.move, destination, result.raw, at: range) }
+      }
+    case .set(let place, let value): compile(place, value, range)
+    case .expect(let condition, let message):
+      let test = expression(condition)
+      let over = emit(.jumpIfTrue, test, at: condition.range)
+      let text = message.map { expression($0) } ?? constant(.text(statement.normalized), range)
+      // Both sides of a comparison help more than the sentence alone.
+      emit(.expect, text, at: condition.range)
+      patch(over)
+    case .stop(.plain): emit(.stop, constant(.nothing, range), at: range)
+    case .stop(.code(let code)): emit(.stop, expression(code), at: range)
+    case .stop(.advertising): emit(.stopAdvertising, at: range)
+    case .fail(let message, let code):
+      let text = expression(message)
+      let number = code.map { expression($0) } ?? constant(.nothing, range)
+      emit(.fail, text, number.raw, at: range)
+    case .return(let value):
+      if let value, case .call(let procedure, let arguments) = value.kind {
+        let held = temporary(range)
+        call(procedure, arguments, into: held, value.range)
+        emit(.returnValue, held, at: range)
+      } else {
+        emit(.returnValue, value.map { expression($0) } ?? constant(.nothing, range), at: range)
+      }
+    case .leave: leave(range)
+    case .skip: skip(range)
+    case .restart: emit(.restart, at: range)
+    case .checkpoint: emit(.checkpoint, at: range)
+    case .advertise(let advertise):
+      emit(.advertise, Operand(raw: advertiseSite(advertise, range)), at: range)
+    case .notify(let notify):
+      let value = expression(notify.value)
+      let site = PublishSite(indicate: notify.indicate, attribute: attribute(notify.attribute), value: value)
+      emit(.publish, Operand(raw: pooled(\.publishes, site, range)), at: range)
+    case .update(let path, let value):
+      let operand = expression(value)
+      let site = pooled(\.attributes, attribute(path), range)
+      emit(.update, Operand(raw: site), operand.raw, at: range)
+    case .answer(let value):
+      emit(.answer, expression(value), at: range)
+      emit(.returnValue, constant(.nothing, range), at: range)
+    case .refuse(let code):
+      emit(.refuse, code.map { expression($0) } ?? constant(.int(0x80), range), at: range)
+      emit(.returnValue, constant(.nothing, range), at: range)
+    case .call(let name, let arguments):
+      let held = temporary(range)
+      call(name, arguments, into: held, range)
+    case .if(let choice): compile(choice, statement)
+    case .repeat(let loop): compile(loop, statement)
+    case .forEach(let loop): compile(loop, statement)
+    case .try(let attempt): return compile(attempt, statement)
+    case .with(let target, let body):
+      let saved = hidden(1, range)
+      emit(.move, saved, Operand.device.raw, at: range)
+      if case .value(let operand) = device(target) { emit(.setDevice, operand, at: range) }
+      blocks.append(statement.id)
+      members(body, isTopLevel: false)
+      blocks.removeLast()
+      emit(.move, .device, saved.raw, at: range)
+    case .pair, .forget, .request, .progress, .run, .ask, .stop(.serving), .openChannel, .send, .close, .serve, .simulate, .startRecipe,
+      .kill, .resume, .make:
+      fail("not in this version yet", range)
+    }
+    return false
+  }
+
+  /// Temporaries end with their statement; named and hidden locals stay.
+  private var lowestFree: Int {
+    var index = unit.keys.count
+    while index > Operand.firstFree, unit.keys[index - 1] == .temporary { index -= 1 }
+    return index
+  }
+
+  // MARK: Pieces
+
+  mutating func within(_ syntax: WithinSyntax?) -> WithinSite {
+    switch syntax?.kind {
+    case nil: .standard
+    case .forever: .forever
+    case .duration(let value): .computed(expression(value))
+    }
+  }
+
+  mutating func device(_ syntax: DeviceSyntax?) -> DeviceSite {
+    switch syntax?.kind {
+    case nil: return .current
+    case .name("device") where lookUp("device") == nil: return .current
+    case .name(let name):
+      if let operand = lookUp(name) { return .value(operand) }
+      fail("there is no device `\(name)` here", syntax?.range ?? .none)
+      return .current
+    case .address(let literal): return .value(constant(.address(literal.addressValue), syntax?.range ?? .none))
+    case .expression(let value): return .value(expression(value))
+    }
+  }
+
+  enum UUIDRole { case service, characteristic, descriptor }
+
+  /// In ATTR position a name means a literal `let`, an input, or a SIG name, and nothing else.
+  mutating func uuid(_ syntax: UUIDSyntax, _ role: UUIDRole) -> UUIDSite {
+    switch syntax.kind {
+    case .literal(let uuid): return .fixed(uuid)
+    case .name(let name):
+      if let literal = literals.first(where: { $0.name == name }), case .uuid(let uuid) = literal.value { return .fixed(uuid) }
+      if let input = file.inputs.first(where: { $0.name.text == name && $0.type.text == "uuid" }), let operand = lookUp(input.name.text) {
+        return .value(operand)
+      }
+      let found: UUID? =
+        switch role {
+        case .service: AssignedNumbers.service(named: name)
+        case .characteristic: AssignedNumbers.characteristic(named: name)
+        case .descriptor: AssignedNumbers.descriptor(named: name)
+        }
+      if let found { return .fixed(found) }
+      fail("no attribute is called `\(name)`", syntax.range)
+      return .fixed(UUID(0))
+    }
+  }
+
+  mutating func attribute(_ syntax: AttributePathSyntax) -> AttributeSite {
+    let target = device(syntax.device)
+    switch syntax.kind {
+    case .handle(let value):
+      if case .number(let number) = value.kind, case .integer(let raw) = number.value, (1...0xFFFF).contains(raw) {
+        let handle = AttributeHandle(UInt16(raw))
+        return AttributeSite(form: .fixed(AttributePath(form: .handle(handle), text: "handle \(handle)")), device: target, text: "handle \(handle)")
+      }
+      return AttributeSite(form: .handle(expression(value)), device: target, text: "the handle")
+    case .value(let value): return AttributeSite(form: .value(expression(value)), device: target, text: "the attribute")
+    case .path(let steps):
+      if steps.count == 1, case .name("rssi") = steps[0].uuid.kind, lookUp("rssi") == nil {
+        return AttributeSite(form: .rssi, device: target, text: "rssi")
+      }
+      return attribute(steps, target, syntax)
+    }
+  }
+
+  private mutating func attribute(
+    _ steps: [AttributePathSyntax.Step], _ target: DeviceSite, _ syntax: AttributePathSyntax
+  ) -> AttributeSite {
+    let text = steps.map { step in
+      switch step.uuid.kind {
+      case .name(let name): step.index == nil ? name : "\(name)[…]"
+      case .literal(let uuid): uuid.description
+      }
+    }.joined(separator: "/")
+    guard steps.count <= 3 else {
+      fail("an attribute is at most service/characteristic/descriptor", syntax.range)
+      return AttributeSite(form: .rssi, device: target, text: text)
+    }
+    var roles: [UUIDRole] = [.characteristic]
+    if steps.count == 3 { roles = [.service, .characteristic, .descriptor] }
+    if steps.count == 2 { roles = isDescriptor(steps[1].uuid) ? [.characteristic, .descriptor] : [.service, .characteristic] }
+    var service: AttributeSite.Step?
+    var characteristic = AttributeSite.Step(uuid: .fixed(UUID(0)), instance: nil)
+    var descriptor: AttributeSite.Step?
+    for (step, role) in zip(steps, roles) {
+      let site = AttributeSite.Step(uuid: uuid(step.uuid, role), instance: step.index.map { expression($0) })
+      switch role {
+      case .service: service = site
+      case .characteristic: characteristic = site
+      case .descriptor: descriptor = site
+      }
+    }
+    let form = AttributeSite.Form.steps(service: service, characteristic: characteristic, descriptor: descriptor)
+    let site = AttributeSite(form: form, device: target, text: text)
+    if let fixed = AttributePath(fixing: form, text: text, value: { operand in operand.isConstant ? program.constants[operand.index] : nil }) {
+      return AttributeSite(form: .fixed(fixed), device: target, text: text)
+    }
+    return site
+  }
+
+  private func isDescriptor(_ syntax: UUIDSyntax) -> Bool {
+    switch syntax.kind {
+    case .name(let name):
+      if literals.contains(where: { $0.name == name }) { return false }
+      return AssignedNumbers.descriptor(named: name) != nil && AssignedNumbers.characteristic(named: name) == nil
+    case .literal(let uuid): return uuid.short.map { (0x2900...0x29FF).contains($0) } ?? false
+    }
+  }
+
+  mutating func advertiseSite(_ advertise: AdvertiseStatement, _ range: SourceRange) -> UInt16 {
+    let services = advertise.targets.map { target -> UUIDSite in
+      switch target.kind {
+      case .name(let name): uuid(UUIDSyntax(kind: .name(name), range: target.range), .service)
+      case .uuid(let uuid): .fixed(uuid)
+      case .address, .string:
+        {
+          fail("a service is advertised by its name or UUID", target.range)
+          return .fixed(UUID(0))
+        }()
+      }
+    }
+    let every = advertise.every.map { expression($0) }
+    let with = advertise.with.map { expression($0) }
+    return pooled(\.advertises, AdvertiseSite(services: services, every: every, with: with), range)
+  }
+
+  /// Code of its own inside the unit, run on each candidate: jumped over, ends with `predicateEnd`.
+  mutating func predicate(_ condition: Expression?) -> Int? {
+    guard let condition else { return nil }
+    let over = emit(.jump, at: condition.range)
+    let start = here
+    let mark = unit.top
+    let value = expression(condition)
+    emit(.predicateEnd, value, at: condition.range)
+    // Its temporaries must not meet those of the statement, which are alive while it is evaluated.
+    unit.top = max(mark, unit.top)
+    patch(over)
+    return start
+  }
+
+  private mutating func compile(_ scan: ScanStatement, _ range: SourceRange) {
+    var site = ScanSite(
+      mode: scan.mode, targets: [], named: [], strongerThan: [], madeBy: [], predicate: nil, within: within(scan.within),
+      destination: nil, text: "")
+    var texts: [String] = []
+    for target in scan.what.targets {
+      let (found, text) = self.target(target)
+      texts.append(text)
+      if let found { site.targets.append(found) }
+    }
+    for filter in scan.filters {
+      switch filter.kind {
+      case .named(let string):
+        guard let plain = string.plain else {
+          fail("the pattern after `named` is a plain text", filter.range)
+          continue
+        }
+        site.named.append(plain)
+        texts.append("named \"\(plain)\"")
+      case .strongerThan(let value): site.strongerThan.append(expression(value))
+      case .madeBy(.number(let company)): site.madeBy.append(company)
+      case .madeBy(.name(let name)):
+        guard let company = AssignedNumbers.company(named: name) else {
+          fail("no company is called `\(name)`", filter.range)
+          continue
+        }
+        site.madeBy.append(company)
+      }
+    }
+    site.text = texts.isEmpty ? "anything" : texts.joined(separator: " or ")
+    site.predicate = predicate(scan.condition)
+    site.destination = scan.name.map { declare($0.text, $0.range) }
+    emit(.scan, Operand(raw: pooled(\.scans, site, range)), at: range)
+  }
+
+  private mutating func target(_ target: TargetSyntax) -> (ScanSite.Target?, String) {
+    switch target.kind {
+    case .uuid(let uuid): return (.service(uuid), AssignedNumbers.serviceName(uuid) ?? uuid.description)
+    case .address(let literal): return (.address(literal.addressValue), literal.addressValue.description)
+    case .string(let string):
+      if let plain = string.plain { return (.name(plain), "\"\(plain)\"") }
+      return (.value(expression(Expression(kind: .string(string), range: target.range))), "that name")
+    case .name(let name):
+      if let literal = literals.first(where: { $0.name == name }) {
+        switch literal.value {
+        case .uuid(let uuid): return (.service(uuid), name)
+        case .address(let address): return (.address(address), name)
+        case .text(let text): return (.name(text), name)
+        default: break
+        }
+      }
+      if file.inputs.contains(where: { $0.name.text == name }), let operand = lookUp(name) { return (.value(operand), name) }
+      if let uuid = AssignedNumbers.service(named: name) { return (.service(uuid), name) }
+      fail("nothing that devices advertise is called `\(name)`", target.range)
+      return (nil, name)
+    }
+  }
+
+  private mutating func compile(_ wait: WaitStatement, _ range: SourceRange) {
+    switch wait {
+    case .forever: emit(.waitForever, at: range)
+    case .duration(let span): emit(.waitSpan, expression(span), at: range)
+    case .until(let condition, let limit):
+      let within = within(limit)
+      let mentionsNow = condition.calls { $0 == "now" }
+      let site = WaitUntilSite(predicate: predicate(condition) ?? 0, within: within, mentionsNow: mentionsNow)
+      emit(.waitUntil, Operand(raw: pooled(\.untils, site, range)), at: range)
+    case .event(let event, let condition, let limit, let name):
+      let within = within(limit)
+      guard let found = self.event(event) else { return }
+      let predicate = predicate(condition)
+      let destination = name.map { declare($0.text, $0.range) }
+      let site = WaitEventSite(event: found, predicate: predicate, within: within, destination: destination)
+      emit(.waitEvent, Operand(raw: pooled(\.eventWaits, site, range)), at: range)
+    }
+  }
+
+  mutating func event(_ event: EventSyntax) -> EventSite? {
+    switch event.kind {
+    case .attribute(let kind, let raw, let path):
+      let site = attribute(path)
+      switch kind {
+      case .notify: return .notify(site, raw: raw)
+      case .write: return .write(site, raw: raw)
+      case .read: return .read(site)
+      case .subscribe: return .subscribe(site)
+      case .unsubscribe: return .unsubscribe(site)
+      }
+    case .connect(let target): return .connect(target.map { device($0) })
+    case .disconnect(let target): return .disconnect(target.map { device($0) })
+    case .restore: return .restore
+    case .stop: return .stop
+    case .failure: return .failure
+    case .data, .advertisement, .passkey, .line, .adapter:
+      fail("not in this version yet", event.range)
+      return nil
+    }
+  }
+
+  private mutating func compile(_ place: PlaceSyntax, _ value: Expression, _ range: SourceRange) {
+    let root: Operand
+    if let known = lookUp(place.name.text) {
+      root = known
+    } else if place.name.text == "device" {
+      root = .device
+    } else {
+      fail("there is no `\(place.name.text)` to set", place.name.range)
+      return
+    }
+    if place.steps.isEmpty {
+      if case .call(let procedure, let arguments) = value.kind {
+        call(procedure, arguments, into: root, value.range)
+      } else {
+        _ = expression(value, into: root)
+      }
+      return
+    }
+    let held = temporary(value.range)
+    if case .call(let procedure, let arguments) = value.kind {
+      call(procedure, arguments, into: held, value.range)
+    } else {
+      _ = expression(value, into: held)
+    }
+    var steps: [PlaceSite.Step] = []
+    var indices: [Expression] = []
+    for step in place.steps {
+      switch step {
+      case .member(let name): steps.append(.member(name.text))
+      case .index(let index):
+        steps.append(.index)
+        indices.append(index)
+      }
+    }
+    let first = consecutive(indices, range)
+    let site = pooled(\.places, PlaceSite(root: root, steps: steps), range)
+    emit(.setPlace, Operand(raw: site), held.raw, first.raw, at: place.range)
+  }
+}
+
+extension Statement {
+  /// What may stand between `connect` and the first thing a ready device does.
+  var isSetUp: Bool {
+    switch kind {
+    case .pair, .request, .discover, .subscribe, .let, .expect: true
+    case .output(let output): output.channel != .warn
+    default: false
+    }
+  }
+}
+
+extension AttributePath {
+  /// The path a form means, when every part of it is known.
+  init?(fixing form: AttributeSite.Form, text: String, value: (Operand) -> Value?) {
+    guard case .steps(let service, let characteristic, let descriptor) = form else { return nil }
+    func step(_ site: AttributeSite.Step) -> Step? {
+      var instance: Int?
+      if let operand = site.instance {
+        guard case .int(let number)? = value(operand), (0...0xFFFF).contains(number) else { return nil }
+        instance = Int(number)
+      }
+      switch site.uuid {
+      case .fixed(let uuid): return Step(uuid, instance: instance)
+      case .value(let operand):
+        guard case .uuid(let uuid)? = value(operand) else { return nil }
+        return Step(uuid, instance: instance)
+      }
+    }
+    guard let middle = step(characteristic) else { return nil }
+    let first = service.map { step($0) }
+    let last = descriptor.map { step($0) }
+    if case .some(.none) = first { return nil }
+    if case .some(.none) = last { return nil }
+    let home = service == nil ? FormatCatalog.homeService(of: middle.uuid) : nil
+    self.init(form: .named(service: first ?? nil, characteristic: middle, descriptor: last ?? nil), home: home, text: text)
+  }
+}

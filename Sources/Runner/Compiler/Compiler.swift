@@ -1,0 +1,228 @@
+package import Exchange
+package import Recipe
+package import Vocabulary
+
+/// Turns a checked recipe, or one peripheral of it, into register code.
+///
+/// What the check has refused does not come here; what is wrong all the same becomes a `CompileError`, never a trap.
+package struct Compiler {
+  var program: Program
+  let file: RecipeFile
+  var variableIndex: [(name: String, index: Int)] = []
+  /// Procedures by name, with their units.
+  var procedures: [(name: String, unit: Int, parameters: Int)] = []
+  /// Top-level `let`s that are UUIDs, addresses or texts by their text.
+  var literals: [(name: String, value: Value)] = []
+  var unit = UnitBuilder(index: 0, locals: nil)
+  var statement = -1
+  var blocks: [Int] = []
+  var error: CompileError?
+  var peripheral: PeripheralDeclaration?
+  /// Handlers whose sites were completed while their units were built.
+  var finishedSites: [(unit: Int, site: HandlerSite)] = []
+
+  /// The unit under construction.
+  struct UnitBuilder {
+    var index: Int
+    /// Names of its own; nothing in the body, whose names are the recipe's.
+    var locals: [(name: String, slot: Int)]?
+    var keys: [LocalKey] = [.fixed(0), .fixed(1), .fixed(2), .fixed(3)]
+    /// First free local; temporaries stack above the named ones.
+    var top = Operand.firstFree
+    var loops: [Loop] = []
+    var tryDepth = 0
+    var handlerDepth = 0
+    var hiddenNumber = 0
+    /// Name of the event, whose `.bytes` and `.at` are looked up too.
+    var eventName: String?
+  }
+
+  struct Loop {
+    var leaves: [Int] = []
+    var skips: [Int] = []
+    var tryDepth: Int
+    var handlerDepth: Int
+    var devices: [Operand] = []
+  }
+
+  init(file: RecipeFile, source: [UInt8]) {
+    self.file = file
+    program = Program(file: file, lines: LineTable(source), formats: FormatCatalog(file))
+    program.statements = (0..<file.idCount).map {
+      StatementInfo(id: $0, range: .none, normalized: "", blocks: [], start: 0, waits: [], unit: -1)
+    }
+  }
+
+  /// - Parameter peripheral: the peripheral whose handlers become the program; nothing means the recipe itself.
+  package static func compile(_ file: RecipeFile, source: [UInt8], peripheral: String? = nil) -> Result<Program, CompileError> {
+    var compiler = Compiler(file: file, source: source)
+    if let peripheral {
+      guard let declaration = file.peripherals.first(where: { $0.name.text == peripheral }) else {
+        return .failure(CompileError(range: .none, message: "there is no peripheral `\(peripheral)`"))
+      }
+      compiler.compile(peripheral: declaration)
+    } else {
+      compiler.compileRecipe()
+    }
+    if let error = compiler.error { return .failure(error) }
+    return .success(compiler.program)
+  }
+
+  // MARK: Errors and limits
+
+  mutating func fail(_ message: String, _ range: SourceRange) {
+    if error == nil { error = CompileError(range: range, message: message) }
+  }
+
+  // MARK: Emitting
+
+  @discardableResult
+  mutating func emit(_ code: OpCode, _ a: Operand = .it, _ b: UInt16 = 0, _ c: UInt16 = 0, at range: SourceRange) -> Int {
+    emit(raw: Op(code, a.raw, b, c), at: range)
+  }
+
+  @discardableResult
+  mutating func emit(raw op: Op, at range: SourceRange) -> Int {
+    let pc = program.code.count
+    program.code.append(op)
+    program.statementOf.append(Int32(statement))
+    program.rangeOf.append(range)
+    if op.code.mayWait, statement >= 0, program.statements.indices.contains(statement) {
+      program.statements[statement].waits.append(pc)
+    }
+    return pc
+  }
+
+  var here: Int { program.code.count }
+
+  mutating func patch(_ pc: Int) { program.code[pc].setTarget(here) }
+
+  mutating func jump(to pc: Int, at range: SourceRange, code: OpCode = .jump) {
+    var op = Op(code)
+    op.setTarget(pc)
+    emit(raw: op, at: range)
+  }
+
+  /// Adds to a pool and gives its number.
+  mutating func pooled<Site>(_ pool: WritableKeyPath<Program, [Site]>, _ site: Site, _ range: SourceRange) -> UInt16 {
+    let index = program[keyPath: pool].count
+    guard index < 0xFFFF else {
+      fail("the recipe is too large", range)
+      return 0
+    }
+    program[keyPath: pool].append(site)
+    return UInt16(index)
+  }
+
+  mutating func name(_ text: String, _ range: SourceRange) -> UInt16 {
+    if let index = program.names.firstIndex(of: text) { return UInt16(index) }
+    return pooled(\.names, text, range)
+  }
+
+  mutating func constant(_ value: Value, _ range: SourceRange) -> Operand {
+    // Searching all would be quadratic; the newest are the likely repeats.
+    for index in program.constants.indices.suffix(64) where program.constants[index] == value { return .constant(index) }
+    guard program.constants.count < Operand.limit - 1 else {
+      fail("the recipe has too many different values", range)
+      return .constant(0)
+    }
+    program.constants.append(value)
+    return .constant(program.constants.count - 1)
+  }
+
+  // MARK: Locals and names
+
+  mutating func temporary(_ range: SourceRange) -> Operand {
+    let slot = unit.top
+    guard slot < 0x7F00 else {
+      fail("this expression is too large", range)
+      return .it
+    }
+    unit.top += 1
+    if slot == unit.keys.count { unit.keys.append(.temporary) }
+    return .local(slot)
+  }
+
+  /// A run of consecutive locals that lives as long as the unit and can be found again by its statement.
+  mutating func hidden(_ count: Int, _ range: SourceRange) -> Operand {
+    // Above everything used so far, so that no temporary shares the place.
+    let slot = unit.keys.count
+    guard slot + count < 0x7F00 else {
+      fail("this block is too large", range)
+      return .it
+    }
+    for number in 0..<count { unit.keys.append(.hidden(statement: statement, number: unit.hiddenNumber + number)) }
+    unit.hiddenNumber += count
+    unit.top = unit.keys.count
+    return .local(slot)
+  }
+
+  mutating func declare(_ text: String, _ range: SourceRange) -> Operand {
+    if let known = lookUp(text) { return known }
+    guard unit.locals != nil else {
+      let index = variable(text, .state, isEarly: false)
+      return .global(index)
+    }
+    let slot = unit.keys.count
+    guard slot < 0x7F00 else {
+      fail("too many names", range)
+      return .it
+    }
+    unit.keys.append(.named(text))
+    unit.top = max(unit.top, unit.keys.count)
+    unit.locals?.append((text, slot))
+    return .local(slot)
+  }
+
+  func lookUp(_ text: String) -> Operand? {
+    if let locals = unit.locals, let found = locals.last(where: { $0.name == text }) { return .local(found.slot) }
+    if let found = variableIndex.first(where: { $0.name == text }) { return .global(found.index) }
+    return nil
+  }
+
+  @discardableResult
+  mutating func variable(_ name: String, _ kind: Variable.Kind, isEarly: Bool) -> Int {
+    if let found = variableIndex.first(where: { $0.name == name }) { return found.index }
+    let index = program.variables.count
+    program.variables.append(Variable(name: name, kind: kind, isEarly: isEarly))
+    variableIndex.append((name, index))
+    if index >= Operand.limit - 1 { fail("the recipe has too many names", .none) }
+    return index
+  }
+
+  // MARK: Units
+
+  /// Builds a unit beside the one under construction. Its number is taken at once, so that others can refer to it.
+  mutating func build(
+    role: Unit.Role, locals: [(name: String, slot: Int)]?, owner: Int?, reserved: Int? = nil, _ work: (inout Compiler) -> Int
+  ) -> Int {
+    let index = reserved ?? reserveUnit(role: role, owner: owner)
+    let saved = (unit, statement, blocks)
+    unit = UnitBuilder(index: index, locals: locals)
+    if let locals { for local in locals { unit.keys.append(.named(local.name)) } }
+    unit.top = unit.keys.count
+    let entry = work(&self)
+    program.units[index].role = role
+    if let finished = finishedSites.last, finished.unit == index { program.units[index].role = .handler(finished.site) }
+    program.units[index].entry = entry
+    program.units[index].localCount = unit.keys.count
+    program.units[index].localKeys = unit.keys
+    (unit, statement, blocks) = saved
+    return index
+  }
+
+  mutating func reserveUnit(role: Unit.Role, owner: Int?) -> Int {
+    program.units.append(Unit(role: role, entry: 0, localCount: 0, localKeys: [], owner: owner))
+    return program.units.count - 1
+  }
+
+  mutating func begin(_ id: Int, _ range: SourceRange, _ normalized: String) {
+    statement = id
+    guard program.statements.indices.contains(id) else { return }
+    program.statements[id].range = range
+    program.statements[id].normalized = normalized
+    program.statements[id].blocks = blocks
+    program.statements[id].start = here
+    program.statements[id].unit = unit.index
+  }
+}

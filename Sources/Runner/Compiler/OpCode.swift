@@ -1,0 +1,104 @@
+/// What an instruction does. Letters name its operands: `a` is where a result goes unless said otherwise; `target` is `b | c << 16`.
+package enum OpCode: UInt16, Sendable {
+  // values
+  /// a ← b
+  case move
+  /// Fails when the variable a has no value yet.
+  case require
+  /// a ← b op c
+  case add, subtract, multiply, divide, modulo, bitAnd, bitOr, bitXor, shiftLeft, shiftRight
+  case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, isIn, contains, matches
+  /// a ← op b
+  case negate, not
+  /// Fails unless a is true or false.
+  case checkTruth
+  /// a ← list of the c values from local b on
+  case list
+  /// a ← record with the keys of shape b and the values from local c on
+  case record
+  /// a ← b.names[c]
+  case member
+  /// a ← b.names[c], or the value behind b's local when b has no such field: the `.bytes` and `.at` of an event
+  case eventMember
+  /// a ← b[c]
+  case index
+  /// a ← b[local c .. local c+1]
+  case slice
+  /// a ← method of call site b; the receiver is in local c, arguments behind it
+  case method
+  /// a ← built-in of call site b; arguments from local c on
+  case builtIn
+  /// a ← text of interpolation b with values from local c on
+  case interpolate
+  /// a ← now
+  case now
+  /// a ← all devices
+  case devices
+  /// place site a, value b, index values from local c on
+  case setPlace
+  // control
+  case jump, jumpIfFalse, jumpIfTrue
+  /// A jump back, counted: a fiber that never waits is stopped.
+  case loop
+  /// Locals a (list), a+1 (index): the next element goes to a+2, or jump to target at the end.
+  case forNext
+  /// Locals a (count), a+1 (done): jump to target when done, else count one up.
+  case countNext
+  /// a ← procedure b with arguments from local c on
+  case call
+  /// Leaves the procedure or handler with value a.
+  case returnValue
+  /// Ends a unit.
+  case finish
+  /// Ends a predicate with value a.
+  case predicateEnd
+  case tryBegin, tryEnd
+  /// Jumps to target unless `it` is a failure of rescue site a.
+  case rescueMatch
+  case rethrow
+  /// The handlers of list a become active, or stop being.
+  case enterHandlers, leaveHandlers
+  /// Sets the device meant to a.
+  case setDevice
+  // effects
+  case output, append, save, expect, fail, stop, restart, checkpoint
+  /// The set-up of the device meant is over: `on connect` starts.
+  case ready
+  // waiting
+  case scan, connect, reconnect, disconnect, discover, read, write, subscribe, unsubscribe
+  case waitSpan, waitForever, waitUntil, waitEvent
+  // peripheral
+  case publish, update, answer, refuse, advertise, stopAdvertising
+
+  /// Whether a fiber may stand here when it is saved.
+  package var mayWait: Bool {
+    switch self {
+    case .scan, .connect, .reconnect, .disconnect, .discover, .read, .write, .subscribe, .unsubscribe, .waitSpan, .waitForever,
+      .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .checkpoint:
+      true
+    default: false
+    }
+  }
+}
+
+/// One instruction: 8 bytes.
+package struct Op: Equatable, Sendable {
+  package var code: OpCode
+  package var a: UInt16
+  package var b: UInt16
+  package var c: UInt16
+
+  package init(_ code: OpCode, _ a: UInt16 = 0, _ b: UInt16 = 0, _ c: UInt16 = 0) {
+    self.code = code
+    self.a = a
+    self.b = b
+    self.c = c
+  }
+
+  package var target: Int { Int(b) | Int(c) << 16 }
+
+  package mutating func setTarget(_ pc: Int) {
+    b = UInt16(truncatingIfNeeded: pc)
+    c = UInt16(truncatingIfNeeded: pc >> 16)
+  }
+}

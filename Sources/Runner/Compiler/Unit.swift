@@ -1,0 +1,43 @@
+package import Exchange
+package import Recipe
+
+/// A piece of code with locals of its own: the body, a handler, a procedure, the value of an early `let`.
+package struct Unit: Equatable, Sendable {
+  package enum Role: Equatable, Sendable {
+    case body
+    case handler(HandlerSite)
+    case procedure(name: String, parameters: Int)
+    case initialiser
+  }
+
+  package var role: Role
+  package var entry: Int
+  package var localCount: Int
+  /// What each local is called; hidden ones by their statement and number, so that they can be found again in an edited recipe.
+  package var localKeys: [LocalKey]
+  /// The statement, handler or procedure it belongs to.
+  package var owner: Int?
+}
+
+package enum LocalKey: Equatable, Sendable {
+  case fixed(Int)
+  case named(String)
+  case hidden(statement: Int, number: Int)
+  case temporary
+}
+
+package struct HandlerSite: Equatable, Sendable {
+  package enum Trigger: Equatable, Sendable {
+    case event(EventSite)
+    /// Operands are evaluated by the unit's prologue, which ends with `predicateEnd`.
+    case every(period: Int, at: Int?)
+    case after(delay: Int)
+  }
+
+  package var trigger: Trigger
+  package var name: Operand?
+  package var keepingLatest: Bool
+  /// Declared at the top level: active from the start.
+  package var isTopLevel: Bool
+  package var line: Int
+}
