@@ -1,0 +1,120 @@
+package import Vocabulary
+
+extension AttributePath: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    let form: Form
+    switch try reader.readUInt8() {
+    case 0: form = .handle(try AttributeHandle(reading: &reader))
+    case 1:
+      let service = try reader.readOptional(Step.self)
+      let characteristic = try Step(reading: &reader)
+      form = .named(service: service, characteristic: characteristic, descriptor: try reader.readOptional(Step.self))
+    case let other: throw .invalid("attribute path", UInt64(other))
+    }
+    let home = try reader.readOptional(UUID.self)
+    self.init(form: form, home: home, text: try reader.readText())
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    switch form {
+    case .handle(let handle):
+      writer.put(UInt8(0))
+      handle.write(to: &writer)
+    case .named(let service, let characteristic, let descriptor):
+      writer.put(UInt8(1))
+      writer.put(optional: service)
+      characteristic.write(to: &writer)
+      writer.put(optional: descriptor)
+    }
+    writer.put(optional: home)
+    writer.put(text: text)
+  }
+}
+
+extension AttributePath.Step: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    let uuid = try UUID(reading: &reader)
+    var instance: Int?
+    if try reader.readBool() { instance = Int(try reader.readUInt16()) }
+    self.init(uuid, instance: instance)
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    uuid.write(to: &writer)
+    writer.put(instance != nil)
+    if let instance { writer.put(UInt16(truncatingIfNeeded: instance)) }
+  }
+}
+
+extension AttributeReference: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    let handle = try AttributeHandle(reading: &reader)
+    let service = try UUID(reading: &reader)
+    let serviceInstance = Int(try reader.readUInt16())
+    let characteristic = try UUID(reading: &reader)
+    let instance = Int(try reader.readUInt16())
+    let overall = Int(try reader.readUInt16())
+    let descriptor = try reader.readOptional(UUID.self)
+    let properties = try reader.readUInt8()
+    self.init(
+      handle: handle, service: service, serviceInstance: serviceInstance, characteristic: characteristic, instance: instance,
+      overallInstance: overall, descriptor: descriptor, properties: properties, homeExists: try reader.readBool())
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    handle.write(to: &writer)
+    service.write(to: &writer)
+    writer.put(UInt16(truncatingIfNeeded: serviceInstance))
+    characteristic.write(to: &writer)
+    writer.put(UInt16(truncatingIfNeeded: instance))
+    writer.put(UInt16(truncatingIfNeeded: overallInstance))
+    writer.put(optional: descriptor)
+    writer.put(properties)
+    writer.put(homeExists)
+  }
+}
+
+extension GattRequest: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .discover(try reader.readList(of: UUID.self))
+    case 1: self = .read(try AttributePath(reading: &reader))
+    case 2:
+      let path = try AttributePath(reading: &reader)
+      self = .write(path, try reader.readBlob())
+    case 3:
+      let path = try AttributePath(reading: &reader)
+      self = .writeWithoutResponse(path, try reader.readBlob())
+    case 4: self = .subscribe(try AttributePath(reading: &reader))
+    case 5: self = .unsubscribe(try AttributePath(reading: &reader))
+    case 6: self = .readRSSI
+    case let other: throw .invalid("GATT request", UInt64(other))
+    }
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    switch self {
+    case .discover(let services):
+      writer.put(UInt8(0))
+      writer.put(list: services)
+    case .read(let path):
+      writer.put(UInt8(1))
+      path.write(to: &writer)
+    case .write(let path, let value):
+      writer.put(UInt8(2))
+      path.write(to: &writer)
+      writer.put(blob: value)
+    case .writeWithoutResponse(let path, let value):
+      writer.put(UInt8(3))
+      path.write(to: &writer)
+      writer.put(blob: value)
+    case .subscribe(let path):
+      writer.put(UInt8(4))
+      path.write(to: &writer)
+    case .unsubscribe(let path):
+      writer.put(UInt8(5))
+      path.write(to: &writer)
+    case .readRSSI: writer.put(UInt8(6))
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Exchange
+import Vocabulary
+
+/// A device that the run knows: who it is, what is wished for it, and (not saved) its link.
+struct Device: Equatable, Sendable {
+  // MARK: Durable
+
+  /// The 48 bits of its address.
+  var bits: UInt64
+  /// Learned from its first advertisement when the recipe did not say.
+  var kind: Address.Kind?
+  var name: String?
+  var services: [UUID] = []
+  var rssi: Int?
+  /// Its own fields, `set device.x to e`.
+  var fields = Record()
+  /// Connected again after a link loss.
+  var isWanted = false
+  /// Had a link when this was saved.
+  var wasLinked = false
+  /// The fiber whose first set-up, from `connect` to `ready`, is under way.
+  var connector: UInt64?
+  /// Set-up was over once: on a later connection `on connect` follows the set-up list.
+  var wasReady = false
+  /// This link was made (or kept) for a run that came back.
+  var isResumed = false
+  var setUp: [SetUpItem] = []
+  var policy = ReconnectPolicy()
+  /// How often the delay has doubled.
+  var step = 0
+  /// Failed attempts since the link was lost.
+  var failedAttempts = 0
+  /// The same failure of set-up in a row.
+  var setUpFailures = 0
+
+  // MARK: Durable in a row of its own
+
+  var knowledge: GattKnowledge?
+
+  // MARK: Link state, never saved
+
+  var phase = LinkPhase.idle
+  var info: LinkInfo?
+  /// Events that came before set-up was over.
+  var held: [MachineEvent] = []
+  /// An operation or notification succeeded after set-up.
+  var wasUseful = false
+  /// A killed run's link must be back by then, where it is not wanted.
+  var resumeLimit: Moment?
+  var isDirty = true
+  var isKnowledgeDirty = false
+
+  init(bits: UInt64, kind: Address.Kind?) {
+    self.bits = bits
+    self.kind = kind
+  }
+
+  var address: Address? { kind.map { Address(bits: bits, kind: $0) } }
+
+  var addressValue: AddressValue { AddressValue(bits: bits, kind: kind) }
+
+  /// As messages call it.
+  var text: String { name ?? addressValue.description }
+
+  var isLinked: Bool {
+    switch phase {
+    case .settingUp, .firstSetUp, .onConnect, .ready: true
+    case .idle, .locating, .connecting, .gated, .closing: false
+    }
+  }
+}
+
+/// Where a device's link stands.
+enum LinkPhase: Equatable, Sendable {
+  case idle
+  /// Its address type is learned from an advertisement first.
+  case locating(OperationID, Moment?)
+  /// Until when this attempt may take.
+  case connecting(OperationID, Moment?)
+  /// The next attempt waits, unless it is heard.
+  case gated(until: Moment, listening: OperationID?)
+  /// The set-up list runs: which item, and its command.
+  case settingUp(Int, OperationID)
+  /// The recipe's own set-up statements run for the first time.
+  case firstSetUp
+  case onConnect
+  case ready
+  case closing(OperationID)
+}
+
+/// What is done again on every connection.
+struct SetUpItem: Equatable, Sendable {
+  var request: GattRequest
+  var statement: Int
+  var isTolerant: Bool
+}
+
+struct ReconnectPolicy: Equatable, Sendable {
+  /// Nothing means for ever.
+  var times: Int?
+  var wait = TimeSpan.seconds(1)
+  var ceiling = TimeSpan.minutes(1)
+}
+
+extension Device: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    let bits = try reader.readUInt64()
+    let kind = try reader.readUInt8()
+    guard kind <= 2 else { throw .invalid("address type", UInt64(kind)) }
+    self.init(bits: bits, kind: kind == 0 ? nil : Address.Kind(rawValue: kind - 1))
+    name = try reader.readBool() ? try reader.readText() : nil
+    services = try reader.readList(of: UUID.self)
+    rssi = try reader.readBool() ? Int(try reader.readInt8()) : nil
+    guard case .record(let fields) = try Value(reading: &reader) else { throw .invalid("device fields", 0) }
+    self.fields = fields
+    isWanted = try reader.readBool()
+    wasLinked = try reader.readBool()
+    connector = try reader.readBool() ? try reader.readVarint() : nil
+    wasReady = try reader.readBool()
+    isResumed = try reader.readBool()
+    setUp = try reader.readList(of: SetUpItem.self)
+    policy = try ReconnectPolicy(reading: &reader)
+    step = Int(try reader.readUInt8())
+    failedAttempts = Int(try reader.readUInt32())
+    setUpFailures = Int(try reader.readUInt8())
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(bits)
+    writer.put(kind.map { $0.rawValue + 1 } ?? 0)
+    writer.put(name != nil)
+    if let name { writer.put(text: name) }
+    writer.put(list: services)
+    writer.put(rssi != nil)
+    if let rssi { writer.put(Int8(clamping: rssi)) }
+    Value.record(fields).write(to: &writer)
+    writer.put(isWanted)
+    writer.put(wasLinked)
+    writer.put(connector != nil)
+    if let connector { writer.put(varint: connector) }
+    writer.put(wasReady)
+    writer.put(isResumed)
+    writer.put(list: setUp)
+    policy.write(to: &writer)
+    writer.put(UInt8(clamping: step))
+    writer.put(UInt32(clamping: failedAttempts))
+    writer.put(UInt8(clamping: setUpFailures))
+  }
+}
+
+extension SetUpItem: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    request = try GattRequest(reading: &reader)
+    statement = Int(try reader.readUInt32())
+    isTolerant = try reader.readBool()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    request.write(to: &writer)
+    writer.put(UInt32(truncatingIfNeeded: statement))
+    writer.put(isTolerant)
+  }
+}
+
+extension ReconnectPolicy: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    times = try reader.readBool() ? Int(try reader.readUInt32()) : nil
+    wait = try TimeSpan(reading: &reader)
+    ceiling = try TimeSpan(reading: &reader)
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(times != nil)
+    if let times { writer.put(UInt32(clamping: times)) }
+    wait.write(to: &writer)
+    ceiling.write(to: &writer)
+  }
+}

@@ -1,0 +1,250 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Machine {
+  /// Runs a fiber until it waits, ends, or the turn is over.
+  mutating func run(_ id: UInt64) {
+    guard let index = fiberIndex(id) else { return }
+    fibers[index].isQueued = false
+    guard fibers[index].wait == .none else { return }
+    var outcome = Outcome.goesOn
+    withFiber(index) { machine, fiber in
+      fiber.isDirty = true
+      loop: while true {
+        switch machine.interpret(&fiber) {
+        case .waits:
+          fiber.rounds = 0
+          outcome = .waits
+          break loop
+        case .turnOver:
+          machine.isTurnOver = true
+          outcome = .goesOn
+          break loop
+        case .ended, .predicate:
+          outcome = .ended
+          break loop
+        case .leaves:
+          outcome = .gone
+          break loop
+        case .failed(let problem):
+          if !machine.unwind(&fiber, problem) {
+            outcome = .failed(problem)
+            break loop
+          }
+          if fiber.wait != .none {
+            outcome = .waits
+            break loop
+          }
+        }
+      }
+    }
+    guard let place = fiberIndex(id) else { return }
+    switch outcome {
+    case .waits: if exclusive == id, !fibers[place].isFileWait { exclusive = nil }
+    case .goesOn:
+      // First of all in the next turn: what happens in one piece must not be cut by others.
+      fibers[place].isQueued = true
+      ready.insert(id, at: 0)
+      exclusive = id
+    case .ended:
+      if exclusive == id { exclusive = nil }
+      fiberEnded(place)
+    case .gone: if exclusive == id { exclusive = nil }
+    case .failed(let problem):
+      if exclusive == id { exclusive = nil }
+      unhandled(place, problem)
+    }
+  }
+
+  private enum Outcome {
+    case waits, goesOn, ended, gone
+    case failed(Problem)
+  }
+
+  /// A failure with its place in the recipe.
+  func problem(_ failure: Failure, _ fiber: borrowing Fiber, device: Int? = nil) -> Problem {
+    var line = 0
+    if let frame = fiber.frames.last, program.rangeOf.indices.contains(frame.pc) {
+      line = program.lines.line(of: program.rangeOf[frame.pc])
+    }
+    var meant = device
+    if meant == nil, let frame = fiber.frames.last, case .device(let index) = fiber.slots[frame.base + 1], failure.layer != .recipe {
+      meant = index
+    }
+    return Problem(failure, line: line, device: meant)
+  }
+
+  mutating func beginTry(_ index: Int, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
+    let site = program.tries[index]
+    var state = TryState(
+      site: index, attempt: 1, times: nil, every: nil, limit: nil, handlers: fiber.frames[fiber.frames.count - 1].handlers.count,
+      device: fiber.slots[base + 1])
+    if let operand = site.times {
+      guard let count = read(operand.raw, fiber, base).whole, count >= 1 else {
+        throw .value("`try … times` takes a whole number from 1 on")
+      }
+      state.times = Int(clamping: count)
+    }
+    if let operand = site.every {
+      guard case .duration(let span) = read(operand.raw, fiber, base) else { throw .value("`every` takes a duration") }
+      state.every = max(span, .zero)
+    }
+    if state.times == nil, state.every == nil { state.times = 1 }
+    state.limit = try limit(site.within, standard: nil, fiber, base)
+    fiber.frames[fiber.frames.count - 1].tries.append(state)
+  }
+
+  /// Finds who handles a failure: another attempt, or an `otherwise`. False when nobody does; then nothing is changed.
+  mutating func unwind(_ fiber: inout Fiber, _ problem: Problem) -> Bool {
+    guard fiber.frames.contains(where: { frame in frame.tries.contains { handles($0, problem) } }) else { return false }
+    while !fiber.frames.isEmpty {
+      let top = fiber.frames.count - 1
+      while let attempt = fiber.frames[top].tries.last {
+        let site = program.tries[attempt.site]
+        restore(&fiber, attempt)
+        if mayTryAgain(attempt, problem) {
+          fiber.frames[top].tries[fiber.frames[top].tries.count - 1].attempt += 1
+          fiber.frames[top].pc = site.start
+          if let every = attempt.every, every > .zero {
+            fiber.wait = .retry(now + every)
+            fiber.isDirty = true
+          }
+          return true
+        }
+        fiber.frames[top].tries.removeLast()
+        if let rescue = site.rescue {
+          var told = problem
+          if attempt.attempt > 1 { told.extra.set("attempts", .int(Int64(attempt.attempt))) }
+          fiber.slots[fiber.frames[top].base] = .problem(told)
+          fiber.frames[top].pc = rescue
+          return true
+        }
+      }
+      popFrame(&fiber)
+    }
+    return false
+  }
+
+  private func handles(_ attempt: TryState, _ problem: Problem) -> Bool {
+    program.tries[attempt.site].rescue != nil || mayTryAgain(attempt, problem)
+  }
+
+  /// Never after `unsure`: a loop of attempts must not turn at-most-once into twice.
+  private func mayTryAgain(_ attempt: TryState, _ problem: Problem) -> Bool {
+    if problem.failure.kind == .unsure { return false }
+    if let limit = attempt.limit, limit.due <= now.moment { return false }
+    guard let times = attempt.times else { return true }
+    return attempt.attempt < times
+  }
+
+  private mutating func restore(_ fiber: inout Fiber, _ attempt: TryState) {
+    let top = fiber.frames.count - 1
+    fiber.slots[fiber.frames[top].base + 1] = latestDevice(fiber, attempt)
+    while fiber.frames[top].handlers.count > attempt.handlers {
+      if let unit = fiber.frames[top].handlers.popLast() { leaveHandler(unit) }
+    }
+  }
+
+  /// A device that the attempt itself connected stays the one meant; what a `with` inside changed does not.
+  private func latestDevice(_ fiber: borrowing Fiber, _ attempt: TryState) -> Value {
+    let current = fiber.slots[fiber.frames[fiber.frames.count - 1].base + 1]
+    return attempt.device.isNothing ? current : attempt.device
+  }
+
+  /// The `within` of a `try` is over: everything inside is cut off, past every `otherwise` in it.
+  mutating func cutOff(_ index: Int, frame: Int, attempt: Int) {
+    let id = fibers[index].id
+    var failure = Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
+    if case .operation(let operation) = fibers[index].wait {
+      withdraw(operation)
+      if operation.sent != nil, operation.policy == .fail {
+        failure = Failure(
+          .unsure, "the time was over while a write was under way", blame: .radio, delivered: .maybe)
+      }
+    }
+    letGo(index)
+    withFiber(index) { machine, fiber in
+      while fiber.frames.count > frame + 1 { machine.popFrame(&fiber) }
+      while fiber.frames[frame].tries.count > attempt + 1 { fiber.frames[frame].tries.removeLast() }
+      fiber.wait = .none
+      fiber.isDirty = true
+    }
+    guard let place = fiberIndex(id) else { return }
+    if exclusive == id { exclusive = nil }
+    // Its limit is over, so no further attempt is made.
+    fail(place, failure)
+  }
+
+  /// Nobody handles this failure.
+  mutating func unhandled(_ index: Int, _ problem: Problem) {
+    let fiber = fibers[index]
+    let pc = fiber.frames.last?.pc ?? 0
+    let range = program.rangeOf.indices.contains(pc) ? program.rangeOf[pc] : .none
+    var attempts = 1
+    if let told = problem.extra["attempts"]?.whole { attempts = Int(clamping: told) }
+    let isBody = fiber.role == .body
+    let ends = isBody || environment.isStrict || program.settings.strict
+    let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
+    effects.append(.failed(FailureReport(failure: problem.failure, range: range, device: name, attempts: attempts, ends: ends)))
+    let code = problem.failure.kind == .user ? problem.failure.code.map(Int32.init) : nil
+    if ends {
+      exit = ExitStatus(code: code ?? problem.failure.kind.exitCode, reason: .failed)
+      // The fiber stays where it failed, so that `tooth resume` can go on with that statement.
+      withFiber(index) { machine, fiber in
+        fiber.wait = .none
+        let top = fiber.frames.count - 1
+        if top >= 0 { fiber.frames[top].pc = machine.statementStart(fiber.frames[top].pc) }
+        fiber.isDirty = true
+      }
+      runFailureHandlers(problem)
+      stopNow()
+      return
+    }
+    header.failures += 1
+    if header.failureCode == 0, let code { header.failureCode = Int64(code) }
+    isHeaderDirty = true
+    fiberEnded(index)
+    runFailureHandlers(problem)
+  }
+
+  func statementStart(_ pc: Int) -> Int {
+    guard program.statementOf.indices.contains(pc) else { return pc }
+    let statement = Int(program.statementOf[pc])
+    guard program.statements.indices.contains(statement) else { return pc }
+    let info = program.statements[statement]
+    return info.start <= pc ? info.start : pc
+  }
+
+  private mutating func runFailureHandlers(_ problem: Problem) {
+    // A failure in `on failure` itself is only logged.
+    for unit in activeHandlers {
+      guard case .handler(let site) = program.units[unit].role, case .event(.failure) = site.trigger else { continue }
+      if fibers.contains(where: { $0.role == .failure(unit: unit) }) { continue }
+      addFiber(role: .failure(unit: unit), unit: unit, it: .problem(problem), device: problem.device)
+    }
+  }
+
+  /// A fiber has done all it had to do.
+  mutating func fiberEnded(_ index: Int) {
+    let fiber = fibers.remove(at: index)
+    if fiber.isStored { deadRows.append(RowKey(.fiber, fiber.id)) }
+    ready.removeAll { $0 == fiber.id }
+    for frame in fiber.frames { for unit in frame.handlers { leaveHandler(unit) } }
+    for device in devices.indices where devices[device].connector == fiber.id { firstSetUpEnded(device, by: fiber.id) }
+    finishServerRequest(fiber)
+    hasNews = true
+    switch fiber.role {
+    case .body: bodyEnded()
+    case .handler(let unit, let device): laneFreed(unit, device)
+    case .connect(_, let device): onConnectEnded(device)
+    case .timer(let unit): timerFreed(unit)
+    case .restore: restoreEnded()
+    case .stop, .failure: break
+    }
+  }
+}
+
+extension Fiber {
+  var isFileWait: Bool { if case .file = wait { true } else { false } }
+}

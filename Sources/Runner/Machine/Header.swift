@@ -1,0 +1,83 @@
+import Exchange
+import Vocabulary
+
+/// Counters and what else there is once in a run.
+struct Header: Equatable, Sendable {
+  /// Counts up when the meaning of the rows changes.
+  static let version: UInt8 = 1
+
+  var nextFiber: UInt64 = 1
+  var nextOperation: UInt64 = 0
+  var nextEffect: UInt64 = 0
+  var nextTimer: UInt64 = 1
+  /// Number of the newest event.
+  var sequence: UInt64 = 0
+  var random: UInt64 = 0
+  var bootID = ""
+  /// Failures that no handler caught so far, and the code that the first of them asks for.
+  var failures: UInt64 = 0
+  var failureCode: Int64 = 0
+}
+
+extension Header: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    let version = try reader.readUInt8()
+    guard version == Self.version else { throw .invalid("checkpoint version", UInt64(version)) }
+    nextFiber = try reader.readVarint()
+    nextOperation = try reader.readVarint()
+    nextEffect = try reader.readVarint()
+    nextTimer = try reader.readVarint()
+    sequence = try reader.readVarint()
+    random = try reader.readUInt64()
+    bootID = try reader.readText()
+    failures = try reader.readVarint()
+    failureCode = try reader.readZigzag()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(Self.version)
+    writer.put(varint: nextFiber)
+    writer.put(varint: nextOperation)
+    writer.put(varint: nextEffect)
+    writer.put(varint: nextTimer)
+    writer.put(varint: sequence)
+    writer.put(random)
+    writer.put(text: bootID)
+    writer.put(varint: failures)
+    writer.put(zigzag: failureCode)
+  }
+}
+
+/// A line whose commit is made before it is written.
+struct PendingOutput: Equatable, Sendable {
+  var effect: EffectID
+  /// Nothing for stdout, else the level on stderr.
+  var level: LogLevel?
+  var values: [Value]
+  var ending: String
+  var device: String?
+  var line: Int
+}
+
+extension PendingOutput: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    effect = try EffectID(reading: &reader)
+    let raw = try reader.readUInt8()
+    guard raw <= 4 else { throw .invalid("log level", UInt64(raw)) }
+    level = raw == 0 ? nil : LogLevel(rawValue: raw - 1)
+    values = try reader.readList(of: Value.self)
+    ending = try reader.readText()
+    device = try reader.readBool() ? try reader.readText() : nil
+    line = Int(try reader.readUInt32())
+  }
+
+  func write(to writer: inout ByteWriter) {
+    effect.write(to: &writer)
+    writer.put(level.map { $0.rawValue + 1 } ?? 0)
+    writer.put(list: values)
+    writer.put(text: ending)
+    writer.put(device != nil)
+    if let device { writer.put(text: device) }
+    writer.put(UInt32(truncatingIfNeeded: line))
+  }
+}

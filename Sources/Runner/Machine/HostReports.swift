@@ -1,0 +1,120 @@
+import Exchange
+import Vocabulary
+
+extension Machine {
+  mutating func handle(_ report: HostReport) {
+    switch report.event {
+    case .adapterReady:
+      isAdapterUp = true
+      effects.append(contentsOf: heldRequests)
+      heldRequests.removeAll()
+    case .adapterLost(let failure): adapterLost(failure)
+    case .completed(let operation, let result): completed(operation, result)
+    case .advertisementReceived(let operation, let advertisement): advertisementReceived(operation, advertisement)
+    case .connected(let operation, let address, let info): connected(operation, address, info)
+    case .disconnected(let address, let reason): if let index = deviceIndex(address) { linkLost(index, reason) }
+    case .knowledgeChanged(let address, let knowledge):
+      guard let index = deviceIndex(address) else { return }
+      devices[index].knowledge = knowledge
+      devices[index].isKnowledgeDirty = true
+    case .knowledgeDropped(let address, let why):
+      guard let index = deviceIndex(address) else { return }
+      devices[index].knowledge = nil
+      devices[index].isKnowledgeDirty = true
+      note(.log, "\(devices[index].text): what was known of its attributes is thrown away: \(why)")
+    case .notificationReceived(let address, let reference, let bytes, let kind):
+      notificationReceived(address, reference, bytes, kind, report.at)
+    case .gap(let address, let count):
+      let name = deviceIndex(address).map { devices[$0].text } ?? address.description
+      note(.warning, "gap: \(count) value\(count == 1 ? "" : "s") of \(name) could not be kept")
+    case .linkChanged(let address, let info):
+      if let index = deviceIndex(address) { devices[index].info = info }
+    case .centralConnected(let address, let info): centralConnected(address, info)
+    case .centralDisconnected(let address, let reason): centralDisconnected(address, reason)
+    case .readRequested(let request, let attribute, let central):
+      deliver(.readAsked(request, attribute), device: knownDevice(AddressValue(central)))
+    case .writeRequested(let request, let attribute, let central, let bytes, _):
+      deliver(.written(request, attribute, bytes), device: knownDevice(AddressValue(central)))
+    case .subscribed(let attribute, let central, _): deliver(.subscribed(attribute), device: knownDevice(AddressValue(central)))
+    case .unsubscribed(let attribute, let central): deliver(.unsubscribed(attribute), device: knownDevice(AddressValue(central)))
+    case .noted(let level, let text): note(level, text)
+    }
+  }
+
+  private mutating func completed(_ operation: OperationID, _ result: Result<Outcome, Failure>) {
+    if operationCompleted(operation, result) { return }
+    for index in devices.indices {
+      switch devices[index].phase {
+      case .settingUp(_, operation): return setUpCompleted(index, result)
+      case .connecting(operation, _):
+        if case .failure(let failure) = result, failure.kind != .cancelled { attemptFailed(index, failure) }
+        return
+      case .closing(operation):
+        // A link that is gone is told as `disconnected` too; one that never was is not.
+        linkLost(index, .asked)
+        return
+      case .locating(operation, _):
+        if case .failure(let failure) = result, failure.kind != .cancelled { attemptFailed(index, failure) }
+        return
+      default: break
+      }
+    }
+    for id in fibers.map(\.id) {
+      guard let place = fiberIndex(id) else { continue }
+      switch fibers[place].wait {
+      case .published(operation):
+        if case .failure(let failure) = result { fail(place, failure) } else { complete(place) }
+        return
+      case .scan(let scan) where scan.operation == operation:
+        if case .failure(let failure) = result { fail(place, failure) }
+        return
+      default: break
+      }
+    }
+    if case .failure(let failure) = result, failure.kind != .cancelled, failure.kind != .disconnected {
+      note(.warning, failure.message)
+    }
+  }
+
+  private mutating func notificationReceived(
+    _ address: Address, _ reference: AttributeReference, _ bytes: [UInt8], _ kind: SubscriptionKind, _ at: Instant
+  ) {
+    guard let index = deviceIndex(address) else { return }
+    // An indication is confirmed when it is on the disk.
+    if kind == .indicate { mustSync = true }
+    switch devices[index].phase {
+    case .ready, .onConnect:
+      wasOfUse(index)
+      deliver(.notified(reference, bytes), device: index, at: at)
+    case .settingUp, .firstSetUp, .connecting:
+      guard devices[index].held.count < Lane.limit else {
+        note(.warning, "gap: 1 value of \(devices[index].text) came before it was set up and could not be kept")
+        return
+      }
+      devices[index].held.append(MachineEvent(sequence: 0, device: index, kind: .notified(reference, bytes), at: at))
+    case .idle, .locating, .gated, .closing: break
+    }
+  }
+
+  private mutating func adapterLost(_ failure: Failure) {
+    isAdapterUp = false
+    guard life != .done else { return }
+    if case .closing = life {
+      finish()
+      return
+    }
+    effects.append(
+      .failed(FailureReport(failure: failure, range: bodyRange, device: nil, attempts: 1, ends: true)))
+    exit = ExitStatus(code: failure.kind == .adapter ? failure.kind.exitCode : Failure.Kind.adapter.exitCode, reason: .failed)
+    stopNow()
+  }
+
+  /// Where the body stands, for messages that no statement caused.
+  var bodyRange: SourceRange {
+    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
+      program.statementOf.indices.contains(frame.pc), case let statement = Int(program.statementOf[frame.pc]),
+      program.statements.indices.contains(statement)
+    else { return .none }
+    return program.statements[statement].range
+  }
+}

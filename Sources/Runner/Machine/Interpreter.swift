@@ -1,0 +1,368 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Machine {
+  /// Why the interpreter came back.
+  enum Stop {
+    /// The fiber waits; its `wait` says for what.
+    case waits
+    /// The unit of the lowest frame has ended.
+    case ended
+    case predicate(Value)
+    case failed(Problem)
+    /// The turn is over; the fiber goes on in the next one, first of all.
+    case turnOver
+    /// The run ends, or begins again.
+    case leaves
+  }
+
+  /// How many loop rounds one turn may take, so that signals and time limits are seen.
+  static let slice = 50_000
+  /// Loop rounds and calls of a fiber that never waits.
+  static let roundLimit = 1_000_000
+
+  @inline(__always)
+  func read(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> Value {
+    if raw < 0x8000 { return fiber.slots[base + Int(raw)] }
+    if raw < 0xC000 { return variables[Int(raw & 0x3FFF)] }
+    return program.constants[Int(raw & 0x3FFF)]
+  }
+
+  @inline(__always)
+  mutating func store(_ value: consuming Value, _ raw: UInt16, _ fiber: inout Fiber, _ base: Int) {
+    if raw < 0x8000 {
+      fiber.slots[base + Int(raw)] = value
+    } else if raw < 0xC000 {
+      let index = Int(raw & 0x3FFF)
+      variables[index] = value
+      markVariable(index)
+    }
+  }
+
+  /// Executes from where the top frame stands. Frames below `floor` are not returned into.
+  mutating func interpret(_ fiber: inout Fiber, floor: Int = 0) -> Stop {
+    var pc = fiber.frames[fiber.frames.count - 1].pc
+    var base = fiber.frames[fiber.frames.count - 1].base
+    var budget = Self.slice
+    do throws(Failure) {
+      while true {
+        let op = program.code[pc]
+        switch op.code {
+        case .move: store(read(op.b, fiber, base), op.a, &fiber, base)
+        case .require:
+          if read(op.a, fiber, base) == .unset {
+            throw .value("`\(variableName(op.a))` has no value yet", hint: "give it one before, with `let`")
+          }
+        case .add:
+          if case .int(let x) = read(op.b, fiber, base), case .int(let y) = read(op.c, fiber, base) {
+            let (sum, overflow) = x.addingReportingOverflow(y)
+            if overflow { throw .value("the sum of \(x) and \(y) does not fit in 64 bits") }
+            store(.int(sum), op.a, &fiber, base)
+          } else {
+            store(try Value.add(read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)
+          }
+        case .subtract:
+          if case .int(let x) = read(op.b, fiber, base), case .int(let y) = read(op.c, fiber, base) {
+            let (difference, overflow) = x.subtractingReportingOverflow(y)
+            if overflow { throw .value("the difference of \(x) and \(y) does not fit in 64 bits") }
+            store(.int(difference), op.a, &fiber, base)
+          } else {
+            store(try Value.subtract(read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)
+          }
+        case .less:
+          if case .int(let x) = read(op.b, fiber, base), case .int(let y) = read(op.c, fiber, base) {
+            store(.bool(x < y), op.a, &fiber, base)
+          } else {
+            store(try Value.apply(.less, read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)
+          }
+        case .multiply: try binary(.multiply, op, &fiber, base)
+        case .divide: try binary(.divide, op, &fiber, base)
+        case .modulo: try binary(.modulo, op, &fiber, base)
+        case .bitAnd: try binary(.bitAnd, op, &fiber, base)
+        case .bitOr: try binary(.bitOr, op, &fiber, base)
+        case .bitXor: try binary(.bitXor, op, &fiber, base)
+        case .shiftLeft: try binary(.shiftLeft, op, &fiber, base)
+        case .shiftRight: try binary(.shiftRight, op, &fiber, base)
+        case .equal: try binary(.equal, op, &fiber, base)
+        case .notEqual: try binary(.notEqual, op, &fiber, base)
+        case .lessOrEqual: try binary(.lessOrEqual, op, &fiber, base)
+        case .greater: try binary(.greater, op, &fiber, base)
+        case .greaterOrEqual: try binary(.greaterOrEqual, op, &fiber, base)
+        case .isIn: try binary(.in, op, &fiber, base)
+        case .contains: try binary(.contains, op, &fiber, base)
+        case .matches: try binary(.matches, op, &fiber, base)
+        case .negate: store(try Value.negate(read(op.b, fiber, base)), op.a, &fiber, base)
+        case .not: store(try Value.not(read(op.b, fiber, base)), op.a, &fiber, base)
+        case .checkTruth: _ = try Value.truth(of: read(op.a, fiber, base))
+        case .list:
+          let first = base + Int(op.b)
+          store(try Value.checked(list: Array(fiber.slots[first..<first + Int(op.c)])), op.a, &fiber, base)
+        case .record:
+          var record = Record()
+          let keys = program.shapes[Int(op.b)]
+          record.fields.reserveCapacity(keys.count)
+          for (offset, key) in keys.enumerated() { record.set(key, fiber.slots[base + Int(op.c) + offset]) }
+          store(try Value.checked(record: record), op.a, &fiber, base)
+        case .member:
+          store(try member(read(op.b, fiber, base), program.names[Int(op.c)]), op.a, &fiber, base)
+        case .eventMember:
+          // The event's own bytes or time are in place already; a field of that name wins.
+          if case .record(let record) = read(op.b, fiber, base), let field = record[program.names[Int(op.c)]] {
+            store(field, op.a, &fiber, base)
+          }
+        case .index: store(try read(op.b, fiber, base).element(at: read(op.c, fiber, base)), op.a, &fiber, base)
+        case .slice:
+          let first = base + Int(op.c)
+          store(
+            try read(op.b, fiber, base).slice(from: fiber.slots[first], to: fiber.slots[first + 1]), op.a, &fiber, base)
+        case .method:
+          let site = program.calls[Int(op.b)]
+          let first = base + Int(op.c)
+          let arguments = Array(fiber.slots[first + 1..<first + 1 + site.count])
+          store(try Method.call(site.name, on: fiber.slots[first], arguments, surroundings), op.a, &fiber, base)
+        case .builtIn: store(try builtIn(program.calls[Int(op.b)], fiber, base + Int(op.c)), op.a, &fiber, base)
+        case .interpolate:
+          store(.text(try interpolate(program.interpolations[Int(op.b)], fiber, base + Int(op.c))), op.a, &fiber, base)
+        case .now: store(.time(now.wall), op.a, &fiber, base)
+        case .devices: store(.list(devices.indices.map { .device($0) }), op.a, &fiber, base)
+        case .setPlace: try setPlace(op, &fiber, base)
+        case .jump: pc = op.target - 1
+        case .jumpIfFalse:
+          if case .bool(let flag) = read(op.a, fiber, base) {
+            if !flag { pc = op.target - 1 }
+          } else if !(try Value.truth(of: read(op.a, fiber, base))) {
+            pc = op.target - 1
+          }
+        case .jumpIfTrue: if try Value.truth(of: read(op.a, fiber, base)) { pc = op.target - 1 }
+        case .loop:
+          pc = op.target - 1
+          fiber.rounds += 1
+          budget -= 1
+          if fiber.rounds > Self.roundLimit {
+            throw .value("never waits: a million rounds without a waiting statement", hint: "put a `wait` into the loop")
+          }
+          if budget <= 0, floor == 0 {
+            fiber.frames[fiber.frames.count - 1].pc = pc + 1
+            return .turnOver
+          }
+        case .forNext:
+          let first = base + Int(op.a)
+          guard case .int(let index) = fiber.slots[first + 1] else { throw .value("this loop has lost its place") }
+          guard case .list(let list) = fiber.slots[first] else {
+            throw .value("`for each` goes over a list, not \(fiber.slots[first].typeName)")
+          }
+          if index >= 0, index < Int64(list.count) {
+            fiber.slots[first + 2] = list[Int(index)]
+            fiber.slots[first + 1] = .int(index + 1)
+          } else {
+            pc = op.target - 1
+          }
+        case .countNext:
+          let first = base + Int(op.a)
+          guard let count = fiber.slots[first].whole, case .int(let done) = fiber.slots[first + 1] else {
+            throw .value("`repeat … times` takes a whole number, not \(fiber.slots[first].typeName)")
+          }
+          if done < count { fiber.slots[first + 1] = .int(done + 1) } else { pc = op.target - 1 }
+        case .call:
+          guard fiber.frames.count < 200 else { throw .value("procedures call each other more than 200 deep") }
+          fiber.rounds += 1
+          if fiber.rounds > Self.roundLimit { throw .value("never waits: a million calls without a waiting statement") }
+          let unit = program.units[Int(op.b)]
+          guard case .procedure(_, let count) = unit.role else { throw .value("this call has lost its procedure") }
+          fiber.frames[fiber.frames.count - 1].pc = pc
+          let first = base + Int(op.c)
+          let newBase = fiber.slots.count
+          fiber.slots.append(contentsOf: repeatElement(.unset, count: max(unit.localCount, Operand.firstFree)))
+          fiber.slots[newBase] = .nothing
+          fiber.slots[newBase + 1] = fiber.slots[base + 1]
+          fiber.slots[newBase + 2] = .nothing
+          fiber.slots[newBase + 3] = .nothing
+          for offset in 0..<count { fiber.slots[newBase + Operand.firstFree + offset] = fiber.slots[first + offset] }
+          fiber.frames.append(Frame(unit: Int(op.b), pc: unit.entry, base: newBase, destination: op.a))
+          base = newBase
+          pc = unit.entry - 1
+        case .returnValue:
+          let value = read(op.a, fiber, base)
+          if fiber.frames.count - 1 <= floor {
+            fiber.frames[fiber.frames.count - 1].pc = pc
+            return .ended
+          }
+          popFrame(&fiber)
+          let below = fiber.frames.count - 1
+          pc = fiber.frames[below].pc
+          base = fiber.frames[below].base
+          let destination = program.code[pc].a
+          store(value, destination, &fiber, base)
+        case .finish:
+          fiber.frames[fiber.frames.count - 1].pc = pc
+          return .ended
+        case .predicateEnd: return .predicate(read(op.a, fiber, base))
+        case .tryBegin: try beginTry(Int(op.a), &fiber, base)
+        case .tryEnd: fiber.frames[fiber.frames.count - 1].tries.removeLast()
+        case .rescueMatch:
+          guard case .problem(let problem) = fiber.slots[base] else { throw .value("there is no failure to look at") }
+          if !program.rescues[Int(op.a)].contains(problem.failure.kind.word) { pc = op.target - 1 }
+        case .rethrow:
+          guard case .problem(let problem) = fiber.slots[base] else { throw .value("there is no failure to hand on") }
+          fiber.frames[fiber.frames.count - 1].pc = pc
+          return .failed(problem)
+        case .enterHandlers:
+          for unit in program.handlerLists[Int(op.a)] {
+            fiber.frames[fiber.frames.count - 1].handlers.append(unit)
+            try enterHandler(unit)
+          }
+        case .leaveHandlers:
+          for _ in 0..<Int(op.a) {
+            if let unit = fiber.frames[fiber.frames.count - 1].handlers.popLast() { leaveHandler(unit) }
+          }
+        case .setDevice: fiber.slots[base + 1] = .device(try device(of: read(op.a, fiber, base)))
+        default:
+          // Everything that touches the world: the frame must say where it stands.
+          fiber.frames[fiber.frames.count - 1].pc = pc
+          if let stop = try perform(op, &fiber, base) { return stop }
+        }
+        pc += 1
+      }
+    } catch {
+      fiber.frames[fiber.frames.count - 1].pc = pc
+      return .failed(problem(error, fiber))
+    }
+  }
+
+  private mutating func binary(_ operation: BinaryOperator, _ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
+    store(try Value.apply(operation, read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)
+  }
+
+  private func variableName(_ raw: UInt16) -> String {
+    let index = Int(raw & 0x3FFF)
+    return program.variables.indices.contains(index) ? program.variables[index].name : "this name"
+  }
+
+  mutating func popFrame(_ fiber: inout Fiber) {
+    guard let frame = fiber.frames.popLast() else { return }
+    for unit in frame.handlers { leaveHandler(unit) }
+    fiber.slots.removeLast(fiber.slots.count - frame.base)
+  }
+
+  private func interpolate(_ site: Interpolation, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> String {
+    var text = ""
+    var next = first
+    for part in site.parts {
+      switch part {
+      case .text(let piece): text += piece
+      case .value(let format):
+        text += try TextRendering.text(of: fiber.slots[next], format: format, surroundings)
+        next += 1
+      }
+    }
+    return text
+  }
+
+  private mutating func builtIn(_ site: CallSite, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> Value {
+    let arguments = Array(fiber.slots[first..<first + site.count])
+    if site.name == "random" { return try random(arguments) }
+    guard let builtIn = site.builtIn else { throw .value("there is no `\(site.name)`") }
+    return try builtIn.apply(arguments, surroundings)
+  }
+
+  /// `random(a, b)` is a whole number from a to b; `random(n)` is n bytes.
+  private mutating func random(_ arguments: [Value]) throws(Failure) -> Value {
+    let numbers = arguments.compactMap(\.whole)
+    if arguments.count == 1, let count = numbers.first, (0...65_536).contains(count) {
+      return .bytes((0..<count).map { _ in UInt8(truncatingIfNeeded: randomNumber() >> 33) })
+    }
+    if numbers.count == 2, numbers[0] <= numbers[1] {
+      let width = UInt64(bitPattern: numbers[1] &- numbers[0])
+      let offset = width == .max ? randomNumber() : randomNumber() % (width + 1)
+      return .int(numbers[0] &+ Int64(bitPattern: offset))
+    }
+    throw .value("`random` takes a number of bytes up to 65536, or two whole numbers in order")
+  }
+
+  private mutating func setPlace(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
+    let site = program.places[Int(op.a)]
+    var next = base + Int(op.c)
+    var path: [PathStep] = []
+    for step in site.steps {
+      switch step {
+      case .member(let name): path.append(.member(name))
+      case .index:
+        path.append(.index(fiber.slots[next]))
+        next += 1
+      }
+    }
+    let value = read(op.b, fiber, base)
+    if case .device(let index) = read(site.root.raw, fiber, base), devices.indices.contains(index) {
+      guard case .member(let name)? = path.first else { throw .value("a device has fields, not elements") }
+      if Self.deviceMembers.contains(name) { throw .value("`device.\(name)` cannot be set") }
+      var fields = Value.record(devices[index].fields)
+      devices[index].fields = Record()
+      defer { devices[index].isDirty = true }
+      do throws(Failure) {
+        try fields.set(path[...], to: value)
+      } catch {
+        if case .record(let record) = fields { devices[index].fields = record }
+        throw error
+      }
+      if case .record(let record) = fields { devices[index].fields = record }
+      hasNews = true
+      return
+    }
+    if site.root.isLocal {
+      try fiber.slots[base + site.root.index].set(path[...], to: value)
+    } else {
+      try variables[site.root.index].set(path[...], to: value)
+      markVariable(site.root.index)
+    }
+  }
+
+  /// Runs code that ends with `predicateEnd` in the place of the top frame.
+  mutating func evaluate(_ start: Int, _ fiber: inout Fiber, it: Value? = nil) throws(Failure) -> Value {
+    let top = fiber.frames.count - 1
+    let (pc, base) = (fiber.frames[top].pc, fiber.frames[top].base)
+    let saved = fiber.slots[base]
+    if let it { fiber.slots[base] = it }
+    fiber.frames[top].pc = start
+    let stop = interpret(&fiber, floor: top)
+    while fiber.frames.count > top + 1 { popFrame(&fiber) }
+    fiber.frames[top].pc = pc
+    if it != nil { fiber.slots[base] = saved }
+    switch stop {
+    case .predicate(let value): return value
+    case .failed(let problem): throw problem.failure
+    case .waits, .ended, .turnOver, .leaves:
+      fiber.wait = .none
+      throw .value("a condition may not wait")
+    }
+  }
+
+  /// Runs the prologue of a handler, or an initialiser: code without a fiber of its own.
+  mutating func evaluate(unit: Int, at start: Int, device: Int? = nil) throws(Failure) -> Value {
+    var fiber = Fiber(id: 0, role: .body)
+    fiber.frames = [Frame(unit: unit, pc: start, base: 0, destination: 0)]
+    fiber.slots = Array(repeating: .nothing, count: max(program.units[unit].localCount, Operand.firstFree))
+    if let device { fiber.slots[1] = .device(device) }
+    return try evaluate(start, &fiber)
+  }
+
+  mutating func runInitialisers(where wanted: (Initialiser) -> Bool) {
+    for initialiser in program.initialisers where wanted(initialiser) {
+      // A failure here comes again, with its place, when the body reaches the statement.
+      guard let value = try? evaluate(unit: initialiser.unit, at: program.units[initialiser.unit].entry) else { continue }
+      variables[initialiser.variable] = value
+      if !initialiser.isConstant { markVariable(initialiser.variable) }
+    }
+  }
+
+  mutating func take(_ remembered: [(name: String, value: [UInt8])]) {
+    for entry in remembered {
+      guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.kind == .remembered }),
+        let value = try? decode(Value.self, from: entry.value)
+      else { continue }
+      variables[index] = value
+      isVariableDirty[index] = false
+      dirtyVariables.removeAll { $0 == index }
+    }
+  }
+}

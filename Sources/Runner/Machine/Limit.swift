@@ -1,0 +1,19 @@
+import Vocabulary
+
+/// A time limit: it starts again when a killed run comes back, so its length is kept.
+struct Limit: Equatable, Sendable {
+  var span: TimeSpan
+  var due: Moment
+}
+
+extension Limit: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    span = try TimeSpan(reading: &reader)
+    due = try Moment(reading: &reader)
+  }
+
+  func write(to writer: inout ByteWriter) {
+    span.write(to: &writer)
+    due.write(to: &writer)
+  }
+}

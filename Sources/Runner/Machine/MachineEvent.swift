@@ -1,0 +1,89 @@
+import Exchange
+import Vocabulary
+
+/// Something that happened and that handlers or `wait for` may take.
+struct MachineEvent: Equatable, Sendable {
+  enum Kind: Equatable, Sendable {
+    case notified(AttributeReference, [UInt8])
+    case connected
+    case disconnected(DisconnectReason)
+    // peripheral
+    case written(ServerRequestID, ServerAttributeID, [UInt8])
+    case readAsked(ServerRequestID, ServerAttributeID)
+    case subscribed(ServerAttributeID)
+    case unsubscribed(ServerAttributeID)
+  }
+
+  var sequence: UInt64
+  /// Index of the device, -1 for none.
+  var device: Int
+  var kind: Kind
+  var at: Instant
+  // Not saved.
+  var isStored = false
+}
+
+extension MachineEvent: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    let sequence = try reader.readVarint()
+    let device = Int(try reader.readUInt32()) - 1
+    let at = try Instant(reading: &reader)
+    let kind: Kind
+    switch try reader.readUInt8() {
+    case 0:
+      let reference = try AttributeReference(reading: &reader)
+      kind = .notified(reference, try reader.readBlob())
+    case 1: kind = .connected
+    case 2: kind = .disconnected(try DisconnectReason(reading: &reader))
+    case let other: throw .invalid("event", UInt64(other))
+    }
+    self.init(sequence: sequence, device: device, kind: kind, at: at)
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(varint: sequence)
+    writer.put(UInt32(truncatingIfNeeded: device + 1))
+    at.write(to: &writer)
+    switch kind {
+    case .notified(let reference, let bytes):
+      writer.put(UInt8(0))
+      reference.write(to: &writer)
+      writer.put(blob: bytes)
+    case .connected: writer.put(UInt8(1))
+    case .disconnected(let reason):
+      writer.put(UInt8(2))
+      reason.write(to: &writer)
+    case .written, .readAsked, .subscribed, .unsubscribed:
+      // A central's requests end with its link, so they are never saved.
+      writer.put(UInt8(1))
+    }
+  }
+}
+
+/// The events that one handler has still to take from one device, in order.
+struct Lane: Equatable, Sendable {
+  var unit: Int
+  var device: Int
+  var isBusy = false
+  var events: [MachineEvent] = []
+  var head = 0
+  var dropped = 0
+
+  static let limit = 1024
+
+  var count: Int { events.count - head }
+
+  mutating func take() -> MachineEvent? {
+    guard head < events.count else { return nil }
+    let event = events[head]
+    head += 1
+    if head == events.count {
+      events.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head > 512, head * 2 > events.count {
+      events.removeFirst(head)
+      head = 0
+    }
+    return event
+  }
+}

@@ -1,0 +1,308 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Machine {
+  // MARK: Statements
+
+  mutating func discover(_ site: DiscoverSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let index = try device(site.device, fiber, base)
+    var services: [UUID] = []
+    for wanted in site.services { services.append(try uuid(wanted, fiber, base)) }
+    return try begin(.discover(services), index, site.within, .harmless, &fiber, base)
+  }
+
+  mutating func readAttribute(_ site: ReadSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let index = try device(site.attribute.device, fiber, base)
+    if case .rssi = site.attribute.form { return try begin(.readRSSI, index, site.within, .harmless, &fiber, base) }
+    return try begin(.read(try path(site.attribute, fiber, base)), index, site.within, .harmless, &fiber, base)
+  }
+
+  mutating func write(_ site: WriteSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let index = try device(site.attribute.device, fiber, base)
+    let path = try path(site.attribute, fiber, base)
+    let bytes = try encode(read(site.value.raw, fiber, base), for: path)
+    if !fiber.hasWritten {
+      fiber.mark = max(fiber.mark, header.sequence)
+      fiber.hasWritten = true
+    }
+    if site.withoutResponse { return try begin(.writeWithoutResponse(path, bytes), index, site.within, .skip, &fiber, base) }
+    let policy: OperationWait.Policy =
+      switch site.policy {
+      case .fail: .fail
+      case .repeat: .repeat
+      case .verify: .verify
+      case .skip: .skip
+      }
+    return try begin(.write(path, bytes), index, site.within, policy, &fiber, base)
+  }
+
+  mutating func subscribe(_ site: SubscribeSite, _ fiber: inout Fiber, _ base: Int, on: Bool) throws(Failure) -> Stop? {
+    let index = try device(site.attribute.device, fiber, base)
+    let path = try path(site.attribute, fiber, base)
+    if !on {
+      devices[index].setUp.removeAll { $0.request == .subscribe(path) }
+      devices[index].isDirty = true
+    }
+    return try begin(on ? .subscribe(path) : .unsubscribe(path), index, site.within, .harmless, &fiber, base)
+  }
+
+  // MARK: Attributes
+
+  func uuid(_ site: UUIDSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> UUID {
+    switch site {
+    case .fixed(let uuid): return uuid
+    case .value(let operand):
+      guard case .uuid(let uuid) = read(operand.raw, fiber, base) else {
+        throw .value("a UUID is wanted here, not \(read(operand.raw, fiber, base).typeName)")
+      }
+      return uuid
+    }
+  }
+
+  func path(_ site: AttributeSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> AttributePath {
+    switch site.form {
+    case .fixed(let path): return path
+    case .handle(let operand): return try handlePath(read(operand.raw, fiber, base))
+    case .value(let operand):
+      switch read(operand.raw, fiber, base) {
+      case .uuid(let uuid):
+        return AttributePath(
+          form: .named(service: nil, characteristic: .init(uuid, instance: nil), descriptor: nil), home: FormatCatalog.homeService(of: uuid),
+          text: uuid.description)
+      case .attribute(let attribute):
+        guard attribute.handle != 0 else { throw .value("the handle of this attribute is not known") }
+        return AttributePath(form: .handle(AttributeHandle(attribute.handle)), text: attribute.uuid.description)
+      case let other: return try handlePath(other)
+      }
+    case .steps:
+      // The instances and UUIDs that are computed.
+      var values: [(Operand, Value)] = []
+      func note(_ step: AttributeSite.Step?) {
+        guard let step else { return }
+        if case .value(let operand) = step.uuid { values.append((operand, read(operand.raw, fiber, base))) }
+        if let operand = step.instance { values.append((operand, read(operand.raw, fiber, base))) }
+      }
+      if case .steps(let service, let characteristic, let descriptor) = site.form {
+        note(service)
+        note(characteristic)
+        note(descriptor)
+      }
+      let found = AttributePath(fixing: site.form, text: site.text) { operand in
+        values.first { $0.0 == operand }?.1
+      }
+      guard let found else { throw .value("`\(site.text)` needs a UUID and, in brackets, a whole number from 0 on") }
+      return found
+    case .rssi: throw .value("`rssi` can only be read")
+    }
+  }
+
+  private func handlePath(_ value: Value) throws(Failure) -> AttributePath {
+    guard let number = value.whole, (1...0xFFFF).contains(number) else {
+      throw .value("a handle is 0x0001 to 0xffff, not \(TextRendering.brief(value))")
+    }
+    let handle = AttributeHandle(UInt16(number))
+    return AttributePath(form: .handle(handle), text: "handle \(handle)")
+  }
+
+  func formatUUID(_ path: AttributePath) -> UUID? {
+    guard case .named(_, let characteristic, let descriptor) = path.form else { return nil }
+    return descriptor?.uuid ?? characteristic.uuid
+  }
+
+  /// The bytes of a value: as they are, by the characteristic's format, or a text as UTF-8.
+  func encode(_ value: Value, for path: AttributePath) throws(Failure) -> [UInt8] {
+    if case .bytes(let bytes) = value { return bytes }
+    if let uuid = formatUUID(path), let bytes = try program.formats.encode(uuid, value) { return bytes }
+    switch value {
+    case .text(let text): return Array(text.utf8)
+    case .int: throw .value("one byte, two or four? Nothing says how `\(path.text)` is built", hint: "`u8(1)`, `u16(1)` … or give it a format")
+    default: throw .value("\(value.typeName) cannot be written to `\(path.text)`, which has no format", hint: "write bytes: `hex \"01 ff\"`")
+    }
+  }
+
+  // MARK: Under way
+
+  private mutating func begin(
+    _ request: GattRequest, _ index: Int, _ within: WithinSite, _ policy: OperationWait.Policy, _ fiber: inout Fiber, _ base: Int
+  ) throws(Failure) -> Stop? {
+    let limit = try limit(within, standard: TimeSpan(nanoseconds: program.settings.operationTimeout), fiber, base)
+    if devices[index].phase == .idle, !devices[index].isWanted, devices[index].resumeLimit == nil { throw disconnected(index) }
+    var operation = OperationWait(device: index, request: request, limit: limit, policy: policy)
+    send(&operation, for: fiber.id, fiber.role)
+    fiber.wait = .operation(operation)
+    fiber.isDirty = true
+    return .waits
+  }
+
+  /// Hands the operation to the host, when the device's state lets this fiber.
+  private mutating func send(_ operation: inout OperationWait, for fiber: UInt64, _ role: Fiber.Role) {
+    let index = operation.device
+    guard operation.sent == nil, let address = devices[index].address else { return }
+    switch devices[index].phase {
+    case .ready: break
+    case .firstSetUp: guard devices[index].connector == fiber else { return }
+    case .onConnect: guard case .connect(_, index) = role else { return }
+    case .idle, .locating, .connecting, .gated, .settingUp, .closing: return
+    }
+    let number = nextOperation()
+    operation.sent = number
+    var command = operation.request
+    if operation.lost != nil, operation.policy == .verify, case .write(let path, _) = operation.request {
+      operation.isVerifying = true
+      command = .read(path)
+    }
+    if case .write = command, operation.policy == .fail { mustSync = true }
+    request(number, .gatt(address, command))
+  }
+
+  /// Fibers that waited for this device get their turn, in order.
+  mutating func sendQueued(_ index: Int) {
+    for id in fibers.map(\.id) {
+      guard let place = fiberIndex(id), case .operation(var operation) = fibers[place].wait, operation.device == index, operation.sent == nil
+      else { continue }
+      send(&operation, for: id, fibers[place].role)
+      if operation.sent != nil {
+        fibers[place].wait = .operation(operation)
+        fibers[place].isDirty = true
+      }
+    }
+  }
+
+  mutating func withdraw(_ operation: OperationWait) {
+    if let sent = operation.sent { request(nextOperation(), .cancel(sent)) }
+  }
+
+  mutating func operationCompleted(_ number: OperationID, _ result: Result<Outcome, Failure>) -> Bool {
+    guard
+      let place = fibers.firstIndex(where: { fiber in
+        if case .operation(let operation) = fiber.wait { operation.sent == number } else { false }
+      }), case .operation(var operation) = fibers[place].wait
+    else { return false }
+    let index = operation.device
+    switch result {
+    case .success(let outcome):
+      if devices[index].phase == .ready || devices[index].phase == .onConnect { wasOfUse(index) }
+      if operation.isVerifying {
+        verified(place, &operation, outcome)
+      } else {
+        succeeded(place, operation, outcome)
+      }
+    case .failure(let failure):
+      if failure.kind == .disconnected || failure.kind == .cancelled {
+        // Decided when the loss of the link is told, so that `on disconnect` comes first.
+        operation.lost = failure.delivered ?? .maybe
+        operation.sent = operation.lost == .notSent ? nil : operation.sent
+        fibers[place].wait = .operation(operation)
+        fibers[place].isDirty = true
+        if !devices[index].isLinked {
+          if case .closing = devices[index].phase { return true }
+          operationLostLink(place, operation, DisconnectReason(text: failure.message))
+        }
+        return true
+      }
+      fail(place, failure, device: index)
+    }
+    return true
+  }
+
+  private mutating func succeeded(_ place: Int, _ operation: OperationWait, _ outcome: Exchange.Outcome) {
+    let index = operation.device
+    let pc = fibers[place].frames.last?.pc ?? 0
+    let op = program.code[pc]
+    switch outcome {
+    case .done:
+      if op.code == .discover { join(index, operation.request, pc, tolerant: false) }
+      complete(place)
+    case .subscribed:
+      if op.code == .subscribe { join(index, operation.request, pc, tolerant: program.subscribes[Int(op.a)].isTolerant) }
+      complete(place)
+    case .rssi(let value):
+      devices[index].rssi = value
+      complete(place, .int(Int64(value)), into: op.code == .read ? program.reads[Int(op.a)].destination : nil)
+    case .value(let bytes, let reference):
+      guard op.code == .read else { return complete(place) }
+      let site = program.reads[Int(op.a)]
+      do throws(Failure) {
+        let value = site.raw ? .bytes(bytes) : try program.formats.decode(reference.descriptor ?? reference.characteristic, bytes)
+        complete(place, value, into: site.destination)
+      } catch {
+        fail(place, error, device: index)
+      }
+    }
+  }
+
+  /// What was set up once is set up again on every later connection.
+  private mutating func join(_ index: Int, _ request: GattRequest, _ pc: Int, tolerant: Bool) {
+    guard !devices[index].setUp.contains(where: { $0.request == request }) else { return }
+    devices[index].setUp.append(
+      SetUpItem(request: request, statement: Int(program.statementOf[pc]), isTolerant: tolerant))
+    devices[index].isDirty = true
+  }
+
+  private mutating func verified(_ place: Int, _ operation: inout OperationWait, _ outcome: Exchange.Outcome) {
+    guard case .write(_, let wanted) = operation.request, case .value(let found, _) = outcome else { return complete(place) }
+    if found == wanted { return complete(place) }
+    operation.isVerifying = false
+    operation.lost = nil
+    operation.sent = nil
+    send(&operation, for: fibers[place].id, fibers[place].role)
+    fibers[place].wait = .operation(operation)
+    fibers[place].isDirty = true
+  }
+
+  /// The link is gone while this operation waited or was under way.
+  mutating func operationLostLink(_ place: Int, _ given: OperationWait, _ reason: DisconnectReason) {
+    var operation = given
+    let index = operation.device
+    let wasSent = operation.sent != nil
+    operation.sent = nil
+    operation.isVerifying = false
+    if wasSent, operation.lost == nil { operation.lost = .maybe }
+    let isUnsure = wasSent && operation.lost != .notSent
+    switch operation.policy {
+    case .fail where isUnsure: return fail(place, unsure(operation, "the link to \(devices[index].text) was lost (\(reason.text))"), device: index)
+    case .skip where isUnsure: return complete(place)
+    default: break
+    }
+    if !isUnsure { operation.lost = nil }
+    guard devices[index].isWanted || devices[index].resumeLimit != nil else {
+      return fail(
+        place,
+        Failure(
+          .disconnected, "the link to \(devices[index].text) was lost: \(reason.text)", blame: .radio, layer: .hci,
+          code: reason.code.map(UInt16.init), delivered: wasSent ? operation.lost : .notSent), device: index)
+    }
+    fibers[place].wait = .operation(operation)
+    fibers[place].isDirty = true
+  }
+
+  func unsure(_ operation: OperationWait, _ why: String) -> Failure {
+    Failure(
+      .unsure, "whether the write was done is not known: \(why)", blame: .radio, layer: .att,
+      hint: "say what to do then: `when unsure repeat`, `verify` or `skip`, or ask the device in `otherwise if unsure`",
+      delivered: operation.lost ?? .maybe)
+  }
+
+  mutating func operationTimedOut(_ place: Int, _ operation: OperationWait, _ limit: Limit) {
+    let index = operation.device
+    withdraw(operation)
+    let name = devices[index].text
+    if operation.sent == nil, !devices[index].isLinked {
+      return fail(
+        place, Failure(.unreachable, "\(name) did not come back within \(limit.span)", blame: .radio, layer: .hci, delivered: .notSent),
+        device: index)
+    }
+    if operation.sent != nil {
+      switch operation.policy {
+      case .fail:
+        var told = operation
+        told.lost = told.lost ?? .maybe
+        return fail(place, unsure(told, "\(name) did not answer within \(limit.span)"), device: index)
+      case .skip: return complete(place)
+      case .harmless, .repeat, .verify: break
+      }
+    }
+    fail(place, Failure(.timeout, "\(name) did not answer within \(limit.span)", blame: .peer, layer: .att), device: index)
+  }
+}

@@ -1,0 +1,91 @@
+package import Exchange
+package import Vocabulary
+
+extension Machine {
+  /// The rows of everything that was marked dirty since the last commit.
+  mutating func takeCommit() -> Commit {
+    var commit = Commit()
+    commit.clearsAll = clearsAll
+    clearsAll = false
+    commit.mustSync = mustSync
+    mustSync = false
+    // While the run ends on request, its checkpoint stays as it was: the next start goes on from there.
+    let isFrozen = exit.reason == .interrupted || exit.reason == .terminated
+    if isFrozen {
+      switch life {
+      case .stopping, .closing, .done: return commit
+      case .running, .draining: break
+      }
+    }
+    pruneKept()
+    for key in deadRows { commit.rows.append(Commit.Row(key, nil)) }
+    deadRows.removeAll(keepingCapacity: true)
+    for index in dirtyVariables {
+      isVariableDirty[index] = false
+      store(variable: index, in: &commit)
+    }
+    dirtyVariables.removeAll(keepingCapacity: true)
+    for index in fibers.indices where fibers[index].isDirty && !fibers[index].isStop {
+      fibers[index].isDirty = false
+      fibers[index].isStored = true
+      commit.rows.append(Commit.Row(RowKey(.fiber, fibers[index].id), fibers[index].encoded))
+    }
+    for index in devices.indices {
+      if devices[index].isDirty {
+        devices[index].isDirty = false
+        commit.rows.append(Commit.Row(RowKey(.device, UInt64(index)), devices[index].encoded))
+      }
+      if devices[index].isKnowledgeDirty {
+        devices[index].isKnowledgeDirty = false
+        commit.rows.append(Commit.Row(RowKey(.knowledge, UInt64(index)), devices[index].knowledge?.encoded))
+      }
+    }
+    for index in timers.indices where timers[index].isDirty {
+      timers[index].isDirty = false
+      timers[index].isStored = true
+      commit.rows.append(Commit.Row(RowKey(.timer, timers[index].id), timers[index].encoded))
+    }
+    storeEvents(in: &commit)
+    if isOutputDirty {
+      isOutputDirty = false
+      commit.rows.append(Commit.Row(RowKey(.output), output?.encoded))
+    }
+    if isHeaderDirty, !commit.isEmpty {
+      isHeaderDirty = false
+      commit.rows.append(Commit.Row(RowKey(.header), header.encoded))
+    }
+    return commit
+  }
+
+  private func store(variable index: Int, in commit: inout Commit) {
+    let variable = program.variables[index]
+    switch variable.kind {
+    case .constant, .input, .secret: break
+    case .remembered: commit.remembered.append((variable.name, variables[index].encoded))
+    case .state:
+      // By name, so that an edited recipe finds it again.
+      var writer = ByteWriter()
+      writer.put(text: variable.name)
+      variables[index].write(to: &writer)
+      commit.rows.append(Commit.Row(RowKey(.variable, UInt64(index)), writer.bytes))
+    }
+    if variable.kind == .remembered { commit.mustSync = true }
+  }
+
+  private mutating func storeEvents(in commit: inout Commit) {
+    for place in lanes.indices where lanes[place].count > 0 {
+      for index in lanes[place].head..<lanes[place].events.count where !lanes[place].events[index].isStored {
+        lanes[place].events[index].isStored = true
+        var writer = ByteWriter()
+        writer.put(UInt16(truncatingIfNeeded: lanes[place].unit))
+        lanes[place].events[index].write(to: &writer)
+        let number = queueNumber(lanes[place].events[index].sequence, lanes[place].unit)
+        commit.rows.append(Commit.Row(RowKey(.queuedEvent, number), writer.bytes))
+      }
+    }
+    for index in kept.indices where !kept[index].isStored {
+      kept[index].isStored = true
+      commit.rows.append(Commit.Row(RowKey(.keptEvent, kept[index].sequence), kept[index].encoded))
+    }
+  }
+}

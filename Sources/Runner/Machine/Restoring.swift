@@ -1,0 +1,331 @@
+package import Exchange
+package import Vocabulary
+
+/// A checkpoint as it was read back, before it is taken up.
+package struct Snapshot: Sendable {
+  var header = Header()
+  var variables: [(name: String, value: Value)] = []
+  var fibers: [Fiber] = []
+  var devices: [Device] = []
+  var timers: [TimerState] = []
+  var queued: [(unit: Int, event: MachineEvent)] = []
+  var kept: [MachineEvent] = []
+  var output: PendingOutput?
+
+  package init(rows: [Commit.Row]) throws(RestoreFailure) {
+    do throws(DecodeError) {
+      // By key: devices are numbered, events are in their order.
+      for row in rows.sorted(by: { $0.key < $1.key }) {
+        guard let bytes = row.value else { continue }
+        switch row.key.kind {
+        case .header: header = try decode(Header.self, from: bytes, name: "header")
+        case .variable:
+          var reader = bytes.span.bytes
+          let name = try reader.readText()
+          variables.append((name, try Value(reading: &reader)))
+        case .fiber: fibers.append(try decode(Fiber.self, from: bytes, name: "fiber"))
+        case .device:
+          guard row.key.number == UInt64(devices.count) else { throw .invalid("device number", row.key.number) }
+          devices.append(try decode(Device.self, from: bytes, name: "device"))
+        case .knowledge:
+          guard row.key.number < UInt64(devices.count) else { throw .invalid("device number", row.key.number) }
+          devices[Int(row.key.number)].knowledge = try decode(GattKnowledge.self, from: bytes, name: "knowledge")
+        case .timer: timers.append(try decode(TimerState.self, from: bytes, name: "timer"))
+        case .queuedEvent:
+          var reader = bytes.span.bytes
+          let unit = Int(try reader.readUInt16())
+          queued.append((unit, try MachineEvent(reading: &reader)))
+        case .keptEvent: kept.append(try decode(MachineEvent.self, from: bytes, name: "event"))
+        case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
+        }
+      }
+    } catch {
+      throw RestoreFailure("the checkpoint cannot be read: \(error)")
+    }
+  }
+
+  /// Whether there is anything to go on with.
+  package var isEmpty: Bool { fibers.isEmpty }
+
+  /// Whether an effect was under way whose outcome is not known.
+  package var isUnsure: Bool {
+    fibers.contains { fiber in
+      guard case .operation(let operation) = fiber.wait else { return false }
+      return operation.sent != nil && operation.policy == .fail
+    }
+  }
+
+  /// For `tooth runs show`: every device with what is known of it.
+  package var deviceLines: [String] {
+    devices.map { device in
+      var text = device.addressValue.description
+      if let name = device.name { text += " \"\(name)\"" }
+      if device.isWanted { text += ", wanted" }
+      if device.wasLinked { text += ", was connected" }
+      if let knowledge = device.knowledge { text += ", \(knowledge.knownServices.count) services known" }
+      return text
+    }
+  }
+}
+
+extension Machine {
+  /// Takes a run up where its checkpoint says. `start` is not called then.
+  /// - Parameter snapshot: of this very program; of an edited one after `aligned(to:)`.
+  package init(
+    program: Program, restoring snapshot: Snapshot, remembered: [(name: String, value: [UInt8])],
+    inputs: [(name: String, value: Value)], environment: MachineEnvironment, past: PastRun, at now: Instant
+  ) throws(RestoreFailure) {
+    self.init(program: program, inputs: inputs, environment: environment, at: now)
+    try Self.validate(snapshot, program)
+    header = snapshot.header
+    fibers = snapshot.fibers
+    devices = snapshot.devices
+    timers = snapshot.timers
+    kept = snapshot.kept
+    output = snapshot.output
+    self.past = past
+    runInitialisers { $0.isConstant }
+    take(remembered)
+    for entry in snapshot.variables {
+      guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.kind == .state }) else { continue }
+      variables[index] = entry.value
+    }
+    surroundings.deviceNames = devices.map(\.text)
+    for (unit, event) in snapshot.queued {
+      var event = event
+      event.isStored = true
+      if let place = lanes.firstIndex(where: { $0.unit == unit && $0.device == event.device }) {
+        lanes[place].events.append(event)
+      } else {
+        lanes.append(Lane(unit: unit, device: event.device))
+        lanes[lanes.count - 1].events.append(event)
+      }
+    }
+    for index in kept.indices { kept[index].isStored = true }
+    for index in fibers.indices { fibers[index].isStored = true }
+    for index in timers.indices { timers[index].isStored = true }
+    moveClocks(past)
+    takeUpFibers()
+    activeHandlers = restoredHandlers()
+    if !begin(.restore, it: pastValue(past)) { restoreEnded() }
+  }
+
+  /// Everything that an index in the rows points at must be there.
+  private static func validate(_ snapshot: Snapshot, _ program: Program) throws(RestoreFailure) {
+    func bad(_ what: String) -> RestoreFailure { RestoreFailure("the checkpoint does not fit this recipe (\(what))") }
+    for fiber in snapshot.fibers {
+      guard !fiber.frames.isEmpty else { throw bad("a fiber without frames") }
+      for (index, frame) in fiber.frames.enumerated() {
+        guard program.units.indices.contains(frame.unit), program.code.indices.contains(frame.pc) else { throw bad("a place") }
+        let end = index + 1 < fiber.frames.count ? fiber.frames[index + 1].base : fiber.slots.count
+        guard end - frame.base >= max(program.units[frame.unit].localCount, Operand.firstFree) else { throw bad("locals") }
+        guard frame.tries.allSatisfy({ program.tries.indices.contains($0.site) }) else { throw bad("a try") }
+      }
+      switch fiber.wait {
+      case .until(let site, _): guard program.untils.indices.contains(site) else { throw bad("a wait") }
+      case .event(let site, _): guard program.eventWaits.indices.contains(site) else { throw bad("a wait") }
+      case .scan(let scan): guard program.scans.indices.contains(scan.site) else { throw bad("a scan") }
+      case .link(let device, _), .closing(let device):
+        guard snapshot.devices.indices.contains(device) else { throw bad("a device") }
+      case .operation(let operation):
+        guard snapshot.devices.indices.contains(operation.device) else { throw bad("a device") }
+      case .reconnect(_, let devices):
+        guard devices.allSatisfy({ snapshot.devices.indices.contains($0) }) else { throw bad("a device") }
+      case .none, .span, .forever, .retry, .file, .published: break
+      }
+    }
+    guard snapshot.timers.allSatisfy({ program.units.indices.contains($0.unit) }) else { throw bad("a timer") }
+    guard snapshot.queued.allSatisfy({ program.units.indices.contains($0.unit) }) else { throw bad("an event") }
+  }
+
+  /// Due times go by the boot clock within one boot, by the wall clock across boots; limits start again.
+  private mutating func moveClocks(_ past: PastRun) {
+    let isSameBoot = header.bootID == environment.bootID
+    // A wall clock behind the last commit is not set: remaining times count from now.
+    let isClockSet = now.wall >= past.at.wall
+    func moved(_ due: Instant) -> Instant {
+      if isSameBoot { return due }
+      let left = isClockSet ? due.wall - now.wall : due.wall - past.at.wall
+      return Instant(moment: now.moment + left, wall: now.wall + left)
+    }
+    func fresh(_ limit: Limit?) -> Limit? { limit.map { Limit(span: $0.span, due: now.moment + $0.span) } }
+    for index in timers.indices { timers[index].due = moved(timers[index].due) }
+    for index in fibers.indices {
+      for frame in fibers[index].frames.indices {
+        for attempt in fibers[index].frames[frame].tries.indices {
+          fibers[index].frames[frame].tries[attempt].limit = fresh(fibers[index].frames[frame].tries[attempt].limit)
+        }
+      }
+      switch fibers[index].wait {
+      case .span(let due): fibers[index].wait = .span(moved(due))
+      case .retry(let due): fibers[index].wait = .retry(moved(due))
+      case .until(let site, let limit): fibers[index].wait = .until(site: site, fresh(limit))
+      case .event(let site, let limit): fibers[index].wait = .event(site: site, fresh(limit))
+      case .link(let device, let limit): fibers[index].wait = .link(device: device, fresh(limit))
+      case .scan(var scan):
+        scan.limit = fresh(scan.limit)
+        fibers[index].wait = .scan(scan)
+      case .operation(var operation):
+        operation.limit = fresh(operation.limit)
+        fibers[index].wait = .operation(operation)
+      case .none, .forever, .reconnect, .file, .published, .closing: break
+      }
+    }
+    header.bootID = environment.bootID
+    isHeaderDirty = true
+  }
+
+  private func restoredHandlers() -> [Int] {
+    var units: [Int] = []
+    for unit in program.units.indices {
+      if case .handler(let site) = program.units[unit].role, site.isTopLevel { units.append(unit) }
+    }
+    for fiber in fibers { for frame in fiber.frames { units += frame.handlers } }
+    return units
+  }
+
+  /// Fibers that were in the middle of something that does not outlive its process.
+  private mutating func takeUpFibers() {
+    // What was pending went out again, or not at all; then the fiber goes on.
+    for index in fibers.indices {
+      fibers[index].isQueued = false
+      switch fibers[index].wait {
+      case .file(_, let repeats):
+        // An append was completed from its intent before this; a save is simply done again.
+        fibers[index].wait = .none
+        if !repeats { fibers[index].frames[fibers[index].frames.count - 1].pc += 1 }
+      case .published, .closing:
+        fibers[index].wait = .none
+        fibers[index].frames[fibers[index].frames.count - 1].pc += 1
+      default: break
+      }
+      fibers[index].isDirty = true
+      switch fibers[index].role {
+      case .handler(let unit, let device):
+        if let place = lanes.firstIndex(where: { $0.unit == unit && $0.device == device }) {
+          lanes[place].isBusy = true
+        } else {
+          lanes.append(Lane(unit: unit, device: device, isBusy: true))
+        }
+      case .timer(let unit): for timer in timers.indices where timers[timer].unit == unit { timers[timer].isRunning = true }
+      case .body, .connect, .restore, .stop, .failure: break
+      }
+    }
+    for fiber in fibers where fiber.wait == .none {
+      ready.append(fiber.id)
+      if let index = fiberIndex(fiber.id) { fibers[index].isQueued = true }
+    }
+    // A fiber in the middle of one piece goes first; the others were waiting for it.
+    ready.sort { left, right in left < right }
+  }
+
+  private enum Beginning { case restore }
+
+  /// Starts the handlers of `on restore`, which run alone.
+  private mutating func begin(_ what: Beginning, it: Value) -> Bool {
+    for fiber in fibers where fiber.isRestore {
+      // Killed in the middle of `on restore`: it runs anew, for it was told of the wrong past.
+      deadRows.append(RowKey(.fiber, fiber.id))
+      ready.removeAll { $0 == fiber.id }
+    }
+    fibers.removeAll(where: \.isRestore)
+    for unit in activeHandlers {
+      guard case .handler(let site) = program.units[unit].role, case .event(.restore) = site.trigger else { continue }
+      addFiber(role: .restore(unit: unit), unit: unit, it: it)
+      isRestoring = true
+    }
+    return isRestoring
+  }
+
+  private func pastValue(_ past: PastRun) -> Value {
+    let unsureCount = fibers.count { fiber in
+      if case .operation(let operation) = fiber.wait { operation.sent != nil && operation.policy == .fail } else { false }
+    }
+    var record = Record()
+    record.set("reason", .text(past.reason.rawValue))
+    record.set("at", .time(past.at.wall))
+    record.set("down_for", .duration(max(now.wall - past.at.wall, .zero).rounded))
+    record.set("line", .int(Int64(restorePoint.line)))
+    record.set("devices", .list(devices.indices.filter { devices[$0].wasLinked || devices[$0].isWanted }.map { .device($0) }))
+    record.set("unsure", .int(Int64(unsureCount)))
+    record.set("edited", .bool(past.isEdited))
+    record.set("link", .text(devices.contains(where: \.wasLinked) ? "lost" : "none"))
+    record.set("missed", .int(0))
+    return .record(record)
+  }
+
+  /// Where the body stands: its line, and the statement as written.
+  package var restorePoint: (line: Int, text: String) {
+    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.last,
+      program.statementOf.indices.contains(frame.pc)
+    else { return (0, "") }
+    let statement = Int(program.statementOf[frame.pc])
+    guard program.statements.indices.contains(statement) else { return (0, "") }
+    return (program.line(of: statement), program.statements[statement].normalized)
+  }
+
+  /// `on restore` is over: timers, scans and wishes are armed again.
+  mutating func restoreEnded() {
+    guard !fibers.contains(where: \.isRestore) else { return }
+    isRestoring = false
+    if let output {
+      effects.append(effect(of: output))
+    }
+    for id in fibers.map(\.id) { takeUp(id) }
+    for index in devices.indices { takeUpLink(index) }
+  }
+
+  private mutating func takeUp(_ id: UInt64) {
+    guard let index = fiberIndex(id) else { return }
+    if case .connect(_, let device) = fibers[index].role {
+      // `on connect` belongs to one link: it is ended, and runs anew on the next.
+      if case .operation(let operation) = fibers[index].wait, operation.sent != nil, operation.policy == .fail {
+        var told: Problem?
+        withFiber(index) { machine, fiber in
+          told = machine.problem(machine.unsure(operation, "the run was \(machine.pastWord) while it was under way"), fiber, device: device)
+        }
+        if let told { unhandled(index, told) }
+      } else {
+        fiberEnded(index)
+      }
+      return
+    }
+    switch fibers[index].wait {
+    case .scan(var scan):
+      startListening(&scan)
+      fibers[index].wait = .scan(scan)
+    case .operation(var operation):
+      guard operation.sent != nil else { return }
+      operation.lost = operation.lost ?? .maybe
+      operation.isVerifying = false
+      operation.sent = nil
+      switch operation.policy {
+      case .fail: fail(index, unsure(operation, "the run was \(pastWord) while it was under way"), device: operation.device)
+      case .skip: complete(index)
+      case .harmless, .repeat, .verify:
+        fibers[index].wait = .operation(operation)
+        fibers[index].isDirty = true
+      }
+    default: break
+    }
+  }
+
+  private var pastWord: String { past?.reason.rawValue ?? "killed" }
+
+  private mutating func takeUpLink(_ index: Int) {
+    let wasLinked = devices[index].wasLinked
+    let isAwaited = fibers.contains { fiber in
+      if case .link(index, _) = fiber.wait { true } else { false }
+    }
+    guard wasLinked || devices[index].isWanted || isAwaited, devices[index].phase == .idle else { return }
+    devices[index].isResumed = wasLinked
+    devices[index].isDirty = true
+    if wasLinked, !devices[index].isWanted { devices[index].resumeLimit = now.moment + Self.connectTimeout }
+    beginAttempt(index)
+  }
+}
+
+extension TimeSpan {
+  /// To whole milliseconds, as it is shown.
+  var rounded: TimeSpan { .milliseconds(milliseconds) }
+}

@@ -1,0 +1,201 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Machine {
+  mutating func beginScan(_ number: Int, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let site = program.scans[number]
+    let standard: TimeSpan = site.mode == .first ? .seconds(30) : .seconds(10)
+    var scan = ScanWait(site: number, limit: try limit(site.within, standard: standard, fiber, base))
+    if scan.limit == nil, site.mode != .first {
+      throw .value("`scan for \(site.mode == .all ? "all" : "strongest")` needs a time: `within 10s`")
+    }
+    startListening(&scan)
+    effects.append(.progressed(ProgressReport(.scanning, device: nil, text: "scanning for \(site.text)")))
+    return pause(&fiber, .scan(scan))
+  }
+
+  mutating func startListening(_ scan: inout ScanWait) {
+    let operation = nextOperation()
+    scan.operation = operation
+    request(operation, .scan(ScanRequest(duty: .full)))
+  }
+
+  mutating func advertisementReceived(_ operation: OperationID, _ advertisement: Advertisement) {
+    if let index = devices.firstIndex(where: { isListening($0, operation) }) { return heard(index, advertisement) }
+    guard
+      let place = fibers.firstIndex(where: { fiber in
+        if case .scan(let scan) = fiber.wait { scan.operation == operation } else { false }
+      }), case .scan(var scan) = fibers[place].wait
+    else { return }
+    let site = program.scans[scan.site]
+    remember(advertisement, in: &scan)
+    fibers[place].wait = .scan(scan)
+    var failure: Failure?
+    var isMatch = false
+    withFiber(place) { machine, fiber in
+      do throws(Failure) {
+        isMatch = try machine.matches(advertisement, site, &fiber)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure {
+      stop(scan)
+      return fail(place, failure)
+    }
+    guard isMatch else { return }
+    let index = knownDevice(AddressValue(advertisement.address))
+    learn(index, advertisement)
+    if site.mode == .first {
+      stop(scan)
+      found(place, site, [index])
+      return
+    }
+    let rssi = advertisement.rssi ?? -127
+    if let known = scan.found.firstIndex(where: { $0.device == index }) {
+      scan.found[known].rssi = max(scan.found[known].rssi, rssi)
+    } else {
+      scan.found.append(ScanWait.Found(device: index, rssi: rssi))
+      fibers[place].isDirty = true
+    }
+    fibers[place].wait = .scan(scan)
+  }
+
+  private func isListening(_ device: borrowing Device, _ operation: OperationID) -> Bool {
+    switch device.phase {
+    case .locating(operation, _), .gated(_, operation?): true
+    default: false
+    }
+  }
+
+  /// A device that is waited for was heard.
+  private mutating func heard(_ index: Int, _ advertisement: Advertisement) {
+    guard advertisement.address.bits == devices[index].bits, devices[index].kind == nil || devices[index].kind == advertisement.address.kind
+    else { return }
+    learn(index, advertisement)
+    if case .locating(let operation, _) = devices[index].phase {
+      request(nextOperation(), .cancel(operation))
+      devices[index].phase = .idle
+    }
+    beginAttempt(index)
+  }
+
+  mutating func learn(_ index: Int, _ advertisement: Advertisement) {
+    devices[index].kind = advertisement.address.kind
+    if let name = advertisement.name { devices[index].name = name }
+    if let rssi = advertisement.rssi { devices[index].rssi = rssi }
+    if !advertisement.services.isEmpty { devices[index].services = advertisement.services }
+    devices[index].isDirty = true
+    if surroundings.deviceNames.indices.contains(index) { surroundings.deviceNames[index] = devices[index].text }
+  }
+
+  private func remember(_ advertisement: Advertisement, in scan: inout ScanWait) {
+    if let known = scan.heard.firstIndex(where: { $0.address == advertisement.address.bits }) {
+      if scan.heard[known].name == nil { scan.heard[known].name = advertisement.name }
+      return
+    }
+    // Enough for the message; rotating addresses are endless.
+    guard scan.heard.count < 256 else { return }
+    scan.heard.append(
+      ScanWait.Heard(
+        address: advertisement.address.bits, name: advertisement.name, rssi: advertisement.rssi, services: advertisement.services))
+  }
+
+  private mutating func stop(_ scan: ScanWait) {
+    if let operation = scan.operation { request(nextOperation(), .cancel(operation)) }
+  }
+
+  private mutating func found(_ place: Int, _ site: ScanSite, _ list: [Int]) {
+    withFiber(place) { machine, fiber in
+      let base = fiber.frames[fiber.frames.count - 1].base
+      let value: Value = site.mode == .all ? .list(list.map { .device($0) }) : .device(list[0])
+      if site.mode != .all { fiber.slots[base + 1] = value }
+      if let destination = site.destination { machine.store(value, destination.raw, &fiber, base) }
+    }
+    complete(place)
+  }
+
+  mutating func scanEnded(_ place: Int, _ scan: ScanWait) {
+    stop(scan)
+    let site = program.scans[scan.site]
+    if site.mode == .all, !scan.found.isEmpty { return found(place, site, scan.found.map(\.device)) }
+    if site.mode == .strongest, let best = scan.found.max(by: { $0.rssi < $1.rssi }) { return found(place, site, [best.device]) }
+    fail(place, nothingFound(site, scan))
+  }
+
+  private func nothingFound(_ site: ScanSite, _ scan: ScanWait) -> Failure {
+    let span = scan.limit.map { " in \($0.span)" } ?? ""
+    if scan.heard.isEmpty {
+      return Failure(
+        .notFound, "no device was heard\(span), so none that is \(site.text)", blame: .radio, layer: .hci,
+        hint: "is it on and near? Some devices advertise only while they are worn or in pairing mode")
+    }
+    let count = scan.heard.count == 1 ? "1 device was" : "\(scan.heard.count) devices were"
+    var message = "\(count) heard\(span), none is \(site.text)"
+    if let closest = scan.heard.filter({ $0.name != nil }).max(by: { ($0.rssi ?? -127) < ($1.rssi ?? -127) }), let name = closest.name {
+      let rssi = closest.rssi.map { " (\($0) dBm)" } ?? ""
+      let services = closest.services.map { AssignedNumbers.name(ofService: $0) ?? $0.description }.joined(separator: ", ")
+      message += ". Strongest with a name: \"\(name)\"\(rssi)" + (services.isEmpty ? "" : " advertises \(services)")
+    }
+    return Failure(.notFound, message, blame: .radio, layer: .hci, hint: "many devices advertise their service only while in use")
+  }
+
+  // MARK: Matching
+
+  private mutating func matches(_ advertisement: Advertisement, _ site: ScanSite, _ fiber: inout Fiber) throws(Failure) -> Bool {
+    let base = fiber.frames[fiber.frames.count - 1].base
+    if !site.targets.isEmpty {
+      var isTarget = false
+      for target in site.targets where !isTarget { isTarget = try self.isTarget(advertisement, target, fiber, base) }
+      if !isTarget { return false }
+    }
+    for pattern in site.named {
+      guard let name = advertisement.name, Glob.matches(pattern, name) else { return false }
+    }
+    for operand in site.strongerThan {
+      guard let wanted = read(operand.raw, fiber, base).whole else { throw .value("`stronger than` takes a number in dBm") }
+      guard let rssi = advertisement.rssi, Int64(rssi) > wanted else { return false }
+    }
+    if !site.madeBy.isEmpty {
+      guard advertisement.manufacturer.contains(where: { site.madeBy.contains($0.company) }) else { return false }
+    }
+    if let predicate = site.predicate {
+      return try Value.truth(of: try evaluate(predicate, &fiber, it: advertisementValue(advertisement)))
+    }
+    return true
+  }
+
+  private func isTarget(
+    _ advertisement: Advertisement, _ target: ScanSite.Target, _ fiber: borrowing Fiber, _ base: Int
+  ) throws(Failure) -> Bool {
+    switch target {
+    case .service(let uuid):
+      return advertisement.services.contains(uuid) || advertisement.serviceData.contains { $0.service == uuid }
+    case .name(let pattern): return advertisement.name.map { Glob.matches(pattern, $0) } ?? false
+    case .address(let address): return address.isSame(as: AddressValue(advertisement.address))
+    case .value(let operand):
+      switch read(operand.raw, fiber, base) {
+      case .uuid(let uuid): return advertisement.services.contains(uuid)
+      case .text(let pattern): return advertisement.name.map { Glob.matches(pattern, $0) } ?? false
+      case .address(let address): return address.isSame(as: AddressValue(advertisement.address))
+      case let other: throw .value("a scan looks for a service, a name or an address, not \(other.typeName)")
+      }
+    }
+  }
+
+  func advertisementValue(_ advertisement: Advertisement) -> Value {
+    var record = Record()
+    record.set("address", Value(advertisement.address))
+    record.set("name", advertisement.name.map { .text($0) } ?? .nothing)
+    record.set("rssi", advertisement.rssi.map { .int(Int64($0)) } ?? .nothing)
+    record.set("services", .list(advertisement.services.map { .uuid($0) }))
+    if let first = advertisement.manufacturer.first {
+      record.set("manufacturer", .record(["company": .int(Int64(first.company)), "data": .bytes(first.data)]))
+    } else {
+      record.set("manufacturer", .nothing)
+    }
+    record.set("connectable", .bool(advertisement.connectable))
+    return .record(record)
+  }
+}

@@ -1,0 +1,166 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+/// What a peripheral's program knows of its own server.
+struct ServerState: Equatable, Sendable {
+  var isPublished = false
+  /// Centrals with a link, in the order in which they came.
+  var centrals: [Int] = []
+}
+
+extension Machine {
+  /// The table with its first values, and the advertising, go to the host.
+  mutating func publishServer(_ fiber: inout Fiber) throws(Failure) {
+    guard let template = program.serverTable, !server.isPublished else { return }
+    server.isPublished = true
+    var table = template.table
+    for attribute in template.attributes {
+      guard let start = attribute.initial else { continue }
+      let value = try evaluate(start, &fiber)
+      let bytes = try encode(value, for: attribute.path)
+      for service in table.services.indices {
+        for index in table.services[service].characteristics.indices {
+          if table.services[service].characteristics[index].id == attribute.id {
+            table.services[service].characteristics[index].value = bytes
+          }
+          for descriptor in table.services[service].characteristics[index].descriptors.indices
+          where table.services[service].characteristics[index].descriptors[descriptor].id == attribute.id {
+            table.services[service].characteristics[index].descriptors[descriptor].value = bytes
+          }
+        }
+      }
+    }
+    request(nextOperation(), .publish(table))
+    if let start = template.advertise { _ = try evaluate(start, &fiber) }
+  }
+
+  mutating func advertise(_ site: AdvertiseSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) {
+    var services: [UUID] = []
+    for wanted in site.services { services.append(try uuid(wanted, fiber, base)) }
+    var plan = AdvertisingPlan(services: services, name: program.serverTable?.table.name)
+    if let operand = site.every {
+      guard case .duration(let span) = read(operand.raw, fiber, base), span >= .milliseconds(20), span <= .milliseconds(10_240) else {
+        throw .value("advertising repeats every 20ms to 10.24s")
+      }
+      plan.interval = span
+    }
+    if let operand = site.with {
+      guard case .record(let record) = read(operand.raw, fiber, base) else { throw .value("`advertise … with` takes a record") }
+      try fill(&plan, record)
+    }
+    request(nextOperation(), .advertise(plan))
+  }
+
+  private func fill(_ plan: inout AdvertisingPlan, _ record: Record) throws(Failure) {
+    for field in record.fields {
+      switch (field.key, field.value) {
+      case ("name", .text(let name)): plan.name = name
+      case ("name", .nothing): plan.name = nil
+      case ("connectable", .bool(let flag)): plan.connectable = flag
+      case ("tx_power", .int(let power)) where (-127...20).contains(power): plan.txPower = Int(power)
+      case ("appearance", .int(let number)) where (0...0xFFFF).contains(number): plan.appearance = UInt16(number)
+      case ("appearance", .text(let name)):
+        guard let number = AssignedNumbers.appearance(named: name) else { throw .value("no appearance is called `\(name)`") }
+        plan.appearance = number
+      case ("manufacturer", .record(let data)):
+        guard let company = data["company"]?.whole, (0...0xFFFF).contains(company), case .bytes(let bytes)? = data["data"] else {
+          throw .value("`manufacturer` is a record: {company: 0x004c, data: hex \"01 02\"}")
+        }
+        plan.manufacturer.append(.init(company: UInt16(company), data: bytes))
+      case ("service_data", .record(let data)):
+        guard case .uuid(let uuid)? = data["service"], case .bytes(let bytes)? = data["data"] else {
+          throw .value("`service_data` is a record: {service: heart_rate, data: hex \"01 02\"}")
+        }
+        plan.serviceData.append(.init(service: uuid, data: bytes))
+      case ("solicit", .list(let list)):
+        plan.solicited = list.compactMap { if case .uuid(let uuid) = $0 { uuid } else { nil } }
+      default:
+        throw .value("`advertise … with` has no `\(field.key)` like this", hint: "name, manufacturer, service_data, solicit, appearance, tx_power, connectable")
+      }
+    }
+  }
+
+  func serverUUID(_ id: ServerAttributeID) -> UUID? {
+    guard let attribute = program.serverTable?.attributes.first(where: { $0.id == id }) else { return nil }
+    return formatUUID(attribute.path)
+  }
+
+  private func serverAttribute(_ site: AttributeSite) throws(Failure) -> ServerTemplate.Attribute {
+    guard let path = staticPath(site), let found = program.serverTable?.attribute(for: path) else {
+      throw .value("this peripheral has no `\(site.text)`")
+    }
+    return found
+  }
+
+  // MARK: Statements
+
+  mutating func publish(_ site: PublishSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let attribute = try serverAttribute(site.attribute)
+    let bytes = try encode(read(site.value.raw, fiber, base), for: attribute.path)
+    var target: Address?
+    if case .value(let operand) = site.attribute.device {
+      let index = try device(of: read(operand.raw, fiber, base))
+      target = devices[index].address
+    }
+    let operation = nextOperation()
+    request(
+      operation,
+      .publishValue(attribute: attribute.id, value: bytes, kind: site.indicate ? .indicate : .notify, to: target))
+    return pause(&fiber, .published(operation))
+  }
+
+  mutating func update(_ site: AttributeSite, _ value: Value, _ fiber: inout Fiber) throws(Failure) {
+    let attribute = try serverAttribute(site)
+    let bytes = try encode(value, for: attribute.path)
+    if let activation = fiber.serverRequest, activation.attribute == attribute.id, !activation.isAnswered {
+      fiber.serverRequest?.update = bytes
+      return
+    }
+    request(nextOperation(), .update(attribute: attribute.id, value: bytes))
+  }
+
+  mutating func answer(_ value: Value, _ fiber: inout Fiber) throws(Failure) {
+    guard let activation = fiber.serverRequest, !activation.isAnswered else {
+      throw .value("there is nothing to answer here")
+    }
+    guard let attribute = program.serverTable?.attributes.first(where: { $0.id == activation.attribute }) else { return }
+    let bytes = try encode(value, for: attribute.path)
+    fiber.serverRequest?.isAnswered = true
+    request(nextOperation(), .answer(activation.request, .value(bytes)))
+  }
+
+  mutating func refuse(_ value: Value, _ fiber: inout Fiber) throws(Failure) {
+    guard let activation = fiber.serverRequest, !activation.isAnswered else {
+      throw .value("there is nothing to refuse here")
+    }
+    guard let code = value.whole, (1...0xFF).contains(code) else { throw .value("an ATT error code is 0x01 to 0xff; your own are 0x80 to 0x9f") }
+    fiber.serverRequest?.isAnswered = true
+    request(nextOperation(), .answer(activation.request, .refuse(UInt8(code))))
+  }
+
+  /// A handler that ends without `answer` or `refuse` accepts: a write is stored, a read gets the stored value.
+  mutating func finishServerRequest(_ fiber: Fiber) {
+    guard let activation = fiber.serverRequest, !activation.isAnswered else { return }
+    request(nextOperation(), .answer(activation.request, .accept))
+    if let update = activation.update { request(nextOperation(), .update(attribute: activation.attribute, value: update)) }
+  }
+
+  // MARK: Centrals
+
+  mutating func centralConnected(_ address: Address, _ info: LinkInfo) {
+    let index = knownDevice(AddressValue(address))
+    devices[index].info = info
+    devices[index].phase = .ready
+    if !server.centrals.contains(index) { server.centrals.append(index) }
+    deliver(.connected, device: index)
+  }
+
+  mutating func centralDisconnected(_ address: Address, _ reason: DisconnectReason) {
+    guard let index = deviceIndex(address) else { return }
+    devices[index].phase = .idle
+    devices[index].info = nil
+    server.centrals.removeAll { $0 == index }
+    deliver(.disconnected(reason), device: index)
+  }
+}

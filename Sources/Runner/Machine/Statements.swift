@@ -1,0 +1,251 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Machine {
+  /// Performs an instruction that touches the world. Nothing given back means: go on behind it.
+  mutating func perform(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    switch op.code {
+    case .output: return try output(program.outputs[Int(op.a)], &fiber, base)
+    case .append: return try append(op, &fiber, base)
+    case .save: return try save(op, &fiber, base)
+    case .expect:
+      let text = TextRendering.text(of: read(op.a, fiber, base), surroundings)
+      throw Failure(.expectation, text, blame: .recipe)
+    case .fail:
+      let text = TextRendering.text(of: read(op.a, fiber, base), surroundings)
+      throw Failure(.user, text, blame: .recipe, code: try exitCode(read(op.b, fiber, base)))
+    case .stop:
+      exit = ExitStatus(code: Int32(try exitCode(read(op.a, fiber, base)) ?? 0), reason: .stopped)
+      stopNow()
+      return .leaves
+    case .restart:
+      restart()
+      return .leaves
+    case .checkpoint:
+      mustSync = true
+      return over(&fiber)
+    case .ready:
+      if program.serverTable != nil { try publishServer(&fiber) }
+      if case .device(let index) = fiber.slots[base + 1] { firstSetUpEnded(index, by: fiber.id) }
+      return nil
+    case .scan: return try beginScan(Int(op.a), &fiber, base)
+    case .connect: return try connect(program.connects[Int(op.a)], &fiber, base)
+    case .reconnect: return try reconnect(Int(op.a), &fiber, base)
+    case .disconnect:
+      let index = try device(program.devices[Int(op.a)], fiber, base)
+      return disconnect(index, &fiber)
+    case .discover: return try discover(program.discovers[Int(op.a)], &fiber, base)
+    case .read: return try readAttribute(program.reads[Int(op.a)], &fiber, base)
+    case .write: return try write(program.writes[Int(op.a)], &fiber, base)
+    case .subscribe: return try subscribe(program.subscribes[Int(op.a)], &fiber, base, on: true)
+    case .unsubscribe: return try subscribe(program.subscribes[Int(op.a)], &fiber, base, on: false)
+    case .waitSpan:
+      guard case .duration(let span) = read(op.a, fiber, base) else {
+        throw .value("`wait` takes a duration, not \(read(op.a, fiber, base).typeName)", hint: "`wait 5s`")
+      }
+      endMark(&fiber)
+      return pause(&fiber, .span(now + max(span, .zero)))
+    case .waitForever: return pause(&fiber, .forever)
+    case .waitUntil: return try waitUntil(Int(op.a), &fiber, base)
+    case .waitEvent: return try waitEvent(Int(op.a), &fiber, base)
+    case .publish: return try publish(program.publishes[Int(op.a)], &fiber, base)
+    case .update:
+      try update(program.attributes[Int(op.a)], read(op.b, fiber, base), &fiber)
+      return nil
+    case .answer:
+      try answer(read(op.a, fiber, base), &fiber)
+      return nil
+    case .refuse:
+      try refuse(read(op.a, fiber, base), &fiber)
+      return nil
+    case .advertise:
+      try advertise(program.advertises[Int(op.a)], fiber, base)
+      return nil
+    case .stopAdvertising:
+      request(nextOperation(), .stopAdvertising)
+      return nil
+    default: throw Failure(.value, "an instruction without meaning: \(op.code)", blame: .ours)
+    }
+  }
+
+  /// The fiber waits from here on.
+  func pause(_ fiber: inout Fiber, _ wait: Wait) -> Stop {
+    fiber.wait = wait
+    fiber.isDirty = true
+    return .waits
+  }
+
+  /// The statement is done; what it asked for leaves with this turn, and the fiber goes on in the next.
+  private func over(_ fiber: inout Fiber) -> Stop {
+    fiber.frames[fiber.frames.count - 1].pc += 1
+    fiber.isDirty = true
+    return .turnOver
+  }
+
+  private func exitCode(_ value: Value) throws(Failure) -> UInt16? {
+    if value.isNothing { return nil }
+    guard let code = value.whole, (20...99).contains(code) else {
+      throw .value("a code of a recipe's own is 20 to 99", hint: "lower ones have a meaning already")
+    }
+    return UInt16(code)
+  }
+
+  /// The moment at which a `within` is over.
+  func limit(_ site: WithinSite, standard: TimeSpan?, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> Limit? {
+    let span: TimeSpan
+    switch site {
+    case .forever: return nil
+    case .standard:
+      guard let standard else { return nil }
+      span = standard
+    case .computed(let operand):
+      guard case .duration(let given) = read(operand.raw, fiber, base) else {
+        throw .value("`within` takes a duration, not \(read(operand.raw, fiber, base).typeName)", hint: "`within 10s`")
+      }
+      span = max(given, .zero)
+    }
+    return Limit(span: span, due: now.moment + span)
+  }
+
+  // MARK: Output and files
+
+  private mutating func output(_ site: OutputSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let values = Array(fiber.slots[base + site.first..<base + site.first + site.count])
+    var ending = "\n"
+    if let operand = site.ending { ending = TextRendering.text(of: read(operand.raw, fiber, base), surroundings) }
+    var name: String?
+    if case .device(let index) = fiber.slots[base + 1], devices.indices.contains(index) { name = devices[index].text }
+    let level: LogLevel? =
+      switch site.channel {
+      case .print: nil
+      case .log: .log
+      case .warn: .warning
+      case .debug: .debug
+      }
+    let line = program.lines.line(of: program.rangeOf[fiber.frames[fiber.frames.count - 1].pc])
+    // Devices mean nothing outside of the run: they go out as what they are called.
+    let pending = PendingOutput(
+      effect: nextEffect(), level: level, values: values.map { outward($0) }, ending: ending, device: name, line: line)
+    output = pending
+    isOutputDirty = true
+    effects.append(effect(of: pending))
+    return over(&fiber)
+  }
+
+  func effect(of pending: PendingOutput) -> RunnerEffect {
+    guard let level = pending.level else {
+      return .print(
+        pending.effect, PrintedLine(values: pending.values, ending: pending.ending, device: pending.device, line: pending.line))
+    }
+    let text = pending.values.map { TextRendering.text(of: $0, surroundings) }.joined(separator: " ")
+    return .log(pending.effect, level, text)
+  }
+
+  private func outward(_ value: Value) -> Value {
+    switch value {
+    case .device(let index): devices.indices.contains(index) ? .text(devices[index].text) : .nothing
+    case .list(let list): .list(list.map { outward($0) })
+    case .record(let record): .record(Record(record.fields.map { Record.Field($0.key, outward($0.value)) }))
+    default: value
+    }
+  }
+
+  private mutating func append(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let first = base + Int(op.a)
+    let path = try fileName(fiber.slots[first + 1])
+    let value = outward(fiber.slots[first])
+    let effect = nextEffect()
+    effects.append(.append(effect, path: path, try content(of: value, path)))
+    exclusive = fiber.id
+    isTurnOver = true
+    return pause(&fiber, .file(effect, repeats: false))
+  }
+
+  private func content(of value: Value, _ path: String) throws(Failure) -> AppendContent {
+    if path.hasSuffix(".csv") {
+      switch value {
+      case .record(let record):
+        return .csv(columns: record.fields.map(\.key), cells: record.fields.map { CSV.cell($0.value, surroundings) })
+      case .list(let list): return .bytes(Array((CSV.line(list, surroundings) + "\n").utf8))
+      default: return .bytes(Array((CSV.line([value], surroundings) + "\n").utf8))
+      }
+    }
+    if path.hasSuffix(".jsonl") { return .bytes(Array((JSON.text(of: value, surroundings) + "\n").utf8)) }
+    if case .bytes(let bytes) = value { return .bytes(bytes) }
+    return .bytes(Array((TextRendering.text(of: value, surroundings) + "\n").utf8))
+  }
+
+  private mutating func save(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let first = base + Int(op.a)
+    let path = try fileName(fiber.slots[first + 1])
+    let value = outward(fiber.slots[first])
+    let bytes: [UInt8]
+    if path.hasSuffix(".json") {
+      bytes = Array((JSON.text(of: value, surroundings) + "\n").utf8)
+    } else if path.hasSuffix(".csv") {
+      bytes = Array((try CSV.text(of: value, surroundings)).utf8)
+    } else if case .bytes(let own) = value {
+      bytes = own
+    } else {
+      bytes = Array((TextRendering.text(of: value, surroundings) + "\n").utf8)
+    }
+    let effect = nextEffect()
+    effects.append(.save(effect, path: path, bytes))
+    exclusive = fiber.id
+    isTurnOver = true
+    return pause(&fiber, .file(effect, repeats: true))
+  }
+
+  private func fileName(_ value: Value) throws(Failure) -> String {
+    guard case .text(let path) = value, !path.isEmpty, !path.utf8.contains(0) else {
+      throw .value("a file name is a text, not \(value.typeName)")
+    }
+    return path
+  }
+
+  mutating func fileWritten(_ effect: EffectID, _ failure: Failure?) {
+    for index in fibers.indices {
+      guard case .file(effect, _) = fibers[index].wait else { continue }
+      if let failure {
+        fail(index, failure)
+      } else {
+        complete(index)
+      }
+      return
+    }
+  }
+
+  // MARK: Ends of waits
+
+  /// The statement of a waiting fiber is done, with a value for its destination and for `it`.
+  mutating func complete(_ index: Int, _ value: Value? = nil, into destination: Operand? = nil) {
+    withFiber(index) { machine, fiber in
+      if let value {
+        let base = fiber.frames[fiber.frames.count - 1].base
+        fiber.slots[base] = value
+        if let destination { machine.store(value, destination.raw, &fiber, base) }
+      }
+      fiber.frames[fiber.frames.count - 1].pc += 1
+    }
+    wake(index)
+  }
+
+  /// The statement of a waiting fiber has failed: the fiber goes on with what handles that.
+  mutating func fail(_ index: Int, _ failure: Failure, device: Int? = nil) {
+    let id = fibers[index].id
+    withFiber(index) { machine, fiber in
+      fiber.wait = .none
+      fiber.isDirty = true
+      let problem = machine.problem(failure, fiber, device: device)
+      if machine.unwind(&fiber, problem) { return }
+      machine.doomed.append((id, problem))
+    }
+    if let place = doomed.firstIndex(where: { $0.fiber == id }) {
+      let problem = doomed.remove(at: place).problem
+      if let index = fiberIndex(id) { unhandled(index, problem) }
+    } else if let index = fiberIndex(id), fibers[index].wait == .none {
+      enqueue(index)
+    }
+  }
+}

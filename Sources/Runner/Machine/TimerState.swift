@@ -1,0 +1,43 @@
+import Vocabulary
+
+/// An `every` or `after` that is active.
+struct TimerState: Equatable, Sendable {
+  var id: UInt64
+  var unit: Int
+  var due: Instant
+  /// Nothing for `after`.
+  var period: TimeSpan?
+  /// Of `every D at "06:00"`.
+  var at: TimeOfDay?
+  /// A tick came while the last activation still ran.
+  var isOwed = false
+  /// When the owed tick was due.
+  var owedDue: Instant?
+
+  // Not saved.
+  var isRunning = false
+  var isStored = false
+  var isDirty = true
+}
+
+extension TimerState: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    id = try reader.readVarint()
+    unit = Int(try reader.readUInt16())
+    due = try Instant(reading: &reader)
+    period = try reader.readOptional(TimeSpan.self)
+    at = try reader.readOptional(TimeOfDay.self)
+    isOwed = try reader.readBool()
+    owedDue = try reader.readOptional(Instant.self)
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(varint: id)
+    writer.put(UInt16(truncatingIfNeeded: unit))
+    due.write(to: &writer)
+    writer.put(optional: period)
+    writer.put(optional: at)
+    writer.put(isOwed)
+    writer.put(optional: owedDue)
+  }
+}

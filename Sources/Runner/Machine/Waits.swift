@@ -1,0 +1,195 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Machine {
+  /// `wait …` ends here as far as `wait for` is concerned.
+  func endMark(_ fiber: inout Fiber) {
+    fiber.mark = header.sequence
+    fiber.hasWritten = false
+  }
+
+  mutating func waitUntil(_ index: Int, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let site = program.untils[index]
+    let limit = try limit(site.within, standard: nil, fiber, base)
+    if try Value.truth(of: try evaluate(site.predicate, &fiber)) {
+      endMark(&fiber)
+      return nil
+    }
+    return pause(&fiber, .until(site: index, limit))
+  }
+
+  /// Looks at every `wait until` again: something has happened.
+  mutating func recheckUntils() {
+    // A failure may end a fiber and so move the others: they are found by their number.
+    for id in fibers.map(\.id) {
+      guard let index = fiberIndex(id), case .until(let site, _) = fibers[index].wait else { continue }
+      var failure: Failure?
+      var holds = false
+      withFiber(index) { machine, fiber in
+        do throws(Failure) {
+          holds = try Value.truth(of: try machine.evaluate(machine.program.untils[site].predicate, &fiber))
+        } catch {
+          failure = error
+        }
+        if holds { machine.endMark(&fiber) }
+      }
+      if let failure { fail(index, failure) } else if holds { complete(index) }
+    }
+  }
+
+  mutating func waitEvent(_ index: Int, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let site = program.eventWaits[index]
+    let limit = try limit(site.within, standard: nil, fiber, base)
+    if case .notify(let attribute, _) = site.event {
+      let device = try device(attribute.device, fiber, base)
+      if !devices[device].isLinked, !devices[device].isWanted, devices[device].phase == .idle, devices[device].resumeLimit == nil {
+        // What came before the link was lost can still be taken.
+        if let (event, value) = try oldest(site, &fiber, base) { return try take(event, value, site, &fiber, base) }
+        throw disconnected(device)
+      }
+    }
+    if let (event, value) = try oldest(site, &fiber, base) { return try take(event, value, site, &fiber, base) }
+    return pause(&fiber, .event(site: index, limit))
+  }
+
+  private mutating func take(
+    _ event: MachineEvent, _ value: Value, _ site: WaitEventSite, _ fiber: inout Fiber, _ base: Int
+  ) throws(Failure) -> Stop? {
+    fiber.mark = event.sequence
+    fiber.hasWritten = false
+    fiber.slots[base] = value
+    if let destination = site.destination { store(value, destination.raw, &fiber, base) }
+    return nil
+  }
+
+  /// The oldest kept event that this `wait for` may take.
+  private mutating func oldest(
+    _ site: WaitEventSite, _ fiber: inout Fiber, _ base: Int
+  ) throws(Failure) -> (MachineEvent, Value)? {
+    for event in kept where event.sequence > fiber.mark {
+      guard matches(event, site.event, device: try wantedDevice(site.event, fiber, base), fiber, base) else { continue }
+      let value = try eventValue(event, site.event)
+      if let predicate = site.predicate {
+        guard try Value.truth(of: try evaluate(predicate, &fiber, it: value)) else { continue }
+      }
+      return (event, value)
+    }
+    return nil
+  }
+
+  private func wantedDevice(_ event: EventSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> Int? {
+    switch event {
+    case .notify(let attribute, _), .write(let attribute, _), .read(let attribute), .subscribe(let attribute), .unsubscribe(let attribute):
+      if program.serverTable != nil, case .current = attribute.device { return nil }
+      return try device(attribute.device, fiber, base)
+    case .connect(let site), .disconnect(let site):
+      if let site { return try device(site, fiber, base) }
+      if case .device(let index) = fiber.slots[base + 1] { return index }
+      return nil
+    case .restore, .stop, .failure: return nil
+    }
+  }
+
+  /// Keeps an event for `wait for`, when some `wait for` names its kind, and gives it to who waits.
+  mutating func keep(_ event: MachineEvent) {
+    guard program.eventWaits.contains(where: { isNamed(event, by: $0.event) }) else { return }
+    kept.append(event)
+    if kept.count > Lane.limit {
+      let oldest = kept.removeFirst()
+      if oldest.isStored { deadRows.append(RowKey(.keptEvent, oldest.sequence)) }
+      note(.warning, "1 event that no `wait for` took was dropped: more than \(Lane.limit) are waiting")
+    }
+    for id in fibers.map(\.id) {
+      guard let index = fiberIndex(id), case .event(let site, _) = fibers[index].wait else { continue }
+      var failure: Failure?
+      var taken: Value?
+      let waiting = program.eventWaits[site]
+      withFiber(index) { machine, fiber in
+        let base = fiber.frames[fiber.frames.count - 1].base
+        do throws(Failure) {
+          if let (found, value) = try machine.oldest(waiting, &fiber, base) {
+            fiber.mark = found.sequence
+            fiber.hasWritten = false
+            taken = value
+          }
+        } catch {
+          failure = error
+        }
+      }
+      if let failure {
+        fail(index, failure)
+      } else if let taken {
+        complete(index, taken, into: waiting.destination)
+      }
+    }
+  }
+
+  /// Forgets kept events that every fiber has passed.
+  mutating func pruneKept() {
+    guard !kept.isEmpty else { return }
+    var oldest = header.sequence
+    for fiber in fibers { oldest = min(oldest, fiber.mark) }
+    while let event = kept.first, event.sequence <= oldest {
+      kept.removeFirst()
+      if event.isStored { deadRows.append(RowKey(.keptEvent, event.sequence)) }
+    }
+  }
+
+  // MARK: Time
+
+  mutating func fireDeadlines() {
+    let moment = now.moment
+    if life == .running || isDraining { fireTimers(moment) }
+    var position = 0
+    while position < fibers.count {
+      let id = fibers[position].id
+      if mayTime(fibers[position]) { fireDeadline(position, moment) }
+      if position < fibers.count, fibers[position].id == id { position += 1 }
+    }
+    fireLinkDeadlines(moment)
+  }
+
+  private var isDraining: Bool { if case .draining = life { true } else { false } }
+
+  private func mayTime(_ fiber: borrowing Fiber) -> Bool {
+    if isRestoring { return fiber.isRestore }
+    switch life {
+    case .running, .draining: return true
+    case .stopping: return fiber.isStop
+    case .closing, .done: return false
+    }
+  }
+
+  private mutating func fireDeadline(_ index: Int, _ moment: Moment) {
+    for (frame, state) in fibers[index].frames.enumerated() {
+      for (attempt, state) in state.tries.enumerated() {
+        if let limit = state.limit, limit.due <= moment { return cutOff(index, frame: frame, attempt: attempt) }
+      }
+    }
+    switch fibers[index].wait {
+    case .span(let due):
+      if due.moment <= moment {
+        withFiber(index) { machine, fiber in machine.endMark(&fiber) }
+        complete(index)
+      }
+    case .retry(let due): if due.moment <= moment { wake(index) }
+    case .until(let site, let limit):
+      if let limit, limit.due <= moment {
+        fail(index, timeout("what `wait until` waits for did not come", limit))
+      } else if program.untils[site].mentionsNow {
+        hasNews = true
+      }
+    case .event(_, let limit):
+      if let limit, limit.due <= moment { fail(index, timeout("what `wait for` waits for did not come", limit)) }
+    case .link(let device, let limit): if let limit, limit.due <= moment { linkTimedOut(index, device, limit) }
+    case .scan(let scan): if let limit = scan.limit, limit.due <= moment { scanEnded(index, scan) }
+    case .operation(let operation): if let limit = operation.limit, limit.due <= moment { operationTimedOut(index, operation, limit) }
+    case .none, .forever, .reconnect, .file, .published, .closing: break
+    }
+  }
+
+  func timeout(_ text: String, _ limit: Limit) -> Failure {
+    Failure(.timeout, "\(text) within \(limit.span)", blame: .peer)
+  }
+}
