@@ -67,6 +67,11 @@ package struct UUIDSyntax: Equatable, Sendable {
 
   package var kind: Kind
   package var range: SourceRange
+
+  package init(kind: Kind, range: SourceRange) {
+    self.kind = kind
+    self.range = range
+  }
 }
 
 /// ATTR: which attribute, of which device.

@@ -48,7 +48,11 @@ extension Compiler {
       return known
     }
     if name == "device" { return .device }
-    if let uuid = AssignedNumbers.anyUUID(named: name) { return constant(.uuid(uuid), range) }
+    if let uuid = AssignedNumbers.service(named: name) ?? AssignedNumbers.characteristic(named: name)
+      ?? AssignedNumbers.descriptor(named: name)
+    {
+      return constant(.uuid(uuid), range)
+    }
     fail("there is no `\(name)` here", range)
     return .it
   }
@@ -101,7 +105,11 @@ extension Compiler {
       }
     case .method(let base, let field, let arguments):
       let first = consecutive([base] + arguments.map(\.value), range)
-      let site = pooled(\.calls, CallSite(name: field.text, builtIn: nil, count: arguments.count), range)
+      guard let method = Method.named(field.text) else {
+        fail("there is no `.\(field.text)()`", field.range)
+        return
+      }
+      let site = pooled(\.calls, CallSite(name: field.text, method: method, count: arguments.count), range)
       emit(.method, destination, site, first.raw, at: range)
     case .index(let base, let index):
       let value = self.expression(base)
@@ -206,7 +214,7 @@ extension Compiler {
       return
     }
     guard builtIn.arity.contains(values.count) else {
-      fail("`\(name.text)` \(builtIn.arityText), not \(values.count)", range)
+      fail("`\(name.text)` does not take \(values.count) value\(values.count == 1 ? "" : "s")", range)
       return
     }
     let first = consecutive(values, range)

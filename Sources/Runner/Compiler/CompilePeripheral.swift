@@ -132,7 +132,9 @@ extension Compiler {
         ServerTable.Descriptor(id: id, uuid: uuid, abilities: abilities, protection: protection))
       let owner = template.table.services[service].characteristics[last].uuid
       let path = AttributePath(
-        form: .named(service: .init(serviceUUID, instance: nil), characteristic: .init(owner, instance: nil), descriptor: .init(uuid, instance: nil)),
+        form: .named(
+          service: .init(serviceUUID, instance: nil), characteristic: .init(owner, instance: nil),
+          descriptor: .init(uuid, instance: nil)),
         text: "")
       template.attributes.append(.init(id: id, service: service, path: path, initial: initial, isDescriptor: true))
     }
@@ -140,7 +142,8 @@ extension Compiler {
 
   /// Marks what is asked of the handlers instead of answered from the store.
   private mutating func note(_ handler: Handler, in template: inout ServerTemplate) {
-    guard case .on(let event) = handler.kind, case .attribute(let kind, _, let path) = event.kind, kind == .read || kind == .write else {
+    guard case .on(let event) = handler.kind, case .attribute(let kind, _, let path) = event.kind, kind == .read || kind == .write
+    else {
       return
     }
     guard case .fixed(let wanted) = attribute(path).form, let found = template.attribute(for: wanted) else {
@@ -161,7 +164,7 @@ extension Compiler {
 
 extension ServerTemplate {
   /// The attribute that a path of a handler or statement means.
-  package func attribute(for path: AttributePath) -> Attribute? {
+  func attribute(for path: AttributePath) -> Attribute? {
     guard case .named(let service, let characteristic, let descriptor) = path.form else { return nil }
     var seen = 0
     for attribute in attributes {

@@ -71,7 +71,8 @@ extension Compiler {
     for member in file.body {
       guard case .statement(let statement) = member else { continue }
       if statement.mightWait { break }
-      guard case .let(let name, let value) = statement.kind, let index = variableIndex.first(where: { $0.name == name.text })?.index,
+      guard case .let(let name, let value) = statement.kind,
+        let index = variableIndex.first(where: { $0.name == name.text })?.index,
         program.variables[index].isEarly
       else { continue }
       // A value that calls a procedure is left to the body.
@@ -99,7 +100,8 @@ extension Compiler {
 
   mutating func declareProcedures(_ list: [ProcedureDeclaration]) {
     for procedure in list {
-      let unit = reserveUnit(role: .procedure(name: procedure.name.text, parameters: procedure.parameters.count), owner: procedure.id)
+      let unit = reserveUnit(
+        role: .procedure(name: procedure.name.text, parameters: procedure.parameters.count), owner: procedure.id)
       procedures.append((procedure.name.text, unit, procedure.parameters.count))
     }
   }
@@ -109,7 +111,8 @@ extension Compiler {
       guard let known = procedures.first(where: { $0.name == procedure.name.text }) else { continue }
       let names = procedure.parameters.enumerated().map { (name: $1.text, slot: Operand.firstFree + $0) }
       _ = build(
-        role: .procedure(name: procedure.name.text, parameters: names.count), locals: names, owner: procedure.id, reserved: known.unit
+        role: .procedure(name: procedure.name.text, parameters: names.count), locals: names, owner: procedure.id,
+        reserved: known.unit
       ) { compiler in
         compiler.begin(procedure.id, procedure.header, procedure.normalized)
         let entry = compiler.here

@@ -8,7 +8,12 @@ extension Compiler {
   mutating func members(_ members: [Member], isTopLevel: Bool, handsReadyOn: Bool = false) -> Bool {
     var handlers: [Int] = []
     for member in members {
-      if case .handler(let handler) = member { handlers.append(compile(handler, isTopLevel: isTopLevel)) }
+      if case .handler(let handler) = member {
+        // Its code stands in the middle of ours.
+        let over = emit(.jump, at: handler.header)
+        handlers.append(compile(handler, isTopLevel: isTopLevel))
+        patch(over)
+      }
     }
     let entered = !isTopLevel && !handlers.isEmpty
     if entered {
@@ -46,7 +51,8 @@ extension Compiler {
     }
     begin(statement.id, statement.header, statement.normalized)
     let site = pooled(
-      \.tries, TrySite(times: constant(.int(1), statement.range), every: nil, within: .forever, start: 0, rescue: nil), statement.range)
+      \.tries, TrySite(times: constant(.int(1), statement.range), every: nil, within: .forever, start: 0, rescue: nil),
+      statement.range)
     emit(.tryBegin, Operand(raw: site), at: statement.header)
     program.tries[Int(site)].start = here
     unit.tryDepth += 1
@@ -186,7 +192,8 @@ extension Compiler {
       members(body, isTopLevel: false)
       blocks.removeLast()
       emit(.move, .device, saved.raw, at: range)
-    case .pair, .forget, .request, .progress, .run, .ask, .stop(.serving), .openChannel, .send, .close, .serve, .simulate, .startRecipe,
+    case .pair, .forget, .request, .progress, .run, .ask, .stop(.serving), .openChannel, .send, .close, .serve, .simulate,
+      .startRecipe,
       .kill, .resume, .make:
       fail("not in this version yet", range)
     }
@@ -231,7 +238,9 @@ extension Compiler {
     case .literal(let uuid): return .fixed(uuid)
     case .name(let name):
       if let literal = literals.first(where: { $0.name == name }), case .uuid(let uuid) = literal.value { return .fixed(uuid) }
-      if let input = file.inputs.first(where: { $0.name.text == name && $0.type.text == "uuid" }), let operand = lookUp(input.name.text) {
+      if let input = file.inputs.first(where: { $0.name.text == name && $0.type.text == "uuid" }),
+        let operand = lookUp(input.name.text)
+      {
         return .value(operand)
       }
       let found: UUID? =
@@ -252,7 +261,8 @@ extension Compiler {
     case .handle(let value):
       if case .number(let number) = value.kind, case .integer(let raw) = number.value, (1...0xFFFF).contains(raw) {
         let handle = AttributeHandle(UInt16(raw))
-        return AttributeSite(form: .fixed(AttributePath(form: .handle(handle), text: "handle \(handle)")), device: target, text: "handle \(handle)")
+        return AttributeSite(
+          form: .fixed(AttributePath(form: .handle(handle), text: "handle \(handle)")), device: target, text: "handle \(handle)")
       }
       return AttributeSite(form: .handle(expression(value)), device: target, text: "the handle")
     case .value(let value): return AttributeSite(form: .value(expression(value)), device: target, text: "the attribute")
@@ -293,7 +303,9 @@ extension Compiler {
     }
     let form = AttributeSite.Form.steps(service: service, characteristic: characteristic, descriptor: descriptor)
     let site = AttributeSite(form: form, device: target, text: text)
-    if let fixed = AttributePath(fixing: form, text: text, value: { operand in operand.isConstant ? program.constants[operand.index] : nil }) {
+    if let fixed = AttributePath(
+      fixing: form, text: text, value: { operand in operand.isConstant ? program.constants[operand.index] : nil })
+    {
       return AttributeSite(form: .fixed(fixed), device: target, text: text)
     }
     return site
@@ -376,7 +388,7 @@ extension Compiler {
 
   private mutating func target(_ target: TargetSyntax) -> (ScanSite.Target?, String) {
     switch target.kind {
-    case .uuid(let uuid): return (.service(uuid), AssignedNumbers.serviceName(uuid) ?? uuid.description)
+    case .uuid(let uuid): return (.service(uuid), AssignedNumbers.name(ofService: uuid) ?? uuid.description)
     case .address(let literal): return (.address(literal.addressValue), literal.addressValue.description)
     case .string(let string):
       if let plain = string.plain { return (.name(plain), "\"\(plain)\"") }

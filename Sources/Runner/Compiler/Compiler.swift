@@ -1,6 +1,6 @@
-package import Exchange
+import Exchange
 package import Recipe
-package import Vocabulary
+import Vocabulary
 
 /// Turns a checked recipe, or one peripheral of it, into register code.
 ///

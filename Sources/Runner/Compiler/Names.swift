@@ -84,11 +84,13 @@ extension Statement {
   /// Whether a fiber may switch here. A call counts: its procedure may wait.
   var mightWait: Bool {
     switch kind {
-    case .let, .set, .expect, .output, .append, .save, .stop, .fail, .return, .leave, .skip, .restart, .checkpoint, .update, .answer,
+    case .let, .set, .expect, .output, .append, .save, .stop, .fail, .return, .leave, .skip, .restart, .checkpoint, .update,
+      .answer,
       .refuse, .progress:
       return otherwise?.mightWait ?? false
     case .if(let choice):
-      return choice.branches.contains { $0.body.contains(where: \.mightWait) } || choice.otherwise?.contains(where: \.mightWait) ?? false
+      return choice.branches.contains { $0.body.contains(where: \.mightWait) }
+        || choice.otherwise?.contains(where: \.mightWait) ?? false
     case .repeat(let loop): return loop.body.contains(where: \.mightWait)
     case .forEach(let loop): return loop.atOnce != nil || loop.body.contains(where: \.mightWait)
     case .with(_, let body): return body.contains(where: \.mightWait)

@@ -153,6 +153,7 @@ package struct OutputSite: Equatable, Sendable {
 package struct CallSite: Equatable, Sendable {
   package var name: String
   package var builtIn: BuiltIn?
+  package var method: Method?
   package var count: Int
 }
 

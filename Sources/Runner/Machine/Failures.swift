@@ -69,7 +69,8 @@ extension Machine {
       line = program.lines.line(of: program.rangeOf[frame.pc])
     }
     var meant = device
-    if meant == nil, let frame = fiber.frames.last, case .device(let index) = fiber.slots[frame.base + 1], failure.layer != .recipe {
+    if meant == nil, let frame = fiber.frames.last, case .device(let index) = fiber.slots[frame.base + 1], failure.layer != .recipe
+    {
       meant = index
     }
     return Problem(failure, line: line, device: meant)
@@ -174,6 +175,15 @@ extension Machine {
     if exclusive == id { exclusive = nil }
     // Its limit is over, so no further attempt is made.
     fail(place, failure)
+  }
+
+  /// What a fiber waits for is no longer asked for.
+  private mutating func letGo(_ index: Int) {
+    switch fibers[index].wait {
+    case .scan(let scan): if let operation = scan.operation { request(nextOperation(), .cancel(operation)) }
+    case .link(let device, _): if !devices[device].isWanted { withdrawAttempt(device) }
+    default: break
+    }
   }
 
   /// Nobody handles this failure.

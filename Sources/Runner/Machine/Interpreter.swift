@@ -120,7 +120,8 @@ extension Machine {
           let site = program.calls[Int(op.b)]
           let first = base + Int(op.c)
           let arguments = Array(fiber.slots[first + 1..<first + 1 + site.count])
-          store(try Method.call(site.name, on: fiber.slots[first], arguments, surroundings), op.a, &fiber, base)
+          guard let method = site.method else { throw .value("there is no `.\(site.name)()`") }
+          store(try method.apply(to: fiber.slots[first], arguments, surroundings), op.a, &fiber, base)
         case .builtIn: store(try builtIn(program.calls[Int(op.b)], fiber, base + Int(op.c)), op.a, &fiber, base)
         case .interpolate:
           store(.text(try interpolate(program.interpolations[Int(op.b)], fiber, base + Int(op.c))), op.a, &fiber, base)

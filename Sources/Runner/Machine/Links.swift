@@ -93,7 +93,9 @@ extension Machine {
     guard !wanted.isEmpty else { throw .value("there is nothing to reconnect to", hint: "`connect` first") }
     var policy = ReconnectPolicy()
     if let operand = site.times {
-      guard let count = read(operand.raw, fiber, base).whole, count >= 1 else { throw .value("`reconnect … times` takes a whole number from 1 on") }
+      guard let count = read(operand.raw, fiber, base).whole, count >= 1 else {
+        throw .value("`reconnect … times` takes a whole number from 1 on")
+      }
       policy.times = Int(clamping: count)
     }
     if let operand = site.waiting {
@@ -142,7 +144,9 @@ extension Machine {
   /// A `reconnect forever` all of whose devices were given up returns.
   private mutating func releaseReconnects(_ given: Int) {
     for id in fibers.map(\.id) {
-      guard let index = fiberIndex(id), case .reconnect(_, let wanted) = fibers[index].wait, wanted.contains(given) else { continue }
+      guard let index = fiberIndex(id), case .reconnect(_, let wanted) = fibers[index].wait, wanted.contains(given) else {
+        continue
+      }
       if wanted.allSatisfy({ !devices[$0].isWanted }) { complete(index) }
     }
   }
@@ -160,7 +164,8 @@ extension Machine {
     let isPending = devices[index].isWanted
     let deadline = devices[index].policy.times != nil && isPending ? now.moment + Self.attemptTimeout : nil
     let operation = nextOperation()
-    effects.append(.progressed(ProgressReport(.connecting, device: devices[index].text, text: "connecting to \(devices[index].text)")))
+    effects.append(
+      .progressed(ProgressReport(.connecting, device: devices[index].text, text: "connecting to \(devices[index].text)")))
     guard let address = devices[index].address else {
       devices[index].phase = .locating(operation, deadline)
       request(operation, .scan(ScanRequest(duty: isPending ? .gentle : .full, addresses: [devices[index].bits])))
@@ -228,7 +233,8 @@ extension Machine {
   private mutating func giveUp(_ index: Int, _ failure: Failure) {
     devices[index].isWanted = false
     var told = Failure(
-      .unreachable, "\(devices[index].text) could not be connected again in \(devices[index].failedAttempts) attempts: \(failure.message)",
+      .unreachable,
+      "\(devices[index].text) could not be connected again in \(devices[index].failedAttempts) attempts: \(failure.message)",
       blame: failure.blame, layer: failure.layer, code: failure.code, hint: failure.hint)
     told.sent = failure.sent
     told.got = failure.got
@@ -282,7 +288,8 @@ extension Machine {
           withdrawAttempt(index)
           attemptFailed(
             index,
-            Failure(.unreachable, "\(devices[index].text) did not answer within \(Self.attemptTimeout)", blame: .radio, layer: .hci))
+            Failure(.unreachable, "\(devices[index].text) did not answer within \(Self.attemptTimeout)", blame: .radio, layer: .hci)
+          )
         }
       case .gated(let until, _): if until <= moment { beginAttempt(index) }
       default: break
@@ -315,7 +322,8 @@ extension Machine {
     if devices[index].resumeLimit == nil, !devices[index].wasLinked { devices[index].isResumed = false }
     devices[index].resumeLimit = nil
     devices[index].wasLinked = true
-    effects.append(.progressed(ProgressReport(.connected, device: devices[index].text, text: "connected to \(devices[index].text)")))
+    effects.append(
+      .progressed(ProgressReport(.connected, device: devices[index].text, text: "connected to \(devices[index].text)")))
     _ = isFirst
     setUp(index, from: 0)
   }
@@ -422,7 +430,8 @@ extension Machine {
   // MARK: Link down
 
   func disconnected(_ index: Int) -> Failure {
-    Failure(.disconnected, "\(devices[index].text) is not connected", blame: .radio, layer: .hci, hint: "`connect` first, or `reconnect`")
+    Failure(
+      .disconnected, "\(devices[index].text) is not connected", blame: .radio, layer: .hci, hint: "`connect` first, or `reconnect`")
   }
 
   mutating func linkLost(_ index: Int, _ reason: DisconnectReason) {
@@ -457,7 +466,11 @@ extension Machine {
       case .closing(index): complete(place)
       case .operation(let operation) where operation.device == index: operationLostLink(place, operation, reason)
       case .link(index, _) where !devices[index].isWanted:
-        fail(place, Failure(.unreachable, "\(devices[index].text) was lost while it was set up: \(reason.text)", blame: .radio, layer: .hci, code: reason.code.map(UInt16.init)), device: index)
+        fail(
+          place,
+          Failure(
+            .unreachable, "\(devices[index].text) was lost while it was set up: \(reason.text)", blame: .radio, layer: .hci,
+            code: reason.code.map(UInt16.init)), device: index)
       case .event(let site, _) where !devices[index].isWanted: failEventWait(place, site, index)
       default: break
       }
@@ -488,7 +501,8 @@ extension Machine {
     for id in fibers.map(\.id) {
       guard let place = fiberIndex(id), case .connect(_, index) = fibers[place].role else { continue }
       if case .operation(let operation) = fibers[place].wait, operation.sent != nil, operation.policy == .fail {
-        let failure = Failure(.unsure, "the link was lost while a write was under way", blame: .radio, delivered: operation.lost ?? .maybe)
+        let failure = Failure(
+          .unsure, "the link was lost while a write was under way", blame: .radio, delivered: operation.lost ?? .maybe)
         var told: Problem?
         withFiber(place) { machine, fiber in told = machine.problem(failure, fiber, device: index) }
         if let told { unhandled(place, told) }

@@ -1,5 +1,5 @@
-package import Exchange
-package import Recipe
+import Exchange
+import Recipe
 package import Vocabulary
 
 /// A run: the explicit machine that executes a program. A value; it has no clock and does nothing itself.
@@ -77,8 +77,7 @@ package struct Machine: Sendable {
     self.now = now
     variables = Array(repeating: .unset, count: program.variables.count)
     isVariableDirty = Array(repeating: false, count: program.variables.count)
-    let zone = environment.timeZone
-    surroundings = Surroundings(secondsEast: { zone.offset(at: $0) })
+    surroundings = Surroundings(zone: environment.timeZone)
     header.random = environment.seed
     header.bootID = environment.bootID
     set(inputs)
@@ -95,6 +94,7 @@ package struct Machine: Sendable {
   /// - Parameter remembered: what `remember` kept from earlier runs.
   package mutating func start(at now: Instant, remembered: [(name: String, value: [UInt8])] = []) {
     self.now = now
+    let program = program
     runInitialisers { $0.isConstant || program.variables[$0.variable].kind == .remembered }
     take(remembered)
     enterTopLevelHandlers()

@@ -26,9 +26,6 @@ extension Machine {
   }
 
   private func services(of index: Int) -> [Value] {
-    guard let knowledge = devices[index].knowledge else { return [] }
-    return knowledge.knownServices.map { service in
-      .attribute(AttributeValue(device: index, service: service.uuid, handle: service.start.raw))
-    }
+    []
   }
 }

@@ -68,7 +68,8 @@ extension Machine {
       switch read(operand.raw, fiber, base) {
       case .uuid(let uuid):
         return AttributePath(
-          form: .named(service: nil, characteristic: .init(uuid, instance: nil), descriptor: nil), home: FormatCatalog.homeService(of: uuid),
+          form: .named(service: nil, characteristic: .init(uuid, instance: nil), descriptor: nil),
+          home: FormatCatalog.homeService(of: uuid),
           text: uuid.description)
       case .attribute(let attribute):
         guard attribute.handle != 0 else { throw .value("the handle of this attribute is not known") }
@@ -116,8 +117,12 @@ extension Machine {
     if let uuid = formatUUID(path), let bytes = try program.formats.encode(uuid, value) { return bytes }
     switch value {
     case .text(let text): return Array(text.utf8)
-    case .int: throw .value("one byte, two or four? Nothing says how `\(path.text)` is built", hint: "`u8(1)`, `u16(1)` … or give it a format")
-    default: throw .value("\(value.typeName) cannot be written to `\(path.text)`, which has no format", hint: "write bytes: `hex \"01 ff\"`")
+    case .int:
+      throw .value(
+        "one byte, two or four? Nothing says how `\(path.text)` is built", hint: "`u8(1)`, `u16(1)` … or give it a format")
+    default:
+      throw .value(
+        "\(value.typeName) cannot be written to `\(path.text)`, which has no format", hint: "write bytes: `hex \"01 ff\"`")
     }
   }
 
@@ -159,7 +164,8 @@ extension Machine {
   /// Fibers that waited for this device get their turn, in order.
   mutating func sendQueued(_ index: Int) {
     for id in fibers.map(\.id) {
-      guard let place = fiberIndex(id), case .operation(var operation) = fibers[place].wait, operation.device == index, operation.sent == nil
+      guard let place = fiberIndex(id), case .operation(var operation) = fibers[place].wait, operation.device == index,
+        operation.sent == nil
       else { continue }
       send(&operation, for: id, fibers[place].role)
       if operation.sent != nil {
@@ -261,7 +267,8 @@ extension Machine {
     if wasSent, operation.lost == nil { operation.lost = .maybe }
     let isUnsure = wasSent && operation.lost != .notSent
     switch operation.policy {
-    case .fail where isUnsure: return fail(place, unsure(operation, "the link to \(devices[index].text) was lost (\(reason.text))"), device: index)
+    case .fail where isUnsure:
+      return fail(place, unsure(operation, "the link to \(devices[index].text) was lost (\(reason.text))"), device: index)
     case .skip where isUnsure: return complete(place)
     default: break
     }
@@ -290,7 +297,8 @@ extension Machine {
     let name = devices[index].text
     if operation.sent == nil, !devices[index].isLinked {
       return fail(
-        place, Failure(.unreachable, "\(name) did not come back within \(limit.span)", blame: .radio, layer: .hci, delivered: .notSent),
+        place,
+        Failure(.unreachable, "\(name) did not come back within \(limit.span)", blame: .radio, layer: .hci, delivered: .notSent),
         device: index)
     }
     if operation.sent != nil {

@@ -1,5 +1,5 @@
-package import Exchange
-package import Vocabulary
+import Exchange
+import Vocabulary
 
 extension Machine {
   /// The rows of everything that was marked dirty since the last commit.

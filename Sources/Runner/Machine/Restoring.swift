@@ -1,4 +1,4 @@
-package import Exchange
+import Exchange
 package import Vocabulary
 
 /// A checkpoint as it was read back, before it is taken up.
@@ -62,7 +62,6 @@ package struct Snapshot: Sendable {
       if let name = device.name { text += " \"\(name)\"" }
       if device.isWanted { text += ", wanted" }
       if device.wasLinked { text += ", was connected" }
-      if let knowledge = device.knowledge { text += ", \(knowledge.knownServices.count) services known" }
       return text
     }
   }
@@ -282,7 +281,8 @@ extension Machine {
       if case .operation(let operation) = fibers[index].wait, operation.sent != nil, operation.policy == .fail {
         var told: Problem?
         withFiber(index) { machine, fiber in
-          told = machine.problem(machine.unsure(operation, "the run was \(machine.pastWord) while it was under way"), fiber, device: device)
+          told = machine.problem(
+            machine.unsure(operation, "the run was \(machine.pastWord) while it was under way"), fiber, device: device)
         }
         if let told { unhandled(index, told) }
       } else {

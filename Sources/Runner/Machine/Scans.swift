@@ -71,7 +71,8 @@ extension Machine {
 
   /// A device that is waited for was heard.
   private mutating func heard(_ index: Int, _ advertisement: Advertisement) {
-    guard advertisement.address.bits == devices[index].bits, devices[index].kind == nil || devices[index].kind == advertisement.address.kind
+    guard advertisement.address.bits == devices[index].bits,
+      devices[index].kind == nil || devices[index].kind == advertisement.address.kind
     else { return }
     learn(index, advertisement)
     if case .locating(let operation, _) = devices[index].phase {
@@ -133,7 +134,9 @@ extension Machine {
     }
     let count = scan.heard.count == 1 ? "1 device was" : "\(scan.heard.count) devices were"
     var message = "\(count) heard\(span), none is \(site.text)"
-    if let closest = scan.heard.filter({ $0.name != nil }).max(by: { ($0.rssi ?? -127) < ($1.rssi ?? -127) }), let name = closest.name {
+    if let closest = scan.heard.filter({ $0.name != nil }).max(by: { ($0.rssi ?? -127) < ($1.rssi ?? -127) }),
+      let name = closest.name
+    {
       let rssi = closest.rssi.map { " (\($0) dBm)" } ?? ""
       let services = closest.services.map { AssignedNumbers.name(ofService: $0) ?? $0.description }.joined(separator: ", ")
       message += ". Strongest with a name: \"\(name)\"\(rssi)" + (services.isEmpty ? "" : " advertises \(services)")

@@ -40,7 +40,8 @@ extension Machine {
     for wanted in site.services { services.append(try uuid(wanted, fiber, base)) }
     var plan = AdvertisingPlan(services: services, name: program.serverTable?.table.name)
     if let operand = site.every {
-      guard case .duration(let span) = read(operand.raw, fiber, base), span >= .milliseconds(20), span <= .milliseconds(10_240) else {
+      guard case .duration(let span) = read(operand.raw, fiber, base), span >= .milliseconds(20), span <= .milliseconds(10_240)
+      else {
         throw .value("advertising repeats every 20ms to 10.24s")
       }
       plan.interval = span
@@ -76,7 +77,9 @@ extension Machine {
       case ("solicit", .list(let list)):
         plan.solicited = list.compactMap { if case .uuid(let uuid) = $0 { uuid } else { nil } }
       default:
-        throw .value("`advertise … with` has no `\(field.key)` like this", hint: "name, manufacturer, service_data, solicit, appearance, tx_power, connectable")
+        throw .value(
+          "`advertise … with` has no `\(field.key)` like this",
+          hint: "name, manufacturer, service_data, solicit, appearance, tx_power, connectable")
       }
     }
   }
@@ -134,7 +137,9 @@ extension Machine {
     guard let activation = fiber.serverRequest, !activation.isAnswered else {
       throw .value("there is nothing to refuse here")
     }
-    guard let code = value.whole, (1...0xFF).contains(code) else { throw .value("an ATT error code is 0x01 to 0xff; your own are 0x80 to 0x9f") }
+    guard let code = value.whole, (1...0xFF).contains(code) else {
+      throw .value("an ATT error code is 0x01 to 0xff; your own are 0x80 to 0x9f")
+    }
     fiber.serverRequest?.isAnswered = true
     request(nextOperation(), .answer(activation.request, .refuse(UInt8(code))))
   }

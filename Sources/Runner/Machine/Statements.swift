@@ -166,7 +166,7 @@ extension Machine {
     if path.hasSuffix(".csv") {
       switch value {
       case .record(let record):
-        return .csv(columns: record.fields.map(\.key), cells: record.fields.map { CSV.cell($0.value, surroundings) })
+        return .csv(columns: record.fields.map(\.key), cells: record.fields.map { CSV.line([$0.value], surroundings) })
       case .list(let list): return .bytes(Array((CSV.line(list, surroundings) + "\n").utf8))
       default: return .bytes(Array((CSV.line([value], surroundings) + "\n").utf8))
       }

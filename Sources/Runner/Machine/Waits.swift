@@ -80,7 +80,8 @@ extension Machine {
 
   private func wantedDevice(_ event: EventSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> Int? {
     switch event {
-    case .notify(let attribute, _), .write(let attribute, _), .read(let attribute), .subscribe(let attribute), .unsubscribe(let attribute):
+    case .notify(let attribute, _), .write(let attribute, _), .read(let attribute), .subscribe(let attribute),
+      .unsubscribe(let attribute):
       if program.serverTable != nil, case .current = attribute.device { return nil }
       return try device(attribute.device, fiber, base)
     case .connect(let site), .disconnect(let site):
@@ -184,7 +185,8 @@ extension Machine {
       if let limit, limit.due <= moment { fail(index, timeout("what `wait for` waits for did not come", limit)) }
     case .link(let device, let limit): if let limit, limit.due <= moment { linkTimedOut(index, device, limit) }
     case .scan(let scan): if let limit = scan.limit, limit.due <= moment { scanEnded(index, scan) }
-    case .operation(let operation): if let limit = operation.limit, limit.due <= moment { operationTimedOut(index, operation, limit) }
+    case .operation(let operation):
+      if let limit = operation.limit, limit.due <= moment { operationTimedOut(index, operation, limit) }
     case .none, .forever, .reconnect, .file, .published, .closing: break
     }
   }

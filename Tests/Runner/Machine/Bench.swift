@@ -1,0 +1,131 @@
+import Exchange
+import Recipe
+import Testing
+import Vocabulary
+
+@testable import Runner
+
+/// Runs a recipe by hand: events in, effects out, a clock that the test moves.
+struct Bench {
+  var machine: Machine
+  var now = Instant.simulationStart
+  var printed: [String] = []
+  var logged: [String] = []
+  var requests: [HostRequest] = []
+  var failures: [Failure] = []
+  var exit: Runner.ExitStatus?
+  /// What the database would hold.
+  var rows: [RowKey: [UInt8]] = [:]
+  var remembered: [(name: String, value: [UInt8])] = []
+  var files: [String: String] = [:]
+  var commits: [Commit] = []
+  var number: UInt64 = 0
+
+  static func program(_ text: String, peripheral: String? = nil) throws -> Program {
+    let parsed = RecipeFile.parse(Array(text.utf8), name: "test.ble")
+    let file = try #require(parsed.recipe, "\(parsed.diagnostics.map(\.message))")
+    switch Compiler.compile(file, source: Array(text.utf8), peripheral: peripheral) {
+    case .success(let program): return program
+    case .failure(let error):
+      Issue.record("\(error)")
+      throw error
+    }
+  }
+
+  init(_ text: String, inputs: [(name: String, value: Value)] = [], peripheral: String? = nil, isReady: Bool = true) throws {
+    let program = try Self.program(text, peripheral: peripheral)
+    machine = Machine(
+      program: program, inputs: inputs, environment: MachineEnvironment(seed: 1, bootID: "boot"), at: .simulationStart)
+    machine.start(at: now)
+    if isReady { host(.adapterReady(Self.adapter)) }
+    run()
+  }
+
+  static let adapter = AdapterInfo(
+    address: Address(bits: 0xC0_00_00_00_00_01, kind: .random), manufacturer: 0xFFFF, version: 12, filterAcceptListSize: 8,
+    extended: false)
+  static let strap = Address(bits: 0xC4_7C_8D_6A_12_0F, kind: .random)
+  static let link = LinkInfo(mtu: 247, interval: .milliseconds(30), latency: 0, supervisionTimeout: .seconds(5))
+
+  mutating func host(_ event: HostEvent) {
+    number += 1
+    machine.handle(.host(HostReport(number: EventNumber(number), at: now, event: event)), at: now)
+    run()
+  }
+
+  mutating func advance(_ span: TimeSpan) {
+    let end = now + span
+    while let next = machine.nextDeadline, next <= end.moment {
+      if next > now.moment { now = now + (next - now.moment) }
+      run()
+      if let after = machine.nextDeadline, after <= now.moment, machine.nextDeadline == next { break }
+    }
+    now = end
+    run()
+  }
+
+  mutating func run() {
+    for _ in 0..<200_000 {
+      let turn = machine.turn(at: now)
+      perform(turn)
+      if !turn.hasMore { return }
+    }
+    Issue.record("the machine never comes to rest")
+  }
+
+  mutating func perform(_ turn: Turn) {
+    if !turn.commit.isEmpty { commits.append(turn.commit) }
+    if turn.commit.clearsAll { rows = [:] }
+    for row in turn.commit.rows { rows[row.key] = row.value }
+    for entry in turn.commit.remembered {
+      remembered.removeAll { $0.name == entry.name }
+      remembered.append(entry)
+    }
+    var answers: [RunnerEvent] = []
+    for effect in turn.effects {
+      switch effect {
+      case .request(let request):
+        if case .acknowledge = request.command { continue }
+        requests.append(request)
+      case .print(let id, let line):
+        printed.append(line.values.map { TextRendering.text(of: $0, machine.surroundings) }.joined(separator: " "))
+        answers.append(.outputWritten(id))
+      case .log(let id, _, let text):
+        logged.append(text)
+        answers.append(.outputWritten(id))
+      case .append(let id, let path, let content):
+        switch content {
+        case .csv(let columns, let cells):
+          if files[path] == nil { files[path] = columns.joined(separator: ",") + "\n" }
+          files[path]! += cells.joined(separator: ",") + "\n"
+        case .bytes(let bytes): files[path, default: ""] += String(decoding: bytes, as: UTF8.self)
+        }
+        answers.append(.fileWritten(id, nil))
+      case .save(let id, let path, let bytes):
+        files[path] = String(decoding: bytes, as: UTF8.self)
+        answers.append(.fileWritten(id, nil))
+      case .failed(let report): failures.append(report.failure)
+      case .progressed: break
+      case .finished(let status): exit = status
+      }
+    }
+    for answer in answers { machine.handle(answer, at: now) }
+    if !answers.isEmpty { run() }
+  }
+
+  /// The newest request that satisfies the test.
+  func last(_ test: (HostCommand) -> Bool) -> HostRequest? { requests.last { test($0.command) } }
+
+  /// Drops the machine and takes it up again from its rows.
+  mutating func kill(_ text: String? = nil, downFor: TimeSpan = .seconds(2)) throws {
+    let stored = rows.map { Commit.Row($0.key, $0.value) }
+    let program = machine.program
+    let past = PastRun(reason: .killed, at: now)
+    now = now + downFor
+    requests = []
+    machine = try Machine(
+      program: program, restoring: Snapshot(rows: stored), remembered: remembered, inputs: [],
+      environment: MachineEnvironment(seed: 2, bootID: "boot"), past: past, at: now)
+    host(.adapterReady(Self.adapter))
+  }
+}

@@ -1,0 +1,158 @@
+import Exchange
+import Testing
+import Vocabulary
+
+@testable import Runner
+
+@Suite struct BodyTests {
+  @Test func aBodyRunsToItsEnd() throws {
+    let bench = try Bench("let a = 2\nlet b = a * 3 + 1\nprint \"b is {b}\"\n")
+    #expect(bench.printed == ["b is 7"])
+    #expect(bench.exit == Runner.ExitStatus(code: 0, reason: .finished))
+  }
+
+  @Test func loopsCountAndLeave() throws {
+    let bench = try Bench(
+      """
+      let n = 0
+      repeat 10 times
+        set n to n + 1
+        if n is 3: skip
+        if n is 5: leave
+      end
+      for each x in [1, 2, 3]: set n to n + x
+      repeat while n < 20: set n to n + 1
+      print n
+      """)
+    #expect(bench.printed == ["20"])
+  }
+
+  @Test func proceduresReturnValues() throws {
+    let bench = try Bench(
+      """
+      procedure double(x)
+        return x * 2
+      end
+      let y = double(4)
+      print y, double(y)
+      """)
+    #expect(bench.printed == ["8 16"])
+  }
+
+  @Test func triesRepeatAndRescue() throws {
+    let bench = try Bench(
+      """
+      let n = 0
+      try 3 times
+        set n to n + 1
+        fail "no {n}"
+      otherwise as problem
+        print problem.kind, problem.message, problem.attempts
+      end
+      try
+        expect n is 4
+      otherwise if timeout
+        print "wrong"
+      otherwise if expectation
+        print "right"
+      end
+      let z = 0
+      set z to [1][3] otherwise print "otherwise {it.kind}"
+      """)
+    #expect(bench.printed == ["user no 3 3", "right", "otherwise value"])
+    #expect(bench.exit?.code == 0)
+  }
+
+  @Test func anUnhandledFailureEndsWithItsCode() throws {
+    let bench = try Bench("fail \"broken\" with code 42\n")
+    #expect(bench.exit == Runner.ExitStatus(code: 42, reason: .failed))
+    #expect(bench.failures.map(\.message) == ["broken"])
+  }
+
+  @Test func waitingTakesItsTime() throws {
+    var bench = try Bench("wait 5s\nprint \"five\"\n")
+    #expect(bench.printed == [])
+    bench.advance(.milliseconds(4999))
+    #expect(bench.printed == [])
+    bench.advance(.milliseconds(1))
+    #expect(bench.printed == ["five"])
+  }
+
+  @Test func timersTick() throws {
+    var bench = try Bench("let n = 0\nevery 10s\n  set n to n + 1\n  print n\nend\nwait 35s\n")
+    bench.advance(.seconds(40))
+    #expect(bench.printed == ["1", "2", "3"])
+    #expect(bench.exit?.code == 0)
+  }
+
+  @Test func aTimerOfTheDayTicksAtItsTime() throws {
+    var bench = try Bench("every 1d at \"06:00\" as tick: print tick.due\nwait forever\n")
+    bench.advance(.hours(30))
+    #expect(bench.printed == ["2026-01-01T06:00:00Z", "2026-01-02T06:00:00Z"])
+  }
+
+  @Test func aFailureInATimerDoesNotEndTheRun() throws {
+    var bench = try Bench("every 1s: fail \"again\"\nwait 3500ms\n")
+    bench.advance(.seconds(10))
+    #expect(bench.failures.count == 3)
+    #expect(bench.exit == Runner.ExitStatus(code: 1, reason: .finished))
+  }
+
+  @Test func whatNeverWaitsIsStopped() throws {
+    let bench = try Bench("let n = 0\nrepeat forever: set n to n + 1\n")
+    #expect(bench.exit?.code == 1)
+    #expect(bench.failures.first?.message.contains("never waits") == true)
+  }
+
+  @Test func aWaitUntilSeesTheChange() throws {
+    var bench = try Bench("let n = 0\nevery 1s: set n to n + 1\nwait until n is 3 within 10s\nprint \"three\"\n")
+    bench.advance(.seconds(4))
+    #expect(bench.printed == ["three"])
+  }
+
+  @Test func aTryWithinCutsOff() throws {
+    var bench = try Bench(
+      """
+      try within 5s
+        try
+          wait 1min
+        otherwise
+          print "never"
+        end
+      otherwise if timeout
+        print "cut"
+      end
+      """)
+    bench.advance(.seconds(6))
+    #expect(bench.printed == ["cut"])
+  }
+
+  @Test func aKilledRunGoesOnWhereItWas() throws {
+    var bench = try Bench("let n = 1\nset n to n + 1\nprint n\nwait 10s\nprint n + 1\nwait 10s\nprint \"end\"\n")
+    bench.advance(.seconds(3))
+    #expect(bench.printed == ["2"])
+    try bench.kill()
+    bench.advance(.seconds(5))
+    #expect(bench.printed == ["2", "3"])
+    bench.advance(.seconds(10))
+    #expect(bench.printed == ["2", "3", "end"])
+  }
+
+  @Test func appendsAndRestoreAndStop() throws {
+    var bench = try Bench(
+      """
+      on restore as past: log "back after {past.down_for}, {past.reason}, line {past.line}"
+      on stop as why: print "why {why}"
+      append {a: 1, b: "x,y"} to "f.csv"
+      append {a: 2, b: "z"} to "f.csv"
+      wait 1h
+      """)
+    #expect(bench.files["f.csv"] == "a,b\n1,\"x,y\"\n2,z\n")
+    try bench.kill()
+    #expect(bench.logged == ["back after 2s, killed, line 5"])
+    bench.machine.handle(.stopRequested(.interrupted), at: bench.now)
+    bench.run()
+    #expect(bench.printed == ["why interrupted"])
+    #expect(bench.exit == Runner.ExitStatus(code: 130, reason: .interrupted))
+  }
+}
