@@ -1,5 +1,5 @@
-package import Exchange
-package import Recipe
+import Exchange
+import Recipe
 
 /// A piece of code with locals of its own: the body, a handler, a procedure, the value of an early `let`.
 package struct Unit: Equatable, Sendable {
