@@ -155,6 +155,27 @@ import Vocabulary
     #expect(bench.outcome(id) == .success(.done))
   }
 
+  @Test func aWishForACentralThatComesByItselfIsMet() {
+    var bench = LinkBench()
+    bench.request(.advertise(plan))
+    let id = bench.request(.connect(ConnectRequest(peer: central, pending: true)))
+    bench.connectionComplete(central, role: .peripheral)
+    bench.frame(0x40, [0x02, 0x05, 0x02])
+    #expect(bench.facts.contains { if case .connected(id, central, _) = $0 { true } else { false } })
+    bench.forget()
+    bench.disconnectionComplete(0x40, .connectionTimeout)
+    let reason = DisconnectReason(code: 0x08, text: "out of range")
+    #expect(bench.facts == [.disconnected(central, reason), .centralDisconnected(central, reason)])
+  }
+
+  @Test func advertisingThatFailsToConnectGoesOn() {
+    var bench = LinkBench()
+    bench.request(.advertise(plan))
+    bench.forget()
+    bench.connectionComplete(central, role: .peripheral, status: .establishmentFailed)
+    #expect(bench.commands.last == .leSetAdvertisingEnable(true))
+  }
+
   @Test func anExtendedSetThatEndsByItselfIsStartedAgain() {
     var bench = LinkBench(ScriptedController(isExtended: true))
     bench.request(.advertise(plan))

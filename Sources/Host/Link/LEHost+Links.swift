@@ -192,6 +192,11 @@ extension LEHost {
   }
 
   private mutating func connectionFailed(_ event: ConnectionComplete) {
+    if event.role == .peripheral || event.status == .advertisingTimeout {
+      radio.advertising = nil
+      radio.isDirty = true
+      return
+    }
     let plan: InitiatorPlan
     switch radio.initiator {
     case .idle: return
@@ -253,6 +258,10 @@ extension LEHost {
       return
     }
     links[index].stage = .ready
+    meetWishes(at: index)
+  }
+
+  mutating func meetWishes(at index: Int) {
     let peer = links[index].peer
     attempts.removeAll { $0.peer == peer }
     let met = wishes.filter { $0.peer == peer }

@@ -69,5 +69,7 @@ extension LEHost {
   mutating func centralHeard(at index: Int) {
     links[index].stage = .ready
     report(serverOwner, .centralConnected(links[index].peer, links[index].info))
+    // one link is enough for both roles of GATT
+    meetWishes(at: index)
   }
 }
