@@ -24,6 +24,10 @@ package enum AttributeLimits {
   /// Prepared writes a central may queue at our server, and their octets.
   package static let preparedWrites = 64
   package static let preparedOctets = 4096
+  /// PDUs of a link that the controller has not taken yet, at which notifications wait: an answer behind them is never late.
+  package static let unsent: UInt64 = 8
+  /// Notifications that wait for one central.
+  package static let notifications = 256
   /// Indications that wait for one central.
   package static let indications = 256
 }

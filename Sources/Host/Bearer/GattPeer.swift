@@ -139,9 +139,10 @@ package struct GattPeer: Equatable, Sendable {
   }
 
   /// The oldest PDU that was sent has left the host for the controller.
-  package mutating func handedOver(at now: Instant) -> [GattEffect] {
+  package mutating func handedOver(server: inout GattServer, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     if handed < sent { handed += 1 }
+    sendWaiting(&server, &effects)
     advance(&effects, now)
     return effects
   }

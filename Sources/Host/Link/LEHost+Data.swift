@@ -80,7 +80,7 @@ extension LEHost {
       credits -= 1
       ring.add(packet, isSent: true, at: now.wall)
       out.append(.send(packet))
-      if handedOver { apply(links[place].gatt.handedOver(at: now), to: handle) }
+      if handedOver { apply(links[place].gatt.handedOver(server: &server, at: now), to: handle) }
     }
   }
 

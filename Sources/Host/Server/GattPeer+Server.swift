@@ -56,7 +56,21 @@ extension GattPeer {
     let handle = server.attributes[place].handle
     server.publications[last].reached += 1
     switch publication.kind {
-    case .notify: send(.handleValueNotification(handle, value), &effects)
+    case .notify:
+      if session.notifications.isEmpty, sent - handed < AttributeLimits.unsent {
+        send(.handleValueNotification(handle, value), &effects)
+        return effects
+      }
+      guard session.notifications.count < AttributeLimits.notifications else {
+        server.publications[last].failure = Failure(
+          .refused, "\(AttributeLimits.notifications) notifications wait for \(peer) already", blame: .ours, layer: .att,
+          delivered: .notSent)
+        return effects
+      }
+      server.publications[last].awaited += 1
+      session.notifications.append(
+        ServerSession.Indication(
+          pdu: .handleValueNotification(handle, value), publication: publication.id, owner: publication.owner))
     case .indicate:
       guard session.indications.count < AttributeLimits.indications else {
         server.publications[last].failure = Failure(
@@ -79,6 +93,9 @@ extension GattPeer {
     let changed = server.attributes.first { $0.type == UUID(0x2A05) && $0.abilities.contains(.indicate) }
     let configuration = changed?.handle.next
     session.configurations.removeAll { $0.handle != configuration }
+    for notification in session.notifications { server.settled(notification) }
+    session.notifications = []
+    effects += server.finished()
     session.prepared = []
     session.lastRead = nil
     if let changed, let configuration, session.configuration(configuration) & 2 != 0 {
@@ -88,6 +105,16 @@ extension GattPeer {
         &effects, now)
     }
     return effects
+  }
+
+  /// There may be room for notifications that wait.
+  mutating func sendWaiting(_ server: inout GattServer, _ effects: inout [GattEffect]) {
+    while !isDead, !session.notifications.isEmpty, sent - handed < AttributeLimits.unsent {
+      let next = session.notifications.removeFirst()
+      send(next.pdu, &effects)
+      server.settled(next)
+      effects += server.finished()
+    }
   }
 
   /// One indication at a time (Vol 3, Part F, 3.3.2).

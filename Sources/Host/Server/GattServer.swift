@@ -15,7 +15,7 @@ package struct GattServer: Equatable, Sendable {
     var value: [UInt8]
     var kind: SubscriptionKind
     var to: Address?
-    /// Confirmations still awaited, and how many links were meant.
+    /// Links whose queue or whose confirmation is still awaited, and how many links were meant.
     var awaited = 0
     var reached = 0
     var failure: Failure?
@@ -268,6 +268,7 @@ package struct GattServer: Equatable, Sendable {
         failure: Failure(
           .disconnected, "the link was lost before the indication was confirmed", blame: .radio, layer: .att, delivered: .maybe))
     }
+    for notification in session.notifications { settled(notification) }
     session = ServerSession(peer: session.peer)
     return effects + finished()
   }

@@ -57,6 +57,8 @@ struct ServerSession: Equatable, Sendable {
   var deferred: [[UInt8]] = []
   /// The last value that the owner gave: the parts of one long read come from one value.
   var lastRead: HandleValue?
+  /// Notifications that wait for room in the link's queue: their publisher waits with them.
+  var notifications: [Indication] = []
   /// The first is outstanding when `indicationSince` is set.
   var indications: [Indication] = []
   var indicationSince: Moment?
