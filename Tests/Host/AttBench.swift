@@ -61,7 +61,7 @@ struct AttBench {
     guard flows else { return }
     for effect in effects {
       if case .send = effect {
-        let more = peer.handedOver(at: now)
+        let more = peer.handedOver(server: &server, at: now)
         _ = peer.delivered(at: now)
         take(more)
       }
