@@ -11,6 +11,9 @@ package struct Snapshot: Sendable {
   var queued: [(unit: Int, event: MachineEvent)] = []
   var kept: [MachineEvent] = []
   var output: PendingOutput?
+  /// Of an edited recipe: handlers and early variables that the text did not have when the run was started.
+  var newHandlers: [Int] = []
+  var newVariables: [String] = []
 
   package init(rows: [Commit.Row]) throws(RestoreFailure) {
     do throws(DecodeError) {
@@ -85,6 +88,11 @@ extension Machine {
     self.past = past
     runInitialisers { $0.isConstant }
     take(remembered)
+    if !snapshot.newVariables.isEmpty {
+      runInitialisers {
+        program.variables[$0.variable].kind == .state && snapshot.newVariables.contains(program.variables[$0.variable].name)
+      }
+    }
     for entry in snapshot.variables {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.kind == .state }) else { continue }
       variables[index] = entry.value
@@ -105,7 +113,11 @@ extension Machine {
     for index in timers.indices { timers[index].isStored = true }
     moveClocks(past)
     takeUpFibers()
-    activeHandlers = restoredHandlers()
+    activeHandlers = restoredHandlers().filter { !snapshot.newHandlers.contains($0) }
+    for unit in snapshot.newHandlers {
+      // A period that cannot be computed is told when the block is entered anew.
+      try? enterHandler(unit)
+    }
     if !begin(.restore, it: pastValue(past)) { restoreEnded() }
   }
 

@@ -1,0 +1,247 @@
+package import Exchange
+import Vocabulary
+
+/// What became of a checkpoint in an edited recipe.
+package struct Alignment: Sendable {
+  package var snapshot: Snapshot
+  /// Statements that are new, gone or changed.
+  package var changedLines: Int
+  /// Where the body stood, and where that statement is now.
+  package var oldLine: Int
+  package var newLine: Int
+  /// Events whose handler is gone.
+  package var droppedEvents: Int
+}
+
+/// The recipe changed where the last run was working.
+package struct AlignmentConflict: Error, Equatable, Sendable {
+  /// Where the live statement was, and what it said.
+  package var oldLine: Int
+  package var oldText: String
+  /// What stands nearest to it now.
+  package var newRange: SourceRange
+}
+
+/// Matches the statements of two texts of a recipe: by what they say, the headers around them, and their number among equals.
+struct StatementMap {
+  private(set) var new: [Int?]
+  private(set) var unmatched = 0
+
+  init(from old: Program, to new: Program) {
+    self.new = Array(repeating: nil, count: old.statements.count)
+    var isTaken = Array(repeating: false, count: new.statements.count)
+    let oldOrdinals = Self.ordinals(old)
+    let newOrdinals = Self.ordinals(new)
+    // Blocks come before what stands in them, so their match is known by then.
+    for (id, statement) in old.statements.enumerated() where statement.unit >= 0 {
+      let blocks = statement.blocks.map { self.new[$0] }
+      guard !blocks.contains(nil) else { continue }
+      for (candidate, other) in new.statements.enumerated()
+      where !isTaken[candidate] && other.unit >= 0 && other.normalized == statement.normalized
+        && oldOrdinals[id] == newOrdinals[candidate] && other.blocks == blocks.compactMap({ $0 })
+      {
+        self.new[id] = candidate
+        isTaken[candidate] = true
+        break
+      }
+    }
+    let gone = old.statements.indices.count { old.statements[$0].unit >= 0 && self.new[$0] == nil }
+    let added = new.statements.indices.count { new.statements[$0].unit >= 0 && !isTaken[$0] }
+    unmatched = max(gone, added)
+  }
+
+  /// The number of each statement among those of its block that say the same.
+  private static func ordinals(_ program: Program) -> [Int] {
+    var seen: [(blocks: [Int], text: String, count: Int)] = []
+    return program.statements.map { statement in
+      if let place = seen.firstIndex(where: { $0.text == statement.normalized && $0.blocks == statement.blocks }) {
+        seen[place].count += 1
+        return seen[place].count
+      }
+      seen.append((statement.blocks, statement.normalized, 0))
+      return 0
+    }
+  }
+}
+
+extension Snapshot {
+  /// The same checkpoint for an edited text, when nothing that runs was touched.
+  package func aligned(from old: Program, to new: Program) -> Result<Alignment, AlignmentConflict> {
+    let map = StatementMap(from: old, to: new)
+    var result = self
+    do throws(AlignmentConflict) {
+      for index in fibers.indices { result.fibers[index] = try align(fibers[index], old, new, map) }
+    } catch {
+      return .failure(error)
+    }
+    var dropped = 0
+    result.timers = timers.compactMap { timer in
+      guard let unit = Self.unit(timer.unit, old, new, map) else { return nil }
+      var timer = timer
+      timer.unit = unit
+      return timer
+    }
+    result.queued = queued.compactMap { entry in
+      guard let unit = Self.unit(entry.unit, old, new, map) else {
+        dropped += 1
+        return nil
+      }
+      return (unit, entry.event)
+    }
+    for device in result.devices.indices {
+      for item in result.devices[device].setUp.indices {
+        let statement = result.devices[device].setUp[item].statement
+        result.devices[device].setUp[item].statement = map.new.indices.contains(statement) ? map.new[statement] ?? 0 : 0
+      }
+    }
+    let survivors = old.units.indices.compactMap { Self.unit($0, old, new, map) }
+    result.newHandlers = new.units.indices.filter { unit in
+      guard case .handler(let site) = new.units[unit].role, site.isTopLevel else { return false }
+      return !survivors.contains(unit)
+    }
+    result.newVariables = new.variables.filter { variable in
+      variable.isEarly && !old.variables.contains { $0.name == variable.name }
+    }.map(\.name)
+    var lines = (0, 0)
+    if let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.last {
+      let statement = Int(old.statementOf[frame.pc])
+      lines = (old.line(of: statement), map.new.indices.contains(statement) ? map.new[statement].map { new.line(of: $0) } ?? 0 : 0)
+    }
+    return .success(
+      Alignment(snapshot: result, changedLines: map.unmatched, oldLine: lines.0, newLine: lines.1, droppedEvents: dropped))
+  }
+
+  private static func unit(_ index: Int, _ old: Program, _ new: Program, _ map: StatementMap) -> Int? {
+    guard old.units.indices.contains(index) else { return nil }
+    guard let owner = old.units[index].owner else { return index == Program.body ? Program.body : nil }
+    guard map.new.indices.contains(owner), let target = map.new[owner] else { return nil }
+    return new.units.firstIndex { unit in
+      guard unit.owner == target else { return false }
+      switch (unit.role, old.units[index].role) {
+      case (.handler, .handler), (.procedure, .procedure): return true
+      default: return false
+      }
+    }
+  }
+
+  private func align(_ given: Fiber, _ old: Program, _ new: Program, _ map: StatementMap) throws(AlignmentConflict) -> Fiber {
+    var fiber = given
+    fiber.slots = []
+    fiber.frames = []
+    for (index, frame) in given.frames.enumerated() {
+      let end = index + 1 < given.frames.count ? given.frames[index + 1].base : given.slots.count
+      guard let unit = Self.unit(frame.unit, old, new, map), let pc = Self.place(frame.pc, old, new, map) else {
+        throw conflict(frame.pc, old, new)
+      }
+      var moved = frame
+      moved.unit = unit
+      moved.pc = pc
+      moved.base = fiber.slots.count
+      moved.tries = []
+      for attempt in frame.tries {
+        guard let site = Self.trySite(attempt.site, old, new, map) else { throw conflict(frame.pc, old, new) }
+        var attempt = attempt
+        attempt.site = site
+        moved.tries.append(attempt)
+      }
+      moved.handlers = frame.handlers.compactMap { Self.unit($0, old, new, map) }
+      fiber.slots += Self.locals(Array(given.slots[frame.base..<end]), old.units[frame.unit], new.units[unit], map)
+      fiber.frames.append(moved)
+    }
+    if let frame = fiber.frames.last {
+      let site = Int(new.code[frame.pc].a)
+      switch fiber.wait {
+      case .until(_, let limit): fiber.wait = .until(site: site, limit)
+      case .event(_, let limit): fiber.wait = .event(site: site, limit)
+      case .reconnect(_, let devices): fiber.wait = .reconnect(site: site, devices: devices)
+      case .scan(var scan):
+        scan.site = site
+        fiber.wait = .scan(scan)
+      default: break
+      }
+    }
+    fiber.role = Self.role(given.role, old, new, map)
+    return fiber
+  }
+
+  private static func role(_ role: Fiber.Role, _ old: Program, _ new: Program, _ map: StatementMap) -> Fiber.Role {
+    func moved(_ index: Int) -> Int { unit(index, old, new, map) ?? 0 }
+    switch role {
+    case .body: return .body
+    case .handler(let unit, let device): return .handler(unit: moved(unit), device: device)
+    case .connect(let unit, let device): return .connect(unit: moved(unit), device: device)
+    case .timer(let unit): return .timer(unit: moved(unit))
+    case .restore(let unit): return .restore(unit: moved(unit))
+    case .stop(let unit): return .stop(unit: moved(unit))
+    case .failure(let unit): return .failure(unit: moved(unit))
+    }
+  }
+
+  /// The instruction that means the same.
+  private static func place(_ pc: Int, _ old: Program, _ new: Program, _ map: StatementMap) -> Int? {
+    let statement = Int(old.statementOf[pc])
+    guard map.new.indices.contains(statement), let target = map.new[statement] else { return nil }
+    let info = new.statements[target]
+    if let number = old.statements[statement].waits.firstIndex(of: pc) {
+      guard info.waits.indices.contains(number), new.code[info.waits[number]].code == old.code[pc].code else { return nil }
+      return info.waits[number]
+    }
+    // Behind an effect that is done, or between two turns of a loop: as far into the statement as it was.
+    let distance = pc - old.statements[statement].start
+    let candidate = info.start + distance
+    guard new.code.indices.contains(candidate), Int(new.statementOf[candidate]) == target,
+      new.code[candidate].code == old.code[pc].code
+    else { return info.start }
+    return candidate
+  }
+
+  private static func trySite(_ site: Int, _ old: Program, _ new: Program, _ map: StatementMap) -> Int? {
+    func isTry(_ op: Op) -> Bool { op.code == .tryBegin }
+    guard let pc = old.code.firstIndex(where: { isTry($0) && Int($0.a) == site }) else { return nil }
+    let statement = Int(old.statementOf[pc])
+    guard map.new.indices.contains(statement), let target = map.new[statement] else { return nil }
+    let number = old.code.indices.count { $0 < pc && isTry(old.code[$0]) && Int(old.statementOf[$0]) == statement }
+    let candidates = new.code.indices.filter { isTry(new.code[$0]) && Int(new.statementOf[$0]) == target }
+    return candidates.indices.contains(number) ? Int(new.code[candidates[number]].a) : nil
+  }
+
+  private static func locals(_ values: [Value], _ old: Unit, _ new: Unit, _ map: StatementMap) -> [Value] {
+    var moved = Array(repeating: Value.unset, count: max(new.localCount, Operand.firstFree))
+    for (slot, key) in old.localKeys.enumerated() where slot < values.count {
+      var wanted = key
+      switch key {
+      case .temporary: continue
+      case .hidden(let statement, let number):
+        guard map.new.indices.contains(statement), let target = map.new[statement] else { continue }
+        wanted = .hidden(statement: target, number: number)
+      case .fixed, .named: break
+      }
+      if let place = new.localKeys.firstIndex(of: wanted) {
+        moved[place] = values[slot]
+      } else if case .hidden(let target, _) = wanted {
+        // Hidden locals are numbered through the unit: the same place among those of its statement.
+        let before = old.localKeys[..<slot].count { other in
+          if case .hidden(let statement, _) = other { map.new[statement] == target } else { false }
+        }
+        let places = new.localKeys.indices.filter { index in
+          if case .hidden(target, _) = new.localKeys[index] { true } else { false }
+        }
+        if places.indices.contains(before) { moved[places[before]] = values[slot] }
+      }
+    }
+    return moved
+  }
+
+  private func conflict(_ pc: Int, _ old: Program, _ new: Program) -> AlignmentConflict {
+    let statement = Int(old.statementOf[pc])
+    guard old.statements.indices.contains(statement) else { return AlignmentConflict(oldLine: 0, oldText: "", newRange: .none) }
+    let info = old.statements[statement]
+    let line = old.line(of: statement)
+    // The first word says most; among equals the nearest line.
+    func firstWord(_ text: String) -> Substring { text.prefix { $0 != " " } }
+    let live = new.statements.filter { $0.unit >= 0 && !$0.normalized.isEmpty }
+    let alike = live.filter { firstWord($0.normalized) == firstWord(info.normalized) }
+    let nearest = (alike.isEmpty ? live : alike).min { abs(new.line(of: $0.id) - line) < abs(new.line(of: $1.id) - line) }
+    return AlignmentConflict(oldLine: line, oldText: info.normalized, newRange: nearest?.range ?? .none)
+  }
+}
