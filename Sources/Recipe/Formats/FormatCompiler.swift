@@ -121,7 +121,8 @@ package struct FormatCompiler {
       bits.fields.append(
         FormatBit(
           name: field.name.text, shift: Int(first), width: Int(last - first) + 1, isSingle: field.last == nil,
-          meanings: meanings(field.meanings), output: nil, isDerived: false))
+          meanings: meanings(field.meanings, within: 0...(last - first >= 62 ? .max : (1 << (last - first + 1)) - 1)), output: nil,
+          isDerived: false))
     }
     plan.steps.append(FormatStep(name: name.text, range: range, kind: .bits(bits), register: newRegister()))
   }
@@ -143,7 +144,7 @@ package struct FormatCompiler {
       case .plus(let value): offset = real(value)
       case .unit(let text): unit = text.plain ?? ""
       case .always(let value): always = value
-      case .meaning(let list): number.meanings = meanings(list)
+      case .meaning(let list): number.meanings = meanings(list, within: Self.bounds(of: syntax))
       case .condition(let value, let other):
         condition = self.condition(value)
         otherwise = other
@@ -270,6 +271,14 @@ package struct FormatCompiler {
     }
   }
 
+  /// What the number at the heart of a type can hold.
+  private static func bounds(of syntax: PlainTypeSyntax) -> ClosedRange<Int64> {
+    switch syntax.kind {
+    case .list(_, let element): bounds(of: element)
+    case .named(let name, _): NumberType(named: name.text)?.bounds ?? Int64.min...Int64.max
+    }
+  }
+
   private mutating func size(_ expression: Expression, step: Int) -> FormatArithmetic? {
     // A size that is one earlier field, perhaps with a constant added, is derived from what it sizes.
     let before = otherUses
@@ -291,7 +300,7 @@ package struct FormatCompiler {
     case .name(let name): return (name, 0)
     case .binary(let operation, let left, let right):
       guard case .name(let name) = left.kind, case .number(let literal) = right.kind, case .integer(let number) = literal.value,
-        abs(number) < 65_536
+        number.magnitude < 65_536
       else { return nil }
       switch operation {
       case .add: return (name, number)
@@ -302,7 +311,7 @@ package struct FormatCompiler {
     }
   }
 
-  private mutating func meanings(_ list: [MeaningSyntax]) -> [FormatMeaning] {
+  private mutating func meanings(_ list: [MeaningSyntax], within bounds: ClosedRange<Int64>) -> [FormatMeaning] {
     var meanings: [FormatMeaning] = []
     for entry in list {
       guard let raw = constant(entry.value) else { continue }
@@ -315,6 +324,9 @@ package struct FormatCompiler {
         }
       if meanings.contains(where: { $0.word == word || $0.raw == raw }) {
         report("`\(entry.word.text)` or its number stands here twice", entry.word.range)
+      }
+      if !bounds.contains(raw) {
+        report("\(raw) does not fit here (\(bounds.lowerBound) to \(bounds.upperBound))", entry.value.range)
       }
       meanings.append(FormatMeaning(word: word, raw: raw))
     }

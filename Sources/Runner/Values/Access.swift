@@ -53,6 +53,7 @@ extension Value {
     case .attribute(let attribute):
       switch name {
       case "uuid": return .uuid(attribute.uuid)
+      case "name": return attribute.name.map { .text($0) } ?? .nothing
       case "handle": return .int(Int64(attribute.handle))
       case "properties": return .list(attribute.propertyNames.map { .text($0) })
       default: break
@@ -151,43 +152,104 @@ extension Value {
       return
     }
     let rest = steps.dropFirst()
-    // The payload is moved out of its case first: a second name for it would copy it.
-    switch self {
-    case .record(var record):
-      let key: String
-      switch step {
-      case .member(let name): key = name
-      case .index(let index): key = try Self.key(index)
-      }
-      self = .nothing
-      defer { self = .record(record) }
-      if let position = record.position(of: key) {
-        try record.fields[position].value.change(rest, to: value)
-      } else if rest.isEmpty {
-        record.fields.append(Record.Field(key, value))
-      } else {
-        throw Self.noField(key, in: record.fields.map(\.key))
-      }
-    case .list(var list):
-      guard case .index(let index) = step else { throw noMember(step.name) }
-      let position = try Self.position(index, count: list.count)
-      self = .nothing
-      defer { self = .list(list) }
-      try list[position].change(rest, to: value)
-    case .bytes(var bytes):
-      guard case .index(let index) = step, rest.isEmpty else { throw .value("bytes have elements only: `set data[0] to 1`") }
-      let position = try Self.position(index, count: bytes.count)
-      guard let number = value.whole, let byte = UInt8(exactly: number) else {
-        throw .value("a byte is 0 to 255, not \(TextRendering.brief(value))")
-      }
-      self = .nothing
-      bytes[position] = byte
-      self = .bytes(bytes)
-    default:
+    // Not a `switch`: it would keep a copy of the value until its end, and so make every change copy the list.
+    if isRecord {
+      try changeRecord(step, rest, to: value)
+    } else if isList {
+      try changeList(step, rest, to: value)
+    } else if isBytes {
+      try changeBytes(step, rest, to: value)
+    } else {
       throw .value(
         "\(typeName) has no \(step.isIndex ? "elements" : "field `\(step.name)`") that could be set",
         hint: isNothing ? "first make it a record or list: `set … to {}`" : nil)
     }
+  }
+
+  private var isRecord: Bool { if case .record = self { true } else { false } }
+  private var isList: Bool { if case .list = self { true } else { false } }
+  private var isBytes: Bool { if case .bytes = self { true } else { false } }
+
+  // The payload is moved out of its case while it is changed: with a second name for it, it would be copied whole.
+
+  private mutating func takeRecord() -> Record {
+    guard case .record(let record) = self else { return Record() }
+    self = .nothing
+    return record
+  }
+
+  private mutating func takeList() -> [Value] {
+    guard case .list(let list) = self else { return [] }
+    self = .nothing
+    return list
+  }
+
+  private mutating func takeBytes() -> [UInt8] {
+    guard case .bytes(let bytes) = self else { return [] }
+    self = .nothing
+    return bytes
+  }
+
+  private mutating func changeRecord(_ step: PathStep, _ rest: ArraySlice<PathStep>, to value: Value) throws(Failure) {
+    let key: String
+    switch step {
+    case .member(let name): key = name
+    case .index(let index): key = try Self.key(index)
+    }
+    var record = takeRecord()
+    defer { self = .record(record) }
+    if let position = record.position(of: key) {
+      try record.fields[position].value.change(rest, to: value)
+    } else if rest.isEmpty {
+      record.fields.append(Record.Field(key, value))
+    } else {
+      throw Self.noField(key, in: record.fields.map(\.key))
+    }
+  }
+
+  private mutating func changeList(_ step: PathStep, _ rest: ArraySlice<PathStep>, to value: Value) throws(Failure) {
+    guard case .index(let index) = step else { throw noMember(step.name) }
+    var list = takeList()
+    defer { self = .list(list) }
+    let position = try Self.position(index, count: list.count)
+    try list[position].change(rest, to: value)
+  }
+
+  private mutating func changeBytes(_ step: PathStep, _ rest: ArraySlice<PathStep>, to value: Value) throws(Failure) {
+    guard case .index(let index) = step, rest.isEmpty else { throw .value("bytes have elements only: `set data[0] to 1`") }
+    guard let number = value.whole, let byte = UInt8(exactly: number) else {
+      throw .value("a byte is 0 to 255, not \(TextRendering.brief(value))")
+    }
+    var bytes = takeBytes()
+    defer { self = .bytes(bytes) }
+    bytes[try Self.position(index, count: bytes.count)] = byte
+  }
+
+  /// `set x to x + more`: what grows is not copied first.
+  package mutating func add(_ more: Value) throws(Failure) {
+    if isList, case .list(let tail) = more {
+      var list = takeList()
+      list += tail
+      self = .list(list)
+    } else if isBytes, case .bytes(let tail) = more {
+      var bytes = takeBytes()
+      bytes += tail
+      self = .bytes(bytes)
+    } else if isText, case .text(let tail) = more {
+      var text = takeText()
+      text += tail
+      self = .text(text)
+    } else {
+      self = try Self.add(self, more)
+    }
+  }
+
+  private var isText: Bool { if case .text = self { true } else { false } }
+
+  private mutating func takeText() -> String {
+    guard case .text(let text) = self else { return "" }
+    self = .nothing
+    return text
   }
 
   /// As `set`, giving the changed value.

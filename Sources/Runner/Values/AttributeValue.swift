@@ -33,6 +33,13 @@ package struct AttributeValue: Equatable, Sendable {
   /// The attribute's own UUID.
   package var uuid: UUID { descriptor ?? characteristic ?? service }
 
+  /// The Bluetooth SIG's name, if it has one.
+  package var name: String? {
+    if let descriptor { return AssignedNumbers.name(ofDescriptor: descriptor) }
+    if let characteristic { return AssignedNumbers.name(ofCharacteristic: characteristic) }
+    return AssignedNumbers.name(ofService: service)
+  }
+
   /// As recipes and messages call them (Vol 3, Part G, table 3.5).
   package var propertyNames: [String] {
     let names = [

@@ -20,7 +20,7 @@ package enum TextRendering {
     case .device(let index): return surroundings.deviceName(index)
     case .channel(let index): return "channel \(index)"
     case .problem(let problem): return problem.failure.message
-    case .attribute(let attribute): return attribute.uuid.description
+    case .attribute(let attribute): return attribute.name ?? attribute.uuid.description
     case .list: return JSON.text(of: value, surroundings)
     case .record(let record):
       var text = ""

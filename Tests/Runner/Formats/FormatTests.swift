@@ -415,6 +415,9 @@ struct OwnFormatTests {
     ("format f\n a is text times 2\nend\n", "are for numbers"), ("format f\n a is u8 meaning x = 1, y = 1\nend\n", "twice"),
     ("format f\n skip 4 bits\n a is u8\nend\n", "whole bytes"), ("format f\n a is u8 always \"x\"\nend\n", "own type"),
     ("format f\n a is u8(2)\nend\n", "its size already"),
+    ("format f\n a is u8 meaning x = 256\nend\n", "does not fit here"),
+    ("format f\n x is bits(u8)\n a is bits 0 to 1 meaning x = 4\n end\nend\n", "does not fit here"),
+    ("format f\n a is u8\n b is bytes(a + -9223372036854775808)\n c is u9\nend\n", "`u9`"),
   ]) func whatMakesNoSenseIsSaid(text: String, part: String) throws {
     let found = try problems(text)
     #expect(found.contains { $0.contains(part) }, "\(found)")

@@ -136,6 +136,27 @@ struct ValueTests {
     }
   }
 
+  @Test func whatGrowsInPlaceIsWhatTheOperatorGives() throws {
+    for (a, b) in [
+      (Value.list([.int(1)]), Value.list([.int(2)])), (.text("a"), .text("b")), (.bytes([1]), .bytes([2])), (.int(1), .int(2)),
+    ] {
+      var grown = a
+      try grown.add(b)
+      #expect(try grown == Value.add(a, b))
+    }
+    var number = Value.int(.max)
+    #expect(throws: Failure.self) { try number.add(.int(1)) }
+    #expect(number == .int(.max))
+  }
+
+  @Test func anAttributeSaysWhatItIs() throws {
+    let attribute = Value.attribute(
+      AttributeValue(device: 0, service: UUID(0x180D), characteristic: UUID(0x2A37), handle: 3, properties: 0x12))
+    #expect(try attribute.member("name", here) == .text("heart_rate_measurement"))
+    #expect(try attribute.member("properties", here) == .list([.text("read"), .text("notify")]))
+    #expect(TextRendering.text(of: attribute, here) == "heart_rate_measurement")
+  }
+
   @Test func valuesNestAtMostSixtyFourDeep() throws {
     var value = Value.int(1)
     for _ in 0..<64 { value = try Value.checked(list: [value]) }
