@@ -301,6 +301,7 @@ extension Compiler {
       case .descriptor: descriptor = site
       }
     }
+    if case .fixed(let uuid) = characteristic.uuid { program.formats.know(uuid, in: file, named: literals) }
     let form = AttributeSite.Form.steps(service: service, characteristic: characteristic, descriptor: descriptor)
     let site = AttributeSite(form: form, device: target, text: text)
     if let fixed = AttributePath(
@@ -523,7 +524,7 @@ extension AttributePath {
     let last = descriptor.map { step($0) }
     if case .some(.none) = first { return nil }
     if case .some(.none) = last { return nil }
-    let home = service == nil ? FormatCatalog.homeService(of: middle.uuid) : nil
+    let home = service == nil ? HomeService.of(characteristic: middle.uuid) : nil
     self.init(form: .named(service: first ?? nil, characteristic: middle, descriptor: last ?? nil), home: home, text: text)
   }
 }

@@ -47,7 +47,7 @@ package struct Compiler {
 
   init(file: RecipeFile, source: [UInt8]) {
     self.file = file
-    program = Program(file: file, lines: LineTable(source), formats: FormatCatalog(file))
+    program = Program(file: file, lines: LineTable(source))
     program.statements = (0..<file.idCount).map {
       StatementInfo(id: $0, range: .none, normalized: "", blocks: [], start: 0, waits: [], unit: -1)
     }

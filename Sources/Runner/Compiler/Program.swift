@@ -17,7 +17,7 @@ package struct Program: Sendable {
   package var units: [Unit] = []
   package var statements: [StatementInfo] = []
   package var initialisers: [Initialiser] = []
-  package var formats: FormatCatalog
+  package var formats = ProgramFormats()
   package var serverTable: ServerTemplate?
   package var settings = Settings()
 

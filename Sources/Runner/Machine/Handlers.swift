@@ -282,13 +282,13 @@ extension Machine {
     switch event.kind {
     case .notified(let reference, let bytes):
       if case .notify(_, true) = site { return .bytes(bytes) }
-      return try program.formats.decode(reference.descriptor ?? reference.characteristic, bytes)
+      return try program.formats.decode(reference.descriptor ?? reference.characteristic, bytes, zone: environment.timeZone)
     case .connected, .subscribed, .unsubscribed, .readAsked: return .device(event.device)
     case .disconnected(let reason): return .text(reason.text)
     case .written(_, let id, let bytes):
       if case .write(_, true) = site { return .bytes(bytes) }
       guard let uuid = serverUUID(id) else { return .bytes(bytes) }
-      return try program.formats.decode(uuid, bytes)
+      return try program.formats.decode(uuid, bytes, zone: environment.timeZone)
     }
   }
 }

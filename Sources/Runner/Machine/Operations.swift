@@ -69,7 +69,7 @@ extension Machine {
       case .uuid(let uuid):
         return AttributePath(
           form: .named(service: nil, characteristic: .init(uuid, instance: nil), descriptor: nil),
-          home: FormatCatalog.homeService(of: uuid),
+          home: HomeService.of(characteristic: uuid),
           text: uuid.description)
       case .attribute(let attribute):
         guard attribute.handle != 0 else { throw .value("the handle of this attribute is not known") }
@@ -114,7 +114,7 @@ extension Machine {
   /// The bytes of a value: as they are, by the characteristic's format, or a text as UTF-8.
   func encode(_ value: Value, for path: AttributePath) throws(Failure) -> [UInt8] {
     if case .bytes(let bytes) = value { return bytes }
-    if let uuid = formatUUID(path), let bytes = try program.formats.encode(uuid, value) { return bytes }
+    if let uuid = formatUUID(path), let bytes = try program.formats.encode(uuid, value, zone: environment.timeZone) { return bytes }
     switch value {
     case .text(let text): return Array(text.utf8)
     case .int:
@@ -230,7 +230,10 @@ extension Machine {
       guard op.code == .read else { return complete(place) }
       let site = program.reads[Int(op.a)]
       do throws(Failure) {
-        let value = site.raw ? .bytes(bytes) : try program.formats.decode(reference.descriptor ?? reference.characteristic, bytes)
+        let value =
+          site.raw
+          ? .bytes(bytes)
+          : try program.formats.decode(reference.descriptor ?? reference.characteristic, bytes, zone: environment.timeZone)
         complete(place, value, into: site.destination)
       } catch {
         fail(place, error, device: index)
