@@ -96,3 +96,14 @@ package func workingDirectory() -> String {
 package func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
 package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+/// The beginning of a file up to its first line end; nothing when it cannot be read or has none within the limit.
+package func readHead(_ path: String, limit: Int) -> [UInt8]? {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  var block = [UInt8](repeating: 0, count: limit)
+  let count = read(descriptor, &block, limit)
+  guard count > 0, let end = block[..<count].firstIndex(of: 0x0A) else { return nil }
+  return Array(block[...end])
+}

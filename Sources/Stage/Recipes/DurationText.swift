@@ -1,8 +1,8 @@
-import Vocabulary
+package import Vocabulary
 
 /// Durations as recipes write them: `500ms`, `30s`, `1h30min`, `1.5s`.
-enum DurationText {
-  static func parse(_ text: String) -> TimeSpan? {
+package enum DurationText {
+  package static func parse(_ text: String) -> TimeSpan? {
     var rest = Array(text.utf8)[...]
     var total: Int64 = 0
     guard !rest.isEmpty else { return nil }

@@ -1,0 +1,67 @@
+import Exchange
+package import Runner
+package import Vocabulary
+
+/// `print` as text, JSON lines or CSV. The header of CSV comes with the first record; a different shape later is a warning.
+package struct PrintFormatter {
+  private let format: Console.Style.Format
+  private let zone: TimeZoneRules
+  private var columns: [String]?
+  private var warnedShapes: [[String]] = []
+
+  package init(format: Console.Style.Format, zone: TimeZoneRules) {
+    self.format = format
+    self.zone = zone
+  }
+
+  /// What goes to stdout, and a warning that is due.
+  package mutating func text(_ line: PrintedLine, _ surroundings: Surroundings, at now: WallTime) -> (text: String, warning: String?) {
+    switch format {
+    case .text: return (Self.plain(line, surroundings), nil)
+    case .json: return (json(line, surroundings, at: now), nil)
+    case .csv: return csv(line, surroundings)
+    }
+  }
+
+  /// Values with a space between, and the line end (or what `ending` says).
+  package static func plain(_ line: PrintedLine, _ surroundings: Surroundings) -> String {
+    line.values.map { TextRendering.text(of: $0, surroundings) }.joined(separator: " ") + line.ending
+  }
+
+  private func json(_ line: PrintedLine, _ surroundings: Surroundings, at now: WallTime) -> String {
+    var text = "{\"time\":"
+    JSON.quote(zone.civil(now).description, to: &text)
+    text += ",\"device\":"
+    if let device = line.device { JSON.quote(device, to: &text) } else { text += "null" }
+    text += ",\"line\":\(line.line),\"value\":"
+    if line.values.count == 1 {
+      JSON.write(line.values[0], to: &text, surroundings)
+    } else {
+      JSON.write(.list(line.values), to: &text, surroundings)
+    }
+    return text + "}\n"
+  }
+
+  private mutating func csv(_ line: PrintedLine, _ surroundings: Surroundings) -> (text: String, warning: String?) {
+    guard line.values.count == 1, case .record(let record) = line.values[0] else {
+      return (CSV.line(line.values, surroundings) + "\n", nil)
+    }
+    let shape = record.fields.map(\.key)
+    guard let known = columns else {
+      columns = shape
+      return (CSV.header(of: record) + "\n" + CSV.line(record, columns: shape, surroundings) + "\n", nil)
+    }
+    var warning: String?
+    if shape != known, !warnedShapes.contains(shape) {
+      warnedShapes.append(shape)
+      let more = shape.filter { !known.contains($0) }
+      let less = known.filter { !shape.contains($0) }
+      if !more.isEmpty {
+        warning = "line \(line.line): \(more.joined(separator: ", ")) is no column of the first record and is left out"
+      } else if !less.isEmpty {
+        warning = "line \(line.line): this record has no \(less.joined(separator: ", "))"
+      }
+    }
+    return (CSV.line(record, columns: known, surroundings) + "\n", warning)
+  }
+}

@@ -1,0 +1,142 @@
+package import Crypto
+import Linux
+import Recipe
+package import Runner
+import Vocabulary
+
+/// The inputs of a run: what the machine gets, and what names the run.
+package struct RunInputs: Sendable {
+  package var values: [(name: String, value: Value)] = []
+  /// As they were typed; the SHA-256 of a file, nothing of a secret. Inputs left at their default are not in it.
+  package var identity: [(name: String, value: String)] = []
+
+  package init() {}
+}
+
+/// An input that is missing or makes no sense. Exit code 2.
+package struct InputRefusal: Error, Equatable, Sendable {
+  package var message: String
+  package var hint: String?
+
+  init(_ message: String, hint: String? = nil) {
+    self.message = message
+    self.hint = hint
+  }
+}
+
+/// Turns what was typed into values of the types that a recipe declares.
+package struct InputReader {
+  /// `--secret NAME=VALUE`.
+  package var secrets: [(name: String, value: String)]
+  package var environment: (String) -> String?
+
+  package init(secrets: [(name: String, value: String)] = [], environment: @escaping (String) -> String? = Linux.environment) {
+    self.secrets = secrets
+    self.environment = environment
+  }
+
+  /// `given` in the order of the command line.
+  package func read(_ given: [(name: String, value: String)], of recipe: RecipeFile, _ source: SourceText) throws(InputRefusal) -> RunInputs {
+    var inputs = RunInputs()
+    for declaration in recipe.inputs {
+      let name = declaration.name.text
+      let option = "--" + String(name.map { $0 == "_" ? "-" : $0 })
+      let plural = Self.singular(declaration.type.text)
+      let type = plural ?? declaration.type.text
+      var texts = given.filter { $0.name == name }.map(\.value)
+      if type == "secret" {
+        texts = secretTexts(name)
+        guard let text = texts.last else {
+          if declaration.initial != nil { continue }
+          throw InputRefusal("the secret \(name) is missing", hint: "set TOOTH_SECRET_\(name), or give --secret \(name)=VALUE")
+        }
+        inputs.values.append((name, plural == nil ? .text(text) : .list(texts.map { .text($0) })))
+        continue
+      }
+      if texts.isEmpty {
+        if type == "flag", plural == nil, declaration.initial == nil { inputs.values.append((name, .bool(false))) }
+        guard declaration.initial == nil, type != "flag" else { continue }
+        throw InputRefusal(
+          "the input \(name) is missing\(declaration.help.map { ": \($0)" } ?? "")", hint: "add \(option) \(type.uppercased())")
+      }
+      var values: [Value] = []
+      for text in texts { values.append(try value(text, type, option)) }
+      inputs.values.append((name, plural == nil ? values[values.count - 1] : .list(values)))
+      let shown = try type == "file" ? fingerprint(values) : texts.joined(separator: "\u{1E}")
+      if let initial = declaration.initial, source.text(initial.range) == shown { continue }
+      inputs.identity.append((name, shown))
+    }
+    return inputs
+  }
+
+  private func secretTexts(_ name: String) -> [String] {
+    let given = secrets.filter { $0.name == name }.map(\.value)
+    if !given.isEmpty { return given }
+    if let text = environment("TOOTH_SECRET_\(name)") { return [text] }
+    if let folder = environment("CREDENTIALS_DIRECTORY"), let bytes = try? readFile("\(folder)/\(name)", limit: 1 << 20),
+      var text = String(validating: bytes, as: UTF8.self)
+    {
+      while text.last == "\n" { text.removeLast() }
+      return [text]
+    }
+    return []
+  }
+
+  private static func singular(_ type: String) -> String? {
+    switch type {
+    case "texts", "numbers", "flags", "durations", "uuids", "files", "secrets": String(type.dropLast())
+    case "addresses": "address"
+    default: nil
+    }
+  }
+
+  private func fingerprint(_ values: [Value]) throws(InputRefusal) -> String {
+    var text = ""
+    for case .bytes(let bytes) in values {
+      do throws(CryptoError) {
+        text += (text.isEmpty ? "" : " ") + Hex.text(try sha256(bytes), separator: "")
+      } catch { throw InputRefusal("\(error)") }
+    }
+    return text
+  }
+
+  private func value(_ text: String, _ type: String, _ option: String) throws(InputRefusal) -> Value {
+    switch type {
+    case "text": return .text(text)
+    case "number":
+      if let whole = Int64(text) { return .int(whole) }
+      if text.hasPrefix("0x") || text.hasPrefix("0X"), let whole = Int64(text.dropFirst(2), radix: 16) { return .int(whole) }
+      if let real = Double(text), real.isFinite { return .real(real) }
+      throw InputRefusal("\(option) is a number, not \(text)")
+    case "flag":
+      switch text {
+      case "true", "yes": return .bool(true)
+      case "false", "no": return .bool(false)
+      default: throw InputRefusal("\(option) is true or false, not \(text)")
+      }
+    case "duration":
+      guard let span = DurationText.parse(text) else { throw InputRefusal("\(option) is a duration like 500ms, 30s or 1h30min, not \(text)") }
+      return .duration(span)
+    case "uuid":
+      if let uuid = UUID(text) { return .uuid(uuid) }
+      if let uuid = AssignedNumbers.service(named: text) ?? AssignedNumbers.characteristic(named: text) ?? AssignedNumbers.descriptor(named: text) {
+        return .uuid(uuid)
+      }
+      let near = SIGNames.suggestion(for: text, kinds: [.service, .characteristic, .descriptor])
+      throw InputRefusal("\(option) is a UUID or a name, not \(text)" + (near.map { " — did you mean \($0)?" } ?? ""))
+    case "address":
+      guard let address = AddressValue(text) else {
+        throw InputRefusal("\(option) is an address like C4:7C:8D:6A:12:0F, with /public or /random if need be, not \(text)")
+      }
+      return .address(address)
+    case "bytes":
+      guard let bytes = Hex.bytes(text) else { throw InputRefusal("\(option) is hex digits like \"01 ff\", not \(text)") }
+      return .bytes(bytes)
+    case "file":
+      do throws(SystemFailure) {
+        return .bytes(try readFile(text, limit: 1 << 28))
+      } catch { throw InputRefusal("\(option): \(text) cannot be read: \(error.reason)") }
+    default: throw InputRefusal("\(option) is of the type \(type), which this version does not know")
+    }
+  }
+}

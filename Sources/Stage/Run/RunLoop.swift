@@ -1,0 +1,113 @@
+package import Linux
+package import Runner
+package import Vocabulary
+
+/// Drives one session: the machine's real clock, or a virtual one that jumps to the next moment at which something happens.
+package final class RunLoop {
+  package enum Clock: Sendable {
+    case real
+    /// Begins at this instant.
+    case virtual(Instant)
+  }
+
+  package enum Outcome: Equatable, Sendable {
+    case ended
+    /// The hook killed the process.
+    case killed
+    /// The virtual time is over.
+    case timeUp
+  }
+
+  private let session: RunSession
+  private let transport: any Transport
+  private let signals: Signals?
+  private let isVirtual: Bool
+  private let zone: TimeZoneRules
+  /// What the loop does between two rounds: logs of a simulated air.
+  package var afterRound: (Instant) -> Void = { _ in }
+  package private(set) var now: Instant
+  /// The signal that ended the run.
+  package private(set) var signal: Signals.Kind?
+
+  package init(session: RunSession, transport: any Transport, clock: Clock, signals: Signals? = nil, zone: TimeZoneRules = .utc) {
+    self.session = session
+    self.transport = transport
+    self.signals = signals
+    self.zone = zone
+    switch clock {
+    case .real:
+      isVirtual = false
+      now = SystemClock.now()
+    case .virtual(let start):
+      isVirtual = true
+      now = start
+    }
+  }
+
+  /// Goes on until the run is over. `limit` ends it as stopped; `until` leaves it as it is, to be gone on with.
+  package func run(limit: Moment? = nil, until end: Moment? = nil) -> Outcome {
+    var rounds = 0
+    while true {
+      round()
+      afterRound(now)
+      if session.isKilled { return .killed }
+      if session.isOver { return .ended }
+      if let limit, now.moment >= limit { session.timeUp(at: now) }
+      if session.isOver { return .ended }
+      if let end, now.moment >= end { return .timeUp }
+      var next = earliest(session.nextDeadline, transport.nextMoment, end)
+      if let limit, !session.isTimeUp { next = earliest(next, limit) }
+      if session.hasMore { next = now.moment }
+      if isVirtual {
+        // Nothing will ever happen: only the end of the time can come.
+        guard let next else { return .timeUp }
+        if next > now.moment { now = now + (next - now.moment) }
+        rounds += 1
+        if rounds % 1024 == 0 { pollSignals() }
+        continue
+      }
+      if next.map({ $0 - now.moment > .milliseconds(20) }) ?? true { session.tidy() }
+      waitForReal(until: next)
+    }
+  }
+
+  /// Everything that is ready at this instant.
+  private func round() {
+    // A peer that answers at once can go on for long, a machine that computes too: signals and the limit are looked at in between.
+    for _ in 0..<64 {
+      let packets = transport.receive(at: now)
+      if packets.isEmpty {
+        session.wake(at: now)
+        if let ending = transport.ending { session.transportLost(ending, at: now) }
+        if !session.hasMore, transport.nextMoment.map({ $0 > now.moment }) ?? true { return }
+        if !session.hasMore { continue }
+        return
+      }
+      session.receive(packets, at: now)
+      if session.isKilled || session.isOver { return }
+    }
+  }
+
+  private func waitForReal(until next: Moment?) {
+    transport.flush()
+    var interests: [Poll.Interest] = []
+    if let signals { interests.append(Poll.Interest(signals.descriptor)) }
+    // A stream that has ended is always ready.
+    if transport.ending == nil, let interest = transport.interest { interests.append(interest) }
+    _ = Poll.wait(for: interests, until: next)
+    transport.flush()
+    now = SystemClock.now()
+    pollSignals()
+  }
+
+  private func pollSignals() {
+    while let kind = signals?.next() {
+      if kind == .interrupt, signal != nil {
+        session.abandon(at: now)
+        return
+      }
+      if signal == nil { signal = kind }
+      session.stop(kind == .interrupt ? .interrupted : .terminated, at: now)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package import Vocabulary
+
+/// What a run may be told beside its recipe.
+package struct RunOptions: Sendable {
+  package var isStrict = false
+  /// At most this long from a commit to the disk.
+  package var syncWithin: TimeSpan = .seconds(1)
+  /// `append` and `save` may write below these folders only; nothing means everywhere.
+  package var writableFolders: [String]?
+  /// File names are relative to it.
+  package var directory: String
+
+  package init(directory: String) { self.directory = directory }
+}

@@ -1,0 +1,74 @@
+package import Journal
+package import Linux
+package import Runner
+package import Vocabulary
+
+/// Everything that is known of a run before its database is opened.
+package struct RunPlan: Sendable {
+  package var loaded: LoadedRecipe
+  /// The recipe's real path, or a name for what has none.
+  package var path: String
+  /// Nothing when the run keeps no checkpoint (stdin, `-e`).
+  package var identity: RunIdentity?
+  package var inputs: RunInputs
+  package var options: RunOptions
+  package var state: StateDirectory?
+  /// Checkpoints older than this are not picked up by `run`.
+  package var checkpointAge: TimeSpan = .hours(24)
+  package var isFresh = false
+  package var isAsStarted = false
+  /// `tooth resume`: continues what `run` would begin anew.
+  package var isResume = false
+  /// An ID that was named, when the identity cannot be computed from the command line.
+  package var id: RunID?
+
+  package init(loaded: LoadedRecipe, path: String, identity: RunIdentity?, inputs: RunInputs, options: RunOptions, state: StateDirectory?) {
+    self.loaded = loaded
+    self.path = path
+    self.identity = identity
+    self.inputs = inputs
+    self.options = options
+    self.state = state
+  }
+}
+
+/// What a run needs of the machine it is on, or of a simulated one.
+package struct RunSurroundings {
+  package var transport: any Transport
+  package var console: Console
+  package var bootID: String
+  package var seed: UInt64
+  package var zone: TimeZoneRules
+  package var capture: Capture?
+  package var hook: EffectHook?
+
+  package init(
+    transport: any Transport, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, capture: Capture? = nil,
+    hook: EffectHook? = nil
+  ) {
+    self.transport = transport
+    self.console = console
+    self.bootID = bootID
+    self.seed = seed
+    self.zone = zone
+    self.capture = capture
+    self.hook = hook
+  }
+}
+
+/// Why a run cannot begin.
+package enum StartRefusal: Error {
+  /// Exit code 3.
+  case recipe(RecipeRefusal)
+  /// Exit code 11.
+  case journal(JournalFailure)
+  /// The recipe changed where the run was: exit code 11, with findings.
+  case changed(RecipeRefusal)
+
+  package var exitCode: Int32 {
+    switch self {
+    case .recipe: 3
+    case .journal, .changed: 11
+    }
+  }
+}

@@ -1,0 +1,502 @@
+package import Exchange
+package import Host
+package import Journal
+package import Linux
+package import Recipe
+package import Runner
+package import Vocabulary
+
+/// One run in one process: its machine, its host, its database and its files. The performer of effects is the one `switch` in `perform`.
+///
+/// Whoever drives it hands in packets and the time, and asks for `nextDeadline`. Order of work: events to the machine, a turn, its commit, its
+/// effects. Nothing leaves before the commit that holds its intent.
+package final class RunSession {
+  private var machine: Machine
+  private var node: HostNode
+  private let transport: any Transport
+  private let store: RunStore?
+  private let shared: SharedStore?
+  private let appender = Appender()
+  private let console: Console
+  private let options: RunOptions
+  private let sources: [SourceText]
+  private let zone: TimeZoneRules
+  private var formatter: PrintFormatter
+  private let capture: Capture?
+  private let hook: EffectHook?
+
+  private var effects = 0
+  /// Outcomes of appends that the machine knows, for the next commit.
+  private var settled: [EffectID] = []
+  /// Columns of CSV files that this process has looked at.
+  private var knownColumns: [(path: String, columns: [String])] = []
+  /// What was found out about devices and is not in the shared database yet.
+  private var discovered: [(address: Address, knowledge: GattKnowledge)] = []
+  private var syncDue: Moment?
+  private var finishedWith: ExitStatus?
+  private var closeBy: Moment?
+  private var isTransportLost = false
+
+  /// The process is dead: nothing is done any more.
+  package private(set) var isKilled = false
+  /// All is done: links are closed, the end is written down.
+  package private(set) var isOver = false
+  /// The machine has more to do at once.
+  package private(set) var hasMore = false
+  package private(set) var exitStatus = ExitStatus(code: 0, reason: .finished)
+  /// The checkpoint cannot be kept: exit code 11.
+  package private(set) var journalFailure: JournalFailure?
+  /// Ended by `--time-limit`.
+  package private(set) var isTimeUp = false
+  /// When the first packet left, for measurements.
+  package private(set) var firstPacketAt: TimeSpan?
+
+  package init(
+    machine: Machine, transport: any Transport, store: RunStore?, shared: SharedStore?, console: Console, options: RunOptions,
+    sources: [SourceText], zone: TimeZoneRules, capture: Capture? = nil, hook: EffectHook? = nil
+  ) {
+    self.machine = machine
+    self.transport = transport
+    self.store = store
+    self.shared = shared
+    self.console = console
+    self.options = options
+    self.sources = sources
+    self.zone = zone
+    self.capture = capture
+    self.hook = hook
+    node = HostNode()
+    formatter = PrintFormatter(format: console.style.format, zone: zone)
+  }
+
+  /// How many effects there were.
+  package var effectCount: Int { effects }
+  package var commitCount: Int { store?.commits ?? 0 }
+  /// Whether the run waits for something from outside.
+  package var isIdle: Bool { machine.isIdle && !hasMore }
+
+  // MARK: Time
+
+  package var nextDeadline: Moment? {
+    if isOver || isKilled { return nil }
+    return earliest(node.nextDeadline, finishedWith == nil ? machine.nextDeadline : nil, syncDue, closeBy)
+  }
+
+  /// The machine has been started or restored: the host begins, and what files a kill left unfinished is put right.
+  package func begin(unfinished: [AppendIntent], seed: UInt64, at now: Instant) {
+    for intent in unfinished {
+      var failure: Failure?
+      do throws(SystemFailure) {
+        _ = try appender.reconcile(intent.path, offset: intent.offset, intent.bytes)
+      } catch {
+        failure = Self.failure(error)
+      }
+      settled.append(intent.id)
+      machine.handle(.fileWritten(intent.id, failure), at: now)
+    }
+    feed(.started(seed: seed), at: now)
+    work(at: now)
+  }
+
+  package func receive(_ packets: [[UInt8]], at now: Instant) {
+    guard !isKilled, !isOver else { return }
+    for packet in packets {
+      capture?.record(packet, isSent: false, at: now.wall)
+      feed(.packet(packet), at: now)
+      if isKilled { return }
+    }
+    work(at: now)
+  }
+
+  /// The controller is gone.
+  package func transportLost(_ why: String, at now: Instant) {
+    guard !isTransportLost, !isKilled, !isOver else { return }
+    isTransportLost = true
+    feed(.transportLost(why), at: now)
+    work(at: now)
+  }
+
+  /// Looks at the clock, and does what is due.
+  package func wake(at now: Instant) {
+    guard !isKilled, !isOver else { return }
+    if let deadline = node.nextDeadline, deadline <= now.moment { feed(.deadline, at: now) }
+    if let due = syncDue, due <= now.moment { sync() }
+    work(at: now)
+    if let closeBy, closeBy <= now.moment { finish(at: now) }
+  }
+
+  /// Somebody wants the run to end.
+  package func stop(_ reason: StopReason, at now: Instant) {
+    guard !isKilled, !isOver, finishedWith == nil else { return }
+    machine.handle(.stopRequested(reason), at: now)
+    work(at: now)
+  }
+
+  /// The time limit is over: the run ends as stopped, and says so by its exit code.
+  package func timeUp(at now: Instant) {
+    guard !isTimeUp else { return }
+    isTimeUp = true
+    stop(.stopped, at: now)
+  }
+
+  /// What may be done while nobody waits.
+  package func tidy() {
+    guard !isKilled, !isOver else { return }
+    store?.tidy()
+    capture?.flush()
+    saveDiscovered()
+  }
+
+  // MARK: The host
+
+  private func feed(_ input: HostInput, at now: Instant) {
+    guard !isKilled else { return }
+    let output = node.feed(input, at: now)
+    for packet in output.packets {
+      perform(.packet(packet)) {
+        capture?.record(packet, isSent: true, at: now.wall)
+        if firstPacketAt == nil { firstPacketAt = SystemClock.processTime() }
+        transport.send(packet, at: now)
+      }
+      if isKilled { return }
+    }
+    for report in output.reports { take(report, at: now) }
+    if output.isClosed, finishedWith != nil { finish(at: now) }
+  }
+
+  private func take(_ report: HostReport, at now: Instant) {
+    switch report.event {
+    case .knowledgeChanged(let address, let knowledge):
+      // Only what a Database Hash can prove is worth keeping for other runs.
+      if knowledge.databaseHash != nil, shared != nil {
+        discovered.removeAll { $0.address == address }
+        discovered.append((address, knowledge))
+      }
+    case .knowledgeDropped(let address, _):
+      discovered.removeAll { $0.address == address }
+      try? shared?.forget(address)
+    case .noted(let level, let text): log(level, text, at: now)
+    default: break
+    }
+    machine.handle(.host(report), at: now)
+  }
+
+  /// A connection to a device that this run knows nothing of begins with what other runs found out.
+  private func withCache(_ request: HostRequest) -> HostRequest {
+    guard let shared, case .connect(var connect) = request.command, connect.knowledge == nil else { return request }
+    connect.knowledge = (try? shared.knowledge(of: connect.peer)) ?? nil
+    var request = request
+    request.command = .connect(connect)
+    return request
+  }
+
+  // MARK: Turns
+
+  /// Runs the machine until it waits, at most some turns at a time.
+  private func work(at now: Instant) {
+    hasMore = false
+    for _ in 0..<256 {
+      guard !isKilled, finishedWith == nil, journalFailure == nil else { return }
+      let turn = machine.turn(at: now)
+      let told = settled
+      settled = []
+      let intents = plan(turn.effects, at: now)
+      if !commit(turn.commit, intents: intents.intents, settled: told, at: now) { return }
+      for (id, failure) in intents.failures { machine.handle(.fileWritten(id, failure), at: now) }
+      for effect in turn.effects {
+        perform(effect, intents: intents.intents, at: now)
+        if isKilled || journalFailure != nil { return }
+      }
+      appender.settle()
+      if turn.effects.isEmpty, !turn.hasMore, intents.failures.isEmpty { return }
+    }
+    hasMore = finishedWith == nil
+  }
+
+  private func commit(_ commit: Commit, intents: [AppendIntent], settled: [EffectID], at now: Instant) -> Bool {
+    guard let store else { return true }
+    let isEmpty = commit.isEmpty && intents.isEmpty && settled.isEmpty
+    if isEmpty { return true }
+    do throws(JournalFailure) {
+      var problem: JournalFailure?
+      perform(.commit(synced: commit.mustSync)) {
+        do throws(JournalFailure) {
+          if commit.mustSync { try syncFiles() }
+          try store.commit(commit, appends: intents, settled: settled, at: now.wall)
+        } catch {
+          problem = error
+        }
+      }
+      if let problem { throw problem }
+      if isKilled { return false }
+      if store.unsynced == 0 {
+        syncDue = nil
+      } else if syncDue == nil {
+        syncDue = now.moment + options.syncWithin
+      }
+      return true
+    } catch {
+      fail(error, at: now)
+      return false
+    }
+  }
+
+  private func syncFiles() throws(JournalFailure) {
+    do throws(SystemFailure) {
+      try appender.sync()
+    } catch {
+      throw JournalFailure(error.isDiskFull ? .diskFull : .unwritable, "\(error)")
+    }
+  }
+
+  private func sync() {
+    syncDue = nil
+    do throws(JournalFailure) {
+      try syncFiles()
+      try store?.sync()
+    } catch {
+      journalFailure = error
+    }
+  }
+
+  /// The checkpoint cannot be kept any more: what was committed stands, nothing further is done.
+  private func fail(_ failure: JournalFailure, at now: Instant) {
+    journalFailure = failure
+    exitStatus = ExitStatus(code: 11, reason: .failed)
+    finishedWith = exitStatus
+    close(at: now)
+  }
+
+  // MARK: Effects
+
+  /// Numbers an effect, and lets the watcher decide.
+  private func perform(_ kind: EffectKind, _ action: () -> Void) {
+    guard !isKilled else { return }
+    effects += 1
+    guard let hook else {
+      action()
+      return
+    }
+    let number = effects
+    switch hook(EffectPoint(number: number, side: .before, kind: kind)) {
+    case .kill:
+      isKilled = true
+      return
+    case .leaveOut: return
+    case .goOn: action()
+    }
+    if hook(EffectPoint(number: number, side: .after, kind: kind)) == .kill { isKilled = true }
+  }
+
+  private func perform(_ effect: RunnerEffect, intents: [AppendIntent], at now: Instant) {
+    switch effect {
+    case .request(let request): feed(.request(withCache(request)), at: now)
+    case .print(let id, let line):
+      let (text, warning) = formatter.text(line, machine.surroundings, at: now.wall)
+      perform(.print(text)) { console.print(text) }
+      if isKilled { return }
+      if let warning { console.log(.warning, warning, at: now.wall, in: zone) }
+      machine.handle(.outputWritten(id), at: now)
+      if console.outputFailure != nil { outputEnded(at: now) }
+    case .log(let id, let level, let text):
+      perform(.log(text)) { log(level, text, at: now) }
+      if isKilled { return }
+      if id.raw != 0 { machine.handle(.outputWritten(id), at: now) }
+    case .append(let id, _, _):
+      guard let intent = intents.first(where: { $0.id == id }) else { return }
+      var failure: Failure?
+      perform(.append(path: intent.path)) {
+        do throws(SystemFailure) {
+          try appender.append(intent.path, offset: intent.offset, intent.bytes)
+        } catch {
+          failure = Self.failure(error)
+        }
+      }
+      if isKilled { return }
+      settled.append(id)
+      machine.handle(.fileWritten(id, failure), at: now)
+    case .save(let id, let path, let bytes):
+      let target = absolute(path, in: options.directory)
+      var failure = refusal(target)
+      if failure == nil {
+        perform(.save(path: target)) {
+          do throws(SystemFailure) {
+            try saveFile(target, bytes)
+          } catch {
+            failure = Self.failure(error)
+          }
+        }
+      }
+      if isKilled { return }
+      machine.handle(.fileWritten(id, failure), at: now)
+    case .failed(let report): show(report, at: now)
+    case .progressed(let report): show(report, at: now)
+    case .finished(let status):
+      finishedWith = status
+      exitStatus = status
+      close(at: now)
+    }
+  }
+
+  /// What the appends of a turn will write and where: stored with the turn, so that a kill in between can be put right.
+  private func plan(_ effects: [RunnerEffect], at now: Instant) -> (intents: [AppendIntent], failures: [(EffectID, Failure)]) {
+    var intents: [AppendIntent] = []
+    var failures: [(EffectID, Failure)] = []
+    for case .append(let id, let path, let content) in effects {
+      let target = absolute(path, in: options.directory)
+      if let refused = refusal(target) {
+        failures.append((id, refused))
+        continue
+      }
+      do throws(SystemFailure) {
+        let offset = try appender.size(of: target)
+        let bytes: [UInt8]
+        switch content {
+        case .bytes(let given): bytes = given
+        case .csv(let columns, let cells):
+          if offset > 0, let wrong = otherColumns(target, columns) {
+            failures.append((id, wrong))
+            continue
+          }
+          let line = cells.map(CSV.quoted).joined(separator: ",") + "\n"
+          bytes = Array(((offset == 0 ? columns.map(CSV.quoted).joined(separator: ",") + "\n" : "") + line).utf8)
+          if offset == 0 { remember(columns, of: target) }
+        }
+        appender.plan(target, offset: offset, count: bytes.count)
+        intents.append(AppendIntent(id: id, path: target, offset: offset, bytes: bytes))
+      } catch {
+        failures.append((id, Self.failure(error)))
+      }
+    }
+    return (intents, failures)
+  }
+
+  private func remember(_ columns: [String], of path: String) {
+    knownColumns.removeAll { $0.path == path }
+    knownColumns.append((path, columns))
+  }
+
+  /// A row under a header of other columns would be read wrongly by everybody.
+  private func otherColumns(_ path: String, _ columns: [String]) -> Failure? {
+    let there: [String]
+    if let known = knownColumns.first(where: { $0.path == path }) {
+      there = known.columns
+    } else {
+      guard let head = readHead(path, limit: 65536), let rows = try? CSV.rows(head), let first = rows.first else { return nil }
+      there = first
+      remember(first, of: path)
+    }
+    guard there != columns else { return nil }
+    return Failure(
+      .file, "\(path) has the columns \(there.joined(separator: ", ")), this record has \(columns.joined(separator: ", "))", blame: .recipe,
+      hint: "append to another file, or give the record the same fields")
+  }
+
+  /// Recipes that came from elsewhere write below the working directory only.
+  private func refusal(_ path: String) -> Failure? {
+    guard let folders = options.writableFolders else { return nil }
+    let folder = realPath(parent(of: path)) ?? parent(of: path)
+    guard !folders.contains(where: { folder == $0 || folder.hasPrefix($0 == "/" ? "/" : $0 + "/") }) else { return nil }
+    return Failure(
+      .file, "a recipe that is no file may not write to \(path)", blame: .recipe, hint: "allow it with --allow write-files=\(folder)")
+  }
+
+  private static func failure(_ failure: SystemFailure) -> Failure {
+    Failure(.file, "\(failure)", blame: .ours, layer: .os, code: UInt16(clamping: failure.code))
+  }
+
+  // MARK: Output
+
+  private func log(_ level: LogLevel, _ text: String, at now: Instant) { console.log(level, text, at: now.wall, in: zone) }
+
+  private func event(_ kind: String, device: String?, text: String, extra: String = "", at now: Instant) {
+    guard console.style.format == .json else { return }
+    var line = "{\"time\":"
+    JSON.quote(zone.civil(now.wall).description, to: &line)
+    line += ",\"event\":"
+    JSON.quote(kind, to: &line)
+    line += ",\"device\":"
+    if let device { JSON.quote(device, to: &line) } else { line += "null" }
+    line += ",\"text\":"
+    JSON.quote(text, to: &line)
+    console.print(line + extra + "}\n")
+  }
+
+  private func show(_ report: ProgressReport, at now: Instant) {
+    event(report.kind.rawValue, device: report.device, text: report.text, at: now)
+    console.progress(report.text)
+  }
+
+  private func show(_ report: FailureReport, at now: Instant) {
+    var line = 0
+    if sources.indices.contains(Int(report.range.file)) { line = sources[Int(report.range.file)].line(of: report.range.start) }
+    event("failure", device: report.device, text: report.failure.message, extra: ",\"kind\":\"\(report.failure.kind.word)\",\"line\":\(line)", at: now)
+    console.findings([FailureText.finding(report)], in: sources)
+  }
+
+  /// Nobody reads stdout any more: the run ends, quietly.
+  private func outputEnded(at now: Instant) {
+    guard finishedWith == nil else { return }
+    if !console.outputIsBroken, let failure = console.outputFailure { console.complain("\(failure)") }
+    machine.handle(.stopRequested(.stopped), at: now)
+  }
+
+  // MARK: The end
+
+  private func close(at now: Instant) {
+    guard closeBy == nil else { return }
+    // The host has a limit of its own; this one is for a host that does not keep it.
+    closeBy = now.moment + .seconds(5)
+    if isTransportLost {
+      finish(at: now)
+      return
+    }
+    feed(.closing, at: now)
+  }
+
+  private func finish(at now: Instant) {
+    guard !isOver, !isKilled, let status = finishedWith else { return }
+    isOver = true
+    closeBy = nil
+    saveDiscovered()
+    console.clearProgress()
+    capture?.flush()
+    if journalFailure == nil, let store {
+      let ending: RunRecord.Ending =
+        switch status.reason {
+        case .finished: .finished
+        case .stopped: .stopped
+        case .failed: .failed
+        case .interrupted: .interrupted
+        case .terminated: .terminated
+        }
+      do throws(JournalFailure) {
+        try syncFiles()
+        var problem: JournalFailure?
+        perform(.commit(synced: true)) {
+          do throws(JournalFailure) { try store.finish(ending, code: status.code, at: now.wall) } catch { problem = error }
+        }
+        if let problem { throw problem }
+      } catch {
+        journalFailure = error
+      }
+    }
+    if journalFailure != nil { exitStatus = ExitStatus(code: 11, reason: .failed) }
+    if isTimeUp, exitStatus.code == 0 { exitStatus = ExitStatus(code: 8, reason: exitStatus.reason) }
+  }
+
+  private func saveDiscovered() {
+    guard !discovered.isEmpty, let shared else { return }
+    // A cache that cannot be written costs round trips, no more.
+    for entry in discovered { try? shared.keep(entry.knowledge, of: entry.address, at: SystemClock.now().wall) }
+    discovered = []
+  }
+
+  /// Leaves at once, as after a second Ctrl-C: links are left to their supervision timeout.
+  package func abandon(at now: Instant) {
+    guard !isOver, !isKilled else { return }
+    isOver = true
+    exitStatus = ExitStatus(code: 130, reason: .interrupted)
+    try? store?.finish(.interrupted, code: 130, at: now.wall)
+  }
+}

@@ -1,0 +1,212 @@
+import Exchange
+import Glibc
+import Journal
+import Linux
+import Recipe
+package import Runner
+package import Vocabulary
+
+/// Opens a run: takes its lock, decides whether it goes on or begins, and restores or starts its machine.
+///
+/// Opening comes in two steps, so that a locked or unreadable checkpoint is told before an adapter is touched.
+package struct RunStarter {
+  private let plan: RunPlan
+  private let store: RunStore?
+  private let shared: SharedStore?
+  private var loaded: LoadedRecipe
+  private let console: Console
+  private let zone: TimeZoneRules
+  private var restoring: RunSnapshot?
+  private var remembered: [(name: String, value: [UInt8])] = []
+  private let program: Program
+  private var snapshot: Snapshot?
+  private var past: PastRun?
+  private let bootID: String
+
+  package init(_ plan: RunPlan, console: Console, bootID: String, zone: TimeZoneRules, at now: Instant) throws(StartRefusal) {
+    self.plan = plan
+    self.console = console
+    self.zone = zone
+    self.bootID = bootID
+    loaded = plan.loaded
+    do throws(JournalFailure) {
+      if let state = plan.state, let id = plan.id ?? plan.identity.map({ RunID($0) }) {
+        try state.make()
+        let opened = try Self.open(id, in: state, plan)
+        store = opened
+        shared = try SharedStore(in: state)
+        restoring = try Self.decide(opened, plan, console, now)
+      } else {
+        if plan.isResume { throw JournalFailure(.missing, "a recipe from stdin or -e keeps no checkpoint", hint: "name the run with --as NAME") }
+        store = nil
+        shared = nil
+      }
+    } catch { throw .journal(error) }
+
+    if let restoring, plan.isAsStarted { loaded = RecipeLoader.parse(name: plan.loaded.name, restoring.record.text) }
+    program = try Self.compile(loaded)
+
+    do throws(JournalFailure) {
+      if let store, let shared, let identity = plan.identity {
+        remembered = try shared.newest(of: identity.owner.text, for: store).map { ($0.name, $0.value) }
+      }
+    } catch { throw .journal(error) }
+
+    if let restoring { try takeUp(restoring, at: now) }
+  }
+
+  private static func compile(_ loaded: LoadedRecipe) throws(StartRefusal) -> Program {
+    guard let recipe = loaded.recipe, !loaded.hasErrors else {
+      throw .recipe(RecipeRefusal(findings: loaded.findings, sources: [loaded.source]))
+    }
+    switch Compiler.compile(recipe, source: loaded.text) {
+    case .success(let program): return program
+    case .failure(let error): throw .recipe(RecipeRefusal(error, loaded.source))
+    }
+  }
+
+  private static func open(_ id: RunID, in state: StateDirectory, _ plan: RunPlan) throws(JournalFailure) -> RunStore {
+    do throws(JournalFailure) {
+      let store = try RunStore(id, in: state)
+      // A database whose beginning is whole may be damaged behind it.
+      if plan.isFresh { _ = try store.snapshot() }
+      return store
+    } catch {
+      guard plan.isFresh, error.kind == .unreadable || error.kind == .newer else { throw error }
+      return try RunStore.replace(id, in: state)
+    }
+  }
+
+  /// Who ended the last run decides the next.
+  private static func decide(_ store: RunStore, _ plan: RunPlan, _ console: Console, _ now: Instant) throws(JournalFailure) -> RunSnapshot? {
+    if plan.isFresh { return nil }
+    guard let found = try store.snapshot() else {
+      if plan.isResume || plan.isAsStarted { throw JournalFailure(.missing, "there is nothing to resume", hint: "start it with tooth run") }
+      return nil
+    }
+    if let identity = plan.identity, found.record.identity != identity.canonical {
+      throw JournalFailure(.changed, "the checkpoint \(store.id) belongs to another run", hint: "give this one a name with --as NAME")
+    }
+    let hasState = !found.rows.isEmpty
+    switch found.record.ending {
+    case .finished, .stopped:
+      if plan.isResume || plan.isAsStarted { throw JournalFailure(.missing, "the run has finished; there is nothing to resume") }
+      return nil
+    case .failed, .interrupted:
+      guard plan.isResume || plan.isAsStarted else { return nil }
+      guard hasState else { throw JournalFailure(.missing, "the run ended before it had done anything; there is nothing to resume") }
+      return found
+    case .none, .terminated:
+      // Killed before its first commit: it has done nothing.
+      guard hasState else { return nil }
+      let age = now.wall - found.lastCommit
+      if !plan.isResume, !plan.isAsStarted, age > plan.checkpointAge {
+        if (try? Snapshot(rows: found.rows))?.isUnsure ?? true {
+          throw JournalFailure(
+            .changed, "the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old, and an effect was under way whose outcome is unknown",
+            hint: "continue it with tooth resume, or start over with --fresh")
+        }
+        console.note("the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old and is not picked up; tooth resume would")
+        return nil
+      }
+      return found
+    }
+  }
+
+  private mutating func takeUp(_ found: RunSnapshot, at now: Instant) throws(StartRefusal) {
+    let reason: PastRun.Reason
+    switch found.record.ending {
+    case .none: reason = found.record.bootID == bootID ? .killed : .rebooted
+    case .finished, .stopped, .failed, .interrupted, .terminated: reason = .stopped
+    }
+    let lastWall = found.lastCommit
+    let lastMoment = found.record.bootID == bootID ? now.moment - (now.wall - lastWall) : now.moment
+    let isEdited = found.record.text != loaded.text
+    past = PastRun(reason: reason, at: Instant(moment: lastMoment, wall: lastWall), isEdited: isEdited)
+    do throws(RestoreFailure) {
+      snapshot = try Snapshot(rows: found.rows)
+    } catch {
+      throw .journal(JournalFailure(.unreadable, error.message, hint: "start over with --fresh"))
+    }
+    if isEdited { try align(found) }
+  }
+
+  /// The recipe was edited since: its statements are found again, or the run is refused.
+  private mutating func align(_ found: RunSnapshot) throws(StartRefusal) {
+    throw .journal(
+      JournalFailure(
+        .changed, "the recipe changed since the run was started",
+        hint: "continue the old text with tooth resume \(plan.loaded.name) --as-started, or start over with --fresh"))
+  }
+
+  /// The session, with its machine restored or started. Then `RunSession.begin` lets the host begin.
+  package func session(_ surroundings: RunSurroundings, at now: Instant) throws(StartRefusal) -> RunSession {
+    let environment = MachineEnvironment(
+      seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
+    var machine: Machine
+    var options = plan.options
+    do throws(JournalFailure) {
+      if let restoring, let snapshot, let past {
+        options.directory = restoring.record.directory
+        do throws(RestoreFailure) {
+          machine = try Machine(
+            program: program, restoring: snapshot, remembered: remembered, inputs: plan.inputs.values, environment: environment, past: past,
+            at: now)
+        } catch {
+          throw JournalFailure(.unreadable, error.message, hint: "start over with --fresh")
+        }
+        var record = restoring.record
+        record.pid = getpid()
+        record.bootID = bootID
+        record.ending = .none
+        record.exitCode = nil
+        record.text = loaded.text
+        try store?.takeOver(record)
+        tell(machine, past, at: now)
+      } else {
+        machine = Machine(program: program, inputs: plan.inputs.values, environment: environment, at: now)
+        machine.start(at: now, remembered: remembered)
+        if let store, let identity = plan.identity {
+          let record = RunRecord(
+            identity: identity.canonical, owner: identity.owner.text, path: plan.path, text: loaded.text,
+            inputs: plan.inputs.identity.map { RunRecord.Input(name: $0.name, value: $0.value) }, directory: options.directory,
+            started: now.wall, bootID: bootID, pid: getpid())
+          try store.startFresh(record)
+          try shared?.register(store.id, record: record)
+          try tellOthers(identity, store.id)
+        }
+      }
+    } catch { throw .journal(error) }
+    let session = RunSession(
+      machine: machine, transport: surroundings.transport, store: store, shared: shared, console: surroundings.console, options: options,
+      sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook)
+    session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now)
+    return session
+  }
+
+  /// One line on stderr says from where.
+  private func tell(_ machine: Machine, _ past: PastRun, at now: Instant) {
+    let point = machine.restorePoint
+    let ago = TimeSpan.seconds(max(0, (now.wall - past.at.wall).milliseconds / 1000))
+    let place = point.line > 0 ? "line \(point.line): \(point.text)" : "its handlers"
+    console.note("\(plan.loaded.name) goes on at \(place) (\(past.reason.rawValue) \(ago) ago)")
+  }
+
+  /// A killed run of the same recipe with other inputs waits.
+  private func tellOthers(_ identity: RunIdentity, _ id: RunID) throws(JournalFailure) {
+    guard let shared, let state = plan.state else { return }
+    for entry in try shared.runs(of: identity.owner.text) where entry.id != id {
+      guard let other = try? RunStore.peek(entry.id, in: state, withRows: false), RunLock.holder(of: entry.id, in: state) == nil,
+        other.record.ending == .none || other.record.ending == .terminated
+      else { continue }
+      let inputs = other.record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \($0.value)" }.joined(separator: " ")
+      console.note("note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") waits to go on: tooth resume \(entry.id)")
+    }
+  }
+}
+
+extension RecipeRefusal {
+  package init(_ error: CompileError, _ source: SourceText) {
+    self.init(findings: [Diagnostic("T299", .error, error.message, at: error.range)], sources: [source])
+  }
+}

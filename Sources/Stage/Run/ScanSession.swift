@@ -1,0 +1,135 @@
+package import Exchange
+import Host
+import Linux
+import Runner
+package import Vocabulary
+
+/// `tooth scan`: one host that listens, and each device once.
+package final class ScanSession {
+  private var node = HostNode()
+  private let transport: any Transport
+  private let console: Console
+  private let zone: TimeZoneRules
+  private let capture: Capture?
+  private var seen: [Address] = []
+  private var pending: [(advertisement: Advertisement, due: Moment)] = []
+  private var hasHeader = false
+  private var isScanning = false
+  private var closeBy: Moment?
+  package private(set) var isOver = false
+  package private(set) var failure: Failure?
+
+  package init(transport: any Transport, console: Console, zone: TimeZoneRules, capture: Capture?) {
+    self.transport = transport
+    self.console = console
+    self.zone = zone
+    self.capture = capture
+  }
+
+  package var count: Int { seen.count }
+
+  package var nextDeadline: Moment? { earliest(node.nextDeadline, closeBy, pending.map(\.due).min()) }
+
+  package func begin(seed: UInt64, at now: Instant) { feed(.started(seed: seed), at: now) }
+
+  private func feed(_ input: HostInput, at now: Instant) {
+    let output = node.feed(input, at: now)
+    for packet in output.packets {
+      capture?.record(packet, isSent: true, at: now.wall)
+      transport.send(packet, at: now)
+    }
+    for report in output.reports { take(report.event, at: now) }
+    if output.isClosed { isOver = true }
+  }
+
+  private func take(_ event: HostEvent, at now: Instant) {
+    switch event {
+    case .adapterReady:
+      guard !isScanning else { return }
+      isScanning = true
+      feed(.request(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: .full)))), at: now)
+    case .adapterLost(let failure), .completed(_, .failure(let failure)):
+      if failure.kind == .cancelled { return }
+      self.failure = failure
+      isOver = true
+    case .advertisementReceived(_, let advertisement): heard(advertisement, at: now)
+    case .noted(let level, let text): console.log(level, text, at: now.wall, in: zone)
+    default: break
+    }
+  }
+
+  /// Each device is shown once, as soon as its name and services are known; one without them a moment after it was first heard, because a scan
+  /// response follows the advertisement and may be lost once or twice.
+  private func heard(_ advertisement: Advertisement, at now: Instant) {
+    if let index = pending.firstIndex(where: { $0.advertisement.address == advertisement.address }) {
+      pending[index].advertisement = advertisement
+    } else {
+      guard !seen.contains(advertisement.address) else { return }
+      seen.append(advertisement.address)
+      pending.append((advertisement, now.moment + Self.patience))
+    }
+    showPending(at: now)
+  }
+
+  private static let patience = TimeSpan.milliseconds(400)
+
+  private func showPending(at now: Instant, all: Bool = false) {
+    pending.removeAll { entry in
+      let isWhole = entry.advertisement.name != nil && !entry.advertisement.services.isEmpty
+      guard all || isWhole || entry.due <= now.moment else { return false }
+      show(entry.advertisement, at: now)
+      return true
+    }
+  }
+
+  private func show(_ advertisement: Advertisement, at now: Instant) {
+    let services = advertisement.services.map { AssignedNumbers.name(ofService: $0) ?? "\($0)" }
+    switch console.style.format {
+    case .text:
+      func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+      let signal = advertisement.rssi.map { "\($0) dBm" } ?? "?"
+      let name = advertisement.name.map { "\"\($0)\"" } ?? "-"
+      console.print("\(padded(advertisement.address.withKind, 25)) \(padded(signal, 8)) \(padded(name, 24)) \(services.joined(separator: ", "))\n")
+    case .json:
+      var text = "{\"time\":"
+      JSON.quote(zone.civil(now.wall).description, to: &text)
+      text += ",\"address\":\"\(advertisement.address.withKind)\",\"rssi\":\(advertisement.rssi.map { "\($0)" } ?? "null"),\"name\":"
+      if let name = advertisement.name { JSON.quote(name, to: &text) } else { text += "null" }
+      text += ",\"services\":["
+      for (index, service) in services.enumerated() {
+        if index > 0 { text += "," }
+        JSON.quote(service, to: &text)
+      }
+      console.print(text + "],\"connectable\":\(advertisement.connectable)}\n")
+    case .csv:
+      if !hasHeader { console.print("address,rssi,name,services\n") }
+      hasHeader = true
+      let cells = [advertisement.address.withKind, advertisement.rssi.map { "\($0)" } ?? "", advertisement.name ?? "", services.joined(separator: " ")]
+      console.print(cells.map { CSV.quoted($0) }.joined(separator: ",") + "\n")
+    }
+  }
+
+  /// One round of the loop.
+  package func step(at now: Instant) {
+    for _ in 0..<64 {
+      let packets = transport.receive(at: now)
+      if packets.isEmpty { break }
+      for packet in packets {
+        capture?.record(packet, isSent: false, at: now.wall)
+        feed(.packet(packet), at: now)
+      }
+    }
+    if let deadline = node.nextDeadline, deadline <= now.moment { feed(.deadline, at: now) }
+    showPending(at: now)
+    if let ending = transport.ending, !isOver { feed(.transportLost(ending), at: now) }
+    if let closeBy, closeBy <= now.moment { isOver = true }
+    if console.outputFailure != nil { isOver = true }
+  }
+
+  package func close(at now: Instant) {
+    guard closeBy == nil else { return }
+    closeBy = now.moment + .seconds(3)
+    showPending(at: now, all: true)
+    feed(.closing, at: now)
+  }
+}
