@@ -106,8 +106,11 @@ package final class H4Listener {
 
   deinit {
     close(descriptor)
-    if let path { unlink(path) }
+    remove()
   }
+
+  /// Takes the socket's file away.
+  package func remove() { if let path { unlink(path) } }
 
   package func accept() -> H4Stream? { Sockets.accepted(by: descriptor).map { H4Stream(descriptor: $0) } }
 

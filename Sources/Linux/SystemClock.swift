@@ -30,3 +30,9 @@ package enum SystemClock {
     return seed
   }
 }
+
+/// What this process has used.
+package enum SystemMemory {
+  /// The largest resident size so far, in KiB.
+  package static var peak: Int { cbluez_peak_memory() }
+}

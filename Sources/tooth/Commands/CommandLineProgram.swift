@@ -47,6 +47,11 @@ struct CommandLineProgram {
       case "help": return try HelpCommand.run(rest, command)
       case "completions": return try CompletionsCommand.run(rest, command)
       case "check": return try CheckCommand.run(rest, command)
+      case "run": return try RunCommand.run(rest, command, isResume: false)
+      case "resume": return try RunCommand.run(rest, command, isResume: true)
+      case "runs": return try RunsCommand.run(rest, command)
+      case "scan": return try ScanCommand.run(rest, command)
+      case "air": return try AirCommand.run(rest, command)
       default:
         plain.complain("tooth \(command.name) has no code; that is a defect of tooth")
         return 12

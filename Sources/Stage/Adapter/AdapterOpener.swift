@@ -1,0 +1,66 @@
+package import Linux
+import Recipe
+package import Vocabulary
+
+/// Why an adapter cannot be used, with the exit code that follows.
+package struct AdapterRefusal: Error {
+  package var message: String
+  package var hint: String?
+  package var exitCode: Int32
+  /// The findings of a simulated air's file.
+  package var recipe: RecipeRefusal?
+
+  package init(_ message: String, hint: String? = nil, exitCode: Int32 = 9, recipe: RecipeRefusal? = nil) {
+    self.message = message
+    self.hint = hint
+    self.exitCode = exitCode
+    self.recipe = recipe
+  }
+}
+
+/// An adapter that is ready, and the air behind it when it is simulated.
+package struct OpenAdapter {
+  package var transport: any Transport
+  package var air: SimulatedAir?
+}
+
+package enum AdapterOpener {
+  package static func open(_ choice: AdapterChoice, seed: UInt64, at now: Instant, zone: TimeZoneRules) throws(AdapterRefusal) -> OpenAdapter {
+    if let refusal = choice.refusal { throw AdapterRefusal(refusal.message, hint: refusal.hint) }
+    switch choice {
+    case .stream(let address):
+      do throws(SystemFailure) {
+        return OpenAdapter(transport: StreamTransport(try H4Stream(connectingTo: address), name: "\(address)"), air: nil)
+      } catch {
+        throw AdapterRefusal("\(error)", hint: "is a controller listening there? A simulated one: tooth air FILE.ble --listen \(address)")
+      }
+    case .simulated(let path):
+      let air = try air(of: path, seed: seed, at: now, zone: zone)
+      let controller = air.addController(name: "run", at: now)
+      return OpenAdapter(transport: SimulatedTransport(air: air, controller: controller), air: air)
+    case .none, .unknown: throw AdapterRefusal("there is no adapter")
+    }
+  }
+
+  /// The air of a file of peripherals.
+  package static func air(of path: String, seed: UInt64, at now: Instant, zone: TimeZoneRules) throws(AdapterRefusal) -> SimulatedAir {
+    let loaded: LoadedRecipe
+    do throws(RecipeUnreadable) {
+      loaded = try RecipeLoader.load(path: path)
+    } catch {
+      throw AdapterRefusal(error.message, hint: error.hint, exitCode: 2)
+    }
+    guard let recipe = loaded.recipe, !loaded.hasErrors else {
+      throw AdapterRefusal(
+        "\(path) has errors", exitCode: 3, recipe: RecipeRefusal(findings: loaded.findings, sources: [loaded.source]))
+    }
+    guard !recipe.peripherals.isEmpty else {
+      throw AdapterRefusal("\(path) declares no peripheral, so nothing would be on the air", exitCode: 2)
+    }
+    do throws(RecipeRefusal) {
+      return try SimulatedAir(recipe: recipe, source: loaded.source, seed: seed, at: now, timeZone: zone)
+    } catch {
+      throw AdapterRefusal("\(path) has errors", exitCode: 3, recipe: error)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package import Journal
+import Recipe
+import Runner
+import Vocabulary
+
+/// What a checkpoint holds, for people.
+package struct RunSummary {
+  package private(set) var lines: [(title: String, text: String)] = []
+
+  package init(_ found: RunSnapshot) {
+    guard let snapshot = try? Snapshot(rows: found.rows) else {
+      lines.append(("state", "unreadable"))
+      return
+    }
+    let loaded = RecipeLoader.parse(name: found.record.path, found.record.text)
+    if let recipe = loaded.recipe, case .success(let program) = Compiler.compile(recipe, source: found.record.text) {
+      for line in snapshot.fiberLines(program) { lines.append(("at", line)) }
+    }
+    for line in snapshot.deviceLines { lines.append(("device", line)) }
+    for line in snapshot.timerLines { lines.append(("timer", line)) }
+    if snapshot.isUnsure { lines.append(("unsure", "an effect was under way whose outcome is unknown")) }
+  }
+}

@@ -1,0 +1,216 @@
+import Journal
+import Linux
+import Recipe
+import Runner
+import Stage
+import Vocabulary
+
+/// `tooth run` and `tooth resume`.
+enum RunCommand {
+  static func run(_ line: [String], _ command: Command, isResume: Bool) throws(UsageError) -> Int32 {
+    let first = try Arguments(line, of: command, inputs: nil)
+    let console = Console(style: first.style())
+    var state: StateDirectory?
+    do throws(JournalFailure) {
+      var text: LoadedRecipe
+      var path: String
+      var named: RunID?
+      var stored: RunRecord?
+      do throws(RecipeUnreadable) {
+        if first.has("e") {
+          guard !isResume || first.value("as") != nil else { throw RecipeUnreadable(message: "-e keeps no checkpoint", hint: "name the run with --as NAME") }
+          text = RecipeLoader.parse(name: "-e", Array((first.all("e").joined(separator: "\n") + "\n").utf8))
+          path = "-e"
+        } else {
+          guard let word = recipeWord(first.words) else {
+            throw RecipeUnreadable(message: "tooth \(command.name) needs a recipe", hint: HelpText.usage(command))
+          }
+          if word == "-" {
+            text = try RecipeLoader.loadStandardInput()
+            path = "-"
+          } else if isResume, realPath(word) == nil, let id = RunID(word), let found = try? peek(id, first) {
+            named = id
+            stored = found
+            path = found.path
+            text = load(found, asStarted: first.has("as-started"))
+          } else {
+            text = try RecipeLoader.load(path: word)
+            path = realPath(word) ?? word
+          }
+        }
+      } catch {
+        console.complain(error.message, hint: error.hint)
+        return 2
+      }
+      guard let recipe = text.recipe else {
+        console.findings(text.findings, in: [text.source])
+        return 3
+      }
+      let options = inputOptions(of: recipe, text.source)
+      if let clash = options.first(where: { OptionTable.option($0.option) != nil }) {
+        throw UsageError("the input \(clash.name) has the name of a common option, --\(clash.option)", hint: "give the input another name")
+      }
+      let arguments = try Arguments(line, of: command, inputs: options)
+      guard arguments.words.count == (arguments.has("e") ? 0 : 1) else {
+        throw UsageError(
+          arguments.words.count > 1 ? "one recipe at a time: \(arguments.words.joined(separator: ", "))" : "tooth \(command.name) needs a recipe",
+          hint: HelpText.usage(command))
+      }
+      if text.hasErrors {
+        console.findings(text.findings, in: [text.source])
+        return 3
+      }
+      let session = try CommandSession(arguments)
+      console.findings(text.findings, in: [text.source])
+
+      // Inputs
+      var given = arguments.inputs
+      if let stored, given.isEmpty { given = stored.inputs.flatMap { entry in entry.value.split(separator: "\u{1E}").map { (entry.name, String($0)) } } }
+      let inputs: RunInputs
+      do throws(InputRefusal) {
+        inputs = try InputReader(secrets: secrets(arguments)).read(given, of: recipe, text.source)
+      } catch {
+        console.complain(error.message, hint: error.hint)
+        return 2
+      }
+
+      // The plan
+      let directory = workingDirectory()
+      var run = RunOptions(directory: directory)
+      run.isStrict = arguments.has("strict")
+      if let span = try arguments.duration("checkpoint-sync") { run.syncWithin = span }
+      run.writableFolders = try folders(arguments, isForeign: path == "-" || path == "-e", directory)
+      var identity: RunIdentity?
+      if let name = arguments.value("as") {
+        guard !name.isEmpty else { throw UsageError("--as needs a name") }
+        identity = RunIdentity(owner: .name(name), inputs: inputs.identity)
+      } else if let stored {
+        identity = RunIdentity(stored)
+      } else if path != "-", path != "-e" {
+        identity = RunIdentity(owner: .path(path), inputs: inputs.identity)
+      }
+      if identity != nil { state = try StateDirectory.choose(option: arguments.value("state"), environment: environment) }
+      var plan = RunPlan(loaded: text, path: path, identity: identity, inputs: inputs, options: run, state: state)
+      plan.id = named
+      plan.isResume = isResume
+      plan.isFresh = arguments.has("fresh")
+      plan.isAsStarted = arguments.has("as-started")
+      if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started exclude each other") }
+      if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
+      return perform(plan, session)
+    } catch let failure as JournalFailure {
+      console.complain(failure.message, hint: failure.hint)
+      return 11
+    } catch let failure as UsageError {
+      throw failure
+    } catch {
+      console.complain("\(error)")
+      return 12
+    }
+  }
+
+  private static func perform(_ plan: RunPlan, _ session: CommandSession) -> Int32 {
+    let console = session.console
+    do throws(StartRefusal) {
+      let now = session.start
+      // Under a virtual clock moments begin anew in each process, as after a boot.
+      let bootID = session.isVirtual ? "virtual \(SystemClock.seed())" : SystemClock.bootID()
+      if let refusal = session.choice.refusal { return session.complain(AdapterRefusal(refusal.message, hint: refusal.hint)) }
+      let starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)
+      let adapter: OpenAdapter
+      let capture: Capture?
+      let signals: Signals
+      do throws(AdapterRefusal) {
+        adapter = try session.open(at: now)
+        capture = try session.capture()
+        do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
+      } catch { return session.complain(error) }
+      let surroundings = RunSurroundings(
+        transport: adapter.transport, console: console, bootID: bootID, seed: session.seed, zone: session.zone, capture: capture)
+      let run = try starter.session(surroundings, at: now)
+      let loop = RunLoop(
+        session: run, transport: adapter.transport, clock: session.isVirtual ? .virtual(now) : .real, signals: signals, zone: session.zone)
+      loop.afterRound = { session.listen(to: adapter.air, at: $0) }
+      if loop.run(limit: session.limit.map { now.moment + $0 }) == .timeUp, run.exitStatus.code == 0 { return 8 }
+      if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }
+      if let failure = capture?.failure { console.complain("\(failure)") }
+      measure(run, console)
+      if let signal = loop.signal, run.journalFailure == nil, run.exitStatus.reason == .interrupted || run.exitStatus.reason == .terminated {
+        Signals.die(of: signal)
+      }
+      return run.exitStatus.code
+    } catch {
+      switch error {
+      case .recipe(let refusal), .changed(let refusal): console.findings(refusal.findings, in: refusal.sources)
+      case .journal(let failure): console.complain(failure.message, hint: failure.hint)
+      }
+      return error.exitCode
+    }
+  }
+
+  /// `TOOTH_MEASURE=1`: figures for the benchmarks, on stderr.
+  private static func measure(_ run: RunSession, _ console: Console) {
+    guard environment("TOOTH_MEASURE") != nil else { return }
+    let first = run.firstPacketAt.map { "\($0.nanoseconds / 1000)" } ?? "-"
+    console.say("measure first_packet_cpu_us=\(first) commits=\(run.commitCount) effects=\(run.effectCount) peak_kib=\(SystemMemory.peak)\n")
+  }
+
+  /// The word that is the recipe: values of its own options may stand before it.
+  private static func recipeWord(_ words: [String]) -> String? {
+    words.first { $0 == "-" || $0.hasSuffix(".ble") } ?? words.first { realPath($0) != nil } ?? words.first
+  }
+
+  private static func peek(_ id: RunID, _ arguments: Arguments) throws(JournalFailure) -> RunRecord? {
+    let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+    return try RunStore.peek(id, in: state, withRows: false)?.record
+  }
+
+  /// The recipe of a run named by its ID: the file as it is now, or the stored text when there is no file any more.
+  private static func load(_ record: RunRecord, asStarted: Bool) -> LoadedRecipe {
+    let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
+    if !asStarted, let loaded = try? RecipeLoader.load(path: record.path) { return loaded }
+    return RecipeLoader.parse(name: name, record.text)
+  }
+
+  private static func secrets(_ arguments: Arguments) throws(UsageError) -> [(name: String, value: String)] {
+    var list: [(name: String, value: String)] = []
+    for text in arguments.all("secret") {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty else { throw UsageError("--secret is NAME=VALUE") }
+      list.append((String(parts[0]), String(parts[1])))
+    }
+    return list
+  }
+
+  /// Recipes on disk are trusted like any script; others write below the working directory, unless more is allowed.
+  private static func folders(_ arguments: Arguments, isForeign: Bool, _ directory: String) throws(UsageError) -> [String]? {
+    var folders: [String] = []
+    var isNone = false
+    for text in arguments.all("allow") {
+      for part in text.split(separator: ",") {
+        if part == "none" {
+          isNone = true
+        } else if part.hasPrefix("write-files=") {
+          let folder = String(part.dropFirst("write-files=".count))
+          folders.append(realPath(folder) ?? absolute(folder, in: directory))
+        } else if part != "run" {
+          throw UsageError("--allow is write-files=DIR, run or none, not \(part)")
+        }
+      }
+    }
+    if isNone { return folders }
+    return isForeign ? folders + [realPath(directory) ?? directory] : nil
+  }
+}
+
+extension RunIdentity {
+  /// Of a run that is there.
+  init(_ record: RunRecord) {
+    let inputs = record.inputs.map { ($0.name, $0.value) }
+    if record.owner.hasPrefix("name:") {
+      self.init(owner: .name(String(record.owner.dropFirst(5))), inputs: inputs)
+    } else {
+      self.init(owner: .path(String(record.owner.dropFirst(5))), inputs: inputs)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Linux
+import Stage
+import Vocabulary
+
+/// What commands that use an adapter have in common.
+struct CommandSession {
+  let arguments: Arguments
+  let console: Console
+  let zone: TimeZoneRules
+  let seed: UInt64
+  let isVirtual: Bool
+  let limit: TimeSpan?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    console = Console(style: arguments.style())
+    seed = try arguments.number("seed") ?? SystemClock.seed()
+    limit = try arguments.duration("time-limit")
+    isVirtual = arguments.value("clock") == "virtual"
+    // A virtual world is in UTC, so that it is the same everywhere.
+    zone = isVirtual ? .utc : LocalTime.rules()
+    if isVirtual {
+      guard limit != nil else { throw UsageError("--clock virtual needs --time-limit", hint: "add --time-limit 1h") }
+      guard case .simulated = choice else { throw UsageError("--clock virtual needs a simulated adapter", hint: "add --adapter sim:FILE") }
+    }
+  }
+
+  var choice: AdapterChoice { AdapterChoice(arguments.value("adapter")) }
+
+  var start: Instant { isVirtual ? .simulationStart : SystemClock.now() }
+
+  func open(at now: Instant) throws(AdapterRefusal) -> OpenAdapter { try AdapterOpener.open(choice, seed: seed, at: now, zone: zone) }
+
+  func capture() throws(AdapterRefusal) -> Capture? {
+    guard let path = arguments.value("capture") else { return nil }
+    do throws(SystemFailure) { return try Capture(path: path) } catch { throw AdapterRefusal("\(error)", exitCode: 2) }
+  }
+
+  func complain(_ refusal: AdapterRefusal) -> Int32 {
+    if let recipe = refusal.recipe { console.findings(recipe.findings, in: recipe.sources) }
+    console.complain(refusal.message, hint: refusal.hint)
+    return refusal.exitCode
+  }
+
+  /// What peripherals of an air in this process have to say.
+  func listen(to air: SimulatedAir?, at now: Instant) {
+    guard let air else { return }
+    for (peripheral, level, text) in air.takeSaid() {
+      // It is a world of its own: what its devices log is for --verbose, their failures are for everybody.
+      console.log(level == .log ? .debug : level, "\(peripheral): \(text)", at: now.wall, in: zone)
+    }
+  }
+}
