@@ -27,7 +27,7 @@ package struct Machine: Sendable {
 
   var now: Instant
   var life = Life.running
-  var surroundings: Surroundings
+  package var surroundings: Surroundings
   var effects: [RunnerEffect] = []
   /// Fibers that can go on, in order.
   var ready: [UInt64] = []

@@ -1,4 +1,4 @@
-package import Linux
+import Linux
 import Recipe
 package import Vocabulary
 
@@ -25,14 +25,17 @@ package struct OpenAdapter {
 }
 
 package enum AdapterOpener {
-  package static func open(_ choice: AdapterChoice, seed: UInt64, at now: Instant, zone: TimeZoneRules) throws(AdapterRefusal) -> OpenAdapter {
+  package static func open(_ choice: AdapterChoice, seed: UInt64, at now: Instant, zone: TimeZoneRules) throws(AdapterRefusal)
+    -> OpenAdapter
+  {
     if let refusal = choice.refusal { throw AdapterRefusal(refusal.message, hint: refusal.hint) }
     switch choice {
     case .stream(let address):
       do throws(SystemFailure) {
         return OpenAdapter(transport: StreamTransport(try H4Stream(connectingTo: address), name: "\(address)"), air: nil)
       } catch {
-        throw AdapterRefusal("\(error)", hint: "is a controller listening there? A simulated one: tooth air FILE.ble --listen \(address)")
+        throw AdapterRefusal(
+          "\(error)", hint: "is a controller listening there? A simulated one: tooth air FILE.ble --listen \(address)")
       }
     case .simulated(let path):
       let air = try air(of: path, seed: seed, at: now, zone: zone)
@@ -43,7 +46,9 @@ package enum AdapterOpener {
   }
 
   /// The air of a file of peripherals.
-  package static func air(of path: String, seed: UInt64, at now: Instant, zone: TimeZoneRules) throws(AdapterRefusal) -> SimulatedAir {
+  package static func air(of path: String, seed: UInt64, at now: Instant, zone: TimeZoneRules) throws(AdapterRefusal)
+    -> SimulatedAir
+  {
     let loaded: LoadedRecipe
     do throws(RecipeUnreadable) {
       loaded = try RecipeLoader.load(path: path)

@@ -1,7 +1,7 @@
 import Exchange
 import Host
-package import Runner
-package import Simulator
+import Runner
+import Simulator
 package import Vocabulary
 
 /// One simulated peripheral: a virtual controller, a host in the peripheral role, and the runner of its handlers. Nothing of it is saved.

@@ -1,6 +1,6 @@
 package import Exchange
 package import Recipe
-package import Runner
+import Runner
 package import Simulator
 package import Vocabulary
 
@@ -80,7 +80,9 @@ package final class SimulatedAir {
     return inboxes[index].packets
   }
 
-  package func hasPackets(for controller: ControllerID) -> Bool { inboxes.contains { $0.controller == controller && !$0.packets.isEmpty } }
+  package func hasPackets(for controller: ControllerID) -> Bool {
+    inboxes.contains { $0.controller == controller && !$0.packets.isEmpty }
+  }
 
   /// Orders something of the air itself: loss, a peer that vanishes, a reply that is lost.
   package func make(_ order: (inout Air) -> Void) {

@@ -22,7 +22,7 @@ package enum FailureText {
       }
     }
     if let hint = failure.hint { notes.append(hint) }
-    return Diagnostic(code(of: failure.kind), .error, failure.message, at: report.range, label, notes: notes)
+    return Diagnostic(code(of: failure.kind), failure.message, at: report.range, label, notes: notes)
   }
 
   /// Stable for ever.

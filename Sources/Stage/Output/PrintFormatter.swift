@@ -15,7 +15,9 @@ package struct PrintFormatter {
   }
 
   /// What goes to stdout, and a warning that is due.
-  package mutating func text(_ line: PrintedLine, _ surroundings: Surroundings, at now: WallTime) -> (text: String, warning: String?) {
+  package mutating func text(_ line: PrintedLine, _ surroundings: Surroundings, at now: WallTime) -> (
+    text: String, warning: String?
+  ) {
     switch format {
     case .text: return (Self.plain(line, surroundings), nil)
     case .json: return (json(line, surroundings, at: now), nil)

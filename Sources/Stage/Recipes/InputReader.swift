@@ -1,6 +1,6 @@
-package import Crypto
+import Crypto
 import Linux
-import Recipe
+package import Recipe
 package import Runner
 import Vocabulary
 
@@ -36,7 +36,9 @@ package struct InputReader {
   }
 
   /// `given` in the order of the command line.
-  package func read(_ given: [(name: String, value: String)], of recipe: RecipeFile, _ source: SourceText) throws(InputRefusal) -> RunInputs {
+  package func read(_ given: [(name: String, value: String)], of recipe: RecipeFile, _ source: SourceText) throws(InputRefusal)
+    -> RunInputs
+  {
     var inputs = RunInputs()
     for declaration in recipe.inputs {
       let name = declaration.name.text
@@ -115,11 +117,15 @@ package struct InputReader {
       default: throw InputRefusal("\(option) is true or false, not \(text)")
       }
     case "duration":
-      guard let span = DurationText.parse(text) else { throw InputRefusal("\(option) is a duration like 500ms, 30s or 1h30min, not \(text)") }
+      guard let span = DurationText.parse(text) else {
+        throw InputRefusal("\(option) is a duration like 500ms, 30s or 1h30min, not \(text)")
+      }
       return .duration(span)
     case "uuid":
       if let uuid = UUID(text) { return .uuid(uuid) }
-      if let uuid = AssignedNumbers.service(named: text) ?? AssignedNumbers.characteristic(named: text) ?? AssignedNumbers.descriptor(named: text) {
+      if let uuid = AssignedNumbers.service(named: text) ?? AssignedNumbers.characteristic(named: text)
+        ?? AssignedNumbers.descriptor(named: text)
+      {
         return .uuid(uuid)
       }
       let near = SIGNames.suggestion(for: text, kinds: [.service, .characteristic, .descriptor])

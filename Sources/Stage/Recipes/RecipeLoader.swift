@@ -19,6 +19,11 @@ package struct LoadedRecipe: Sendable {
 package struct RecipeUnreadable: Error, Equatable, Sendable {
   package var message: String
   package var hint: String?
+
+  package init(message: String, hint: String? = nil) {
+    self.message = message
+    self.hint = hint
+  }
 }
 
 package enum RecipeLoader {

@@ -1,5 +1,5 @@
 package import Linux
-package import Runner
+import Runner
 package import Vocabulary
 
 /// Drives one session: the machine's real clock, or a virtual one that jumps to the next moment at which something happens.

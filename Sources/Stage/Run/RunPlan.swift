@@ -1,6 +1,6 @@
 package import Journal
-package import Linux
-package import Runner
+import Linux
+import Runner
 package import Vocabulary
 
 /// Everything that is known of a run before its database is opened.
@@ -22,7 +22,9 @@ package struct RunPlan: Sendable {
   /// An ID that was named, when the identity cannot be computed from the command line.
   package var id: RunID?
 
-  package init(loaded: LoadedRecipe, path: String, identity: RunIdentity?, inputs: RunInputs, options: RunOptions, state: StateDirectory?) {
+  package init(
+    loaded: LoadedRecipe, path: String, identity: RunIdentity?, inputs: RunInputs, options: RunOptions, state: StateDirectory?
+  ) {
     self.loaded = loaded
     self.path = path
     self.identity = identity

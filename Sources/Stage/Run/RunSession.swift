@@ -1,7 +1,7 @@
-package import Exchange
-package import Host
+import Exchange
+import Host
 package import Journal
-package import Linux
+import Linux
 package import Recipe
 package import Runner
 package import Vocabulary
@@ -388,7 +388,8 @@ package final class RunSession {
     }
     guard there != columns else { return nil }
     return Failure(
-      .file, "\(path) has the columns \(there.joined(separator: ", ")), this record has \(columns.joined(separator: ", "))", blame: .recipe,
+      .file, "\(path) has the columns \(there.joined(separator: ", ")), this record has \(columns.joined(separator: ", "))",
+      blame: .recipe,
       hint: "append to another file, or give the record the same fields")
   }
 
@@ -398,7 +399,8 @@ package final class RunSession {
     let folder = realPath(parent(of: path)) ?? parent(of: path)
     guard !folders.contains(where: { folder == $0 || folder.hasPrefix($0 == "/" ? "/" : $0 + "/") }) else { return nil }
     return Failure(
-      .file, "a recipe that is no file may not write to \(path)", blame: .recipe, hint: "allow it with --allow write-files=\(folder)")
+      .file, "a recipe that is no file may not write to \(path)", blame: .recipe,
+      hint: "allow it with --allow write-files=\(folder)")
   }
 
   private static func failure(_ failure: SystemFailure) -> Failure {
@@ -430,7 +432,9 @@ package final class RunSession {
   private func show(_ report: FailureReport, at now: Instant) {
     var line = 0
     if sources.indices.contains(Int(report.range.file)) { line = sources[Int(report.range.file)].line(of: report.range.start) }
-    event("failure", device: report.device, text: report.failure.message, extra: ",\"kind\":\"\(report.failure.kind.word)\",\"line\":\(line)", at: now)
+    event(
+      "failure", device: report.device, text: report.failure.message,
+      extra: ",\"kind\":\"\(report.failure.kind.word)\",\"line\":\(line)", at: now)
     console.findings([FailureText.finding(report)], in: sources)
   }
 

@@ -2,7 +2,7 @@ import Exchange
 import Glibc
 import Journal
 import Linux
-import Recipe
+package import Recipe
 package import Runner
 package import Vocabulary
 
@@ -37,7 +37,9 @@ package struct RunStarter {
         shared = try SharedStore(in: state)
         restoring = try Self.decide(opened, plan, console, now)
       } else {
-        if plan.isResume { throw JournalFailure(.missing, "a recipe from stdin or -e keeps no checkpoint", hint: "name the run with --as NAME") }
+        if plan.isResume {
+          throw JournalFailure(.missing, "a recipe from stdin or -e keeps no checkpoint", hint: "name the run with --as NAME")
+        }
         store = nil
         shared = nil
       }
@@ -78,14 +80,19 @@ package struct RunStarter {
   }
 
   /// Who ended the last run decides the next.
-  private static func decide(_ store: RunStore, _ plan: RunPlan, _ console: Console, _ now: Instant) throws(JournalFailure) -> RunSnapshot? {
+  private static func decide(_ store: RunStore, _ plan: RunPlan, _ console: Console, _ now: Instant) throws(JournalFailure)
+    -> RunSnapshot?
+  {
     if plan.isFresh { return nil }
     guard let found = try store.snapshot() else {
-      if plan.isResume || plan.isAsStarted { throw JournalFailure(.missing, "there is nothing to resume", hint: "start it with tooth run") }
+      if plan.isResume || plan.isAsStarted {
+        throw JournalFailure(.missing, "there is nothing to resume", hint: "start it with tooth run")
+      }
       return nil
     }
     if let identity = plan.identity, found.record.identity != identity.canonical {
-      throw JournalFailure(.changed, "the checkpoint \(store.id) belongs to another run", hint: "give this one a name with --as NAME")
+      throw JournalFailure(
+        .changed, "the checkpoint \(store.id) belongs to another run", hint: "give this one a name with --as NAME")
     }
     let hasState = !found.rows.isEmpty
     switch found.record.ending {
@@ -94,7 +101,9 @@ package struct RunStarter {
       return nil
     case .failed, .interrupted:
       guard plan.isResume || plan.isAsStarted else { return nil }
-      guard hasState else { throw JournalFailure(.missing, "the run ended before it had done anything; there is nothing to resume") }
+      guard hasState else {
+        throw JournalFailure(.missing, "the run ended before it had done anything; there is nothing to resume")
+      }
       return found
     case .none, .terminated:
       // Killed before its first commit: it has done nothing.
@@ -103,7 +112,8 @@ package struct RunStarter {
       if !plan.isResume, !plan.isAsStarted, age > plan.checkpointAge {
         if (try? Snapshot(rows: found.rows))?.isUnsure ?? true {
           throw JournalFailure(
-            .changed, "the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old, and an effect was under way whose outcome is unknown",
+            .changed,
+            "the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old, and an effect was under way whose outcome is unknown",
             hint: "continue it with tooth resume, or start over with --fresh")
         }
         console.note("the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old and is not picked up; tooth resume would")
@@ -150,7 +160,8 @@ package struct RunStarter {
         options.directory = restoring.record.directory
         do throws(RestoreFailure) {
           machine = try Machine(
-            program: program, restoring: snapshot, remembered: remembered, inputs: plan.inputs.values, environment: environment, past: past,
+            program: program, restoring: snapshot, remembered: remembered, inputs: plan.inputs.values, environment: environment,
+            past: past,
             at: now)
         } catch {
           throw JournalFailure(.unreadable, error.message, hint: "start over with --fresh")
@@ -178,7 +189,8 @@ package struct RunStarter {
       }
     } catch { throw .journal(error) }
     let session = RunSession(
-      machine: machine, transport: surroundings.transport, store: store, shared: shared, console: surroundings.console, options: options,
+      machine: machine, transport: surroundings.transport, store: store, shared: shared, console: surroundings.console,
+      options: options,
       sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook)
     session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now)
     return session
@@ -199,14 +211,16 @@ package struct RunStarter {
       guard let other = try? RunStore.peek(entry.id, in: state, withRows: false), RunLock.holder(of: entry.id, in: state) == nil,
         other.record.ending == .none || other.record.ending == .terminated
       else { continue }
-      let inputs = other.record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \($0.value)" }.joined(separator: " ")
-      console.note("note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") waits to go on: tooth resume \(entry.id)")
+      let inputs = other.record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \($0.value)" }.joined(
+        separator: " ")
+      console.note(
+        "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") waits to go on: tooth resume \(entry.id)")
     }
   }
 }
 
 extension RecipeRefusal {
   package init(_ error: CompileError, _ source: SourceText) {
-    self.init(findings: [Diagnostic("T299", .error, error.message, at: error.range)], sources: [source])
+    self.init(findings: [Diagnostic("T299", error.message, at: error.range)], sources: [source])
   }
 }

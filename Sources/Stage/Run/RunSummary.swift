@@ -1,13 +1,13 @@
 package import Journal
 import Recipe
 import Runner
-import Vocabulary
+package import Vocabulary
 
 /// What a checkpoint holds, for people.
 package struct RunSummary {
   package private(set) var lines: [(title: String, text: String)] = []
 
-  package init(_ found: RunSnapshot) {
+  package init(_ found: RunSnapshot, _ zone: TimeZoneRules) {
     guard let snapshot = try? Snapshot(rows: found.rows) else {
       lines.append(("state", "unreadable"))
       return
@@ -17,7 +17,7 @@ package struct RunSummary {
       for line in snapshot.fiberLines(program) { lines.append(("at", line)) }
     }
     for line in snapshot.deviceLines { lines.append(("device", line)) }
-    for line in snapshot.timerLines { lines.append(("timer", line)) }
+    for line in snapshot.timerLines(zone) { lines.append(("timer", line)) }
     if snapshot.isUnsure { lines.append(("unsure", "an effect was under way whose outcome is unknown")) }
   }
 }

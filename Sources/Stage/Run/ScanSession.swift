@@ -89,11 +89,14 @@ package final class ScanSession {
       func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
       let signal = advertisement.rssi.map { "\($0) dBm" } ?? "?"
       let name = advertisement.name.map { "\"\($0)\"" } ?? "-"
-      console.print("\(padded(advertisement.address.withKind, 25)) \(padded(signal, 8)) \(padded(name, 24)) \(services.joined(separator: ", "))\n")
+      console.print(
+        "\(padded(advertisement.address.withKind, 25)) \(padded(signal, 8)) \(padded(name, 24)) \(services.joined(separator: ", "))\n"
+      )
     case .json:
       var text = "{\"time\":"
       JSON.quote(zone.civil(now.wall).description, to: &text)
-      text += ",\"address\":\"\(advertisement.address.withKind)\",\"rssi\":\(advertisement.rssi.map { "\($0)" } ?? "null"),\"name\":"
+      text +=
+        ",\"address\":\"\(advertisement.address.withKind)\",\"rssi\":\(advertisement.rssi.map { "\($0)" } ?? "null"),\"name\":"
       if let name = advertisement.name { JSON.quote(name, to: &text) } else { text += "null" }
       text += ",\"services\":["
       for (index, service) in services.enumerated() {
@@ -104,7 +107,10 @@ package final class ScanSession {
     case .csv:
       if !hasHeader { console.print("address,rssi,name,services\n") }
       hasHeader = true
-      let cells = [advertisement.address.withKind, advertisement.rssi.map { "\($0)" } ?? "", advertisement.name ?? "", services.joined(separator: " ")]
+      let cells = [
+        advertisement.address.withKind, advertisement.rssi.map { "\($0)" } ?? "", advertisement.name ?? "",
+        services.joined(separator: " "),
+      ]
       console.print(cells.map { CSV.quoted($0) }.joined(separator: ",") + "\n")
     }
   }

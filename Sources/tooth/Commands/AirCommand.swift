@@ -7,9 +7,12 @@ enum AirCommand {
     let arguments = try Arguments(line, of: command, inputs: [])
     let console = Console(style: arguments.style())
     guard arguments.words.count == 1 else {
-      throw UsageError(arguments.words.isEmpty ? "tooth air needs a file" : "tooth air takes one file", hint: HelpText.usage(command))
+      throw UsageError(
+        arguments.words.isEmpty ? "tooth air needs a file" : "tooth air takes one file", hint: HelpText.usage(command))
     }
-    guard let place = arguments.value("listen") else { throw UsageError("where shall hosts connect?", hint: "add --listen unix:/tmp/air") }
+    guard let place = arguments.value("listen") else {
+      throw UsageError("where shall hosts connect?", hint: "add --listen unix:/tmp/air")
+    }
     guard var address = H4Address(place) else { throw UsageError("--listen is unix:PATH or tcp:HOST:PORT, not \(place)") }
     let seed = try arguments.number("seed") ?? SystemClock.seed()
     let zone = LocalTime.rules()
@@ -20,7 +23,8 @@ enum AirCommand {
         let signals = try Signals()
         let listener = try H4Listener(at: address)
         if case .tcp(let host, 0) = address, let port = listener.port { address = .tcp(host: host, port: port) }
-        let server = try AirServer(air: air, listener: listener, log: arguments.value("log"), start: now, console: console, zone: zone)
+        let server = try AirServer(
+          air: air, listener: listener, log: arguments.value("log"), start: now, console: console, zone: zone)
         console.note("\(air.peripheralNames.joined(separator: ", ")) on the air; hosts connect with --adapter \(address)")
         let signal = server.run(signals: signals)
         // The socket's file goes with the listener.

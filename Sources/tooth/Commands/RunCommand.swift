@@ -11,14 +11,16 @@ enum RunCommand {
     let first = try Arguments(line, of: command, inputs: nil)
     let console = Console(style: first.style())
     var state: StateDirectory?
-    do throws(JournalFailure) {
+    do {
       var text: LoadedRecipe
       var path: String
       var named: RunID?
       var stored: RunRecord?
       do throws(RecipeUnreadable) {
         if first.has("e") {
-          guard !isResume || first.value("as") != nil else { throw RecipeUnreadable(message: "-e keeps no checkpoint", hint: "name the run with --as NAME") }
+          guard !isResume || first.value("as") != nil else {
+            throw RecipeUnreadable(message: "-e keeps no checkpoint", hint: "name the run with --as NAME")
+          }
           text = RecipeLoader.parse(name: "-e", Array((first.all("e").joined(separator: "\n") + "\n").utf8))
           path = "-e"
         } else {
@@ -48,12 +50,14 @@ enum RunCommand {
       }
       let options = inputOptions(of: recipe, text.source)
       if let clash = options.first(where: { OptionTable.option($0.option) != nil }) {
-        throw UsageError("the input \(clash.name) has the name of a common option, --\(clash.option)", hint: "give the input another name")
+        throw UsageError(
+          "the input \(clash.name) has the name of a common option, --\(clash.option)", hint: "give the input another name")
       }
       let arguments = try Arguments(line, of: command, inputs: options)
       guard arguments.words.count == (arguments.has("e") ? 0 : 1) else {
         throw UsageError(
-          arguments.words.count > 1 ? "one recipe at a time: \(arguments.words.joined(separator: ", "))" : "tooth \(command.name) needs a recipe",
+          arguments.words.count > 1
+            ? "one recipe at a time: \(arguments.words.joined(separator: ", "))" : "tooth \(command.name) needs a recipe",
           hint: HelpText.usage(command))
       }
       if text.hasErrors {
@@ -65,10 +69,13 @@ enum RunCommand {
 
       // Inputs
       var given = arguments.inputs
-      if let stored, given.isEmpty { given = stored.inputs.flatMap { entry in entry.value.split(separator: "\u{1E}").map { (entry.name, String($0)) } } }
+      if let stored, given.isEmpty {
+        given = stored.inputs.flatMap { entry in entry.value.split(separator: "\u{1E}").map { (entry.name, String($0)) } }
+      }
+      let secrets = try secrets(arguments)
       let inputs: RunInputs
       do throws(InputRefusal) {
-        inputs = try InputReader(secrets: secrets(arguments)).read(given, of: recipe, text.source)
+        inputs = try InputReader(secrets: secrets).read(given, of: recipe, text.source)
       } catch {
         console.complain(error.message, hint: error.hint)
         return 2
@@ -129,13 +136,16 @@ enum RunCommand {
         transport: adapter.transport, console: console, bootID: bootID, seed: session.seed, zone: session.zone, capture: capture)
       let run = try starter.session(surroundings, at: now)
       let loop = RunLoop(
-        session: run, transport: adapter.transport, clock: session.isVirtual ? .virtual(now) : .real, signals: signals, zone: session.zone)
+        session: run, transport: adapter.transport, clock: session.isVirtual ? .virtual(now) : .real, signals: signals,
+        zone: session.zone)
       loop.afterRound = { session.listen(to: adapter.air, at: $0) }
       if loop.run(limit: session.limit.map { now.moment + $0 }) == .timeUp, run.exitStatus.code == 0 { return 8 }
       if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }
       if let failure = capture?.failure { console.complain("\(failure)") }
       measure(run, console)
-      if let signal = loop.signal, run.journalFailure == nil, run.exitStatus.reason == .interrupted || run.exitStatus.reason == .terminated {
+      if let signal = loop.signal, run.journalFailure == nil,
+        run.exitStatus.reason == .interrupted || run.exitStatus.reason == .terminated
+      {
         Signals.die(of: signal)
       }
       return run.exitStatus.code
@@ -152,7 +162,8 @@ enum RunCommand {
   private static func measure(_ run: RunSession, _ console: Console) {
     guard environment("TOOTH_MEASURE") != nil else { return }
     let first = run.firstPacketAt.map { "\($0.nanoseconds / 1000)" } ?? "-"
-    console.say("measure first_packet_cpu_us=\(first) commits=\(run.commitCount) effects=\(run.effectCount) peak_kib=\(SystemMemory.peak)\n")
+    console.say(
+      "measure first_packet_cpu_us=\(first) commits=\(run.commitCount) effects=\(run.effectCount) peak_kib=\(SystemMemory.peak)\n")
   }
 
   /// The word that is the recipe: values of its own options may stand before it.

@@ -77,7 +77,8 @@ enum RunsCommand {
 
   private static func list(_ entry: SharedStore.Entry, _ state: StateDirectory, _ console: Console, _ zone: TimeZoneRules) {
     guard let found = try? RunStore.peek(entry.id, in: state, withRows: false) else {
-      console.print(console.style.format == .json ? "{\"id\":\"\(entry.id)\",\"state\":\"unreadable\"}\n" : "\(entry.id)  unreadable\n")
+      console.print(
+        console.style.format == .json ? "{\"id\":\"\(entry.id)\",\"state\":\"unreadable\"}\n" : "\(entry.id)  unreadable\n")
       return
     }
     let stands = standing(found.record, entry.id, state)
@@ -96,16 +97,20 @@ enum RunsCommand {
   }
 
   private static func show(_ id: RunID, _ state: StateDirectory, _ console: Console, _ zone: TimeZoneRules) throws {
-    guard let found = try RunStore.peek(id, in: state) else { throw JournalFailure(.missing, "there is no run \(id)", hint: "tooth runs lists them") }
+    guard let found = try RunStore.peek(id, in: state) else {
+      throw JournalFailure(.missing, "there is no run \(id)", hint: "tooth runs lists them")
+    }
     let record = found.record
     var text = "\(id): \(standing(record, id, state))\n"
     text += "recipe     \(record.path)\n"
-    for input in record.inputs { text += "input      \(input.name) = \(input.value.split(separator: "\u{1E}").joined(separator: ", "))\n" }
+    for input in record.inputs {
+      text += "input      \(input.name) = \(input.value.split(separator: "\u{1E}").joined(separator: ", "))\n"
+    }
     text += "directory  \(record.directory)\n"
     text += "started    \(zone.civil(record.started))\n"
     text += "last work  \(zone.civil(found.lastCommit))\n"
     if !found.rows.isEmpty {
-      let summary = RunSummary(found)
+      let summary = RunSummary(found, zone)
       for (title, line) in summary.lines { text += "\(HelpText.padded(title, 10)) \(line)\n" }
     }
     for append in found.appends { text += "pending    \(append.bytes.count) bytes for \(append.path)\n" }

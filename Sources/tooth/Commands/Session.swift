@@ -21,7 +21,9 @@ struct CommandSession {
     zone = isVirtual ? .utc : LocalTime.rules()
     if isVirtual {
       guard limit != nil else { throw UsageError("--clock virtual needs --time-limit", hint: "add --time-limit 1h") }
-      guard case .simulated = choice else { throw UsageError("--clock virtual needs a simulated adapter", hint: "add --adapter sim:FILE") }
+      guard case .simulated = choice else {
+        throw UsageError("--clock virtual needs a simulated adapter", hint: "add --adapter sim:FILE")
+      }
     }
   }
 
@@ -29,7 +31,9 @@ struct CommandSession {
 
   var start: Instant { isVirtual ? .simulationStart : SystemClock.now() }
 
-  func open(at now: Instant) throws(AdapterRefusal) -> OpenAdapter { try AdapterOpener.open(choice, seed: seed, at: now, zone: zone) }
+  func open(at now: Instant) throws(AdapterRefusal) -> OpenAdapter {
+    try AdapterOpener.open(choice, seed: seed, at: now, zone: zone)
+  }
 
   func capture() throws(AdapterRefusal) -> Capture? {
     guard let path = arguments.value("capture") else { return nil }

@@ -1,0 +1,21 @@
+package import Vocabulary
+
+/// For `tooth runs show`.
+extension Snapshot {
+  /// Every fiber with the statement it stands at, the body first.
+  package func fiberLines(_ program: Program) -> [String] {
+    fibers.map { fiber in
+      guard let frame = fiber.frames.last, program.statementOf.indices.contains(frame.pc) else { return "a place that this recipe does not have" }
+      let statement = Int(program.statementOf[frame.pc])
+      guard program.statements.indices.contains(statement) else { return "its end" }
+      let place = "line \(program.line(of: statement)): \(program.statements[statement].normalized)"
+      if case .body = fiber.role { return place }
+      return "\(place) (in a handler)"
+    }
+  }
+
+  /// When each timer is due, by the wall clock.
+  package func timerLines(_ zone: TimeZoneRules) -> [String] {
+    timers.map { timer in "due \(zone.civil(timer.due.wall))" + (timer.period.map { ", every \($0)" } ?? "") }
+  }
+}
