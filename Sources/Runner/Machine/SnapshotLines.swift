@@ -5,7 +5,9 @@ extension Snapshot {
   /// Every fiber with the statement it stands at, the body first.
   package func fiberLines(_ program: Program) -> [String] {
     fibers.map { fiber in
-      guard let frame = fiber.frames.last, program.statementOf.indices.contains(frame.pc) else { return "a place that this recipe does not have" }
+      guard let frame = fiber.frames.last, program.statementOf.indices.contains(frame.pc) else {
+        return "a place that this recipe does not have"
+      }
       let statement = Int(program.statementOf[frame.pc])
       guard program.statements.indices.contains(statement) else { return "its end" }
       let place = "line \(program.line(of: statement)): \(program.statements[statement].normalized)"

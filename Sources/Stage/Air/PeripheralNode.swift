@@ -10,12 +10,15 @@ final class PeripheralNode {
   let name: String
   private var node: HostNode
   private var machine: Machine
+  private let lines: LineTable
   /// What its handlers print and log, for whoever watches.
   private(set) var said: [(level: LogLevel, text: String)] = []
 
-  init(name: String, program: Program, controller: ControllerID, address: Address, environment: MachineEnvironment, at now: Instant) {
+  init(name: String, program: Program, controller: ControllerID, address: Address, environment: MachineEnvironment, at now: Instant)
+  {
     self.name = name
     self.controller = controller
+    lines = program.lines
     node = HostNode(configuration: HostConfiguration(ownAddress: .staticRandom(address.bits), maximumCentrals: 4))
     machine = Machine(program: program, inputs: [], environment: environment, at: now)
   }
@@ -62,7 +65,7 @@ final class PeripheralNode {
         case .append(let id, _, _), .save(let id, _, _):
           machine.handle(
             .fileWritten(id, Failure(.file, "a simulated peripheral writes no files", blame: .recipe)), at: now)
-        case .failed(let report): said.append((.error, "line \(report.range.start): \(report.failure.message)"))
+        case .failed(let report): said.append((.error, "line \(lines.line(of: report.range)): \(report.failure.message)"))
         case .progressed, .finished: break
         }
       }

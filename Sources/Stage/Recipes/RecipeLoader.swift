@@ -51,7 +51,8 @@ package enum RecipeLoader {
 
   package static func parse(name: String, _ text: [UInt8]) -> LoadedRecipe {
     let parsed = RecipeFile.parse(text, name: name)
-    return LoadedRecipe(name: name, text: text, recipe: parsed.recipe, source: parsed.source, findings: parsed.diagnostics)
+    let findings = parsed.diagnostics + (parsed.recipe?.check(parsed.source) ?? [])
+    return LoadedRecipe(name: name, text: text, recipe: parsed.recipe, source: parsed.source, findings: findings)
   }
 
   private static let tooLarge: Int32 = SystemFailure.tooLarge

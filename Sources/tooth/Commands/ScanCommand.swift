@@ -24,6 +24,7 @@ enum ScanCommand {
     var signal: Signals.Kind?
     while true {
       scan.step(at: now)
+      session.listen(to: adapter.air, at: now)
       if scan.isOver { break }
       if now.moment >= end { scan.close(at: now) }
       if scan.isOver { break }
