@@ -47,6 +47,11 @@ package struct Fix: Equatable, Sendable {
   package struct Edit: Equatable, Sendable {
     package var range: SourceRange
     package var replacement: String
+
+    package init(range: SourceRange, replacement: String) {
+      self.range = range
+      self.replacement = replacement
+    }
   }
 
   /// What stands before the new text: `add before it`. Empty: the corrected line is shown.
