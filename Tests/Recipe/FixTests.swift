@@ -22,7 +22,8 @@ import Testing
   @Test(arguments: [
     "row01-unknown-statement", "row05-scan-without-for", "row08-read-from", "row09-connect-without-to", "row15-does-not-fit",
     "row17-subscribe-without-to", "row18-nothing-subscribes", "row21-missing-end", "row25-foreign-operators", "row26-unknown-field",
-    "row27-use-in-the-middle", "row34-where-behind-as", "row37-waiting-call", "blocks-closed-by-a-top-level-word", "blocks-colon-at-the-end",
+    "row27-use-in-the-middle", "row34-where-behind-as", "row37-waiting-call", "blocks-closed-by-a-top-level-word",
+    "blocks-colon-at-the-end",
     "blocks-elif",
   ]) func aFileCanBeMendedStepByStep(_ name: String) throws {
     var bytes = try TestFiles.read("Golden/diagnostics/\(name).ble")
@@ -33,7 +34,8 @@ import Testing
       bytes = try #require(parsed.source.applying(fix))
     }
     let after = RecipeFile.parseAndCheck(bytes, name: name)
-    #expect(!after.diagnostics.contains { $0.fixes.count == 1 }, "\(DiagnosticRenderer().text(after.diagnostics, in: [after.source]))")
+    #expect(
+      !after.diagnostics.contains { $0.fixes.count == 1 }, "\(DiagnosticRenderer().text(after.diagnostics, in: [after.source]))")
     #expect(after.diagnostics.count <= before)
   }
 

@@ -132,7 +132,7 @@ import Testing
     Planted("uuid", "discover ¦\"x\"\n", "T014"),
     Planted("attr, handle", "read handle ¦0\n", "T014"),
     Planted("attr, instance", "read a[1¦\n", "T013"),
-    Planted("attr, path", "read ¦a/b/c/d\n", "T013"),
+    Planted("attr, path", "read a/b/c/¦d\n", "T013"),
     Planted("within", "wait until 1 is 1 within¦\n", "T014"),
     Planted("as", "read a as ¦5\n", "T014"),
     Planted("place", "set a.¦5 to 1\n", "T014"),

@@ -3,7 +3,7 @@ import Exchange
 extension RecipeFile {
   /// Everything that is wrong with the recipe and can be known before it runs, in textual order.
   package func check(_ source: SourceText) -> [Diagnostic] {
-    var checker = Checker(self, source: source) { _ in nil }
+    var checker = Checker(self, source: source)
     checker.run()
     return checker.findings.sorted
   }

@@ -68,7 +68,7 @@ extension Checker {
     if role == .characteristic, SIGNames.isService(name) {
       let candidates = AssignedNumbers.names(containing: name.split(separator: "_").map(String.init), kinds: [.characteristic]).map(
         \.name)
-      let near = candidates.first { builtInFormat($0) != nil } ?? candidates.first
+      let near = candidates.first { FormatCatalog.contains($0) } ?? candidates.first
       report(
         Diagnostic(
           "T207", "\(name) is a service; values are in its characteristics", at: range, near.map { "did you mean `\($0)`?" } ?? "",
@@ -151,8 +151,9 @@ extension Checker {
         }
         return
       }
-      if let declaration = declaration(ofFormat: name) {
-        switch declaration.purpose {
+      if FormatCatalog.isAdvertising(name) { return }
+      if let declared = recipe.formats.first(where: { $0.name.text == name }) {
+        switch declared.purpose {
         case .manufacturer, .serviceData: return
         default: break
         }

@@ -334,19 +334,23 @@ extension Checker {
   }
 
   private mutating func check(_ field: NameSyntax, in format: String) {
-    guard let declaration = declaration(ofFormat: format) else { return }
-    let fields = FormatFields(declaration)
-    guard !fields.all.isEmpty, !fields.all.contains(field.text), !["bytes", "at", "rest"].contains(field.text) else { return }
-    let near = Spelling.nearest(to: field.text, among: fields.all)
+    let fields = fields(ofFormat: format)
+    guard !fields.isEmpty, !fields.contains(field.text), !["bytes", "at", "rest"].contains(field.text) else { return }
+    let near = Spelling.nearest(to: field.text, among: fields)
     report(
       Diagnostic(
         "T208", "\(format) has no field `\(field.text)`", at: field.range, near.map { "did you mean `\($0)`?" } ?? "",
-        fixes: near.map { [.replace(field.range, with: $0)] } ?? [], notes: ["it has \(fields.shown.joined(separator: ", "))"]))
+        fixes: near.map { [.replace(field.range, with: $0)] } ?? [], notes: ["it has \(fields.sorted().joined(separator: ", "))"]))
   }
 
-  func declaration(ofFormat name: String) -> FormatDeclaration? {
-    recipe.formats.first { $0.name.text == name } ?? builtInFormat(name)
+  /// Empty when the value is no record.
+  private func fields(ofFormat name: String) -> [String] {
+    guard let own = ownFormat(name) else { return FormatCatalog.fields(of: name) }
+    guard let plan = FormatCatalog.plan(of: own, own: { ownFormat($0) }), !plan.isSingleValue else { return [] }
+    return plan.outputs.map(\.name)
   }
+
+  func ownFormat(_ name: String) -> FormatDeclaration? { recipe.formats.first { $0.name.text == name } }
 
   /// The format by which an attribute's value is decoded, if that is known.
   func format(of path: AttributePathSyntax) -> String? {
@@ -369,48 +373,7 @@ extension Checker {
       }
     }
     guard let name = uuid.flatMap({ AssignedNumbers.name(ofCharacteristic: $0) }) else { return nil }
-    return declaration(ofFormat: name) == nil ? nil : name
-  }
-}
-
-/// The fields that a decoded value has.
-struct FormatFields {
-  /// Every name that may be written behind the point; empty when the value is no record.
-  private(set) var all: [String] = []
-  /// Those a person would look for: without bits that only say what is there.
-  private(set) var shown: [String] = []
-
-  init(_ declaration: FormatDeclaration) {
-    var conditions: [String] = []
-    var list: [(name: String, isGroup: Bool)] = []
-    for field in declaration.fields {
-      switch field.kind {
-      case .bits(let name, _, let bits):
-        list.append((name.text, true))
-        list += bits.map { ($0.name.text, false) }
-      case .plain(let name, _, let modifiers):
-        list.append((name.text, false))
-        for modifier in modifiers { if case .condition(let value, _) = modifier.kind { Self.collect(value, into: &conditions) } }
-      case .skipBytes, .skipBits, .bigEndian: break
-      }
-    }
-    if list.count == 1, list[0].name == "value" { return }
-    all = list.map(\.name)
-    shown = list.filter { !$0.isGroup && !conditions.contains($0.name) }.map(\.name)
-  }
-
-  private static func collect(_ value: Expression, into names: inout [String]) {
-    switch value.kind {
-    case .name(let name): names.append(name)
-    case .member(let base, let field):
-      names.append(field.text)
-      collect(base, into: &names)
-    case .unary(_, let operand): collect(operand, into: &names)
-    case .binary(_, let left, let right):
-      collect(left, into: &names)
-      collect(right, into: &names)
-    default: return
-    }
+    return ownFormat(name) != nil || FormatCatalog.contains(name) ? name : nil
   }
 }
 

@@ -47,7 +47,6 @@ struct Checker {
   let recipe: RecipeFile
   let source: SourceText
   let facts: Facts
-  let builtInFormat: (String) -> FormatDeclaration?
   var findings: Findings
 
   /// Names of the recipe, all of them.
@@ -63,10 +62,9 @@ struct Checker {
   var itFormat: String?
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
 
-  init(_ recipe: RecipeFile, source: SourceText, builtInFormat: @escaping (String) -> FormatDeclaration?) {
+  init(_ recipe: RecipeFile, source: SourceText) {
     self.recipe = recipe
     self.source = source
-    self.builtInFormat = builtInFormat
     facts = Facts(recipe)
     findings = Findings(source: source)
   }

@@ -248,6 +248,7 @@ extension Parser {
         foreignBlock(word)
         return
       }
+      if let word, misspeltOpener(word) { return }
       while true {
         if let compound = try compound() {
           list.append(.statement(compound))
@@ -261,6 +262,25 @@ extension Parser {
     } catch {
       recover(into: &list)
     }
+  }
+
+  /// `pocedure f()`: a misspelt word whose lines and `end` follow. They are read for their own errors.
+  private mutating func misspeltOpener(_ word: String) -> Bool {
+    guard Words.isName(word), !Words.all.contains(word), following.kind != .symbol(.openRound), following.kind != .symbol(.equal),
+      ForeignWords.statement(word) == nil, let near = Spelling.nearest(to: word, among: Words.all)
+    else { return false }
+    let opener = opener(word)
+    let openers = Words.blocks + Words.handlers + ["procedure", "format", "peripheral", "test"]
+    guard openers.contains(near), hasEndAhead(of: opener) else { return false }
+    _ = noStatement()
+    switch near {
+    case "format": _ = format()
+    case "peripheral": _ = peripheral()
+    default:
+      skipLine()
+      if !lineHasBody(opener) { _ = block(opener) }
+    }
+    return true
   }
 
   /// Behind a line with an error: what follows a `;` is read for its own errors.

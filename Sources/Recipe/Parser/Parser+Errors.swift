@@ -153,6 +153,12 @@ extension Parser {
     guard index > 0, case .word(let verb) = previous.kind, ["read", "ask", "run", "scan", "connect", "wait"].contains(verb) else {
       return nil
     }
+    // At the beginning of a statement it is one.
+    guard !previous.startsLine,
+      index < 2 || ![.symbol(.semicolon), .symbol(.colon), .word("otherwise")].contains(tokens[index - 2].kind)
+    else {
+      return nil
+    }
     var fixes: [Fix] = []
     // Back to the `let` (or `set`) of this line, for the corrected line.
     var place = index - 1

@@ -93,8 +93,8 @@ extension Parser {
   }
 
   /// Whether an `end` stands ahead at the column of the opener, before anything else does.
-  private func hasEndAhead(of opener: Opener) -> Bool {
-    for token in tokens[index...] where token.startsLine && token.kind != .newline {
+  func hasEndAhead(of opener: Opener) -> Bool {
+    for token in tokens[index...] where token.startsLine && token.kind != .newline && token.line > opener.line {
       let column = source.column(of: token.range.start)
       if token.kind == .word("end"), column <= opener.column { return true }
       if column <= opener.column { return false }

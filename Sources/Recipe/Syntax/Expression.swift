@@ -55,6 +55,12 @@ package struct NumberLiteral: Equatable, Sendable {
   package var isHex = false
   /// Written with `dBm`.
   package var isDecibel = false
+
+  package init(value: Value, isHex: Bool = false, isDecibel: Bool = false) {
+    self.value = value
+    self.isHex = isHex
+    self.isDecibel = isDecibel
+  }
 }
 
 package struct ArgumentSyntax: Equatable, Sendable {

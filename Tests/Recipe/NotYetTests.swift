@@ -1,0 +1,72 @@
+import Foundation
+import Recipe
+import Testing
+
+/// What the grammar knows and this version cannot do is refused before anything runs, with its line.
+@Suite struct NotYetTests {
+  /// One example of each; the finding is on the line of `¦`.
+  static let examples: [(phrase: String, text: String)] = [
+    ("ask", "¦ask \"name\" as x\n"),
+    ("channel", "peripheral p\n  ¦channel data\nend\n"),
+    ("close", "let ch = 1\n¦close ch\n"),
+    ("for each … at once", "¦for each x in [1] at once\n  print x\nend\n"),
+    ("forget", "scan for anything\nconnect\n¦forget\n"),
+    ("include", "¦include \"x.ble\"\n"),
+    ("kill", "¦kill r\n"),
+    ("make", "¦make p vanish\n"),
+    ("on adapter", "¦on adapter as state: print state\nwait forever\n"),
+    ("on advertisement", "¦on advertisement of anything: print it\nwait forever\n"),
+    ("on data", "let ch = 1\n¦on data of ch: print it\nwait forever\n"),
+    ("on line", "¦on line: print it\nwait forever\n"),
+    ("on passkey", "¦on passkey request: answer \"1\"\nwait forever\n"),
+    ("open channel", "scan for anything\nconnect\n¦open channel 5 as ch\n"),
+    ("pair", "scan for anything\nconnect\n¦pair\n"),
+    ("passkey", "peripheral p\n  ¦passkey \"123456\"\nend\n"),
+    ("progress", "¦progress 1 of 2\n"),
+    ("request", "scan for anything\nconnect\n¦request mtu 247\n"),
+    ("resume", "¦resume r\n"),
+    ("run", "¦run \"ls\"\n"),
+    ("send", "let ch = 1\n¦send 1 to ch\n"),
+    ("serve", "¦serve p\n"),
+    ("simulate", "¦simulate p\n"),
+    ("start recipe", "¦start recipe \"x.ble\"\n"),
+    ("stop serving", "¦stop serving p\n"),
+    ("use adapter", "¦use adapter \"hci1\"\n"),
+    ("use checkpoint", "¦use checkpoint off\n"),
+    ("use pairing", "¦use pairing automatic\n"),
+    ("use scan", "¦use scan full\n"),
+    ("wait for adapter", "¦wait for adapter\n"),
+    ("wait for advertisement", "¦wait for advertisement of anything\n"),
+    ("wait for data", "let ch = 1\n¦wait for data of ch\n"),
+    ("wait for line", "¦wait for line\n"),
+    ("wait for passkey", "¦wait for passkey request\n"),
+    ("whenever", "¦whenever anything appears: print 1\nwait forever\n"),
+    ("write … in pieces", "scan for anything\nconnect\n¦write u8(1) to battery_level in pieces\n"),
+  ]
+
+  @Test(arguments: examples.map(\.phrase)) func itIsRefusedWithItsLine(_ phrase: String) throws {
+    let text = try #require(Self.examples.first { $0.phrase == phrase }?.text)
+    let parts = text.split(separator: "¦", omittingEmptySubsequences: false)
+    let parsed = RecipeFile.parseAndCheck(Array(parts.joined().utf8), name: "x.ble")
+    #expect(parsed.recipe == nil)
+    let found = try #require(parsed.diagnostics.first { $0.code == "T220" }, "\(parsed.diagnostics)")
+    #expect(found.message == "`\(phrase)` is not in this version yet")
+    #expect(parsed.source.line(of: found.range.start) == parts[0].filter { $0 == "\n" }.count + 1)
+    #expect(parsed.diagnostics.filter { $0.severity == .error }.count == 1, "\(parsed.diagnostics)")
+  }
+
+  @Test func everyPhraseHasAnExample() { #expect(Self.examples.map(\.phrase).sorted() == NotYet.phrases.sorted()) }
+
+  /// The list is a golden file: a later version that can do more takes its line out of it.
+  @Test func theListIsTheGoldenOne() throws {
+    let list = NotYet.phrases.joined(separator: "\n") + "\n"
+    if ProcessInfo.processInfo.environment["TOOTH_WRITE_GOLDEN"] != nil { try TestFiles.write(list, to: "Golden/not-yet.txt") }
+    #expect(TestFiles.text("Golden/not-yet.txt") == list)
+  }
+
+  @Test func testsAreParsedAndSetAside() {
+    let parsed = RecipeFile.parseAndCheck(Array("print 1\ntest \"x\"\n  simulate p\n  kill q\nend\n".utf8), name: "x.ble")
+    #expect(parsed.diagnostics.isEmpty)
+    #expect(parsed.recipe?.tests.count == 1)
+  }
+}

@@ -1,0 +1,108 @@
+import Recipe
+import Terminal
+import Testing
+
+@Suite struct RendererTests {
+  static let parsed = RecipeFile.parseAndCheck(
+    Array(
+      "scan for heart_rate\nconnect\n# ä\non notify heart_rate_measurement as beat\n  print beat.bpm\nend\nreconnect forever\n".utf8
+    ),
+    name: "heart.ble")
+
+  @Test func theFindingOfTheReferenceLooksAsThere() {
+    #expect(
+      DiagnosticRenderer().text(Self.parsed.diagnostics, in: [Self.parsed.source]) == """
+        error[T231]: nothing subscribes to heart_rate_measurement
+          ┌─ heart.ble:4:11
+        4 │ on notify heart_rate_measurement as beat
+          │           ^^^^^^^^^^^^^^^^^^^^^^ so this handler would never run
+          = fix: add before it   subscribe to heart_rate_measurement
+
+        """)
+  }
+
+  @Test func plainSignsOnRequest() {
+    #expect(
+      DiagnosticRenderer(ascii: true).text(Self.parsed.diagnostics, in: [Self.parsed.source]) == """
+        error[T231]: nothing subscribes to heart_rate_measurement
+          --> heart.ble:4:11
+        4 | on notify heart_rate_measurement as beat
+          |           ^^^^^^^^^^^^^^^^^^^^^^ so this handler would never run
+          = fix: add before it   subscribe to heart_rate_measurement
+
+        """)
+  }
+
+  @Test func colourAddsNothingButColour() {
+    let plain = DiagnosticRenderer().text(Self.parsed.diagnostics, in: [Self.parsed.source])
+    let painted = DiagnosticRenderer(colour: true).text(Self.parsed.diagnostics, in: [Self.parsed.source])
+    #expect(painted != plain)
+    var bare = ""
+    var isCode = false
+    for scalar in painted.unicodeScalars {
+      if scalar == "\u{1B}" { isCode = true }
+      if !isCode { bare.unicodeScalars.append(scalar) }
+      if isCode, scalar == "m" { isCode = false }
+    }
+    #expect(bare == plain)
+  }
+
+  @Test func aFindingIsOneLineOfJSON() {
+    #expect(
+      DiagnosticRenderer().json(Self.parsed.diagnostics, in: [Self.parsed.source])
+        == #"{"code":"T231","severity":"error","file":"heart.ble","range":{"start":{"line":4,"column":11,"offset":43},"#
+        + #""end":{"line":4,"column":33,"offset":65}},"message":"nothing subscribes to heart_rate_measurement","#
+        + #""labels":[{"range":{"start":{"line":4,"column":11,"offset":43},"end":{"line":4,"column":33,"offset":65}},"#
+        + #""text":"so this handler would never run"}],"fixes":[{"text":"add before it   subscribe to heart_rate_measurement","#
+        + #""edits":[{"range":{"start":{"line":4,"column":1,"offset":33},"end":{"line":4,"column":1,"offset":33}},"#
+        + #""replacement":"subscribe to heart_rate_measurement\n"}]}],"notes":[]}"# + "\n")
+  }
+
+  @Test func columnsCountCharactersAndTabsKeepTheCaretInPlace() {
+    let parsed = RecipeFile.parse("\tprint \"ä\" 5\n")
+    #expect(
+      DiagnosticRenderer().text(parsed.diagnostics, in: [parsed.source]).hasPrefix(
+        """
+        error[T015]: `print` ends before this
+          ┌─ recipe.ble:1:12
+        1 │ \tprint "ä" 5
+          │ \t          ^ `5` does not belong to it
+        """))
+  }
+
+  @Test func controlCharactersNeverReachTheTerminal() {
+    let parsed = RecipeFile.parse("print \u{1B}[2J\n")
+    let shown = DiagnosticRenderer().text(parsed.diagnostics, in: [parsed.source])
+    #expect(!shown.unicodeScalars.contains("\u{1B}"))
+    #expect(shown.contains("0x1b"))
+  }
+
+  @Test func aLongLineIsShownInPart() {
+    let parsed = RecipeFile.parse("print " + String(repeating: "1 + ", count: 100) + "@" + String(repeating: " + 1", count: 50))
+    let shown = DiagnosticRenderer().text(parsed.diagnostics, in: [parsed.source])
+    let lines = shown.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.unicodeScalars.count < 220 })
+    let caret = lines.firstIndex { $0.contains("^") }
+    #expect(caret != nil)
+    if let caret {
+      let column =
+        lines[caret].unicodeScalars.firstIndex(of: "^").map {
+          lines[caret].unicodeScalars.distance(from: lines[caret].unicodeScalars.startIndex, to: $0)
+        } ?? 0
+      #expect(Array(lines[caret - 1].unicodeScalars)[column] == "@")
+    }
+  }
+
+  @Test func lineNumbersOfThreeDigitsWidenTheMargin() {
+    let parsed = RecipeFile.parse(String(repeating: "\n", count: 122) + "prnt 1\n")
+    #expect(
+      DiagnosticRenderer().text(parsed.diagnostics, in: [parsed.source]) == """
+        error[T012]: there is no statement `prnt`
+           ┌─ recipe.ble:123:1
+        123│ prnt 1
+           │ ^^^^ did you mean `print`?
+           = fix: print 1
+
+        """)
+  }
+}
