@@ -1,0 +1,141 @@
+import Exchange
+import Testing
+import Vocabulary
+
+@testable import Runner
+
+/// The three laws, for every durable type of a run: round trip, no truncation accepted, no trailing bytes accepted.
+@Suite struct StorageTests {
+  static func hold<Stored: Storable>(_ value: Stored, _ name: String) throws {
+    let bytes = value.encoded
+    #expect(try decode(Stored.self, from: bytes) == value, "\(name): round trip")
+    for count in 0..<bytes.count {
+      #expect(throws: DecodeError.self, "\(name): \(count) of \(bytes.count) bytes") {
+        try decode(Stored.self, from: Array(bytes[..<count]))
+      }
+    }
+    #expect(throws: DecodeError.self, "\(name): trailing") { try decode(Stored.self, from: bytes + [0]) }
+  }
+
+  static let path = AttributePath(
+    form: .named(
+      service: .init(UUID(0x180D), instance: 1), characteristic: .init(UUID(0x2A37)), descriptor: .init(UUID(0x2902), instance: nil)
+    ),
+    home: UUID(0x180D), text: "heart_rate/x")
+  static let due = Instant(moment: Moment(nanoseconds: 123_456), wall: WallTime(nanoseconds: -5))
+  static let limit = Limit(span: .seconds(3), due: Moment(nanoseconds: 99))
+
+  static let waits: [Wait] = [
+    .none, .span(due), .forever, .until(site: 3, limit), .event(site: 1, nil),
+    .scan(ScanWait(site: 2, limit: limit, found: [.init(device: 1, rssi: -70)])), .link(device: 4, limit),
+    .reconnect(site: 0, devices: [1, 2]),
+    .operation(
+      OperationWait(
+        device: 1, request: .write(path, [1, 2]), limit: limit, policy: .verify, sent: OperationID(300), isVerifying: true,
+        lost: .reachedRadio)),
+    .operation(OperationWait(device: 0, request: .discover([UUID(1)]), limit: nil, policy: .harmless)), .retry(due),
+    .file(EffectID(7), repeats: true), .published(OperationID(1)), .closing(device: 2),
+  ]
+
+  @Test(arguments: waits.indices) func waitsAreStored(index: Int) throws {
+    try Self.hold(Self.waits[index], "\(Self.waits[index])")
+  }
+
+  static let requests: [GattRequest] = [
+    .discover([]), .read(AttributePath(form: .handle(AttributeHandle(9)), text: "handle")), .writeWithoutResponse(path, []),
+    .subscribe(path), .unsubscribe(path), .readRSSI,
+  ]
+
+  @Test func requestsAreStored() throws { for request in Self.requests { try Self.hold(request, "\(request)") } }
+
+  static let roles: [Fiber.Role] = [
+    .body, .handler(unit: 3, device: -1), .connect(unit: 1, device: 2), .timer(unit: 5), .restore(unit: 1), .stop(unit: 2),
+    .failure(unit: 9),
+  ]
+
+  @Test func fibersAreStored() throws {
+    for role in Self.roles {
+      var fiber = Fiber(id: 500, role: role)
+      var state = TryState(site: 1, attempt: 2, times: 3, every: .seconds(1), limit: Self.limit, handlers: 1, device: .device(0))
+      fiber.frames = [Frame(unit: 0, pc: 70_000, base: 0, destination: 5, tries: [state], handlers: [2, 3])]
+      state.times = nil
+      fiber.frames.append(Frame(unit: 1, pc: 1, base: 4, destination: 0x8001, tries: [state]))
+      fiber.slots = [
+        .nothing, .device(1), .text("x"), .unset, .list([.int(-1)]), .record(["a": .real(0.5)]), .bool(true), .nothing,
+      ]
+      fiber.mark = 12
+      fiber.hasWritten = true
+      var read = try decode(Fiber.self, from: fiber.encoded)
+      read.isDirty = fiber.isDirty
+      #expect(read == fiber)
+      let bytes = fiber.encoded
+      for count in 0..<bytes.count { #expect(throws: DecodeError.self) { try decode(Fiber.self, from: Array(bytes[..<count])) } }
+    }
+  }
+
+  @Test func devicesTimersAndTheRestAreStored() throws {
+    var device = Device(bits: 0xC47C_8D6A_120F, kind: .random)
+    device.name = "Strap"
+    device.services = [UUID(0x180D)]
+    device.rssi = -60
+    device.fields = ["count": .int(3)]
+    device.isWanted = true
+    device.wasLinked = true
+    device.connector = 8
+    device.wasReady = true
+    device.setUp = [SetUpItem(request: .subscribe(Self.path), statement: 4, isTolerant: true)]
+    device.policy = ReconnectPolicy(times: 4, wait: .seconds(1), ceiling: .seconds(8))
+    device.step = 3
+    device.failedAttempts = 2
+    try Self.hold(device, "device")
+    try Self.hold(Device(bits: 1, kind: nil), "device without a type")
+    try Self.hold(
+      TimerState(
+        id: 4, unit: 2, due: Self.due, period: .days(1), at: TimeOfDay(hour: 6, minute: 0), isOwed: true, owedDue: Self.due),
+      "timer")
+    var header = Header()
+    header.bootID = "boot"
+    header.random = .max
+    header.failureCode = -3
+    try Self.hold(header, "header")
+    try Self.hold(
+      PendingOutput(effect: EffectID(3), level: .warning, values: [.text("a")], ending: "\n", device: "Strap", line: 4), "output")
+    let reference = AttributeReference(
+      handle: AttributeHandle(3), service: UUID(1), serviceInstance: 1, characteristic: UUID(2), instance: 2, overallInstance: 3,
+      descriptor: UUID(3), properties: 0x10, homeExists: true)
+    for kind in [.notified(reference, [1]), .connected, .disconnected(.asked)] as [MachineEvent.Kind] {
+      try Self.hold(MachineEvent(sequence: 5, device: 1, kind: kind, at: Self.due), "event")
+    }
+  }
+
+  @Test func garbageInTheRowsIsRefusedWithAMessage() throws {
+    var generator = Seeded(state: 7)
+    let bench = try LinkTests.connected()
+    for _ in 0..<2000 {
+      var rows = bench.rows.map { Commit.Row($0.key, $0.value) }
+      let place = Int.random(in: 0..<rows.count, using: &generator)
+      guard var bytes = rows[place].value, !bytes.isEmpty else { continue }
+      bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+      rows[place] = Commit.Row(rows[place].key, bytes)
+      // Refused or taken up: never a trap.
+      guard let snapshot = try? Snapshot(rows: rows) else { continue }
+      var machine = try? Machine(
+        program: bench.machine.program, restoring: snapshot, remembered: [], inputs: [],
+        environment: MachineEnvironment(seed: 1, bootID: "boot"), past: PastRun(reason: .killed, at: bench.now), at: bench.now)
+      for _ in 0..<20 where machine?.isDone == false { _ = machine?.turn(at: bench.now) }
+    }
+  }
+}
+
+/// SplitMix64, so that a failure comes again.
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+    return z ^ z >> 31
+  }
+}
