@@ -63,6 +63,10 @@ extension Compiler {
 
   /// Early `let`s and `remember`s, each as code of its own: for the first start and for names that an edited recipe adds.
   private mutating func initialisers() {
+    for input in file.inputs {
+      guard let initial = input.initial else { continue }
+      initialiser(input.name.text, initial, id: nil, range: input.range, normalized: "", isConstant: false)
+    }
     for remembered in file.remembers {
       initialiser(
         remembered.name.text, remembered.initial, id: remembered.id, range: remembered.range, normalized: remembered.normalized,

@@ -356,6 +356,14 @@ extension Machine {
     }
   }
 
+  /// Inputs that were not given have their default.
+  mutating func runInputDefaults() {
+    let missing = variables.indices.filter {
+      variables[$0] == .unset && (program.variables[$0].kind == .input || program.variables[$0].kind == .secret)
+    }
+    runInitialisers { missing.contains($0.variable) }
+  }
+
   mutating func take(_ remembered: [(name: String, value: [UInt8])]) {
     for entry in remembered {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.kind == .remembered }),

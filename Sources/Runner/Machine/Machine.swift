@@ -95,6 +95,7 @@ package struct Machine: Sendable {
   package mutating func start(at now: Instant, remembered: [(name: String, value: [UInt8])] = []) {
     self.now = now
     let program = program
+    runInputDefaults()
     runInitialisers { $0.isConstant || program.variables[$0.variable].kind == .remembered }
     take(remembered)
     enterTopLevelHandlers()

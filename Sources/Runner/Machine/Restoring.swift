@@ -86,6 +86,7 @@ extension Machine {
     kept = snapshot.kept
     output = snapshot.output
     self.past = past
+    runInputDefaults()
     runInitialisers { $0.isConstant }
     take(remembered)
     if !snapshot.newVariables.isEmpty {
