@@ -100,6 +100,21 @@ import Vocabulary
     #expect(bench.opcodes.contains(.leSetScanEnable))
   }
 
+  @Test func rule02AScanThatWaitsForALinkDoesNotDisturbTheOtherPeers() {
+    var bench = LinkBench()
+    bench.request(.connect(ConnectRequest(peer: strap, pending: true)))
+    bench.request(.connect(ConnectRequest(peer: meter, pending: true)))
+    bench.connectionComplete(strap, status: .unknownConnection)
+    bench.connectionComplete(strap)
+    bench.forget()
+    bench.request(.scan(ScanRequest(duty: .full)))
+    #expect(bench.commands.isEmpty)
+    bench.completed(0x40, 1)
+    #expect(bench.opcodes == [.leCreateConnectionCancel])
+    bench.connectionComplete(meter, status: .unknownConnection)
+    #expect(bench.opcodes == [.leCreateConnectionCancel, .leSetScanParameters, .leSetScanEnable, .leCreateConnection])
+  }
+
   @Test func rule02APendingConnectionIsTakenBackForAScanAndMadeAgainAfterIt() {
     var bench = LinkBench()
     bench.request(.connect(ConnectRequest(peer: strap, pending: true)))
@@ -278,6 +293,14 @@ import Vocabulary
     bench.connectionComplete(strap, status: .unknownConnection)
     #expect(bench.host.radio.acceptList == [peers[0], peers[1]])
     var seen = Set(bench.host.radio.acceptList)
+    // each part has ten seconds
+    bench.forget()
+    bench.pass(.milliseconds(9999))
+    #expect(bench.commands.isEmpty)
+    bench.pass(.milliseconds(1))
+    #expect(bench.opcodes == [.leCreateConnectionCancel])
+    bench.connectionComplete(strap, status: .unknownConnection)
+    seen.formUnion(bench.host.radio.acceptList)
     for _ in 0..<4 {
       bench.pass(HostLimits.rotation)
       bench.connectionComplete(strap, status: .unknownConnection)

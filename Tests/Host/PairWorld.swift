@@ -70,9 +70,15 @@ struct PairWorld {
 
   /// Gives hosts what the air has for them, until it has nothing more at this moment.
   mutating func settle() {
+    var rounds = 0
     while true {
       let output = air.takeOutput()
       if output.isEmpty { return }
+      rounds += 1
+      if rounds > 10_000 {
+        Issue.record("host and controller do not come to rest")
+        return
+      }
       for packet in output {
         if let station = stations.firstIndex(where: { $0.id == packet.controller }) { input(station, .packet(packet.bytes)) }
       }

@@ -4,11 +4,17 @@ import Vocabulary
 
 /// Links from the wish to the end.
 extension LEHost {
-  func link(to peer: Address) -> Int? { links.firstIndex { $0.peer == peer } }
+  // By index, for a closure over elements would copy each link it looks at.
 
-  func link(_ handle: ConnectionHandle) -> Int? { links.firstIndex { $0.handle == handle } }
+  func link(to peer: Address) -> Int? {
+    for index in links.indices where links[index].peer == peer { return index }
+    return nil
+  }
 
-  private static let notConnected = "no link"
+  func link(_ handle: ConnectionHandle) -> Int? {
+    for index in links.indices where links[index].handle == handle { return index }
+    return nil
+  }
 
   func disconnected(_ peer: Address) -> Failure {
     Failure(.disconnected, "\(peer) is not connected", blame: .radio, layer: .hci, delivered: .notSent)

@@ -83,7 +83,8 @@ enum DiscoveryRequest: Equatable, Sendable {
 
   /// Descriptors look alike everywhere: asked from the value before them, the answer names the characteristic too.
   private func named(_ list: [HandleUUID], _ knowledge: GattKnowledge) -> (AttributeHandle, [HandleUUID])? {
-    guard case .descriptors(let procedure) = self, let place = knowledge.services.firstIndex(where: { $0.start == procedure.service }),
+    guard case .descriptors(let procedure) = self,
+      let place = knowledge.services.firstIndex(where: { $0.start == procedure.service }),
       let characteristic = knowledge.services[place].characteristics.first(where: { $0.declaration == procedure.characteristic })
     else { return list.last.map { ($0.handle, [$0]) } }
     var entries = [HandleUUID(characteristic.value, characteristic.uuid)]

@@ -91,7 +91,7 @@ extension LEHost {
 
     // Initiating that is no longer right, or that a scan must come before, is cancelled first.
     if case .on(let current) = radio.initiator {
-      let scanMustStart = scan != nil && scan != radio.scan
+      let scanMustStart = scan != nil && scan != radio.scan && !isEstablishing
       if plan != current || scanMustStart { return begin([Radio.Step(command: .leCreateConnectionCancel, mark: .cancelled)]) }
     }
     if radio.scan != nil, radio.scan != scan { return begin([Radio.Step(command: scanEnable(false), mark: .scanning(nil))]) }

@@ -236,12 +236,17 @@ package struct GattServer: Equatable, Sendable {
   /// Reports the publications that wait for nobody any more.
   mutating func finished() -> [GattEffect] {
     var effects: [GattEffect] = []
-    for publication in publications where publication.isWhole && publication.awaited == 0 {
+    var place = 0
+    while place < publications.count {
+      guard publications[place].isWhole, publications[place].awaited == 0 else {
+        place += 1
+        continue
+      }
+      let publication = publications.remove(at: place)
       effects.append(
         .report(
           publication.owner, .completed(publication.id, publication.failure.map { .failure($0) } ?? .success(.done))))
     }
-    if !effects.isEmpty { publications.removeAll { $0.isWhole && $0.awaited == 0 } }
     return effects
   }
 
