@@ -26,7 +26,7 @@ import Vocabulary
     AttributePath(form: .named(service: nil, characteristic: .init(UUID(short)), descriptor: nil), text: "0x\(Hex.text(short))")
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>) func everyRequestEndsOnce(_ seed: UInt64) {
+  @Test(arguments: 1...60 as ClosedRange<UInt64>) func everyRequestEndsOnce(_ seed: UInt64) {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     func random(_ bound: UInt64) -> UInt64 {
       state ^= state << 13
@@ -51,7 +51,7 @@ import Vocabulary
     for _ in 0..<250 {
       let peer = Self.peers[Int(random(2))]
       let station = Int(random(2)) + 1
-      switch random(22) {
+      switch random(23) {
       case 0, 1: scans.append(world.request(0, .scan(ScanRequest(duty: random(2) == 0 ? .full : .gentle))))
       case 2, 3: if let scan = scans.randomElement(by: random) { world.request(0, .cancel(scan)) }
       case 4, 5, 6: connects.append(world.request(0, .connect(ConnectRequest(peer: peer, pending: random(2) == 0))))
@@ -78,6 +78,14 @@ import Vocabulary
         }
       case 19: world.air.setLoss(world.stations[station].id, random(2) == 0 ? 0 : 0.3, at: world.now)
       case 20: world.request(station, random(2) == 0 ? .stopAdvertising : .advertise(AdvertisingPlan(services: [])))
+      case 21:
+        if random(4) == 0 {
+          world.air.hardwareError(world.stations[0].id, code: 1, at: world.now)
+          world.settle()
+          world.input(0, .started(seed: seed))
+        } else {
+          world.air.slow(world.stations[station].id, by: .milliseconds(Int64(random(400))), at: world.now)
+        }
       default: world.air.loseNextReply(world.stations[station].id, then: random(2) == 0 ? .silence : .linkTimesOut, at: world.now)
       }
       world.run(.milliseconds(Int64(random(700))))
