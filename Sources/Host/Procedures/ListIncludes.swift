@@ -21,7 +21,7 @@ struct ListIncludes: Equatable, Sendable {
           return AttributeFailure.broken("includes outside their service or backward")
         }
         var reader = entry.value.span.bytes
-        guard entry.value.count == 6 || entry.value.count == 8, let included = try? HandleRange(reading: &reader), included.isValid
+        guard entry.value.count == 4 || entry.value.count == 6, let included = try? HandleRange(reading: &reader), included.isValid
         else {
           return AttributeFailure.broken("an include that cannot be read")
         }
