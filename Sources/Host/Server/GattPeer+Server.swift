@@ -90,6 +90,7 @@ extension GattPeer {
   package mutating func tableChanged(server: inout GattServer, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     guard !isDead else { return effects }
+    perform(server.abandon(&session, mtu: Int(mtu)), &effects)
     let changed = server.attributes.first { $0.type == UUID(0x2A05) && $0.abilities.contains(.indicate) }
     let configuration = changed?.handle.next
     session.configurations.removeAll { $0.handle != configuration }

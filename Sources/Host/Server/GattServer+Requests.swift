@@ -353,6 +353,19 @@ extension GattServer {
       return store(attribute, stored(command.value, answer), &session)
     }
     guard let waiting = session.waiting, waiting.id == id else { return nil }
+    return end(waiting, answer, &session, mtu: mtu)
+  }
+
+  /// The table was replaced under a request: its owner's answer would be about something else.
+  mutating func abandon(_ session: inout ServerSession, mtu: Int) -> [ServerOutput] {
+    session.commands = []
+    guard let waiting = session.waiting else { return [] }
+    return end(waiting, .refuse(ATTError.unlikelyError.raw), &session, mtu: mtu)
+  }
+
+  private mutating func end(_ waiting: ServerSession.Waiting, _ answer: ServerAnswer, _ session: inout ServerSession, mtu: Int)
+    -> [ServerOutput]
+  {
     session.waiting = nil
     var outputs = settle(waiting.purpose, answer, &session, mtu: mtu)
     while session.waiting == nil, !session.deferred.isEmpty {
