@@ -51,7 +51,7 @@ import Vocabulary
         var bench = AttBench.ready()
         bench.flows = false
         let id = bench.submit(.write(.test("handle 0003"), [1]))
-        if handed { bench.take(bench.peer.handedOver(at: bench.now)) }
+        if handed { bench.take(bench.peer.handedOver(server: &bench.server, at: bench.now)) }
         if delivered { bench.take(bench.peer.delivered(at: bench.now)) }
         if isCancel { bench.cancel(id) } else { bench.lose() }
         #expect(bench.failure(id)?.delivered == (isCancel ? cancelled : lost))

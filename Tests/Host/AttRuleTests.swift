@@ -414,7 +414,7 @@ import Vocabulary
     // the queue is stuck for as long as the controller has no room
     bench.wait(.seconds(100))
     #expect(bench.outcome(first) == nil && bench.closed == nil)
-    bench.take(bench.peer.handedOver(at: bench.now))
+    bench.take(bench.peer.handedOver(server: &bench.server, at: bench.now))
     #expect(bench.outcome(first) == .success(.done))
     said = bench.said()
     #expect(said == ["52 03 00 02"])
