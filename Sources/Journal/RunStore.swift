@@ -23,6 +23,8 @@ package final class RunStore {
   private let begin: Database.Statement
   private let end: Database.Statement
 
+  private var awaited: RunRecord?
+
   package let id: RunID
   /// Commits that only SIGKILL cannot take away.
   package private(set) var unsynced = 0
@@ -208,6 +210,9 @@ package final class RunStore {
     try sync()
   }
 
+  /// A new process goes on with the state that is there, moved to an edited text: the record changes with the first commit, which holds all of it.
+  package func takeOverWithNextCommit(_ record: RunRecord) { awaited = record }
+
   /// A new process goes on with the state that is there.
   package func takeOver(_ record: RunRecord) throws(JournalFailure) {
     try transaction { () throws(JournalFailure) in try put(record) }
@@ -240,6 +245,7 @@ package final class RunStore {
       return
     }
     try transaction { () throws(JournalFailure) in
+      if let record = awaited { try put(record) }
       if commit.clearsAll { try database.execute("DELETE FROM rows") }
       for row in commit.rows {
         if let value = row.value {
@@ -271,6 +277,7 @@ package final class RunStore {
       putClock.bind(1, now.nanoseconds)
       try putClock.run()
     }
+    awaited = nil
     if commit.mustSync { try sync() }
   }
 

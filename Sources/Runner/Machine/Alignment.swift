@@ -69,6 +69,7 @@ extension Snapshot {
   package func aligned(from old: Program, to new: Program) -> Result<Alignment, AlignmentConflict> {
     let map = StatementMap(from: old, to: new)
     var result = self
+    result.isAligned = true
     do throws(AlignmentConflict) {
       for index in fibers.indices { result.fibers[index] = try align(fibers[index], old, new, map) }
     } catch {

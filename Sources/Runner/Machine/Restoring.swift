@@ -13,6 +13,8 @@ package struct Snapshot: Sendable {
   var output: PendingOutput?
   /// Of an edited recipe: handlers and early variables that the text did not have when the run was started.
   var newHandlers: [Int] = []
+  /// Its rows are those of another text: the first commit writes everything anew.
+  var isAligned = false
   var newVariables: [String] = []
 
   package init(rows: [Commit.Row]) throws(RestoreFailure) {
@@ -119,7 +121,27 @@ extension Machine {
       // A period that cannot be computed is told when the block is entered anew.
       try? enterHandler(unit)
     }
+    if snapshot.isAligned { rewriteEverything() }
     if !begin(.restore, it: pastValue(past)) { restoreEnded() }
+  }
+
+  /// The rows of an edited recipe are replaced in one commit: numbers of variables, handlers and places have moved.
+  private mutating func rewriteEverything() {
+    clearsAll = true
+    deadRows.removeAll()
+    for index in variables.indices where program.variables[index].kind == .state && variables[index] != .unset {
+      markVariable(index)
+    }
+    for index in fibers.indices { fibers[index].isDirty = true }
+    for index in devices.indices {
+      devices[index].isDirty = true
+      devices[index].isKnowledgeDirty = true
+    }
+    for index in timers.indices { timers[index].isDirty = true }
+    for place in lanes.indices { for index in lanes[place].events.indices { lanes[place].events[index].isStored = false } }
+    for index in kept.indices { kept[index].isStored = false }
+    isHeaderDirty = true
+    isOutputDirty = output != nil
   }
 
   /// Everything that an index in the rows points at must be there.

@@ -143,10 +143,40 @@ package struct RunStarter {
 
   /// The recipe was edited since: its statements are found again, or the run is refused.
   private mutating func align(_ found: RunSnapshot) throws(StartRefusal) {
-    throw .journal(
-      JournalFailure(
-        .changed, "the recipe changed since the run was started",
-        hint: "continue the old text with tooth resume \(plan.loaded.name) --as-started, or start over with --fresh"))
+    let old: Program
+    let before = RecipeLoader.parse(name: plan.loaded.name, found.record.text)
+    guard let recipe = before.recipe, case .success(let compiled) = Compiler.compile(recipe, source: before.text),
+      let state = snapshot
+    else {
+      throw .journal(
+        JournalFailure(
+          .changed, "the recipe changed, and its old text cannot be read by this version", hint: "start over with --fresh"))
+    }
+    old = compiled
+    switch state.aligned(from: old, to: program) {
+    case .success(let alignment):
+      snapshot = alignment.snapshot
+      let count = alignment.changedLines
+      var text = "resumed with your edits (\(count) line\(count == 1 ? "" : "s") changed, none of them running)"
+      if alignment.oldLine != alignment.newLine { text += "; line \(alignment.oldLine) is now line \(alignment.newLine)" }
+      console.note(text)
+      if alignment.droppedEvents > 0 { console.note("\(alignment.droppedEvents) events are dropped: their handler is gone") }
+    case .failure(let conflict): throw .changed(RecipeRefusal(findings: [finding(conflict, found)], sources: [loaded.source]))
+    }
+  }
+
+  private func finding(_ conflict: AlignmentConflict, _ found: RunSnapshot) -> Diagnostic {
+    let clock = zone.civil(found.lastCommit)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let ended = past?.reason.rawValue ?? "killed"
+    let name = plan.loaded.name
+    return Diagnostic(
+      "T410", "the recipe changed where the last run was working", at: conflict.newRange,
+      "the run (\(ended) \(two(clock.hour)):\(two(clock.minute))) was here, when line \(conflict.oldLine) said:  \(conflict.oldText)",
+      fixes: [
+        Fix(lead: "continue the old text:  tooth resume \(name) --as-started", edits: []),
+        Fix(lead: "start over:             tooth run \(name) --fresh", edits: []),
+      ])
   }
 
   /// The session, with its machine restored or started. Then `RunSession.begin` lets the host begin.
@@ -172,7 +202,7 @@ package struct RunStarter {
         record.ending = .none
         record.exitCode = nil
         record.text = loaded.text
-        try store?.takeOver(record)
+        if past.isEdited { store?.takeOverWithNextCommit(record) } else { try store?.takeOver(record) }
         tell(machine, past, at: now)
       } else {
         machine = Machine(program: program, inputs: plan.inputs.values, environment: environment, at: now)
