@@ -3,10 +3,15 @@ import Glibc
 /// stdout or stderr: written at once, never buffered behind our back. A reader that went away is told once.
 package final class OutputPipe {
   private let descriptor: Int32
+  /// What was written, where it is only collected.
+  package private(set) var collected = ""
   /// Nobody reads any more (EPIPE), or the disk behind it is full.
   package private(set) var failure: SystemFailure?
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Keeps what is written: for simulated worlds.
+  package static func collecting() -> OutputPipe { OutputPipe(descriptor: -1) }
 
   package static func standardOutput() -> OutputPipe { OutputPipe(descriptor: 1) }
   package static func standardError() -> OutputPipe { OutputPipe(descriptor: 2) }
@@ -17,6 +22,10 @@ package final class OutputPipe {
 
   package func write(_ text: String) {
     guard failure == nil else { return }
+    guard descriptor >= 0 else {
+      collected += text
+      return
+    }
     do throws(SystemFailure) {
       try writeAll(descriptor, Array(text.utf8), named: descriptor == 1 ? "stdout" : "stderr")
     } catch {
