@@ -36,6 +36,7 @@ package final class RunSession {
   private var finishedWith: ExitStatus?
   private var closeBy: Moment?
   private var isTransportLost = false
+  private var isOutputGone = false
 
   /// The process is dead: nothing is done any more.
   package private(set) var isKilled = false
@@ -132,11 +133,11 @@ package final class RunSession {
     work(at: now)
   }
 
-  /// The time limit is over: the run ends as stopped, and says so by its exit code.
+  /// The time limit is over: the run ends like a failed one. Its checkpoint stays as it is, so `tooth resume` goes on.
   package func timeUp(at now: Instant) {
-    guard !isTimeUp else { return }
+    guard !isTimeUp, finishedWith == nil else { return }
     isTimeUp = true
-    stop(.stopped, at: now)
+    stop(.interrupted, at: now)
   }
 
   /// What may be done while nobody waits.
@@ -332,6 +333,11 @@ package final class RunSession {
     case .failed(let report): show(report, at: now)
     case .progressed(let report): show(report, at: now)
     case .finished(let status):
+      var status = status
+      if status.reason == .interrupted || status.reason == .stopped {
+        if isTimeUp { status = ExitStatus(code: 8, reason: .failed) }
+        if isOutputGone { status = ExitStatus(code: console.outputIsBroken ? 0 : 1, reason: .stopped) }
+      }
       finishedWith = status
       exitStatus = status
       close(at: now)
@@ -440,7 +446,8 @@ package final class RunSession {
 
   /// Nobody reads stdout any more: the run ends, quietly.
   private func outputEnded(at now: Instant) {
-    guard finishedWith == nil else { return }
+    guard finishedWith == nil, !isOutputGone else { return }
+    isOutputGone = true
     if !console.outputIsBroken, let failure = console.outputFailure { console.complain("\(failure)") }
     machine.handle(.stopRequested(.stopped), at: now)
   }
@@ -486,7 +493,6 @@ package final class RunSession {
       }
     }
     if journalFailure != nil { exitStatus = ExitStatus(code: 11, reason: .failed) }
-    if isTimeUp, exitStatus.code == 0 { exitStatus = ExitStatus(code: 8, reason: exitStatus.reason) }
   }
 
   private func saveDiscovered() {
