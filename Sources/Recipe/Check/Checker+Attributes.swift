@@ -24,7 +24,10 @@ extension Checker {
 
   /// A name in UUID position: a constant `let`, an `input` of type uuid, or a name of the SIG.
   mutating func uuid(_ syntax: UUIDSyntax, _ role: Role, _ place: Place) {
-    guard case .name(let name) = syntax.kind else { return }
+    guard case .name(let name) = syntax.kind else {
+      if case .literal(let literal) = syntax.kind { magicNumber(literal, syntax.range, role) }
+      return
+    }
     if isUUIDName(name) {
       used.append(name)
       return
@@ -48,16 +51,35 @@ extension Checker {
     unknownAttribute(name, syntax.range, role)
   }
 
-  private func isVariable(_ name: String, _ place: Place) -> Bool {
+  /// A number that has a name.
+  mutating func magicNumber(_ uuid: UUID, _ range: SourceRange, _ role: Role) {
+    let name: String? =
+      switch role {
+      case .service: AssignedNumbers.name(ofService: uuid)
+      case .characteristic: AssignedNumbers.name(ofCharacteristic: uuid)
+      case .descriptor: AssignedNumbers.name(ofDescriptor: uuid)
+      case .any: AssignedNumbers.name(ofService: uuid) ?? AssignedNumbers.name(ofCharacteristic: uuid)
+      }
+    guard let name,
+      !recipe.body.contains(where: {
+        if case .statement(let statement) = $0 { statement.kind.givenNames.contains { $0.text == name } } else { false }
+      })
+    else { return }
+    report(
+      Diagnostic(
+        "T247", "this is \(name)", at: range, "a name says it better", severity: .warning, fixes: [.replace(range, with: name)]))
+  }
+
+  func isVariable(_ name: String, _ place: Place) -> Bool {
     scope.find(name) != nil || (place.isHandler || place.isProcedure) && (outer.find(name) != nil || recipeScope.find(name) != nil)
   }
 
-  private func isUUIDName(_ name: String) -> Bool {
+  func isUUIDName(_ name: String) -> Bool {
     if recipe.inputs.contains(where: { $0.name.text == name && $0.type.text == "uuid" }) { return true }
     return facts.constant(name).map { Facts.uuid($0) != nil } ?? false
   }
 
-  private mutating func unknownAttribute(_ name: String, _ range: SourceRange, _ role: Role) {
+  mutating func unknownAttribute(_ name: String, _ range: SourceRange, _ role: Role) {
     let (what, kinds): (String, [AssignedNumbers.Kind]) =
       switch role {
       case .service: ("service", [.service])
@@ -117,7 +139,8 @@ extension Checker {
 
   mutating func target(_ target: TargetSyntax, _ place: Place, isScan: Bool) {
     switch target.kind {
-    case .uuid, .address: return
+    case .uuid(let uuid): magicNumber(uuid, target.range, .service)
+    case .address: return
     case .string(let text):
       string(text, place)
       if !isScan {
@@ -180,7 +203,7 @@ extension Checker {
   }
 
   /// `heart_rate_measurement`: heart_rate
-  private func serviceNamed(like characteristic: String) -> String? {
+  func serviceNamed(like characteristic: String) -> String? {
     var words = characteristic.split(separator: "_")
     while words.count > 1 {
       words.removeLast()

@@ -22,7 +22,7 @@ extension Checker {
   }
 
   /// Whether what stands behind a statement can never run.
-  private func neverEnds(_ statement: Statement) -> Bool {
+  func neverEnds(_ statement: Statement) -> Bool {
     guard statement.otherwise == nil else { return false }
     switch statement.kind {
     case .reconnect(let reconnect): return reconnect.times == nil && !facts.givesUp
@@ -38,7 +38,7 @@ extension Checker {
   }
 
   /// Whether a loop's body leaves it.
-  private func leaves(_ body: [Member]) -> Bool {
+  func leaves(_ body: [Member]) -> Bool {
     for member in body {
       guard case .statement(let statement) = member else { continue }
       if statement.otherwise?.kind == .leave { return true }
@@ -51,7 +51,7 @@ extension Checker {
     return false
   }
 
-  private mutating func unreachable(_ statement: Statement, behind before: Statement) {
+  mutating func unreachable(_ statement: Statement, behind before: Statement) {
     let labels = [Diagnostic.Label(range: before.header, text: "this never ends")]
     if case .reconnect = before.kind {
       report(
@@ -74,7 +74,7 @@ extension Checker {
   }
 
   /// Paths that come together: names of all, the device only if every path has one.
-  private mutating func branches(_ blocks: [(inout Checker) -> Void], alsoNone: Bool) {
+  mutating func branches(_ blocks: [(inout Checker) -> Void], alsoNone: Bool) {
     let before = scope
     let state = device
     var merged = before
@@ -101,7 +101,7 @@ extension Checker {
     branches([{ $0.action(statement, place) }, { $0.statement(otherwise, place) }], alsoNone: false)
   }
 
-  private mutating func action(_ statement: Statement, _ place: Place) {
+  mutating func action(_ statement: Statement, _ place: Place) {
     let id = statement.id
     switch statement.kind {
     case .scan(let scan):
@@ -139,6 +139,7 @@ extension Checker {
     case .unsubscribe(let paths): for path in paths { attributeOfDevice(path, statement.header, place) }
     case .wait(let wait): self.wait(wait, statement, place)
     case .output(let output):
+      for value in output.values { secrets(in: value) }
       expressions(output.values, place)
       expression(output.ending, place)
     case .append(let value, let file), .save(let value, let file): expressions([value, file], place)
@@ -247,7 +248,7 @@ extension Checker {
     }
   }
 
-  private mutating func exitCode(_ code: Expression, _ place: Place) {
+  mutating func exitCode(_ code: Expression, _ place: Place) {
     expression(code, place)
     guard case .number(let literal) = code.kind, case .integer(let number) = literal.value, !(20...99).contains(number) else {
       return
@@ -259,7 +260,7 @@ extension Checker {
     if case .duration(let value)? = limit?.kind { expression(value, place) }
   }
 
-  private mutating func write(_ write: WriteStatement, _ header: SourceRange, _ place: Place) {
+  mutating func write(_ write: WriteStatement, _ header: SourceRange, _ place: Place) {
     expression(write.value, place)
     attributeOfDevice(write.attribute, header, place)
     expression(write.pieces?.size, place)
@@ -290,7 +291,7 @@ extension Checker {
         notes: ["or give `\(source.text(write.attribute.range))` a format"]))
   }
 
-  private mutating func wait(_ wait: WaitStatement, _ statement: Statement, _ place: Place) {
+  mutating func wait(_ wait: WaitStatement, _ statement: Statement, _ place: Place) {
     switch wait {
     case .forever: return
     case .duration(let value): expression(value, place)
@@ -319,7 +320,7 @@ extension Checker {
     }
   }
 
-  private mutating func choice(_ choice: IfStatement, _ place: Place) {
+  mutating func choice(_ choice: IfStatement, _ place: Place) {
     var blocks: [(inout Checker) -> Void] = []
     for branch in choice.branches {
       expression(branch.condition, place)
@@ -329,7 +330,7 @@ extension Checker {
     branches(blocks, alsoNone: choice.otherwise == nil)
   }
 
-  private mutating func loop(_ loop: RepeatStatement, _ statement: Statement, _ place: Place) {
+  mutating func loop(_ loop: RepeatStatement, _ statement: Statement, _ place: Place) {
     var inner = place
     inner.loops += 1
     var runsAtLeastOnce = false
@@ -354,7 +355,7 @@ extension Checker {
     if device == .unreachable { device = state }
   }
 
-  private mutating func attempt(_ attempt: TryStatement, _ place: Place) {
+  mutating func attempt(_ attempt: TryStatement, _ place: Place) {
     expression(attempt.times, place)
     expression(attempt.every, place)
     within(attempt.within, place)
@@ -374,13 +375,13 @@ extension Checker {
     if device == .unreachable { device = state }
   }
 
-  private static let failureKinds = [
+  static let failureKinds = [
     "not_found", "unreachable", "disconnected", "refused", "needs_pairing", "missing", "timeout", "unsure", "adapter",
     "expectation", "decode",
     "value", "file", "command", "user",
   ]
 
-  private mutating func failureKind(_ kind: NameSyntax) {
+  mutating func failureKind(_ kind: NameSyntax) {
     guard !Self.failureKinds.contains(kind.text) else { return }
     let near = Spelling.nearest(to: kind.text, among: Self.failureKinds)
     report(
@@ -388,104 +389,5 @@ extension Checker {
         "T225", "there is no kind of failure `\(kind.text)`", at: kind.range, near.map { "did you mean `\($0)`?" } ?? "",
         fixes: near.map { [.replace(kind.range, with: $0)] } ?? [],
         notes: ["kinds are \(Self.failureKinds.joined(separator: ", "))"]))
-  }
-
-  // MARK: - which device
-
-  private mutating func need(_ target: DeviceSyntax?, _ header: SourceRange, _ place: Place) {
-    if let target { device(target, place) } else { needsDevice(header, place, toConnect: false) }
-  }
-
-  private mutating func attributeOfDevice(_ path: AttributePathSyntax, _ header: SourceRange, _ place: Place) {
-    attribute(path, place)
-    guard path.device == nil else { return }
-    if case .value = path.kind { return }
-    needsDevice(header, place, toConnect: false, attribute: path.range)
-  }
-
-  /// Connections that the body makes: what is connected, and where.
-  var connections: [(key: String, range: SourceRange)] {
-    var list: [(key: String, range: SourceRange)] = []
-    var lastScan: SourceRange?
-    recipe.body.forEachStatement(handlers: false) { statement in
-      switch statement.kind {
-      case .scan(let scan): if scan.mode != .all { lastScan = statement.header }
-      case .connect(let connect):
-        let key: String
-        if let target = connect.device {
-          key = source.text(target.range)
-        } else {
-          key = lastScan.map { "the device of line \(line($0))" } ?? ""
-        }
-        if !list.contains(where: { $0.key == key }) { list.append((key, statement.header)) }
-      default: break
-      }
-    }
-    return list
-  }
-
-  private mutating func needsDevice(_ header: SourceRange, _ place: Place, toConnect: Bool, attribute: SourceRange? = nil) {
-    switch place.device {
-    case .given, .caller: return
-    case .path:
-      switch device {
-      case .connected, .unreachable: return
-      case .named: if toConnect { return }
-      case .none: break
-      }
-      notConnected(header, toConnect: toConnect)
-    case .only:
-      if device == .connected || device == .unreachable || device == .named && toConnect { return }
-      let all = connections
-      if all.isEmpty {
-        notConnected(header, toConnect: toConnect)
-      } else if all.count > 1, all.allSatisfy({ !$0.key.isEmpty }) {
-        ambiguous(header, all, attribute)
-      }
-    }
-  }
-
-  private mutating func notConnected(_ header: SourceRange, toConnect: Bool) {
-    if toConnect {
-      report(Diagnostic("T211", "connect to what?", at: header, "nothing was scanned for: `scan for …` first, or `connect to …`"))
-      return
-    }
-    var notes: [String] = []
-    if let later = connections.first(where: { $0.range.start > header.start }) {
-      notes.append("line \(line(later.range)) connects only after this")
-    }
-    report(Diagnostic("T211", "not connected to anything here", at: header, "`scan for …` and `connect` first", notes: notes))
-  }
-
-  private mutating func ambiguous(_ header: SourceRange, _ all: [(key: String, range: SourceRange)], _ attribute: SourceRange?) {
-    let shown = all.prefix(3).map { "`\($0.key)` (line \(line($0.range)))" }.joined(separator: " or ")
-    let fixes: [Fix] = all.prefix(3).compactMap { entry in
-      guard let attribute, Words.isName(entry.key) else { return nil }
-      return .insert(" of \(entry.key)", after: attribute)
-    }
-    report(Diagnostic("T210", "which device?", at: header, shown, fixes: fixes))
-  }
-
-  /// `reconnect` without `to` needs something that this body has connected.
-  private mutating func needsConnection(_ statement: Statement, _ place: Place) {
-    if place.device == .given { return }
-    if place.device == .path, device == .none || device == .named,
-      !connections.contains(where: { $0.range.start < statement.header.start })
-    {
-      notConnected(statement.header, toConnect: false)
-    }
-  }
-
-  // MARK: - peripherals' words elsewhere
-
-  private mutating func onlyInPeripheral(_ verb: String, _ range: SourceRange) {
-    report(
-      Diagnostic(
-        "T224", "`\(verb)` stands in a peripheral", at: range, "a recipe that is no peripheral writes, reads and subscribes"))
-  }
-
-  private mutating func onlyInRequest(_ verb: String, _ range: SourceRange) {
-    report(
-      Diagnostic("T224", "there is no request to \(verb) here", at: range, "it stands in `on read` or `on write` of a peripheral"))
   }
 }

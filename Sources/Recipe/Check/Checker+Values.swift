@@ -36,7 +36,7 @@ extension Checker {
     return nil
   }
 
-  private func laterName(_ name: String) -> SourceRange? {
+  func laterName(_ name: String) -> SourceRange? {
     var found: SourceRange?
     recipe.body.forEachStatement(handlers: false) { statement in
       guard found == nil else { return }
@@ -45,7 +45,7 @@ extension Checker {
     return found
   }
 
-  private mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool) {
+  mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool) {
     let visible = (scope.entries + outer.entries + recipeScope.entries).map(\.name) + ["device"]
     let message = isDevice ? "there is no device `\(name)`" : "there is no name `\(name)`"
     if let near = Spelling.nearest(to: name, among: visible) {
@@ -67,7 +67,7 @@ extension Checker {
   }
 
   /// A handler may run as soon as the body waits: a `let` of the body must stand before.
-  private mutating func checkTiming(_ entry: NameEntry, _ range: SourceRange, _ place: Place) {
+  mutating func checkTiming(_ entry: NameEntry, _ range: SourceRange, _ place: Place) {
     guard !place.isPeripheral, entry.kind == .variable, let wait = facts.firstWait, entry.id > wait.id,
       facts.constant(entry.name) == nil, recipeScope.find(entry.name)?.id == entry.id
     else { return }
@@ -76,7 +76,42 @@ extension Checker {
       Diagnostic(
         "T219", "`\(entry.name)` may have no value here", at: range,
         "it gets its value in line \(declaration), behind the first wait in line \(line(wait.header))",
-        labels: [Diagnostic.Label(range: entry.range, text: "this `let` belongs above line \(line(wait.header))")]))
+        labels: [Diagnostic.Label(range: entry.range, text: "this `let` belongs above line \(line(wait.header))")],
+        fixes: movingUp(entry, above: wait)))
+  }
+
+  /// Moves a `let` of the body above its first wait, when its value needs nothing that comes in between.
+  func movingUp(_ entry: NameEntry, above wait: Statement) -> [Fix] {
+    for member in recipe.body {
+      guard case .statement(let statement) = member, statement.id == entry.id, case .let(_, let value) = statement.kind else {
+        continue
+      }
+      let text = source.text(value.range)
+      let mentions =
+        recipeScope.entries.contains { text.contains($0.name) } || text.contains("device") || facts.isWaitingCall(statement)
+      let line = line(statement.range)
+      guard !mentions, let span = source.lineSpan(line), source.text(statement.range) == trimmed(source.lineText(line)) else {
+        return []
+      }
+      let target = source.startOfLine(self.line(wait.header), file: statement.range.file)
+      let next = source.startOfLine(line + 1, file: statement.range.file)
+      let gone = SourceRange(file: target.file, start: UInt32(truncatingIfNeeded: span.lowerBound), end: next.start)
+      return [
+        Fix(
+          lead: "move it up to line \(self.line(wait.header))",
+          edits: [
+            Fix.Edit(range: target, replacement: source.text(statement.range) + "\n"), Fix.Edit(range: gone, replacement: ""),
+          ])
+      ]
+    }
+    return []
+  }
+
+  func trimmed(_ line: String) -> String {
+    var text = line[...]
+    while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }
+    while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
+    return String(text)
   }
 
   /// A name is given by `as`, `for each`, a parameter.
@@ -106,7 +141,7 @@ extension Checker {
     scope.add(NameEntry(name: name.text, kind: .variable, range: name.range, id: id))
   }
 
-  private func equalSign(behind range: SourceRange) -> UInt32? {
+  func equalSign(behind range: SourceRange) -> UInt32? {
     var place = Int(range.end)
     while place < source.bytes.count, source.bytes[place] == 0x20 { place += 1 }
     return place < source.bytes.count && source.bytes[place] == UInt8(ascii: "=") ? UInt32(place + 1) : nil
@@ -231,7 +266,7 @@ extension Checker {
   }
 
   /// Row 37: a procedure that waits, inside an expression.
-  private mutating func waitingCall(_ name: NameSyntax, _ range: SourceRange) {
+  mutating func waitingCall(_ name: NameSyntax, _ range: SourceRange) {
     let line = line(range)
     let visible = scope.entries + outer.entries
     let free = ["answer", "result", "reply", "answer2"].first { candidate in !visible.contains { $0.name == candidate } }
@@ -254,7 +289,7 @@ extension Checker {
         fixes: fixes))
   }
 
-  private mutating func unknownProcedure(_ name: NameSyntax) {
+  mutating func unknownProcedure(_ name: NameSyntax) {
     let known = procedures.map(\.name.text) + BuiltIn.names
     if let near = Spelling.nearest(to: name.text, among: known) {
       report(
@@ -291,7 +326,7 @@ extension Checker {
     report(Diagnostic("T204", "there is no procedure `\(name.text)`", at: name.range, "`procedure \(name.text)(…)` would make one"))
   }
 
-  private mutating func checkMethod(_ name: NameSyntax, _ given: Int) {
+  mutating func checkMethod(_ name: NameSyntax, _ given: Int) {
     guard let method = Method(named: name.text) else {
       let near = Spelling.nearest(to: name.text, among: Method.names)
       report(
@@ -309,12 +344,39 @@ extension Checker {
     }
   }
 
+  // MARK: - secrets
+
+  /// A secret that is printed: it will be hidden.
+  mutating func secrets(in value: Expression) {
+    switch value.kind {
+    case .name(let name):
+      guard recipe.inputs.contains(where: { $0.name.text == name && $0.type.text == "secret" }),
+        scope.find(name)?.kind ?? .input == .input
+      else { return }
+      report(Diagnostic("T248", "`\(name)` is a secret", at: value.range, "it is hidden in what is shown", severity: .warning))
+    case .string(let text): for part in text.parts { if case .expression(let inner, _) = part { secrets(in: inner) } }
+    case .list(let items): for item in items { secrets(in: item) }
+    case .record(let entries): for entry in entries { secrets(in: entry.value) }
+    case .binary(.add, let left, let right):
+      secrets(in: left)
+      secrets(in: right)
+    default: return
+    }
+  }
+
   // MARK: - fields
 
   /// Fields of devices and of values with a known format.
-  private mutating func checkField(_ base: Expression, _ field: NameSyntax, _ place: Place) {
+  mutating func checkField(_ base: Expression, _ field: NameSyntax, _ place: Place) {
     switch base.kind {
     case .name("device") where scope.find("device") == nil:
+      if field.text == "services", !facts.discoversEverything {
+        report(
+          Diagnostic(
+            "T246", "`device.services` needs `discover everything` above", at: field.range,
+            "otherwise only what is used is discovered"))
+        return
+      }
       let known = Self.deviceFields + facts.deviceFields
       guard !known.contains(field.text) else { return }
       let near = Spelling.nearest(to: field.text, among: known)
@@ -333,7 +395,7 @@ extension Checker {
     }
   }
 
-  private mutating func check(_ field: NameSyntax, in format: String) {
+  mutating func check(_ field: NameSyntax, in format: String) {
     let fields = fields(ofFormat: format)
     guard !fields.isEmpty, !fields.contains(field.text), !["bytes", "at", "rest"].contains(field.text) else { return }
     let near = Spelling.nearest(to: field.text, among: fields)
@@ -344,7 +406,7 @@ extension Checker {
   }
 
   /// Empty when the value is no record.
-  private func fields(ofFormat name: String) -> [String] {
+  func fields(ofFormat name: String) -> [String] {
     guard let own = ownFormat(name) else { return FormatCatalog.fields(of: name) }
     guard let plan = FormatCatalog.plan(of: own, own: { ownFormat($0) }), !plan.isSingleValue else { return [] }
     return plan.outputs.map(\.name)

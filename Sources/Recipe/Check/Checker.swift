@@ -95,7 +95,7 @@ struct Checker {
   }
 
   /// Handlers are walked when their scope is complete: they may use names that stand below them.
-  private mutating func walkHandlers() {
+  mutating func walkHandlers() {
     while !waitingHandlers.isEmpty {
       let (member, place, around) = waitingHandlers.removeFirst()
       outer = around.entries.isEmpty ? recipeScope : around
@@ -110,7 +110,7 @@ struct Checker {
 
   // MARK: - declarations
 
-  private mutating func checkDeclarations() {
+  mutating func checkDeclarations() {
     var names: [(kind: String, name: NameSyntax)] = []
     names += recipe.procedures.map { ("procedure", $0.name) }
     names += recipe.formats.map { ("format", $0.name) }
@@ -130,12 +130,12 @@ struct Checker {
     for input in recipe.inputs { check(input) }
   }
 
-  private mutating func checkName(_ procedure: ProcedureDeclaration) {
+  mutating func checkName(_ procedure: ProcedureDeclaration) {
     guard BuiltIn(named: procedure.name.text) != nil else { return }
     report(Diagnostic("T202", "`\(procedure.name.text)` is built in", at: procedure.name.range, "a procedure needs another name"))
   }
 
-  private mutating func checkUses() {
+  mutating func checkUses() {
     var firstOther = UInt32.max
     for start in recipe.inputs.map(\.range.start) + recipe.remembers.map(\.range.start) + recipe.procedures.map(\.range.start)
       + recipe.formats.map(\.range.start) + recipe.peripherals.map(\.range.start) + recipe.tests.map(\.range.start)
@@ -169,7 +169,7 @@ struct Checker {
     }
   }
 
-  private mutating func check(_ use: UseDeclaration) {
+  mutating func check(_ use: UseDeclaration) {
     let settings = ["adapter", "timeout", "scan", "pairing", "checkpoint", "strict", "language"]
     guard settings.contains(use.setting.text) else {
       let near = Spelling.nearest(to: use.setting.text, among: settings)
@@ -211,7 +211,7 @@ struct Checker {
     "checkpoint_sync", "checkpoint_age", "strict", "secret", "allow", "diagnostics", "color", "ascii", "help", "seed",
   ]
 
-  private mutating func check(_ input: InputDeclaration) {
+  mutating func check(_ input: InputDeclaration) {
     if Self.commonOptions.contains(input.name.text) {
       report(
         Diagnostic(
@@ -248,7 +248,7 @@ struct Checker {
     }
   }
 
-  private mutating func checkUnused() {
+  mutating func checkUnused() {
     let tests = recipe.tests.map { source.text($0.range) }
     func isMentioned(_ name: String) -> Bool { used.contains(name) || tests.contains { $0.contains(name) } }
     for input in recipe.inputs where !isMentioned(input.name.text) {

@@ -17,6 +17,8 @@ struct Facts {
   var subscribesToUnknown = false
   /// Own fields of devices that something sets.
   var deviceFields: [String] = []
+  /// Whether all services are asked for somewhere.
+  var discoversEverything = false
   /// Whether anything gives a device up.
   var givesUp = false
   /// Where the body first waits.
@@ -34,6 +36,7 @@ struct Facts {
     var unknown = false
     var fields: [String] = []
     var gives = false
+    var everything = false
     let constants = constants
     forEachOwnStatement(recipe) { statement in
       switch statement.kind {
@@ -44,10 +47,12 @@ struct Facts {
       case .set(let place, _):
         if place.steps.count == 1, case .member(let name) = place.steps[0] { fields.append(name.text) }
       case .disconnect, .forget: gives = true
+      case .discover(let discover): if discover.everything { everything = true }
       default: break
       }
     }
     (subscribed, subscribesToUnknown, deviceFields, givesUp) = (keys, unknown, fields, gives)
+    discoversEverything = everything
     for member in recipe.body {
       guard case .statement(let statement) = member, waits(statement) else { continue }
       var first: Statement?

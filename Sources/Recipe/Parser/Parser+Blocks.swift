@@ -95,7 +95,7 @@ extension Parser {
   }
 
   /// A top-level word at column 1, used as one.
-  private var beginsTopLevelItem: Bool {
+  var beginsTopLevelItem: Bool {
     guard let word, Words.closing.contains(word), source.column(of: token.range.start) == 1 else { return false }
     switch following.kind {
     case .text: return word == "test" || word == "include"
@@ -105,7 +105,7 @@ extension Parser {
   }
 
   /// The innermost block never closes; the indentation tells where its `end` was forgotten.
-  private mutating func reportUnclosed() {
+  mutating func reportUnclosed() {
     guard let opener = openers.last else { return }
     var lastLine = opener.line
     for token in tokens[opener.token..<max(opener.token, index)]
@@ -190,7 +190,7 @@ extension Parser {
   }
 
   /// An `else` or `otherwise` that its block does not know. True when the blocks inside the one it belongs to must close.
-  private mutating func strayPart() -> Bool {
+  mutating func strayPart() -> Bool {
     let part = word ?? ""
     let owner = part == "else" ? "if" : "try"
     if let outer = openers.lastIndex(where: { $0.word == owner }), let inner = openers.last {
@@ -220,7 +220,7 @@ extension Parser {
   }
 
   /// Whether something other than a condition stands behind `else` on its line.
-  private func lineHasMoreThanHeader(_ opener: Opener) -> Bool {
+  func lineHasMoreThanHeader(_ opener: Opener) -> Bool {
     let rest = tokens[min(opener.token + 1, index)..<index]
     guard let first = rest.first else { return false }
     return first.kind != .word("if") || rest.contains { $0.kind == .symbol(.colon) }
@@ -265,7 +265,7 @@ extension Parser {
   }
 
   /// `pocedure f()`: a misspelt word whose lines and `end` follow. They are read for their own errors.
-  private mutating func misspeltOpener(_ word: String) -> Bool {
+  mutating func misspeltOpener(_ word: String) -> Bool {
     guard Words.isName(word), !Words.all.contains(word), following.kind != .symbol(.openRound), following.kind != .symbol(.equal),
       ForeignWords.statement(word) == nil, let near = Spelling.nearest(to: word, among: Words.all)
     else { return false }
@@ -284,22 +284,22 @@ extension Parser {
   }
 
   /// Behind a line with an error: what follows a `;` is read for its own errors.
-  private mutating func recover(into list: inout [Member]) {
+  mutating func recover(into list: inout [Member]) {
     skipLine()
   }
 
-  private func isForeignBlock(_ word: String) -> Bool {
+  func isForeignBlock(_ word: String) -> Bool {
     guard ForeignWords.opensBlock(word), following.kind != .symbol(.equal) else { return false }
     if ["def", "func", "function", "fn", "proc", "sub", "define"].contains(word) { return followsName }
     return following.kind != .symbol(.openRound) || word == "while" || word == "until" || word == "foreach"
   }
 
-  private var followsName: Bool {
+  var followsName: Bool {
     if case .word = following.kind { return true }
     return false
   }
 
-  private mutating func foreignBlock(_ word: String) {
+  mutating func foreignBlock(_ word: String) {
     let opener = opener(word)
     _ = noStatement()
     skipLine()
@@ -326,441 +326,5 @@ extension Parser {
     skipLine()
     if lineHasBody(opener) { return }
     _ = block(opener)
-  }
-
-  // MARK: - handlers
-
-  private mutating func handler() throws(Abandoned) -> Handler? {
-    let start = index
-    let id = newID()
-    let verb = word ?? ""
-    var opener = opener(verb)
-    var kind = Handler.Kind.after(Expression(kind: .nothing, range: token.range))
-    var condition: Expression?
-    var name: NameSyntax?
-    var keeping = false
-    do {
-      advance()
-      switch verb {
-      case "on":
-        if let next = word { opener.title = "on \(next)" }
-        opener.range = opener.range.to(token.range)
-        kind = .on(try event("`on`"))
-        if accept("where") { condition = try expression() }
-        name = try asName()
-        if name != nil, word == "where" { throw try whereBehindAs() }
-        if accept("keeping") {
-          try expect("latest", "`keeping` is followed by `latest`")
-          keeping = true
-        }
-      case "every":
-        let period = try duration()
-        kind = .every(period, at: accept("at") ? try expression() : nil)
-        name = try asName()
-      default: kind = .after(try duration())
-      }
-      if !at(.colon) { try endHeader(opener) }
-    } catch {
-      recoverBlock(opener)
-      return nil
-    }
-    let header = range(from: start)
-    let text = normalized(from: start)
-    let body = try body(opener)
-    return Handler(
-      id: id, kind: kind, condition: condition, name: name, keepingLatest: keeping, body: body, range: range(from: start),
-      header: header,
-      normalized: text)
-  }
-
-  private mutating func whenever() throws(Abandoned) -> Whenever? {
-    let start = index
-    let id = newID()
-    let opener = opener("whenever")
-    do {
-      advance()
-      let what = try what()
-      let filters = try filters()
-      let condition = accept("where") ? try expression() : nil
-      try expect("appears", "`whenever` needs `appears` behind what is looked for")
-      var again: Expression?
-      if accept("again") {
-        try expect("after", "`again` is followed by `after`")
-        again = try duration()
-      }
-      let name = try asName()
-      if !at(.colon) { try endHeader(opener) }
-      let header = range(from: start)
-      let text = normalized(from: start)
-      let body = try body(opener)
-      return Whenever(
-        id: id, what: what, filters: filters, condition: condition, again: again, name: name, body: body, range: range(from: start),
-        header: header, normalized: text)
-    } catch {
-      recoverBlock(opener)
-      return nil
-    }
-  }
-
-  /// The words that name events.
-  static let events = [
-    "notify", "write", "read", "subscribe", "unsubscribe", "connect", "disconnect", "data", "advertisement", "passkey", "line",
-    "restore",
-    "stop", "failure", "adapter",
-  ]
-
-  mutating func event(_ phrase: String) throws(Abandoned) -> EventSyntax {
-    let start = index
-    let kind = try eventKind(phrase)
-    return EventSyntax(kind: kind, range: range(from: start))
-  }
-
-  private mutating func eventKind(_ phrase: String) throws(Abandoned) -> EventSyntax.Kind {
-    guard let word, Self.events.contains(word) else { throw noEvent(phrase) }
-    advance()
-    switch word {
-    case "connect", "disconnect":
-      let owner = accept("of") ? try device() : nil
-      return word == "connect" ? .connect(owner) : .disconnect(owner)
-    case "data":
-      try expect("of", "`data` is followed by `of` and a channel")
-      return .data(try device("a channel"))
-    case "advertisement":
-      try expect("of", "`advertisement` is followed by `of` and what is looked for")
-      let what = try what()
-      return .advertisement(what, try filters())
-    case "passkey":
-      for kind in [EventSyntax.Passkey.request, .display, .confirm] where accept(kind.rawValue) { return .passkey(kind) }
-      throw wrongChoice("`passkey` is followed by `request`, `display` or `confirm`")
-    case "line": return .line
-    case "restore": return .restore
-    case "stop": return .stop
-    case "failure": return .failure
-    case "adapter": return .adapter
-    default:
-      guard let event = EventSyntax.AttributeEvent(rawValue: word) else { throw noEvent(phrase) }
-      let raw = accept("raw")
-      return .attribute(event, raw: raw, try attribute())
-    }
-  }
-
-  private mutating func noEvent(_ phrase: String) -> Abandoned {
-    if let special = foreignHere() ?? reportedHere() { return special }
-    let events = "events are: \(Self.events.joined(separator: ", "))"
-    guard let found = word, !Words.isReserved(found) else {
-      return abandon(Diagnostic("T031", "\(phrase) is followed by an event", at: here, "instead of \(shown)", notes: [events]))
-    }
-    let foreign = [
-      "notification": "notify", "notifications": "notify", "indicate": "notify", "indication": "notify", "error": "failure",
-      "exit": "stop", "quit": "stop", "connected": "connect", "disconnected": "disconnect", "start": "restore", "resume": "restore",
-    ]
-    let near = foreign[found] ?? Spelling.nearest(to: found, among: Self.events)
-    if let near {
-      return abandon(
-        Diagnostic(
-          "T031", "there is no event `\(found)`", at: token.range, "did you mean `\(near)`?",
-          fixes: [.replace(token.range, with: near)],
-          notes: [events]))
-    }
-    if SIGNames.isCharacteristic(found) {
-      return abandon(
-        Diagnostic(
-          "T031", "on *what* about \(found)?", at: token.range, "a characteristic is no event",
-          fixes: [.insert("notify ", before: token.range)], notes: [events]))
-    }
-    return abandon(Diagnostic("T031", "there is no event `\(found)`", at: token.range, notes: [events]))
-  }
-
-  // MARK: - block statements
-
-  /// A block statement, if one begins here.
-  private mutating func compound() throws(Abandoned) -> Statement? {
-    guard let verb = word, Words.blocks.contains(verb) else { return nil }
-    if following.kind == .symbol(.equal) { return nil }
-    let start = index
-    let id = newID()
-    let opener = opener(verb == "for" ? "for each" : verb)
-    var header = SourceRange.none
-    var text = ""
-    var kind: StatementKind?
-    do {
-      kind = try compoundKind(verb, opener, start, &header, &text)
-    } catch {
-      return Statement(id: id, kind: .skip, range: token.range, header: token.range, normalized: "")
-    }
-    guard let kind else { return nil }
-    return Statement(id: id, kind: kind, range: range(from: start), header: header, normalized: text)
-  }
-
-  /// Ends the header of a block statement, which may be a line of its own.
-  private mutating func finishHeader(_ opener: Opener, _ start: Int, _ header: inout SourceRange, _ text: inout String)
-    throws(Abandoned)
-  {
-    if !at(.colon) { try endHeader(opener) }
-    header = range(from: start)
-    text = normalized(from: start)
-  }
-
-  private mutating func compoundKind(
-    _ verb: String, _ opener: Opener, _ start: Int, _ header: inout SourceRange, _ text: inout String
-  ) throws(Abandoned) -> StatementKind {
-    switch verb {
-    case "if": return try ifStatement(opener, start, &header, &text)
-    case "try": return try tryStatement(opener, start, &header, &text)
-    case "repeat":
-      let mode: RepeatStatement.Mode
-      do {
-        advance()
-        mode = try repeatMode()
-        try finishHeader(opener, start, &header, &text)
-      } catch {
-        recoverBlock(opener)
-        throw error
-      }
-      return .repeat(RepeatStatement(mode: mode, body: try inlineOrBlock(opener)))
-    case "for":
-      let name: NameSyntax
-      let list: Expression
-      var atOnce: ForEachStatement.AtOnce?
-      do {
-        advance()
-        try expect("each", "`for` is followed by `each`")
-        name = try self.name("the name for one element")
-        try expect("in", "behind the name comes `in` and the list")
-        list = try expression()
-        let place = index
-        if accept("at") {
-          try expect("once", "`at` is followed by `once`")
-          var limit: Expression?
-          if accept("up") {
-            try expect("to", "`up` is followed by `to`")
-            limit = try expression()
-          }
-          atOnce = ForEachStatement.AtOnce(upTo: limit, range: range(from: place))
-        }
-        try finishHeader(opener, start, &header, &text)
-      } catch {
-        recoverBlock(opener)
-        throw error
-      }
-      return .forEach(ForEachStatement(name: name, list: list, atOnce: atOnce, body: try inlineOrBlock(opener)))
-    default:
-      let owner: DeviceSyntax
-      do {
-        advance()
-        owner = try device()
-        try finishHeader(opener, start, &header, &text)
-      } catch {
-        recoverBlock(opener)
-        throw error
-      }
-      return .with(device: owner, body: try inlineOrBlock(opener))
-    }
-  }
-
-  /// A body whose own errors never lose the statement around it.
-  private mutating func inlineOrBlock(_ opener: Opener) throws(Abandoned) -> [Member] {
-    do { return try body(opener) } catch {
-      skipLine()
-      throw error
-    }
-  }
-
-  private mutating func repeatMode() throws(Abandoned) -> RepeatStatement.Mode {
-    if accept("forever") { return .forever }
-    if accept("while") { return .while(try expression()) }
-    if accept("until") { return .until(try expression()) }
-    if isAtLineEnd || at(.colon) || at(.openCurly) {
-      throw abandon(
-        Diagnostic("T013", "`repeat` needs to know how often", at: here, "`forever`, `5 times`, `while …` or `until …`"))
-    }
-    let times = try expression()
-    try expect("times", "behind the number comes `times`")
-    return .times(times)
-  }
-
-  private mutating func ifStatement(
-    _ opener: Opener, _ start: Int, _ header: inout SourceRange, _ text: inout String
-  ) throws(Abandoned) -> StatementKind {
-    let condition: Expression
-    do {
-      advance()
-      condition = try expression()
-      try finishHeader(opener, start, &header, &text)
-    } catch {
-      skipLine()
-      if !lineHasBody(opener) { _ = ifParts(opener, nil) }
-      throw error
-    }
-    if at(.colon), !isColonAtEnd {
-      return .if(IfStatement(branches: [.init(condition: condition, body: try inlineOrBlock(opener))], otherwise: nil))
-    }
-    if at(.colon) {
-      report(
-        Diagnostic(
-          "T020", "after `:` come actions, on the same line", at: token.range, "a block needs no `:`",
-          fixes: [.replace(token.range, with: "")]))
-      advance()
-    }
-    return .if(ifParts(opener, condition))
-  }
-
-  private var isColonAtEnd: Bool { following.kind == .newline || following.kind == .endOfFile }
-
-  /// The branches behind the header of an `if`, and its `end`.
-  private mutating func ifParts(_ opener: Opener, _ first: Expression?) -> IfStatement {
-    open(opener)
-    let stops = ["else", "elif", "elsif", "elseif"]
-    var branches: [IfStatement.Branch] = []
-    var condition = first
-    var otherwise: [Member]?
-    var isElse = false
-    while true {
-      let body = members(stops: isElse ? [] : stops)
-      if isElse { otherwise = body } else if let condition { branches.append(.init(condition: condition, body: body)) }
-      guard unwindTo == nil, let part = word, stops.contains(part), !isElse else { break }
-      do {
-        (condition, isElse) = try elsePart(part)
-      } catch {
-        condition = nil
-        isElse = false
-        skipLine()
-      }
-    }
-    closeBlock()
-    return IfStatement(branches: branches, otherwise: otherwise)
-  }
-
-  /// `else` or `else if c`, up to the line end.
-  private mutating func elsePart(_ part: String) throws(Abandoned) -> (Expression?, isElse: Bool) {
-    let place = token
-    advance()
-    var hasIf = part != "else"
-    if hasIf {
-      report(
-        Diagnostic(
-          "T022", "`\(part)` is written `else if`", at: place.range, "", fixes: [.replace(place.range, with: "else if")]))
-    } else {
-      hasIf = accept("if")
-    }
-    let condition = hasIf ? try expression() : nil
-    if at(.colon), isColonAtEnd {
-      report(
-        Diagnostic("T020", "`else` needs no `:`", at: token.range, "its lines follow", fixes: [.replace(token.range, with: "")]))
-      advance()
-    } else if at(.colon) {
-      throw abandon(
-        Diagnostic("T020", "what follows `else` stands on lines of its own", at: token.range, "`else` has no one-line form"))
-    } else if !isAtLineEnd {
-      if at(.openCurly) || word == "then" {
-        report(blocksNeedNo(source.text(token.range)))
-        skipLine()
-      } else if hasIf {
-        throw leftOver("else if")
-      } else {
-        throw abandon(
-          Diagnostic("T020", "what follows `else` stands on lines of its own", at: token.range, "`else` has no one-line form"))
-      }
-    }
-    return (condition, !hasIf)
-  }
-
-  private mutating func tryStatement(
-    _ opener: Opener, _ start: Int, _ header: inout SourceRange, _ text: inout String
-  ) throws(Abandoned) -> StatementKind {
-    var statement = TryStatement(times: nil, every: nil, within: nil, body: [], rescues: [])
-    do {
-      advance()
-      if !isAtLineEnd, !at(.colon), !at("every"), !at("within"), !at(.openCurly) {
-        statement.times = try expression()
-        try expect("times", "behind the number comes `times`")
-      }
-      if accept("every") { statement.every = try duration() }
-      statement.within = try within()
-      try finishHeader(opener, start, &header, &text)
-    } catch {
-      skipLine()
-      if !lineHasBody(opener) { tryParts(opener, &statement) }
-      throw error
-    }
-    if at(.colon), !isColonAtEnd {
-      do { try inlineTry(&statement) } catch {
-        skipLine()
-        throw error
-      }
-      return .try(statement)
-    }
-    if at(.colon) {
-      report(
-        Diagnostic(
-          "T020", "after `:` come actions, on the same line", at: token.range, "a block needs no `:`",
-          fixes: [.replace(token.range, with: "")]))
-      advance()
-    }
-    tryParts(opener, &statement)
-    return .try(statement)
-  }
-
-  /// `":" action { ";" action } [ "otherwise" action ]`
-  private mutating func inlineTry(_ statement: inout TryStatement) throws(Abandoned) {
-    advance()
-    repeat {
-      if isAtLineEnd { break }
-      statement.body.append(.statement(try action()))
-    } while accept(.semicolon)
-    let start = index
-    if accept("otherwise") {
-      let id = newID()
-      let header = tokens[start].range
-      let rescue = try action()
-      statement.rescues.append(
-        Rescue(
-          id: id, kinds: [], name: nil, body: [.statement(rescue)], range: range(from: start), header: header,
-          normalized: "otherwise"))
-    }
-    if !isAtLineEnd { throw leftOver("try") }
-  }
-
-  /// The lines of a `try`, its rescues, and its `end`.
-  private mutating func tryParts(_ opener: Opener, _ statement: inout TryStatement) {
-    open(opener)
-    statement.body = members(stops: ["otherwise"])
-    while unwindTo == nil, word == "otherwise" {
-      let start = index
-      let id = newID()
-      var rescue = Rescue(id: id, kinds: [], name: nil, body: [], range: token.range, header: token.range, normalized: "")
-      do { try rescueHeader(&rescue) } catch { skipLine() }
-      rescue.header = range(from: start)
-      rescue.normalized = normalized(from: start)
-      rescue.body = members(stops: ["otherwise"])
-      rescue.range = range(from: start)
-      statement.rescues.append(rescue)
-    }
-    closeBlock()
-  }
-
-  private mutating func rescueHeader(_ rescue: inout Rescue) throws(Abandoned) {
-    advance()
-    if accept("if") {
-      repeat { rescue.kinds.append(try name("a kind of failure, as in `otherwise if unreachable`")) } while accept("or")
-    }
-    rescue.name = try asName()
-    if isAtLineEnd { return }
-    if at(.colon), isColonAtEnd {
-      report(
-        Diagnostic(
-          "T020", "`otherwise` needs no `:`", at: token.range, "its lines follow", fixes: [.replace(token.range, with: "")]))
-      advance()
-      return
-    }
-    if at(.openCurly) || word == "then" {
-      report(blocksNeedNo(source.text(token.range)))
-      skipLine()
-      return
-    }
-    throw abandon(
-      Diagnostic(
-        "T020", "what follows `otherwise` stands on lines of its own here", at: token.range,
-        "in one line: `try: … otherwise …`"))
   }
 }

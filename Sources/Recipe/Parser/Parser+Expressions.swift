@@ -28,7 +28,7 @@ extension Parser {
   }
 
   /// One bracket or sign deeper.
-  private mutating func enter() throws(Abandoned) {
+  mutating func enter() throws(Abandoned) {
     guard brackets < Self.maximumBrackets else {
       throw abandon(
         Diagnostic(
@@ -38,7 +38,7 @@ extension Parser {
     brackets += 1
   }
 
-  private mutating func make(_ kind: ExpressionKind, from start: Int, over below: Int) throws(Abandoned) -> Expression {
+  mutating func make(_ kind: ExpressionKind, from start: Int, over below: Int) throws(Abandoned) -> Expression {
     height = below + 1
     let place = range(from: start)
     guard height <= Self.maximumHeight else {
@@ -62,7 +62,7 @@ extension Parser {
     return left
   }
 
-  private mutating func andExpression() throws(Abandoned) -> Expression {
+  mutating func andExpression() throws(Abandoned) -> Expression {
     let start = index
     var left = try notExpression()
     while at("and") || at(.doubleAmpersand) {
@@ -74,7 +74,7 @@ extension Parser {
     return left
   }
 
-  private mutating func notExpression() throws(Abandoned) -> Expression {
+  mutating func notExpression() throws(Abandoned) -> Expression {
     guard word == "not" || at(.exclamation) else { return try comparison() }
     let start = index
     try takeOperator()
@@ -85,12 +85,12 @@ extension Parser {
   }
 
   /// Takes an operator; one of another language is reported, and taken as what it means.
-  private mutating func takeOperator() throws(Abandoned) {
+  mutating func takeOperator() throws(Abandoned) {
     if case .symbol(let symbol) = kind, ForeignWords.operatorWord(symbol) != nil { report(foreignOperator(symbol)) }
     advance()
   }
 
-  private mutating func comparisonOperator() throws(Abandoned) -> BinaryOperator? {
+  mutating func comparisonOperator() throws(Abandoned) -> BinaryOperator? {
     switch kind {
     case .word("is"):
       advance()
@@ -116,7 +116,7 @@ extension Parser {
     }
   }
 
-  private mutating func comparison() throws(Abandoned) -> Expression {
+  mutating func comparison() throws(Abandoned) -> Expression {
     let start = index
     let left = try sum()
     let below = height
@@ -150,14 +150,14 @@ extension Parser {
     return left
   }
 
-  private mutating func mixed(_ bit: SourceRange, _ other: SourceRange) -> Abandoned {
+  mutating func mixed(_ bit: SourceRange, _ other: SourceRange) -> Abandoned {
     abandon(
       Diagnostic(
         "T034", "`\(source.text(bit))` and `\(source.text(other))` are mixed without parentheses", at: other,
         "which comes first? Put one of them in ( )"))
   }
 
-  private func termOperator() -> (operation: BinaryOperator, isBit: Bool)? {
+  func termOperator() -> (operation: BinaryOperator, isBit: Bool)? {
     switch kind {
     case .symbol(.star): (.multiply, false)
     case .symbol(.slash): (.divide, false)
@@ -171,7 +171,7 @@ extension Parser {
     }
   }
 
-  private mutating func term() throws(Abandoned) -> Expression {
+  mutating func term() throws(Abandoned) -> Expression {
     let start = index
     var left = try unary()
     var bit: SourceRange?
@@ -189,7 +189,7 @@ extension Parser {
     return left
   }
 
-  private mutating func unary() throws(Abandoned) -> Expression {
+  mutating func unary() throws(Abandoned) -> Expression {
     guard at(.minus) else { return try postfix() }
     let start = index
     advance()
@@ -213,7 +213,7 @@ extension Parser {
     return try make(.unary(.negate, operand), from: start, over: height)
   }
 
-  private mutating func postfix() throws(Abandoned) -> Expression {
+  mutating func postfix() throws(Abandoned) -> Expression {
     let start = index
     var value = try primary()
     while true {
@@ -251,7 +251,7 @@ extension Parser {
     }
   }
 
-  private mutating func close(_ symbol: Symbol, _ message: String, opened: Token) throws(Abandoned) {
+  mutating func close(_ symbol: Symbol, _ message: String, opened: Token) throws(Abandoned) {
     if accept(symbol) { return }
     if let special = foreignHere() ?? reportedHere() { throw special }
     if token.startsLine || kind == .endOfFile, token.line != opened.line {
@@ -279,193 +279,5 @@ extension Parser {
     }
     try close(.closeRound, "what is given to a call ends with `)`", opened: opened)
     return (list, above)
-  }
-
-  private mutating func primary() throws(Abandoned) -> Expression {
-    let start = index
-    bareBitOperator = nil
-    height = 0
-    switch kind {
-    case .number(let magnitude, let isHex, let isDecibel):
-      let value: NumberLiteral.Value
-      switch magnitude {
-      case .integer(let whole):
-        guard let signed = Int64(exactly: whole) else {
-          throw abandon(Diagnostic("T008", "this number is too large", at: token.range, "the largest is 9223372036854775807"))
-        }
-        value = .integer(signed)
-      case .real(let real): value = .real(real)
-      }
-      advance()
-      return try make(.number(NumberLiteral(value: value, isHex: isHex, isDecibel: isDecibel)), from: start, over: 0)
-    case .duration(let span):
-      advance()
-      return try make(.duration(span), from: start, over: 0)
-    case .text:
-      let text = try string()
-      return try make(.string(text), from: start, over: height)
-    case .uuid(let uuid):
-      advance()
-      return try make(.uuid(uuid), from: start, over: 0)
-    case .address(let address):
-      advance()
-      return try make(.address(address), from: start, over: 0)
-    case .symbol(.openRound):
-      let opened = token
-      advance()
-      var inner = try expression()
-      try close(.closeRound, "here comes `)` or an operator", opened: opened)
-      inner.range = range(from: start)
-      bareBitOperator = nil
-      return inner
-    case .symbol(.openSquare): return try listLiteral()
-    case .symbol(.openCurly) where !followsNewline(index) || recordFollows(): return try recordLiteral()
-    case .word(let word): return try wordValue(word)
-    default: throw noValue()
-    }
-  }
-
-  /// Whether `{` at a line end begins a record (`{` NL `a: 1`), not a block as in other languages.
-  private func recordFollows() -> Bool {
-    var place = index + 1
-    while place < tokens.count, tokens[place].kind == .newline { place += 1 }
-    guard place + 1 < tokens.count else { return false }
-    if case .symbol(.closeCurly) = tokens[place].kind { return true }
-    guard case .word = tokens[place].kind else { return false }
-    return tokens[place + 1].kind == .symbol(.colon)
-  }
-
-  private mutating func wordValue(_ word: String) throws(Abandoned) -> Expression {
-    let start = index
-    switch word {
-    case "true", "false":
-      advance()
-      return try make(.boolean(word == "true"), from: start, over: 0)
-    case "nothing":
-      advance()
-      return try make(.nothing, from: start, over: 0)
-    case "it":
-      advance()
-      return try make(.it, from: start, over: 0)
-    case "hex": return try hexLiteral()
-    default: break
-    }
-    if let ours = ForeignWords.value(word) {
-      throw abandon(
-        Diagnostic("T022", "`\(word)` is written `\(ours)`", at: token.range, "", fixes: [.replace(token.range, with: ours)]))
-    }
-    guard Words.isName(word) else {
-      if Words.isReserved(word) { throw noValue() }
-      throw noName("a value")
-    }
-    if token.startsLine, depth == 0, Words.all.contains(word), beginsStatement {
-      let sign = previous
-      throw abandon(
-        Diagnostic(
-          "T014", "behind `\(source.text(sign.range))` comes a value", at: sign.range,
-          "the line goes on behind it, but line \(token.line) begins a statement"))
-    }
-    let name = NameSyntax(text: word, range: token.range)
-    advance()
-    guard at(.openRound) else { return try make(.name(word), from: start, over: 0) }
-    let (list, above) = try arguments()
-    return try make(.call(name, list), from: start, over: above)
-  }
-
-  /// Whether what follows the current word makes it the first word of a statement, not a name in a value.
-  private var beginsStatement: Bool {
-    switch following.kind {
-    case .word(let word): !Words.isReserved(word) || ["it", "hex", "true", "false", "nothing", "for", "forever"].contains(word)
-    case .number, .duration, .text, .uuid, .address, .symbol(.openRound): true
-    default: false
-    }
-  }
-
-  private mutating func noValue() -> Abandoned {
-    if let special = foreignHere() ?? (kind == .bad ? Abandoned() : nil) { return special }
-    if case .symbol(.equal) = kind, previous.kind == .symbol(.equal) {
-      return abandon(Diagnostic("T024", "equality is `is`", at: token.range, ""))
-    }
-    return abandon(Diagnostic("T014", "here comes a value", at: here, "instead of \(shown)"))
-  }
-
-  /// `hex "01 02 ff"`
-  private mutating func hexLiteral() throws(Abandoned) -> Expression {
-    let start = index
-    advance()
-    guard case .text = kind else {
-      var end = index
-      while case .number = tokens[end].kind { end += 1 }
-      while end < tokens.count, isHexPiece(tokens[end]) { end += 1 }
-      var fixes: [Fix] = []
-      if end > index {
-        let place = SourceRange(file: file, start: token.range.start, end: tokens[end - 1].range.end)
-        if Hex.bytes(source.text(place)) != nil { fixes = [.replace(place, with: "\"\(source.text(place))\"")] }
-      }
-      throw abandon(
-        Diagnostic("T030", "bytes are written `hex \"01 ff\"`", at: here, "the digits stand in quotes", fixes: fixes))
-    }
-    let place = token.range
-    let text = try string()
-    guard let plain = text.plain, let bytes = Hex.bytes(plain) else {
-      throw abandon(
-        Diagnostic(
-          "T009", "these are not hex digits in pairs", at: place,
-          text.plain == nil ? "`{}` has no place here" : "as in \"01 02 ff\""))
-    }
-    return try make(.bytes(bytes), from: start, over: 0)
-  }
-
-  /// Whether a token looks like hex digits in pairs.
-  func isHexPiece(_ token: Token) -> Bool {
-    switch token.kind {
-    case .number, .word, .bad:
-      let text = source.text(token.range)
-      return text.utf8.count % 2 == 0 && text.utf8.allSatisfy(isHexDigit)
-    default: return false
-    }
-  }
-
-  private mutating func listLiteral() throws(Abandoned) -> Expression {
-    let start = index
-    var items: [Expression] = []
-    var above = 0
-    let opened = token
-    advance()
-    while !at(.closeSquare) {
-      items.append(try expression())
-      above = max(above, height)
-      guard accept(.comma) else { break }
-    }
-    try close(.closeSquare, "a list ends with `]`", opened: opened)
-    return try make(.list(items), from: start, over: above)
-  }
-
-  private mutating func recordLiteral() throws(Abandoned) -> Expression {
-    let start = index
-    var entries: [RecordEntry] = []
-    var above = 0
-    let opened = token
-    advance()
-    while !at(.closeCurly) {
-      guard let text = word else {
-        if case .text = kind, following.kind == .symbol(.colon) {
-          let bare = source.text(token.range).filter { $0 != "\"" && $0 != "'" }
-          throw abandon(
-            Diagnostic(
-              "T013", "the keys of a record stand without quotes", at: token.range, "",
-              fixes: Words.isName(bare) ? [.replace(token.range, with: bare)] : []))
-        }
-        throw abandon(Diagnostic("T014", "here comes a key, as in `{bpm: 72}`", at: here, "instead of \(shown)"))
-      }
-      let key = NameSyntax(text: text, range: token.range)
-      advance()
-      try close(.colon, "behind the key `\(text)` comes `:` and its value", opened: opened)
-      entries.append(RecordEntry(key: key, value: try expression()))
-      above = max(above, height)
-      guard accept(.comma) else { break }
-    }
-    try close(.closeCurly, "a record ends with `}`", opened: opened)
-    return try make(.record(entries), from: start, over: above)
   }
 }

@@ -1,0 +1,137 @@
+import Exchange
+import Vocabulary
+
+/// Procedures and peripherals.
+extension Checker {
+  mutating func walk(_ procedure: ProcedureDeclaration, _ place: Place) {
+    scope = Scope()
+    itFormat = nil
+    device = .none
+    for parameter in procedure.parameters {
+      if scope.find(parameter.text) != nil {
+        report(Diagnostic("T202", "`\(parameter.text)` is there twice", at: parameter.range, "parameters have names of their own"))
+      }
+      give(parameter, .parameter, id: procedure.id)
+    }
+    members(procedure.body, place)
+  }
+
+  mutating func walk(_ peripheral: PeripheralDeclaration) {
+    var place = Place(device: .given, isPeripheral: true, peripheral: peripheral)
+    scope = Scope()
+    outer = recipeScope
+    procedures = recipe.procedures
+    for part in peripheral.parts {
+      if case .procedure(let procedure) = part.kind {
+        checkTwice(procedure)
+        procedures.append(procedure)
+      }
+    }
+    for part in peripheral.parts {
+      if case .variable(let statement) = part.kind { self.statement(statement, place) }
+    }
+    let own = scope
+    for part in peripheral.parts {
+      scope = own
+      outer = recipeScope
+      switch part.kind {
+      case .advertise(let advertise): self.advertise(advertise, place)
+      case .service(let service): self.service(service, place)
+      case .channel: notYet("channel", part.range)
+      case .passkey: notYet("passkey", part.range)
+      case .variable: continue
+      case .handler(let handler):
+        outer = own
+        outer.merge(recipeScope)
+        walk(.handler(handler), place)
+      case .procedure(let procedure):
+        outer = own
+        outer.merge(recipeScope)
+        place.isProcedure = true
+        place.answers = true
+        walk(procedure, place)
+        place.isProcedure = false
+        place.answers = false
+      }
+    }
+    waitingHandlers = []
+    procedures = recipe.procedures
+    outer = recipeScope
+  }
+
+  mutating func checkTwice(_ procedure: ProcedureDeclaration) {
+    guard let first = procedures.first(where: { $0.name.text == procedure.name.text }) else { return }
+    report(
+      Diagnostic(
+        "T202", "`\(procedure.name.text)` is there twice", at: procedure.name.range, "the name is taken",
+        labels: [Diagnostic.Label(range: first.name.range, text: "first here")]))
+  }
+
+  mutating func advertise(_ advertise: AdvertiseStatement, _ place: Place) {
+    for target in advertise.targets { self.target(target, place, isScan: false) }
+    expression(advertise.every, place)
+    expression(advertise.with, place)
+  }
+
+  mutating func service(_ service: ServiceDeclaration, _ place: Place) {
+    uuid(service.uuid, .service, place)
+    for line in service.attributes {
+      switch line.kind {
+      case .characteristic: uuid(line.uuid, .characteristic, place)
+      case .descriptor: uuid(line.uuid, .descriptor, place)
+      case .include: uuid(line.uuid, .service, place)
+      }
+      expression(line.initial, place)
+    }
+  }
+
+  /// A handler or statement of a peripheral is about a characteristic that it has, and that can do this.
+  mutating func ability(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Ability, _ place: Place) {
+    guard let peripheral = place.peripheral, let key = facts.key(path) else { return }
+    var lines: [(service: ServiceDeclaration, line: AttributeDeclaration)] = []
+    for part in peripheral.parts {
+      guard case .service(let service) = part.kind else { continue }
+      lines += service.attributes.filter { $0.kind == .characteristic }.map { (service, $0) }
+    }
+    func isMeant(_ line: AttributeDeclaration) -> Bool {
+      let step = AttributePathSyntax.Step(uuid: line.uuid, index: nil, range: line.range)
+      return facts.key(AttributePathSyntax(kind: .path([step]), device: nil, range: line.range)) == key
+    }
+    let own = lines.filter { isMeant($0.line) }
+    let name = source.text(path.range)
+    guard let first = own.first else {
+      report(
+        Diagnostic(
+          "T229", "\(peripheral.name.text) has no characteristic \(name)", at: path.range, "a `service` of it must declare it"))
+      return
+    }
+    let abilities = own.flatMap(\.line.abilities)
+    if abilities.contains(where: { can($0, wanted) }) { return }
+    let list = abilities.map { word($0) }.joined(separator: ", ")
+    let other = lines.first { $0.service == first.service && $0.line.abilities.contains { can($0, wanted) } }
+    report(
+      Diagnostic(
+        "T229", "\(name) can \(list.isEmpty ? "do nothing" : list); it cannot \(word(wanted))", at: path.range,
+        other.map { "the same service has `\(source.text($0.line.uuid.range))`, which can" } ?? "",
+        labels: [Diagnostic.Label(range: first.line.range, text: "declared here")]))
+  }
+
+  func can(_ ability: AttributeDeclaration.Ability, _ wanted: AttributeDeclaration.Ability) -> Bool {
+    switch (ability, wanted) {
+    case (.writeWithoutResponse, .write), (.write, .writeWithoutResponse): true
+    // Subscribing is the same for both.
+    case (.indicate, .notify), (.notify, .indicate): true
+    default: ability == wanted
+    }
+  }
+
+  func word(_ ability: AttributeDeclaration.Ability) -> String {
+    switch ability {
+    case .read: "read"
+    case .write: "write"
+    case .writeWithoutResponse: "write without response"
+    case .notify: "notify"
+    case .indicate: "indicate"
+    }
+  }
+}

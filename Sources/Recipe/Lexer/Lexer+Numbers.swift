@@ -1,0 +1,187 @@
+import Exchange
+import Vocabulary
+
+/// Numbers and durations, and what looks like one.
+extension Lexer {
+  mutating func number() {
+    let start = position
+    if byte() == UInt8(ascii: "0"), byte(1) == UInt8(ascii: "x") || byte(1) == UInt8(ascii: "b") {
+      basedNumber(radix: byte(1) == UInt8(ascii: "x") ? 16 : 2)
+      return
+    }
+    if let span = duration() {
+      emit(.duration(span), from: start)
+      return
+    }
+    while isDigit(byte()) || byte() == UInt8(ascii: "_") { position += 1 }
+    var isReal = false
+    if byte() == UInt8(ascii: "."), isDigit(byte(1)) {
+      isReal = true
+      position += 1
+      while isDigit(byte()) { position += 1 }
+    }
+    let digits = slice(start, position).filter { $0 != "_" }
+    let isDecibel =
+      byte() == UInt8(ascii: "d") && byte(1) == UInt8(ascii: "B") && byte(2) == UInt8(ascii: "m") && !isWordByte(byte(3))
+    if isDecibel { position += 3 }
+    if isWordByte(byte()) {
+      glued(from: start, digits: digits, isReal: isReal)
+      return
+    }
+    if isReal, let value = Double(digits), value.isFinite {
+      emit(.number(.real(value), isHex: false, isDecibel: isDecibel), from: start)
+    } else if !isReal, let value = UInt64(digits), value <= UInt64(Int64.max) + 1 {
+      emit(.number(.integer(value), isHex: false, isDecibel: isDecibel), from: start)
+    } else {
+      report("T008", "this number is too large", from: start, to: position, "numbers have 64 bits: at most 9223372036854775807")
+      emit(.number(.integer(0), isHex: false, isDecibel: false), from: start)
+    }
+  }
+
+  mutating func basedNumber(radix: Int) {
+    let start = position
+    position += 2
+    let from = position
+    while isWordByte(byte()) { position += 1 }
+    let digits = slice(from, position).filter { $0 != "_" }
+    if digits.isEmpty, radix == 16, byte() == UInt8(ascii: "[") {
+      bracketedHex(from: start)
+      return
+    }
+    guard let value = UInt64(digits, radix: radix), value <= UInt64(Int64.max) else {
+      let digitsOnly = !digits.isEmpty && digits.utf8.allSatisfy { Hex.digit($0).map { Int($0) < radix } ?? false }
+      if digitsOnly {
+        report(
+          "T008", "this number is too large", from: start, to: position,
+          "numbers have 64 bits; longer bytes are written `hex \"…\"`")
+      } else {
+        report(
+          "T007", "`\(slice(start, position))` is not a number", from: start, to: position,
+          radix == 16 ? "behind `0x` come digits from 0 to f" : "behind `0b` come the digits 0 and 1")
+      }
+      emit(.number(.integer(0), isHex: radix == 16, isDecibel: false), from: start)
+      return
+    }
+    emit(.number(.integer(value), isHex: radix == 16, isDecibel: false), from: start)
+  }
+
+  /// `0x[01 ff]`
+  mutating func bracketedHex(from start: Int) {
+    var index = position
+    while index < end, bytes[index] != UInt8(ascii: "]"), bytes[index] != 0x0A { index += 1 }
+    let inside = slice(position + 1, index)
+    position = index < end && bytes[index] != 0x0A ? index + 1 : index
+    let place = range(from: start, to: position)
+    report(
+      "T030", "bytes are written `hex \"01 ff\"`", from: start, to: position, "",
+      fixes: Hex.bytes(inside) == nil ? [] : [.replace(place, with: "hex \"\(inside)\"")])
+    emit(.bad, from: start)
+  }
+
+  /// One or more numbers with units; nothing is consumed when there is none.
+  mutating func duration() -> TimeSpan? {
+    let start = position
+    var total = TimeSpan.zero
+    var isTooLong = false
+    while isDigit(byte()) {
+      let from = position
+      while isDigit(byte()) { position += 1 }
+      let whole = slice(from, position)
+      var fraction = 0.0
+      if byte() == UInt8(ascii: "."), isDigit(byte(1)) {
+        let point = position
+        position += 1
+        while isDigit(byte()) { position += 1 }
+        fraction = Double("0" + slice(point, position)) ?? 0
+      }
+      guard let (length, size) = unit() else {
+        position = start
+        return nil
+      }
+      position += length
+      let (product, overflow) = (Int64(whole) ?? .max).multipliedReportingOverflow(by: size)
+      let (sum, tooMuch) = product.addingReportingOverflow(Int64(Double(size) * fraction + 0.5))
+      if overflow || tooMuch || total.nanoseconds > Int64.max - sum {
+        isTooLong = true
+      } else {
+        total = TimeSpan(nanoseconds: total.nanoseconds + sum)
+      }
+    }
+    guard !isWordByte(byte()) else {
+      position = start
+      return nil
+    }
+    if isTooLong { report("T008", "this duration is too long", from: start, to: position, "the longest is about 292 years") }
+    return total
+  }
+
+  /// The unit that begins here: its length and its nanoseconds.
+  func unit() -> (length: Int, nanoseconds: Int64)? {
+    switch (byte(), byte(1), byte(2)) {
+    case (UInt8(ascii: "m"), UInt8(ascii: "s"), _): (2, 1_000_000)
+    case (UInt8(ascii: "m"), UInt8(ascii: "i"), UInt8(ascii: "n")): (3, 60_000_000_000)
+    case (UInt8(ascii: "u"), UInt8(ascii: "s"), _): (2, 1000)
+    case (UInt8(ascii: "s"), _, _): (1, 1_000_000_000)
+    case (UInt8(ascii: "h"), _, _): (1, 3_600_000_000_000)
+    case (UInt8(ascii: "d"), UInt8(ascii: "B"), _): nil
+    case (UInt8(ascii: "d"), _, _): (1, 86_400_000_000_000)
+    default: nil
+    }
+  }
+
+  /// A number with letters behind it that make no sense.
+  mutating func glued(from start: Int, digits: String, isReal: Bool) {
+    let lettersFrom = position
+    while isWordByte(byte()) { position += 1 }
+    let letters = slice(lettersFrom, position)
+    let whole = slice(start, position)
+    let place = range(from: start, to: position)
+    let unit: String? =
+      switch letters.lowercased() {
+      case "sec", "secs", "second", "seconds": "s"
+      case "mins", "minute", "minutes": "min"
+      case "hr", "hrs", "hour", "hours": "h"
+      case "day", "days": "d"
+      case "msec", "msecs", "millis", "millisecond", "milliseconds": "ms"
+      case "ms", "min", "s", "h", "d": letters.lowercased()
+      default: nil
+      }
+    let isHexUUID = !isReal && whole.utf8.count == 4 && UInt16(whole, radix: 16) != nil && letters != letters.lowercased()
+    if tokens.last?.kind == .word("write"), whole.utf8.allSatisfy(isHexDigit), whole.utf8.count % 2 == 0 {
+      report(
+        "T030", "bytes are written `hex \"\(whole)\"`", from: start, to: position, "",
+        fixes: [.replace(place, with: "hex \"\(whole)\"")])
+      emit(.bad, from: start)
+    } else if letters == "m" {
+      report(
+        "T025", "`\(whole)` may be minutes or milliseconds", from: start, to: position, "write `\(digits)min` or `\(digits)ms`",
+        fixes: [.replace(place, with: digits + "min"), .replace(place, with: digits + "ms")])
+      emit(.duration(.minutes(1)), from: start)
+    } else if let unit, !isHexUUID {
+      report(
+        "T025", "`\(letters)` is no unit of time", from: start, to: position, "the units are ms, s, min, h and d",
+        fixes: [.replace(place, with: digits + unit)])
+      emit(.duration(.seconds(1)), from: start)
+    } else if letters.lowercased() == "dbm" || letters.lowercased() == "db" {
+      report("T007", "`\(letters)` is no unit", from: start, to: position, "", fixes: [.replace(place, with: digits + "dBm")])
+      emit(.number(.integer(UInt64(digits) ?? 0), isHex: false, isDecibel: true), from: start)
+    } else if !isReal, whole.utf8.count == 4, let value = UInt16(whole, radix: 16) {
+      report(
+        "T035", "a 16-bit UUID starts with 0x", from: start, to: position,
+        SIGNames.name(of: UUID(value)).map { "this is \($0)" } ?? "",
+        fixes: [.replace(place, with: "0x" + whole)])
+      emit(.number(.integer(UInt64(value)), isHex: true, isDecibel: false), from: start)
+    } else if whole.utf8.allSatisfy(isHexDigit), whole.utf8.count % 2 == 0 {
+      report(
+        "T030", "bytes are written `hex \"\(whole)\"`", from: start, to: position, "",
+        fixes: [.replace(place, with: "hex \"\(whole)\"")])
+      emit(.bad, from: start)
+    } else if ["e", "E"].contains(letters.prefix(1)), letters.dropFirst().utf8.allSatisfy(isDigit) {
+      report("T007", "numbers have no exponent", from: start, to: position, "write all the zeros")
+      emit(.number(.integer(0), isHex: false, isDecibel: false), from: start)
+    } else {
+      report("T007", "`\(whole)` is neither a number nor a name", from: start, to: position, "names begin with a letter")
+      emit(.bad, from: start)
+    }
+  }
+}

@@ -1,0 +1,296 @@
+import Exchange
+import Vocabulary
+
+/// `if`, `repeat`, `for each`, `try` and `with`.
+extension Parser {
+  /// A block statement, if one begins here.
+  mutating func compound() throws(Abandoned) -> Statement? {
+    guard let verb = word, Words.blocks.contains(verb) else { return nil }
+    if following.kind == .symbol(.equal) { return nil }
+    let start = index
+    let id = newID()
+    let opener = opener(verb == "for" ? "for each" : verb)
+    var header = SourceRange.none
+    var text = ""
+    var kind: StatementKind?
+    do {
+      kind = try compoundKind(verb, opener, start, &header, &text)
+    } catch {
+      return Statement(id: id, kind: .skip, range: token.range, header: token.range, normalized: "")
+    }
+    guard let kind else { return nil }
+    return Statement(id: id, kind: kind, range: range(from: start), header: header, normalized: text)
+  }
+
+  /// Ends the header of a block statement, which may be a line of its own.
+  mutating func finishHeader(_ opener: Opener, _ start: Int, _ header: inout SourceRange, _ text: inout String)
+    throws(Abandoned)
+  {
+    if !at(.colon) { try endHeader(opener) }
+    header = range(from: start)
+    text = normalized(from: start)
+  }
+
+  mutating func compoundKind(
+    _ verb: String, _ opener: Opener, _ start: Int, _ header: inout SourceRange, _ text: inout String
+  ) throws(Abandoned) -> StatementKind {
+    switch verb {
+    case "if": return try ifStatement(opener, start, &header, &text)
+    case "try": return try tryStatement(opener, start, &header, &text)
+    case "repeat":
+      let mode: RepeatStatement.Mode
+      do {
+        advance()
+        mode = try repeatMode()
+        try finishHeader(opener, start, &header, &text)
+      } catch {
+        recoverBlock(opener)
+        throw error
+      }
+      return .repeat(RepeatStatement(mode: mode, body: try inlineOrBlock(opener)))
+    case "for":
+      let name: NameSyntax
+      let list: Expression
+      var atOnce: ForEachStatement.AtOnce?
+      do {
+        advance()
+        try expect("each", "`for` is followed by `each`")
+        name = try self.name("the name for one element")
+        try expect("in", "behind the name comes `in` and the list")
+        list = try expression()
+        let place = index
+        if accept("at") {
+          try expect("once", "`at` is followed by `once`")
+          var limit: Expression?
+          if accept("up") {
+            try expect("to", "`up` is followed by `to`")
+            limit = try expression()
+          }
+          atOnce = ForEachStatement.AtOnce(upTo: limit, range: range(from: place))
+        }
+        try finishHeader(opener, start, &header, &text)
+      } catch {
+        recoverBlock(opener)
+        throw error
+      }
+      return .forEach(ForEachStatement(name: name, list: list, atOnce: atOnce, body: try inlineOrBlock(opener)))
+    default:
+      let owner: DeviceSyntax
+      do {
+        advance()
+        owner = try device()
+        try finishHeader(opener, start, &header, &text)
+      } catch {
+        recoverBlock(opener)
+        throw error
+      }
+      return .with(device: owner, body: try inlineOrBlock(opener))
+    }
+  }
+
+  /// A body whose own errors never lose the statement around it.
+  mutating func inlineOrBlock(_ opener: Opener) throws(Abandoned) -> [Member] {
+    do { return try body(opener) } catch {
+      skipLine()
+      throw error
+    }
+  }
+
+  mutating func repeatMode() throws(Abandoned) -> RepeatStatement.Mode {
+    if accept("forever") { return .forever }
+    if accept("while") { return .while(try expression()) }
+    if accept("until") { return .until(try expression()) }
+    if isAtLineEnd || at(.colon) || at(.openCurly) {
+      throw abandon(
+        Diagnostic("T013", "`repeat` needs to know how often", at: here, "`forever`, `5 times`, `while …` or `until …`"))
+    }
+    let times = try expression()
+    try expect("times", "behind the number comes `times`")
+    return .times(times)
+  }
+
+  mutating func ifStatement(
+    _ opener: Opener, _ start: Int, _ header: inout SourceRange, _ text: inout String
+  ) throws(Abandoned) -> StatementKind {
+    let condition: Expression
+    do {
+      advance()
+      condition = try expression()
+      try finishHeader(opener, start, &header, &text)
+    } catch {
+      skipLine()
+      if !lineHasBody(opener) { _ = ifParts(opener, nil) }
+      throw error
+    }
+    if at(.colon), !isColonAtEnd {
+      return .if(IfStatement(branches: [.init(condition: condition, body: try inlineOrBlock(opener))], otherwise: nil))
+    }
+    if at(.colon) {
+      report(
+        Diagnostic(
+          "T020", "after `:` come actions, on the same line", at: token.range, "a block needs no `:`",
+          fixes: [.replace(token.range, with: "")]))
+      advance()
+    }
+    return .if(ifParts(opener, condition))
+  }
+
+  var isColonAtEnd: Bool { following.kind == .newline || following.kind == .endOfFile }
+
+  /// The branches behind the header of an `if`, and its `end`.
+  mutating func ifParts(_ opener: Opener, _ first: Expression?) -> IfStatement {
+    open(opener)
+    let stops = ["else", "elif", "elsif", "elseif"]
+    var branches: [IfStatement.Branch] = []
+    var condition = first
+    var otherwise: [Member]?
+    var isElse = false
+    while true {
+      let body = members(stops: isElse ? [] : stops)
+      if isElse { otherwise = body } else if let condition { branches.append(.init(condition: condition, body: body)) }
+      guard unwindTo == nil, let part = word, stops.contains(part), !isElse else { break }
+      do {
+        (condition, isElse) = try elsePart(part)
+      } catch {
+        condition = nil
+        isElse = false
+        skipLine()
+      }
+    }
+    closeBlock()
+    return IfStatement(branches: branches, otherwise: otherwise)
+  }
+
+  /// `else` or `else if c`, up to the line end.
+  mutating func elsePart(_ part: String) throws(Abandoned) -> (Expression?, isElse: Bool) {
+    let place = token
+    advance()
+    var hasIf = part != "else"
+    if hasIf {
+      report(
+        Diagnostic(
+          "T022", "`\(part)` is written `else if`", at: place.range, "", fixes: [.replace(place.range, with: "else if")]))
+    } else {
+      hasIf = accept("if")
+    }
+    let condition = hasIf ? try expression() : nil
+    if at(.colon), isColonAtEnd {
+      report(
+        Diagnostic("T020", "`else` needs no `:`", at: token.range, "its lines follow", fixes: [.replace(token.range, with: "")]))
+      advance()
+    } else if at(.colon) {
+      throw abandon(
+        Diagnostic("T020", "what follows `else` stands on lines of its own", at: token.range, "`else` has no one-line form"))
+    } else if !isAtLineEnd {
+      if at(.openCurly) || word == "then" {
+        report(blocksNeedNo(source.text(token.range)))
+        skipLine()
+      } else if hasIf {
+        throw leftOver("else if")
+      } else {
+        throw abandon(
+          Diagnostic("T020", "what follows `else` stands on lines of its own", at: token.range, "`else` has no one-line form"))
+      }
+    }
+    return (condition, !hasIf)
+  }
+
+  mutating func tryStatement(
+    _ opener: Opener, _ start: Int, _ header: inout SourceRange, _ text: inout String
+  ) throws(Abandoned) -> StatementKind {
+    var statement = TryStatement(times: nil, every: nil, within: nil, body: [], rescues: [])
+    do {
+      advance()
+      if !isAtLineEnd, !at(.colon), !at("every"), !at("within"), !at(.openCurly) {
+        statement.times = try expression()
+        try expect("times", "behind the number comes `times`")
+      }
+      if accept("every") { statement.every = try duration() }
+      statement.within = try within()
+      try finishHeader(opener, start, &header, &text)
+    } catch {
+      skipLine()
+      if !lineHasBody(opener) { tryParts(opener, &statement) }
+      throw error
+    }
+    if at(.colon), !isColonAtEnd {
+      do { try inlineTry(&statement) } catch {
+        skipLine()
+        throw error
+      }
+      return .try(statement)
+    }
+    if at(.colon) {
+      report(
+        Diagnostic(
+          "T020", "after `:` come actions, on the same line", at: token.range, "a block needs no `:`",
+          fixes: [.replace(token.range, with: "")]))
+      advance()
+    }
+    tryParts(opener, &statement)
+    return .try(statement)
+  }
+
+  /// `":" action { ";" action } [ "otherwise" action ]`
+  mutating func inlineTry(_ statement: inout TryStatement) throws(Abandoned) {
+    advance()
+    repeat {
+      if isAtLineEnd { break }
+      statement.body.append(.statement(try action()))
+    } while accept(.semicolon)
+    let start = index
+    if accept("otherwise") {
+      let id = newID()
+      let header = tokens[start].range
+      let rescue = try action()
+      statement.rescues.append(
+        Rescue(
+          id: id, kinds: [], name: nil, body: [.statement(rescue)], range: range(from: start), header: header,
+          normalized: "otherwise"))
+    }
+    if !isAtLineEnd { throw leftOver("try") }
+  }
+
+  /// The lines of a `try`, its rescues, and its `end`.
+  mutating func tryParts(_ opener: Opener, _ statement: inout TryStatement) {
+    open(opener)
+    statement.body = members(stops: ["otherwise"])
+    while unwindTo == nil, word == "otherwise" {
+      let start = index
+      let id = newID()
+      var rescue = Rescue(id: id, kinds: [], name: nil, body: [], range: token.range, header: token.range, normalized: "")
+      do { try rescueHeader(&rescue) } catch { skipLine() }
+      rescue.header = range(from: start)
+      rescue.normalized = normalized(from: start)
+      rescue.body = members(stops: ["otherwise"])
+      rescue.range = range(from: start)
+      statement.rescues.append(rescue)
+    }
+    closeBlock()
+  }
+
+  mutating func rescueHeader(_ rescue: inout Rescue) throws(Abandoned) {
+    advance()
+    if accept("if") {
+      repeat { rescue.kinds.append(try name("a kind of failure, as in `otherwise if unreachable`")) } while accept("or")
+    }
+    rescue.name = try asName()
+    if isAtLineEnd { return }
+    if at(.colon), isColonAtEnd {
+      report(
+        Diagnostic(
+          "T020", "`otherwise` needs no `:`", at: token.range, "its lines follow", fixes: [.replace(token.range, with: "")]))
+      advance()
+      return
+    }
+    if at(.openCurly) || word == "then" {
+      report(blocksNeedNo(source.text(token.range)))
+      skipLine()
+      return
+    }
+    throw abandon(
+      Diagnostic(
+        "T020", "what follows `otherwise` stands on lines of its own here", at: token.range,
+        "in one line: `try: … otherwise …`"))
+  }
+}

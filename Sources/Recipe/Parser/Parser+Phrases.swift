@@ -1,0 +1,314 @@
+import Exchange
+import Vocabulary
+
+/// The longer phrases of one-line statements.
+extension Parser {
+  mutating func scan() throws(Abandoned) -> StatementKind {
+    try expect("for", "`scan` is followed by `for`")
+    var mode = ScanStatement.Mode.first
+    if accept("all") { mode = .all } else if accept("strongest") { mode = .strongest }
+    let what = try what()
+    let filters = try filters()
+    let condition = accept("where") ? try expression() : nil
+    let limit = try within()
+    let name = try asName()
+    if name != nil, word == "where" { throw try whereBehindAs() }
+    return .scan(ScanStatement(mode: mode, what: what, filters: filters, condition: condition, within: limit, name: name))
+  }
+
+  mutating func connect() throws(Abandoned) -> StatementKind {
+    var target: DeviceSyntax?
+    if accept("to") {
+      target = try device()
+    } else {
+      switch kind {
+      case .address, .symbol(.openRound):
+        throw abandon(
+          Diagnostic(
+            "T013", "`connect` needs `to` before the device", at: token.range, "", fixes: [.insert("to ", before: token.range)]))
+      case .text: _ = try device()
+      case .word(let word) where Words.isName(word) && !["when", "within", "as", "where", "with"].contains(word):
+        if Spelling.nearest(to: word, among: ["to", "when"]) == nil || followsNewline(index) {
+          throw abandon(
+            Diagnostic(
+              "T013", "`connect` needs `to` before the device", at: token.range, "", fixes: [.insert("to ", before: token.range)]))
+        }
+      default: break
+      }
+    }
+    let appears = accept("when")
+    if appears {
+      try expect("it", "`when` is followed by `it appears`")
+      try expect("appears", "`when it` is followed by `appears`")
+    }
+    return .connect(ConnectStatement(device: target, whenItAppears: appears, within: try within()))
+  }
+
+  mutating func reconnect() throws(Abandoned) -> StatementKind {
+    var devices: [DeviceSyntax] = []
+    if accept("to") {
+      devices.append(try device())
+      while accept(.comma) { devices.append(try device()) }
+    }
+    var times: Expression?
+    if !accept("forever") {
+      if isAtPhraseEnd || word.map({ Words.isName($0) && Spelling.nearest(to: $0, among: ["forever"]) != nil }) ?? false {
+        throw missing("forever", "`reconnect` is followed by `forever` or a number and `times`")
+      }
+      times = try expression()
+      try expect("times", "behind the number comes `times`")
+    }
+    var waiting: Expression?
+    var upTo: Expression?
+    if accept("waiting") {
+      waiting = try duration()
+      if accept("up") {
+        try expect("to", "`up` is followed by `to`")
+        upTo = try duration()
+      }
+    }
+    return .reconnect(ReconnectStatement(devices: devices, times: times, waiting: waiting, upTo: upTo))
+  }
+
+  mutating func discover() throws(Abandoned) -> StatementKind {
+    var uuids: [UUIDSyntax] = []
+    let everything = accept("everything")
+    if !everything, !isAtPhraseEnd, word != "of", word != "within", word != "otherwise" {
+      uuids.append(try uuid("`everything`, or services and characteristics"))
+      while accept(.comma) { uuids.append(try uuid("a service or a characteristic")) }
+    }
+    let owner = accept("of") ? try device() : nil
+    return .discover(DiscoverStatement(everything: everything, uuids: uuids, device: owner, within: try within()))
+  }
+
+  mutating func write() throws(Abandoned) -> StatementKind {
+    let valueStart = index
+    let value = try expression()
+    if !at("to") {
+      if let bytes = looseHexBytes(from: valueStart) { throw bytes }
+      throw missing("to", "`write` needs `to` before the characteristic")
+    }
+    advance()
+    var statement = WriteStatement(
+      value: value, attribute: try attribute(), withoutResponse: false, pieces: nil, within: nil, unsure: nil)
+    while true {
+      let start = index
+      if accept("without") {
+        try expect("response", "`without` is followed by `response`")
+        guard !statement.withoutResponse else { throw twice("without response", start) }
+        statement.withoutResponse = true
+      } else if accept("in") {
+        try expect("pieces", "`in` is followed by `pieces`")
+        guard statement.pieces == nil else { throw twice("in pieces", start) }
+        let size = accept("of") ? try sum() : nil
+        statement.pieces = WriteStatement.Pieces(size: size, range: range(from: start))
+      } else if at("within") {
+        guard statement.within == nil else { throw twice("within", start) }
+        statement.within = try within()
+      } else if at("when") {
+        guard statement.unsure == nil else { throw twice("when unsure", start) }
+        statement.unsure = try unsure()
+      } else {
+        return .write(statement)
+      }
+    }
+  }
+
+  mutating func twice(_ what: String, _ start: Int) -> Abandoned {
+    abandon(
+      Diagnostic(
+        "T036", "`\(what)` stands here twice",
+        at: SourceRange(file: file, start: tokens[start].range.start, end: max(lastEnd, tokens[start].range.end))))
+  }
+
+  /// `write 01 ff to led`
+  mutating func looseHexBytes(from start: Int) -> Abandoned? {
+    var end = start
+    while end < tokens.count, isHexPiece(tokens[end]) { end += 1 }
+    guard end > start + 1 || end > index, end < tokens.count, tokens[end].kind == .word("to") || tokens[end].kind == .newline else {
+      return nil
+    }
+    let place = SourceRange(file: file, start: tokens[start].range.start, end: tokens[end - 1].range.end)
+    let text = source.text(place)
+    return abandon(
+      Diagnostic("T030", "bytes are written `hex \"\(text)\"`", at: place, "", fixes: [.replace(place, with: "hex \"\(text)\"")]))
+  }
+
+  mutating func wait() throws(Abandoned) -> WaitStatement {
+    if accept("forever") { return .forever }
+    if accept("until") {
+      let condition = try expression()
+      return .until(condition, within: try within())
+    }
+    if accept("for") {
+      switch kind {
+      case .number, .duration:
+        let number = token.range
+        throw abandon(
+          Diagnostic(
+            "T013", "`wait for` waits for an event; a pause is `wait` alone", at: number, "",
+            fixes: [.replace(SourceRange(file: file, start: previous.range.start, end: number.start), with: "")]))
+      default: break
+      }
+      let event = try event("`wait for`")
+      let condition = accept("where") ? try expression() : nil
+      let limit = try within()
+      let name = try asName()
+      if name != nil, word == "where" { throw try whereBehindAs() }
+      if name != nil, at("within") {
+        throw abandon(Diagnostic("T013", "`within` comes before `as`", at: token.range, "as in `wait for … within 5s as n`"))
+      }
+      return .event(event, condition: condition, within: limit, name: name)
+    }
+    if isAtPhraseEnd {
+      throw abandon(Diagnostic("T013", "`wait` needs to know for how long", at: here, "`5s`, `forever`, `until …` or `for …`"))
+    }
+    return .duration(try duration())
+  }
+
+  mutating func letStatement() throws(Abandoned) -> StatementKind {
+    let name = try name("a new name")
+    if word == "to" {
+      throw abandon(
+        Diagnostic("T023", "`let` takes `=`", at: token.range, "`set` takes `to`", fixes: [.replace(token.range, with: "=")]))
+    }
+    if case .word("be") = kind {
+      throw abandon(Diagnostic("T023", "`let` takes `=`", at: token.range, "", fixes: [.replace(token.range, with: "=")]))
+    }
+    try expect(.equal, "behind the new name comes `=` and its value")
+    return .let(name: name, value: try expression())
+  }
+
+  mutating func setStatement() throws(Abandoned) -> StatementKind {
+    let place = try place()
+    if at(.equal) {
+      throw abandon(
+        Diagnostic("T023", "`set` takes `to`", at: token.range, "`let` takes `=`", fixes: [.replace(token.range, with: "to")]))
+    }
+    if at(.plusEqual) || at(.minusEqual) {
+      let name = source.text(place.range)
+      let sign = at(.plusEqual) ? "+" : "-"
+      throw abandon(
+        Diagnostic(
+          "T023", "`\(sign)=` is not part of the language", at: token.range, "a value changes with `set … to`",
+          fixes: [.replace(token.range, with: "to \(name) \(sign)")]))
+    }
+    try expect("to", "`set` needs `to` before the value")
+    return .set(place: place, value: try expression())
+  }
+
+  mutating func stop() throws(Abandoned) -> StopStatement {
+    if accept("serving") { return .serving(try name("the name of a peripheral")) }
+    if accept("advertising") { return .advertising }
+    return try withCode("stop").map { .code($0) } ?? .plain
+  }
+
+  mutating func withCode(_ phrase: String) throws(Abandoned) -> Expression? {
+    guard accept("with") else { return nil }
+    try expect("code", "`\(phrase) … with` is followed by `code`")
+    return try expression()
+  }
+
+  mutating func openChannel() throws(Abandoned) -> StatementKind {
+    try expect("channel", "`open` is followed by `channel`")
+    let psm = try sum()
+    let owner = accept("of") ? try device() : nil
+    let limit = try within()
+    guard let name = try asName() else { throw missing("as", "`open channel` needs `as` and a name") }
+    return .openChannel(OpenChannelStatement(psm: psm, device: owner, within: limit, name: name))
+  }
+
+  mutating func advertise() throws(Abandoned) -> AdvertiseStatement {
+    var targets = [try target()]
+    while accept(.comma) { targets.append(try target()) }
+    let period = accept("every") ? try duration() : nil
+    return AdvertiseStatement(targets: targets, every: period, with: accept("with") ? try expression() : nil)
+  }
+
+  mutating func startRecipe() throws(Abandoned) -> StatementKind {
+    try expect("recipe", "`start` is followed by `recipe`")
+    var file: StringSyntax?
+    if case .text = kind { file = try string() }
+    let settings = accept("with") ? try expression() : nil
+    return .startRecipe(StartRecipeStatement(file: file, with: settings, name: try asName()))
+  }
+
+  mutating func make() throws(Abandoned) -> StatementKind {
+    var target: NameSyntax?
+    if !accept("adapter") { target = try name("a peripheral, or `adapter`") }
+    return .make(MakeStatement(target: target, fault: try fault()))
+  }
+
+  mutating func fault() throws(Abandoned) -> MakeStatement.Fault {
+    if accept("vanish") { return .vanish }
+    if accept("appear") { return .appear }
+    if accept("drop") { return .drop }
+    if accept("reboot") { return .reboot }
+    if accept("lose") {
+      try expect("next", "`lose` is followed by `next reply`")
+      try expect("reply", "`lose next` is followed by `reply`")
+      return .loseNextReply
+    }
+    if accept("slow") {
+      try expect("by", "`slow` is followed by `by`")
+      return .slow(by: try duration())
+    }
+    if accept("forget") {
+      try expect("bond", "`forget` is followed by `bond` here")
+      return .forgetBond
+    }
+    if accept("change") {
+      try expect("services", "`change` is followed by `services`")
+      return .changeServices
+    }
+    if accept("refuse") {
+      try expect("next", "`refuse` is followed by `next`")
+      for event in [EventSyntax.AttributeEvent.read, .write, .subscribe] where accept(event.rawValue) {
+        try expect("with", "`refuse next \(event.rawValue)` is followed by `with`")
+        return .refuseNext(event, with: try expression())
+      }
+      throw wrongChoice("`refuse next` is followed by `read`, `write` or `subscribe`")
+    }
+    throw wrongChoice("this is nothing that a device can be made to do")
+  }
+
+  /// `disconnect strap`, `pair strap`
+  mutating func noDevice(_ verb: String, _ preposition: String) throws(Abandoned) -> DeviceSyntax? {
+    let isDevice: Bool
+    switch kind {
+    case .address, .symbol(.openRound): isDevice = true
+    case .word(let word): isDevice = Words.isName(word) && Spelling.nearest(to: word, among: [preposition]) == nil
+    default: isDevice = false
+    }
+    guard isDevice else { return nil }
+    throw abandon(
+      Diagnostic(
+        "T013", "`\(verb)` needs `\(preposition)` before the device", at: token.range, "",
+        fixes: [.insert(preposition + " ", before: token.range)]))
+  }
+
+  /// `… as v where …`
+  mutating func whereBehindAs() throws(Abandoned) -> Abandoned {
+    let place = token.range
+    guard index >= 2, case .word(let name) = tokens[index - 1].kind, tokens[index - 2].kind == .word("as") else {
+      return abandon(Diagnostic("T027", "`where` comes before `as`", at: place))
+    }
+    let asStart = tokens[index - 2].range.start
+    advance()
+    let from = index
+    let condition = try expression()
+    var text = ""
+    var last = condition.range.start
+    // Inside `where` the candidate is `it`.
+    for token in tokens[from..<index] where token.kind == .word(name) {
+      text += source.text(SourceRange(file: file, start: last, end: token.range.start)) + "it"
+      last = token.range.end
+    }
+    text += source.text(SourceRange(file: file, start: last, end: max(last, condition.range.end)))
+    let whole = SourceRange(file: file, start: asStart, end: condition.range.end)
+    return abandon(
+      Diagnostic(
+        "T027", "`where` comes before `as`", at: place, "inside `where` the value is called `it`",
+        fixes: [.replace(whole, with: "where \(text) as \(name)")]))
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Recipe
+import Terminal
+import Testing
+
+/// Recipes that are right: the check finds nothing in them.
+@Suite struct ValidRecipeTests {
+  static func findings(_ text: String) -> String {
+    let parsed = RecipeFile.parseAndCheck(Array(text.utf8), name: "x.ble")
+    return DiagnosticRenderer().text(parsed.diagnostics, in: [parsed.source])
+  }
+
+  static let recipes: [(what: String, text: String)] = [
+    (
+      "a loop that connects",
+      "repeat forever\n  scan for heart_rate\n  connect\n  read battery_level as level\n  print level\n  disconnect\n  wait 1min\nend\n"
+    ),
+    (
+      "several devices by address",
+      "input meters: addresses\nfor each meter in meters\n  connect to (meter)\n  read temperature as celsius\n  print celsius\n  disconnect\nend\n"
+    ),
+    (
+      "two devices with of",
+      "input left: address\ninput right: address\nconnect to left\nconnect to right\nread battery_level of left as a\nread battery_level of right as b\nprint a + b\n"
+    ),
+    ("all devices", "scan for all heart_rate within 10s as found\nfor each strap in found: print strap.name\n"),
+    (
+      "a try that leaves",
+      "scan for heart_rate\ntry 3 times: connect within 5s otherwise stop\nread battery_level as level\nprint level\n"
+    ),
+    (
+      "a rescue that leaves",
+      "scan for heart_rate\ntry 3 times\n  connect\notherwise if unreachable or timeout as problem\n  fail \"no {problem}\" with code 21\nend\nread battery_level as level\nprint level\n"
+    ),
+    (
+      "both branches connect",
+      "input near: flag\nif near\n  scan for heart_rate\n  connect\nelse\n  connect to C4:7C:8D:6A:12:0F\nend\nread battery_level as level\nprint level\n"
+    ),
+    (
+      "a procedure that waits",
+      "procedure level()\n  read battery_level as value\n  return value\nend\nscan for heart_rate\nconnect\nlet now_is = level()\nprint now_is\nset now_is to level()\nlevel()\n"
+    ),
+    ("a procedure that calls itself", "procedure f(n)\n  if n < 2: return 1\n  return n * f(n - 1)\nend\nprint f(5)\n"),
+    ("own fields of a device", "scan for heart_rate\nconnect\nset device.count to 1\nprint device.count, device.name\n"),
+    (
+      "a timer that connects",
+      "input strap: address\nevery 1h\n  connect to strap\n  read battery_level as level\n  print level\n  disconnect\nend\nwait forever\n"
+    ),
+    (
+      "a timer for the only device",
+      "scan for heart_rate\nconnect\nevery 1min\n  read battery_level as level\n  print level\nend\nreconnect forever\n"
+    ),
+    (
+      "a timer that scans",
+      "every 1h\n  scan for heart_rate within 20s as strap\n  connect\n  print strap.name\n  disconnect\nend\nwait forever\n"
+    ),
+    (
+      "subscribing in on connect",
+      "on connect: subscribe to heart_rate_measurement\non notify heart_rate_measurement as beat: print beat.bpm\nscan for heart_rate\nconnect when it appears\nreconnect forever\n"
+    ),
+    (
+      "subscribing in a procedure",
+      "procedure go()\n  subscribe to heart_rate_measurement\nend\non notify heart_rate_measurement as beat: print beat.bpm\nscan for heart_rate\nconnect\ngo()\nwait forever\n"
+    ),
+    (
+      "everything in one try",
+      "on notify heart_rate_measurement as beat: print beat.bpm\ntry within 1h\n  scan for heart_rate\n  connect\n  subscribe to heart_rate_measurement\n  wait 10min\nend\n"
+    ),
+    (
+      "a wait above the feed, in a loop",
+      "on notify heart_rate_measurement as beat: print beat.bpm\nscan for heart_rate\nconnect\nrepeat forever\n  wait 1s\n  subscribe to heart_rate_measurement\nend\n"
+    ),
+    (
+      "names with values of the recipe",
+      "let total = 0\non notify heart_rate_measurement as beat\n  set total to total + beat.bpm\nend\nscan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait until total > 1000 within 10min\nprint total\n"
+    ),
+    ("constants below", "on stop as why: print why, limit\nwait 5s\nlet limit = 5\n"),
+    (
+      "a constant that is looked for",
+      "let who = \"Polar*\"\nlet my_service = 6e400001-b5a3-f393-e0a9-e50e24dcca9e\nlet short = 0x180D\nscan for who or my_service or short or 0xFEEE or C4:7C:8D:6A:12:0F or \"x\"\n"
+    ),
+    (
+      "inputs that are looked for",
+      "input who: text = \"x\"\ninput what: uuid\nscan for who\nscan for what\nconnect\nread what as x\nprint x\n"
+    ),
+    (
+      "names of the SIG as values",
+      "let temperature = 5\nscan for environmental_sensing\nconnect\nread temperature as celsius\nprint celsius, temperature, heart_rate\n"
+    ),
+    (
+      "paths",
+      "scan for heart_rate\nconnect\nread heart_rate/body_sensor_location as a\nread battery_service[1]/battery_level as b\nread battery_level/characteristic_user_description as c\nread handle 0x000c as d\nread rssi as e\nread raw battery_level as f\nprint a, b, c, d, e, f\n"
+    ),
+    ("one let a branch", "if 1 is 1\n  let x = 1\nelse if 2 is 2\n  let x = 2\nelse\n  let x = 3\nend\nprint x\n"),
+    (
+      "a let in otherwise", "scan for heart_rate\nconnect\nread battery_level as level otherwise let level = nothing\nprint level\n"
+    ),
+    ("a let in a loop", "repeat 3 times\n  let x = random(5)\n  print x\nend\n"),
+    ("leaving loops", "repeat forever\n  wait 1s\n  if random(5) is 1: leave\n  if random(5) is 2: skip\nend\nprint \"out\"\n"),
+    (
+      "giving up inside",
+      "on notify battery_level: disconnect\nscan for heart_rate\nconnect\nsubscribe to battery_level\nreconnect forever\nprint \"given up\"\n"
+    ),
+    ("with", "input left: address\nconnect to left\nwith left\n  read battery_level as level\n  print level, device.name\nend\n"),
+    (
+      "a format of one's own",
+      "let lock_state = 5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001\nformat report for characteristic lock_state\n  state is u8 meaning open = 0, shut = 1\n  battery is u8 unit \"%\"\nend\nscan for \"Lock\"\nconnect\nsubscribe to lock_state\non notify lock_state where it.state is \"open\" as door\n  print door.state, door.battery, door.at, door.bytes, door.rest\nend\nread lock_state as now_is\nprint now_is.battery\nwrite 5 to lock_state\nreconnect forever\n"
+    ),
+    (
+      "a peripheral",
+      "let led = 5c1d0003-7e40-4f6e-9a0b-3d2f11aa0001\nperipheral lamp named \"Lamp\"\n  let on_now = false\n  advertise led every 100ms with {appearance: 1}\n  procedure tell(what)\n    notify led with what\n  end\n  service led\n    characteristic led can read, write, write without response, notify starts as u8(0)\n  end\n  on read led: answer u8(1)\n  on write led as value\n    if value is nothing: refuse with 0x80\n    set on_now to true\n    update led to value\n    tell(value)\n    indicate led with value\n  end\n  on subscribe led: log device.address\n  on unsubscribe led: log device.address\n  on connect: log \"there\"\n  on disconnect as reason: log reason\n  every 1s: if_on()\n  after 5s: print on_now\n  procedure if_on()\n    if on_now: notify led with u8(1)\n  end\nend\n"
+        .replacingOccurrences(of: "indicate led with value", with: "notify led with value")
+    ),
+    ("settings", "use timeout 20s\nuse strict\nuse language 1\nprint 1\n"),
+    (
+      "restoring",
+      "on restore as past\n  log \"back after {past.down_for}\"\n  if past.down_for > 6h: restart\nend\nremember seen = []\non failure as problem: warn problem\non stop as why: log why\nscan for heart_rate\nconnect\nset seen to seen + [device.address]\ncheckpoint\n"
+    ),
+    ("discovered services", "scan for heart_rate\nconnect\ndiscover everything\nprint device.services\n"),
+    ("files", "append {a: 1} to \"x.csv\"\nsave [1] to \"y.json\"\nprint file(\"y.json\").text()\n"),
+    (
+      "waiting in all forms",
+      "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait 1s\nwait for notify heart_rate_measurement where it.bpm > 50 within 5s as beat\nprint beat.bpm\nwait until now().hour > 5 within 1h\nwait for disconnect\nwait for connect within 1min otherwise stop\n"
+    ),
+    ("an empty recipe", ""), ("only comments", "# nothing\n## help\n"),
+    (
+      "unsure",
+      "let valve = 5c1d0003-7e40-4f6e-9a0b-3d2f11aa0001\nscan for \"Valve\"\nconnect\nwrite u8(1) to valve within 10s when unsure verify otherwise print it\nwrite hex \"01\" to valve without response\n"
+    ),
+  ]
+
+  @Test(arguments: recipes.map(\.what)) func nothingIsFound(_ what: String) throws {
+    let text = try #require(Self.recipes.first { $0.what == what }?.text)
+    #expect(Self.findings(text) == "", "\(what)")
+  }
+
+  /// Every recipe that the project brings.
+  @Test func theRecipesOfTheProjectAreRight() throws {
+    let folder = TestFiles.root.deletingLastPathComponent().appendingPathComponent("recipes")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".ble") }.sorted()
+    #expect(!names.isEmpty)
+    for name in names {
+      let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+      #expect(Self.findings(String(decoding: bytes, as: UTF8.self)) == "", "\(name)")
+    }
+  }
+}
