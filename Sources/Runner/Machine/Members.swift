@@ -7,6 +7,7 @@ extension Machine {
   ]
 
   func member(_ value: Value, _ name: String) throws(Failure) -> Value {
+    if case .attribute(let attribute) = value, let parts = parts(of: attribute, name) { return .list(parts) }
     guard case .device(let index) = value, devices.indices.contains(index) else { return try value.member(name, surroundings) }
     let device = devices[index]
     switch name {
@@ -26,6 +27,49 @@ extension Machine {
   }
 
   private func services(of index: Int) -> [Value] {
-    []
+    guard let services = devices[index].knowledge?.services else { return [] }
+    return services.indices.map { .attribute(serviceValue(index, $0, of: services)) }
+  }
+
+  private func serviceValue(_ device: Int, _ place: Int, of services: [GattKnowledge.Service]) -> AttributeValue {
+    let service = services[place]
+    let instance = services[..<place].count { $0.uuid == service.uuid }
+    return AttributeValue(device: device, service: service.uuid, serviceInstance: instance, handle: service.start.raw)
+  }
+
+  /// `.characteristics` of a service, `.descriptors` of a characteristic: what discovery has found of them.
+  private func parts(of attribute: AttributeValue, _ name: String) -> [Value]? {
+    guard name == "characteristics" || name == "descriptors", devices.indices.contains(attribute.device),
+      let services = devices[attribute.device].knowledge?.services,
+      let place = services.indices.first(where: { place in
+        let candidate = serviceValue(attribute.device, place, of: services)
+        return candidate.service == attribute.service && candidate.serviceInstance == attribute.serviceInstance
+      })
+    else { return nil }
+    let service = services[place]
+    func value(_ number: Int) -> AttributeValue {
+      let characteristic = service.characteristics[number]
+      var value = serviceValue(attribute.device, place, of: services)
+      value.characteristic = characteristic.uuid
+      value.instance = service.characteristics[..<number].count { $0.uuid == characteristic.uuid }
+      value.handle = characteristic.value.raw
+      value.properties = characteristic.properties
+      return value
+    }
+    let numbers = service.characteristics.indices
+    if name == "characteristics" {
+      return attribute.characteristic == nil ? numbers.map { .attribute(value($0)) } : nil
+    }
+    guard attribute.descriptor == nil,
+      let number = numbers.first(where: {
+        value($0).characteristic == attribute.characteristic && value($0).instance == attribute.instance
+      })
+    else { return nil }
+    return service.characteristics[number].descriptors.map { descriptor in
+      var found = value(number)
+      found.descriptor = descriptor.uuid
+      found.handle = descriptor.handle.raw
+      return .attribute(found)
+    }
   }
 }
