@@ -260,7 +260,8 @@ extension Parser {
       }
       if !isAtLineEnd { throw leftOver("this statement") }
     } catch {
-      recover(into: &list)
+      // At most one error a line: the rest of it is not read.
+      skipLine()
     }
   }
 
@@ -281,11 +282,6 @@ extension Parser {
       if !lineHasBody(opener) { _ = block(opener) }
     }
     return true
-  }
-
-  /// Behind a line with an error: what follows a `;` is read for its own errors.
-  mutating func recover(into list: inout [Member]) {
-    skipLine()
   }
 
   func isForeignBlock(_ word: String) -> Bool {
