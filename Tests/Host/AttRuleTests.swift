@@ -317,7 +317,7 @@ import Vocabulary
     pair.settle()
     let failure = pair.client.failure(id)
     #expect(failure?.kind == .missing)
-    #expect(failure?.message.contains("0x180F[0]/0x2A19[0]") == true && failure?.message.contains("0x180F[1]/0x2A19[0]") == true)
+    #expect(failure?.message.contains("battery_service[0]/battery_level[0]") == true && failure?.message.contains("battery_service[1]/battery_level[0]") == true)
     #expect(failure?.hint != nil)
   }
 

@@ -250,13 +250,3 @@ extension GattPeer {
     finish(.failure(told(failure, waiting)), &effects)
   }
 }
-
-extension Operation {
-  /// The attribute that it is at.
-  var target: Resolution.Target? {
-    switch stage {
-    case .reading(_, let target), .writing(_, let target), .writingLong(_, let target), .configuring(_, let target, _): target
-    case .planning, .readingByUUID, .deciding, .commanding: nil
-    }
-  }
-}

@@ -280,7 +280,10 @@ extension GattPeer {
       if !inHome.isEmpty { candidates = inHome }
     }
     guard let chosen = candidates.first, candidates.count == 1 else {
-      return .finish(.failure(Resolution.ambiguous(path.text, candidates.map { "\(characteristic.uuid) (\($0.handle))" })))
+      return .finish(
+        .failure(
+          Resolution.ambiguous(path.text, candidates.map { "\(AttributeNames.characteristic(characteristic.uuid)) (\($0.handle))" })
+        ))
     }
     return taken(chosen, path, characteristic.uuid)
   }

@@ -44,57 +44,12 @@ struct Operation: Equatable, Sendable {
   }
 }
 
-/// The one request that may be outstanding, and what its answer is for.
-struct OutstandingRequest: Equatable, Sendable {
-  enum Purpose: Equatable, Sendable {
-    case mtu(ExchangeMTU)
-    case databaseHash(ReadDatabaseHash)
-    case probe(GattKnowledge.Probe)
-    case discovery(DiscoveryRequest)
-    case declaration(CheckDeclaration)
-    /// The stage of the current operation.
-    case operation
+extension Operation {
+  /// The attribute that it is at.
+  var target: Resolution.Target? {
+    switch stage {
+    case .reading(_, let target), .writing(_, let target), .writingLong(_, let target), .configuring(_, let target, _): target
+    case .planning, .readingByUUID, .deciding, .commanding: nil
+    }
   }
-
-  var pdu: ATTPDU
-  var purpose: Purpose
-  var since: Moment
-  /// Which of the link's PDUs it was, from 1.
-  var number: UInt64
-  /// Its operation was cancelled: the answer is awaited and dropped, but for what discovery learns from it.
-  var isOrphan = false
-  /// What was known was forgotten meanwhile: what discovery learns from the answer no longer fits.
-  var isStale = false
-}
-
-/// A wish for values, held as long as the link.
-struct Subscription: Equatable, Sendable {
-  var reference: AttributeReference
-  var configuration: AttributeHandle
-  var kind: SubscriptionKind
-  var owners: [OwnerID]
-  /// The peer has confirmed the write. Armed before: values may come earlier (rule 11).
-  var isWritten = false
-}
-
-/// A value that arrived before anybody could name it.
-struct KeptValue: Equatable, Sendable {
-  var handle: AttributeHandle
-  var value: [UInt8]
-  var kind: SubscriptionKind
-  var at: Instant
-  /// An indication whose peer still waits.
-  var needsConfirmation: Bool
-}
-
-/// Indications that their owners have not acknowledged: confirmed when all have.
-struct AwaitedIndication: Equatable, Sendable {
-  struct Part: Equatable, Sendable {
-    var owner: OwnerID
-    var token: UInt64
-    var number: EventNumber?
-    var isAcknowledged = false
-  }
-
-  var parts: [Part]
 }

@@ -21,7 +21,8 @@ enum DiscoveryPlan {
       if let request = contents(of: service) { return .ask(request) }
     }
     for uuid in uuids where !knowledge.services.contains(where: { $0.uuid == uuid }) {
-      return .failed(AttributeFailure.missing("the device has no service \(uuid)\(Resolution.services(of: knowledge))"))
+      return .failed(
+        AttributeFailure.missing("the device has no service \(AttributeNames.service(uuid))\(Resolution.services(of: knowledge))"))
     }
     return .nothing
   }

@@ -31,7 +31,8 @@ struct FindService: Equatable, Sendable {
       }
       knowledge.setSearch(uuid, next: next)
     case .errorResponse(_, _, .attributeNotFound): knowledge.setSearch(uuid, next: nil)
-    case .errorResponse(_, _, let code): return AttributeFailure.refused(code, "looking for service \(uuid)")
+    case .errorResponse(_, _, let code):
+      return AttributeFailure.refused(code, "looking for service \(AttributeNames.service(uuid))")
     default: return AttributeFailure.unexpected(answer)
     }
     return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("more services than anything has") : nil

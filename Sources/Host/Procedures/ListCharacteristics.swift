@@ -36,7 +36,8 @@ struct ListCharacteristics: Equatable, Sendable {
       if last == range.end { knowledge.services[place].endCharacteristics() }
     case .errorResponse(_, _, .attributeNotFound): knowledge.services[place].endCharacteristics()
     case .errorResponse(_, _, let code):
-      return AttributeFailure.refused(code, "listing the characteristics of \(knowledge.services[place].uuid)")
+      return AttributeFailure.refused(
+        code, "listing the characteristics of \(AttributeNames.service(knowledge.services[place].uuid))")
     default: return AttributeFailure.unexpected(answer)
     }
     let total = knowledge.services.reduce(0) { $0 + $1.characteristics.count }

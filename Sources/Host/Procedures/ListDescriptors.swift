@@ -41,7 +41,8 @@ struct ListDescriptors: Equatable, Sendable {
       }
     case .errorResponse(_, _, .attributeNotFound): knowledge.services[place].end(inner, at: range.end)
     case .errorResponse(_, _, let code):
-      return AttributeFailure.refused(code, "listing the descriptors of \(knowledge.services[place].characteristics[inner].uuid)")
+      return AttributeFailure.refused(
+        code, "listing the descriptors of \(AttributeNames.characteristic(knowledge.services[place].characteristics[inner].uuid))")
     default: return AttributeFailure.unexpected(answer)
     }
     let total = knowledge.services.reduce(0) { $0 + $1.characteristics.reduce(0) { $0 + $1.descriptors.count } }

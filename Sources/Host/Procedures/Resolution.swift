@@ -70,7 +70,8 @@ struct Resolution {
       if let next = knowledge.searchNext(step.uuid) { return .ask(.find(FindService(uuid: step.uuid, start: next))) }
       let which = step.instance.map { "[\($0)]" } ?? ""
       return .failed(
-        AttributeFailure.missing("\(path.text): the device has no service \(step.uuid)\(which)\(Self.services(of: knowledge))"))
+        AttributeFailure.missing(
+          "\(path.text): the device has no service \(AttributeNames.service(step.uuid))\(which)\(Self.services(of: knowledge))"))
     }
     let services = step.instance == nil ? found : [found[wanted]]
     return inside(services, characteristic, descriptor) ?? absent(services, characteristic)
@@ -117,7 +118,8 @@ struct Resolution {
     let candidates = found.map { match in
       let reference = knowledge.reference(to: match.characteristic, of: match.service)
       return
-        "\(reference.service)[\(reference.serviceInstance)]/\(reference.characteristic)[\(reference.instance)] (\(reference.handle))"
+        "\(AttributeNames.service(reference.service))[\(reference.serviceInstance)]/\(AttributeNames.characteristic(reference.characteristic))"
+        + "[\(reference.instance)] (\(reference.handle))"
     }
     return .failed(Self.ambiguous(path.text, candidates))
   }
@@ -133,10 +135,11 @@ struct Resolution {
       let wanted = descriptor.instance ?? 0
       guard wanted >= 0, wanted < found.count else {
         if let request = DiscoveryPlan.descriptors(of: characteristic, in: service) { return .ask(request) }
-        let list = characteristic.descriptors.map { "\($0.uuid)" }.joined(separator: ", ")
+        let list = characteristic.descriptors.map { AttributeNames.descriptor($0.uuid) }.joined(separator: ", ")
         return .failed(
           AttributeFailure.missing(
-            "\(path.text): the characteristic has no descriptor \(descriptor.uuid)\(list.isEmpty ? "" : "; it has \(list)")"))
+            "\(path.text): the characteristic has no descriptor \(AttributeNames.descriptor(descriptor.uuid))\(list.isEmpty ? "" : "; it has \(list)")"
+          ))
       }
       target.handle = found[wanted].handle
       target.reference = knowledge.reference(to: characteristic, of: service, descriptor: found[wanted], home: path.home)
@@ -159,7 +162,8 @@ struct Resolution {
     let which = characteristic.instance.map { "[\($0)]" } ?? ""
     return .failed(
       AttributeFailure.missing(
-        "\(path.text): the device has no characteristic \(characteristic.uuid)\(which)\(Self.contents(of: services))"))
+        "\(path.text): the device has no characteristic \(AttributeNames.characteristic(characteristic.uuid))\(which)\(Self.contents(of: services))"
+      ))
   }
 
   static func ambiguous(_ text: String, _ candidates: [String]) -> Failure {
@@ -169,13 +173,14 @@ struct Resolution {
   }
 
   static func services(of knowledge: GattKnowledge) -> String {
-    let list = knowledge.services.map { "\($0.uuid)" }.joined(separator: ", ")
+    let list = knowledge.services.map { AttributeNames.service($0.uuid) }.joined(separator: ", ")
     return list.isEmpty ? "" : "; it has \(list)"
   }
 
   private static func contents(of services: [GattKnowledge.Service]) -> String {
     let list = services.map { service in
-      "\(service.uuid) with \(service.characteristics.isEmpty ? "nothing" : service.characteristics.map { "\($0.uuid)" }.joined(separator: ", "))"
+      let inside = service.characteristics.map { AttributeNames.characteristic($0.uuid) }
+      return "\(AttributeNames.service(service.uuid)) with \(inside.isEmpty ? "nothing" : inside.joined(separator: ", "))"
     }
     return list.isEmpty ? "" : "; it has \(list.joined(separator: "; "))"
   }

@@ -1,0 +1,87 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// What the owner of the table says to what was asked.
+extension GattServer {
+  /// The owner's answer to a request of this link's central; nothing when it is none of its.
+  mutating func answered(_ id: ServerRequestID, _ answer: ServerAnswer, _ session: inout ServerSession, mtu: Int) -> [ServerOutput]?
+  {
+    if let place = session.commands.firstIndex(where: { $0.id == id }) {
+      let command = session.commands.remove(at: place)
+      if case .refuse = answer { return [] }
+      guard let attribute = attribute(command.handle) else { return [] }
+      return store(attribute, stored(command.value, answer), &session)
+    }
+    guard let waiting = session.waiting, waiting.id == id else { return nil }
+    return end(waiting, answer, &session, mtu: mtu)
+  }
+
+  /// The table was replaced under a request: its owner's answer would be about something else.
+  mutating func abandon(_ session: inout ServerSession, mtu: Int) -> [ServerOutput] {
+    session.commands = []
+    guard let waiting = session.waiting else { return [] }
+    return end(waiting, .refuse(ATTError.unlikelyError.raw), &session, mtu: mtu)
+  }
+
+  mutating func end(_ waiting: ServerSession.Waiting, _ answer: ServerAnswer, _ session: inout ServerSession, mtu: Int)
+    -> [ServerOutput]
+  {
+    session.waiting = nil
+    var outputs = settle(waiting.purpose, answer, &session, mtu: mtu)
+    while session.waiting == nil, !session.deferred.isEmpty {
+      outputs += self.answer(session.deferred.removeFirst(), &session, mtu: mtu)
+    }
+    return outputs
+  }
+
+  /// `value` as the answer to a write stores something else than what was written.
+  func stored(_ written: [UInt8], _ answer: ServerAnswer) -> [UInt8] {
+    if case .value(let other) = answer { Array(other.prefix(AttributeLimits.value)) } else { written }
+  }
+
+  mutating func settle(
+    _ purpose: ServerSession.Waiting.Purpose, _ answer: ServerAnswer, _ session: inout ServerSession, mtu: Int
+  )
+    -> [ServerOutput]
+  {
+    switch purpose {
+    case .read(let handle): return give(handle, answer, .readRequest(handle), offset: 0, &session, mtu: mtu)
+    case .readBlob(let handle, let offset):
+      return give(handle, answer, .readBlobRequest(handle, offset: offset), offset: Int(offset), &session, mtu: mtu)
+    case .readByType(let handle):
+      if case .refuse(let code) = answer { return [refusal(ATTOpcode.readByTypeRequest, handle, ATTError(code))] }
+      let value = given(handle, answer, &session)
+      return [.send(.readByTypeResponse([HandleValue(handle, Array(value.prefix(min(mtu - 4, 253))))]))]
+    case .write(let handle, let value):
+      if case .refuse(let code) = answer { return [refusal(ATTOpcode.writeRequest, handle, ATTError(code))] }
+      guard let attribute = attribute(handle) else { return [refusal(ATTOpcode.writeRequest, handle, .invalidHandle)] }
+      let told = store(attribute, stored(value, answer), &session)
+      return [.send(.writeResponse)] + told
+    case .execute(let parts):
+      guard let part = parts.first else { return [.send(.executeWriteResponse)] }
+      if case .refuse(let code) = answer { return [refusal(ATTOpcode.executeWriteRequest, part.handle, ATTError(code))] }
+      var told: [ServerOutput] = []
+      if let attribute = attribute(part.handle) { told = store(attribute, stored(part.value, answer), &session) }
+      return told + goOn(Array(parts.dropFirst()), &session)
+    }
+  }
+
+  mutating func given(_ handle: AttributeHandle, _ answer: ServerAnswer, _ session: inout ServerSession) -> [UInt8] {
+    var value: [UInt8] = []
+    if case .value(let given) = answer {
+      value = Array(given.prefix(AttributeLimits.value))
+    } else if let attribute = attribute(handle) {
+      value = self.value(of: attribute, session)
+    }
+    session.lastRead = HandleValue(handle, value)
+    return value
+  }
+
+  mutating func give(
+    _ handle: AttributeHandle, _ answer: ServerAnswer, _ pdu: ATTPDU, offset: Int, _ session: inout ServerSession, mtu: Int
+  ) -> [ServerOutput] {
+    if case .refuse(let code) = answer { return [refusal(pdu.opcode, handle, ATTError(code))] }
+    return [part(of: given(handle, answer, &session), from: offset, pdu, handle, mtu: mtu)]
+  }
+}
