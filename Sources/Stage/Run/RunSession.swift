@@ -26,6 +26,8 @@ package final class RunSession {
   private let hook: EffectHook?
 
   private var effects = 0
+  /// Packets of the host that wait for the next commit.
+  private var outgoing: [[UInt8]] = []
   /// Outcomes of appends that the machine knows, for the next commit.
   private var settled: [EffectID] = []
   /// Columns of CSV files that this process has looked at.
@@ -153,7 +155,20 @@ package final class RunSession {
   private func feed(_ input: HostInput, at now: Instant) {
     guard !isKilled else { return }
     let output = node.feed(input, at: now)
-    for packet in output.packets {
+    outgoing += output.packets
+    for report in output.reports { take(report, at: now) }
+    // at the end nothing more is committed
+    if finishedWith != nil || journalFailure != nil { release(at: now) }
+    if output.isClosed, finishedWith != nil { finish(at: now) }
+  }
+
+  /// What the host says follows from what it has just reported: it leaves when that is committed, so that a discovery answer is never asked
+  /// for twice because its knowledge was lost.
+  private func release(at now: Instant) {
+    guard !outgoing.isEmpty else { return }
+    let packets = outgoing
+    outgoing = []
+    for packet in packets {
       perform(.packet(packet)) {
         capture?.record(packet, isSent: true, at: now.wall)
         if firstPacketAt == nil { firstPacketAt = SystemClock.processTime() }
@@ -161,8 +176,6 @@ package final class RunSession {
       }
       if isKilled { return }
     }
-    for report in output.reports { take(report, at: now) }
-    if output.isClosed, finishedWith != nil { finish(at: now) }
   }
 
   private func take(_ report: HostReport, at now: Instant) {
@@ -203,6 +216,8 @@ package final class RunSession {
       settled = []
       let intents = plan(turn.effects, at: now)
       if !commit(turn.commit, intents: intents.intents, settled: told, at: now) { return }
+      release(at: now)
+      if isKilled { return }
       for (id, failure) in intents.failures { machine.handle(.fileWritten(id, failure), at: now) }
       for effect in turn.effects {
         perform(effect, intents: intents.intents, at: now)
