@@ -215,7 +215,8 @@ package struct LEHost: Sendable {
   }
 
   private mutating func take(_ request: HostRequest) {
-    guard isFirst(request) else { return }
+    // The number that an acknowledgement carries is that of an event: it has none of its own, and hurts nobody twice.
+    if case .acknowledge = request.command {} else if !isFirst(request) { return }
     let (owner, id) = (request.owner, request.id)
     if case .closing = phase { return refuse(request, "tooth is closing") }
     if phase == .closed { return refuse(request, "tooth is closed") }

@@ -117,7 +117,7 @@ import Testing
       "on restore as past\n  log \"back after {past.down_for}\"\n  if past.down_for > 6h: restart\nend\nremember seen = []\non failure as problem: warn problem\non stop as why: log why\nscan for heart_rate\nconnect\nset seen to seen + [device.address]\ncheckpoint\n"
     ),
     ("discovered services", "scan for heart_rate\nconnect\ndiscover everything\nprint device.services\n"),
-    ("files", "append {a: 1} to \"x.csv\"\nsave [1] to \"y.json\"\nprint file(\"y.json\").text()\n"),
+    ("files", "append {a: 1} to \"x.csv\"\nsave [1] to \"y.json\"\n"),
     (
       "waiting in all forms",
       "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait 1s\nwait for notify heart_rate_measurement where it.bpm > 50 within 5s as beat\nprint beat.bpm\nwait until now().hour > 5 within 1h\nwait for disconnect\nwait for connect within 1min otherwise stop\n"

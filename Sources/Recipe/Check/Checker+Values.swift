@@ -236,6 +236,7 @@ extension Checker {
       unknownProcedure(name)
       return
     }
+    if let phrase = NotYet.phrase(of: builtIn) { notYet(phrase, name.range) }
     if !builtIn.arity.contains(arguments.count) {
       let bounds = builtIn.arity
       let wanted =

@@ -14,7 +14,8 @@ package enum FailureText {
     if !failure.sent.isEmpty { notes.append("sent   \(Hex.text(failure.sent))") }
     if !failure.got.isEmpty { notes.append("got    \(Hex.text(failure.got))") }
     if report.attempts > 1 { notes.append("it was tried \(report.attempts) times") }
-    if let delivered = failure.delivered {
+    // With an answer in hand there is no doubt about what was delivered.
+    if let delivered = failure.delivered, failure.got.isEmpty {
       switch delivered {
       case .notSent: notes.append("it never left this machine")
       case .maybe: notes.append("it may have reached the device")
