@@ -379,7 +379,7 @@ package final class RunSession {
             failures.append((id, wrong))
             continue
           }
-          let line = cells.map(CSV.quoted).joined(separator: ",") + "\n"
+          let line = cells.joined(separator: ",") + "\n"
           bytes = Array(((offset == 0 ? columns.map(CSV.quoted).joined(separator: ",") + "\n" : "") + line).utf8)
           if offset == 0 { remember(columns, of: target) }
         }
