@@ -8,13 +8,37 @@ extension Machine {
   mutating func bodyEnded() {
     guard life == .running else { return }
     if exit.reason != .failed { exit = ExitStatus(code: 0, reason: .finished) }
+    rememberEnding()
     life = .draining(now.moment + Self.grace)
+  }
+
+  /// A run that is killed while it ends goes on ending: nothing of it is done again.
+  private mutating func rememberEnding() {
+    header.ending = exit.reason.rawValue + 1
+    header.endingCode = Int64(exit.code)
+    isHeaderDirty = true
+  }
+
+  /// Goes on with an end that a kill cut short. False when there was none.
+  mutating func takeUpEnding() -> Bool {
+    guard header.ending > 0, let reason = StopReason(rawValue: header.ending - 1) else { return false }
+    guard past?.reason != .stopped else {
+      // It had ended in full, and somebody wants it to go on nevertheless.
+      header.ending = 0
+      isHeaderDirty = true
+      return false
+    }
+    exit = ExitStatus(code: Int32(truncatingIfNeeded: header.endingCode), reason: reason)
+    if reason == .finished { life = .draining(now.moment + Self.grace) } else { beginStop() }
+    return true
   }
 
   /// `stop`, or a failure that nobody handled: no more events.
   mutating func stopNow() {
     switch life {
-    case .running, .draining: beginStop()
+    case .running, .draining:
+      rememberEnding()
+      beginStop()
     case .stopping, .closing, .done: break
     }
   }
@@ -117,6 +141,7 @@ extension Machine {
     exclusive = nil
     isRestoring = false
     header.failures = 0
+    header.ending = 0
     header.failureCode = 0
     for index in variables.indices where program.variables[index].kind == .state { variables[index] = .unset }
     for index in isVariableDirty.indices { isVariableDirty[index] = false }

@@ -17,6 +17,9 @@ struct Header: Equatable, Sendable {
   /// Failures that no handler caught so far, and the code that the first of them asks for.
   var failures: UInt64 = 0
   var failureCode: Int64 = 0
+  /// The run had begun to end, and how: one more than the raw value of `StopReason`; 0 while it has not.
+  var ending: UInt8 = 0
+  var endingCode: Int64 = 0
 }
 
 extension Header: Storable {
@@ -32,6 +35,9 @@ extension Header: Storable {
     bootID = try reader.readText()
     failures = try reader.readVarint()
     failureCode = try reader.readZigzag()
+    ending = try reader.readUInt8()
+    guard ending == 0 || StopReason(rawValue: ending - 1) != nil else { throw .invalid("ending", UInt64(ending)) }
+    endingCode = try reader.readZigzag()
   }
 
   func write(to writer: inout ByteWriter) {
@@ -45,6 +51,8 @@ extension Header: Storable {
     writer.put(text: bootID)
     writer.put(varint: failures)
     writer.put(zigzag: failureCode)
+    writer.put(ending)
+    writer.put(zigzag: endingCode)
   }
 }
 

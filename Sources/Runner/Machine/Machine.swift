@@ -22,6 +22,8 @@ package struct Machine: Sendable {
   var header = Header()
   /// The line that was committed and may not have been written.
   var output: PendingOutput?
+  /// It was committed by an earlier process: it goes out before anything else, which would take its place.
+  var isOutputOwed = false
 
   // MARK: Of this process
 
@@ -156,6 +158,14 @@ package struct Machine: Sendable {
   /// Runs what is ready, and says what to commit and what to do then.
   package mutating func turn(at now: Instant) -> Turn {
     self.now = now
+    if isOutputOwed, let output {
+      isOutputOwed = false
+      var turn = Turn()
+      turn.commit = takeCommit()
+      turn.effects = [effect(of: output)]
+      turn.hasMore = true
+      return turn
+    }
     isTurnOver = false
     fireDeadlines()
     runReady()

@@ -122,6 +122,8 @@ extension Machine {
       try? enterHandler(unit)
     }
     if snapshot.isAligned { rewriteEverything() }
+    isOutputOwed = output != nil
+    if takeUpEnding() { return }
     if !begin(.restore, it: pastValue(past)) { restoreEnded() }
   }
 
@@ -302,9 +304,6 @@ extension Machine {
   mutating func restoreEnded() {
     guard !fibers.contains(where: \.isRestore) else { return }
     isRestoring = false
-    if let output {
-      effects.append(effect(of: output))
-    }
     for id in fibers.map(\.id) { takeUp(id) }
     for index in devices.indices { takeUpLink(index) }
   }
