@@ -64,3 +64,10 @@ let package = Package(
     tests("Kill", everything + ["Stage"]),
   ]
 )
+
+// The programs behind `make bench`: a package of their own could not see `package` declarations.
+if Context.environment["TOOTH_BENCH"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "bench", dependencies: dependencies(everything + ["Stage"]), path: "Benchmarks/Sources", swiftSettings: strict))
+}
