@@ -4,6 +4,8 @@ import Glibc
 enum Report {
   static func figure(_ name: String, _ value: Int) { put(1, "\(name) \(value)\n") }
 
+  static func text(_ name: String, _ value: String) { put(1, "\(name) \(value)\n") }
+
   /// Microseconds with three decimals.
   static func microseconds(_ name: String, nanoseconds: Int) {
     let thousandths = "\(1000 + nanoseconds % 1000)".dropFirst()

@@ -1,0 +1,79 @@
+import Runner
+import Vocabulary
+
+/// The whole way of a notification: an ACL packet in, H4, L2CAP and ATT taken off, matched with its subscription, decoded, the handler run, what
+/// changed committed.
+enum NotificationBench {
+  /// What else a recipe remembers.
+  enum Rest {
+    case elements(Int)
+    case variables(Int)
+
+    /// Declarations, and a statement for each that makes it state and not a constant.
+    var declarations: String {
+      switch self {
+      case .elements(let count):
+        "let others = [\((0..<count).map(String.init).joined(separator: ", "))]\nset others[0] to 7\n"
+      case .variables(let count):
+        (0..<count).map { "let other\($0) = \($0)\n" }.joined() + (0..<count).map { "set other\($0) to 7\n" }.joined()
+      }
+    }
+  }
+
+  /// At most this many packets in a turn.
+  static let batch = 256
+
+  private static func counting(_ rest: String = "") -> String {
+    """
+    let beats = 0
+    \(rest)
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement
+      set beats to beats + 1
+    end
+    wait forever
+
+    """
+  }
+
+  static func notifications(_ count: Int) throws {
+    let (world, packet) = try connected(counting())
+    try measure("notification_us", world, [[UInt8]](repeating: packet, count: batch), count)
+  }
+
+  /// One notification a turn: what a committed turn that changed one variable costs, whatever else there is.
+  static func turns(_ count: Int, beside rest: Rest) throws {
+    let (world, packet) = try connected(counting(rest.declarations))
+    try measure("turn_us", world, [packet], count)
+  }
+
+  private static func connected(_ recipe: String) throws -> (BenchWorld, [UInt8]) {
+    let world = try BenchWorld(devices: Devices.strap)
+    try world.start(recipe)
+    for _ in 0..<100 {
+      if let packet = world.transport.notification { return (world, packet) }
+      try world.run(.milliseconds(100))
+    }
+    throw BenchFailure("no notification came within 10 s")
+  }
+
+  private static func measure(_ name: String, _ world: BenchWorld, _ packets: [[UInt8]], _ count: Int) throws {
+    let passes = count >= 10_000 ? 5 : 1
+    let before = world.transport.notifications
+    let commits = world.session?.commitCount ?? 0
+    let time = Report.best(of: passes) {
+      var left = count
+      while left > 0 {
+        world.inject(left >= packets.count ? packets : Array(packets.prefix(left)))
+        left -= packets.count
+      }
+    }
+    Report.microseconds(name, nanoseconds: time / max(count, 1))
+    Report.figure("commits", (world.session?.commitCount ?? 0) - commits)
+    guard case .int(let beats)? = try world.stored("beats"), beats == Int64(before + passes * count) else {
+      throw BenchFailure("the handler did not count every notification")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Packets
+import Simulator
+import Vocabulary
+
+/// ATT round trips, counted in what the air logged.
+enum RoundTripBench {
+  static let beats = """
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat: print beat.bpm
+    reconnect forever
+
+    """
+
+  static let reading = """
+    scan for heart_rate
+    connect
+    read battery_level as level
+    print level
+
+    """
+
+  static func run() throws {
+    let world = try BenchWorld(devices: Devices.strap, isLogging: true)
+    try world.start(beats, name: "cold")
+    try tell("cold", try untilNotified(world))
+    try world.stop()
+    try world.start(beats, name: "cached")
+    try tell("cached", try untilNotified(world))
+    try world.stop()
+    let other = try BenchWorld(devices: Devices.strap, isLogging: true)
+    try other.start(reading, name: "reading")
+    guard try other.run(.seconds(20)) == .ended else { throw BenchFailure("the reading run does not end") }
+    try tell("one_read", other.air.takeLog())
+  }
+
+  private static func untilNotified(_ world: BenchWorld) throws -> [AirRecord] {
+    _ = world.air.takeLog()
+    let before = world.transport.notifications
+    var records: [AirRecord] = []
+    for _ in 0..<100 where world.transport.notifications == before {
+      try world.run(.milliseconds(100))
+      records += world.air.takeLog()
+    }
+    guard world.transport.notifications > before else { throw BenchFailure("no notification came") }
+    return records
+  }
+
+  /// Requests are even opcodes from 0x02 to 0x18 (Vol 3, Part F, 3.4.8); the MTU exchange is counted apart.
+  private static func tell(_ name: String, _ records: [AirRecord]) throws {
+    var requests: [UInt8] = []
+    for record in records where record.kind == .acl && record.channel == 4 {
+      guard let opcode = record.bytes?.first else { continue }
+      if opcode == 0x1B { break }
+      if opcode.isMultiple(of: 2), (0x02...0x18).contains(opcode) { requests.append(opcode) }
+    }
+    Report.figure("round_trips_\(name)", requests.count { $0 != 0x02 })
+    Report.figure("mtu_exchanges_\(name)", requests.count { $0 == 0x02 })
+    Report.text("requests_\(name)", requests.map(word).joined(separator: ","))
+  }
+
+  private static func word(_ opcode: UInt8) -> String {
+    switch opcode {
+    case ATTOpcode.exchangeMTURequest: "MTU"
+    case ATTOpcode.findInformationRequest: "Find-Information"
+    case ATTOpcode.findByTypeValueRequest: "Find-By-Type-Value"
+    case ATTOpcode.readByTypeRequest: "Read-By-Type"
+    case ATTOpcode.readRequest: "Read"
+    case ATTOpcode.readByGroupTypeRequest: "Read-By-Group-Type"
+    case ATTOpcode.writeRequest: "Write"
+    default: Hex.text(opcode)
+    }
+  }
+}
