@@ -22,7 +22,7 @@ final class BenchWorld {
 
   init(devices: String, isLogging: Bool = false) throws {
     let loaded = RecipeLoader.parse(name: "devices.ble", Array(devices.utf8))
-    guard let recipe = loaded.recipe, !loaded.hasErrors else { throw BenchFailure("\(loaded.findings)") }
+    guard let recipe = loaded.recipe, !loaded.hasErrors else { throw BenchFailure(loaded) }
     air = try SimulatedAir(recipe: recipe, source: loaded.source, seed: 1, at: .simulationStart, isLogging: isLogging)
     controller = air.addController(name: "run", at: .simulationStart)
     transport = TapTransport(SimulatedTransport(air: air, controller: controller))
@@ -52,7 +52,7 @@ final class BenchWorld {
     if starts > 0 { air.hostGone(controller, at: now) }
     starts += 1
     let loaded = RecipeLoader.parse(name: "\(name).ble", Array(text.utf8))
-    guard let recipe = loaded.recipe, !loaded.hasErrors else { throw BenchFailure("\(loaded.findings)") }
+    guard let recipe = loaded.recipe, !loaded.hasErrors else { throw BenchFailure(loaded) }
     var options = RunOptions(directory: directory)
     options.syncWithin = syncWithin
     var plan = RunPlan(
@@ -60,9 +60,14 @@ final class BenchWorld {
       identity: RunIdentity(owner: .name(name), inputs: []), inputs: try InputReader().read([], of: recipe, loaded.source),
       options: options, state: StateDirectory(path: directory))
     plan.isFresh = true
-    let starter = try RunStarter(plan, console: console, bootID: "bench", zone: .utc, at: now)
-    let surroundings = RunSurroundings(transport: transport, console: console, bootID: "bench", seed: 1)
-    let session = try starter.session(surroundings, at: now)
+    let session: RunSession
+    do throws(StartRefusal) {
+      let starter = try RunStarter(plan, console: console, bootID: "bench", zone: .utc, at: now)
+      let surroundings = RunSurroundings(transport: transport, console: console, bootID: "bench", seed: 1)
+      session = try starter.session(surroundings, at: now)
+    } catch {
+      throw BenchFailure(error)
+    }
     self.session = session
     loop = RunLoop(session: session, transport: transport, clock: .virtual(now))
   }

@@ -15,7 +15,7 @@ enum LoopBench {
         end
 
         """.utf8))
-    guard let recipe = loaded.recipe, !loaded.hasErrors else { throw BenchFailure("\(loaded.findings)") }
+    guard let recipe = loaded.recipe, !loaded.hasErrors else { throw BenchFailure(loaded) }
     let program = try Compiler.compile(recipe, source: loaded.text).get()
     let time = try Report.best(of: count > 100_000 ? 5 : 1) {
       var machine = Machine(

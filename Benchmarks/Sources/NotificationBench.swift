@@ -13,9 +13,9 @@ enum NotificationBench {
     var declarations: String {
       switch self {
       case .elements(let count):
-        "let others = [\((0..<count).map(String.init).joined(separator: ", "))]\nset others[0] to 7\n"
+        "let others = [\(repeatElement("0", count: count).joined(separator: ", "))]\nset others[0] to 7\n"
       case .variables(let count):
-        (0..<count).map { "let other\($0) = \($0)\n" }.joined() + (0..<count).map { "set other\($0) to 7\n" }.joined()
+        (0..<count).map { "let other\($0) = 0\n" }.joined() + (0..<count).map { "set other\($0) to 7\n" }.joined()
       }
     }
   }

@@ -37,10 +37,3 @@ enum Report {
     return best
   }
 }
-
-/// Something that a measurement relies on is not so.
-struct BenchFailure: Error, CustomStringConvertible {
-  var description: String
-
-  init(_ description: String) { self.description = description }
-}

@@ -22,9 +22,12 @@ enum RoundTripBench {
     """
 
   static func run() throws {
-    let world = try BenchWorld(devices: Devices.strap, isLogging: true)
+    // It beats so often that its first notification comes before the link is ever idle.
+    let world = try BenchWorld(devices: Devices.strap(every: "100ms"), isLogging: true)
     try world.start(beats, name: "cold")
     try tell("cold", try untilNotified(world))
+    // The hash is asked for when the link is idle.
+    try world.run(.seconds(5))
     try world.stop()
     try world.start(beats, name: "cached")
     try tell("cached", try untilNotified(world))
@@ -60,16 +63,10 @@ enum RoundTripBench {
     Report.text("requests_\(name)", requests.map(word).joined(separator: ","))
   }
 
+  /// `Find By Type Value`, as one word for the script.
   private static func word(_ opcode: UInt8) -> String {
-    switch opcode {
-    case ATTOpcode.exchangeMTURequest: "MTU"
-    case ATTOpcode.findInformationRequest: "Find-Information"
-    case ATTOpcode.findByTypeValueRequest: "Find-By-Type-Value"
-    case ATTOpcode.readByTypeRequest: "Read-By-Type"
-    case ATTOpcode.readRequest: "Read"
-    case ATTOpcode.readByGroupTypeRequest: "Read-By-Group-Type"
-    case ATTOpcode.writeRequest: "Write"
-    default: Hex.text(opcode)
-    }
+    let name = ATTOpcode.name(opcode)
+    let short = name.hasSuffix(" Request") ? String(name.dropLast(" Request".count)) : name
+    return String(short.map { $0 == " " ? "-" : $0 })
   }
 }
