@@ -1,4 +1,5 @@
 import Glibc
+package import Vocabulary
 
 /// The lock of a run: `flock` on `ID.lock`, close-on-exec, freed by the kernel however the process ends. Holds the owner's process id as text.
 package final class RunLock {
@@ -31,9 +32,32 @@ package final class RunLock {
       }
       Glibc.close(opened)
     }
+    var before = stat()
+    let hadSign = fstat(descriptor, &before) == 0 && before.st_size > 0
     let text = Array("\(getpid())\n".utf8)
     // A full disk loses only the number in the message of a second start.
     if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+    // Writing our number must not pass for a sign of life of the run.
+    if hadSign {
+      var times = [before.st_atim, before.st_mtim]
+      futimens(descriptor, &times)
+    }
+  }
+
+  /// Leaves a sign of life: the time of the lock file. Cheaper than a commit, and it need not survive a power cut.
+  package func sign(at time: WallTime) {
+    let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let stamp = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(rest, 0)))
+    var times = [stamp, stamp]
+    futimens(descriptor, &times)
+  }
+
+  /// When a run was last known to live.
+  static func lastSign(of id: RunID, in directory: StateDirectory) -> WallTime? {
+    var found = stat()
+    guard stat(directory.lock(of: id), &found) == 0, found.st_size > 0 else { return nil }
+    let (seconds, overflow) = Int64(found.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? nil : WallTime(nanoseconds: seconds) + TimeSpan(nanoseconds: Int64(found.st_mtim.tv_nsec))
   }
 
   deinit { Glibc.close(descriptor) }

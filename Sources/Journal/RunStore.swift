@@ -24,6 +24,8 @@ package final class RunStore {
   private let end: Database.Statement
 
   private var awaited: RunRecord?
+  /// When the process before this one was last known to live.
+  private let lastSign: WallTime?
 
   package let id: RunID
   /// Commits that only SIGKILL cannot take away.
@@ -36,6 +38,7 @@ package final class RunStore {
   /// Takes the lock, then opens the database, or makes it.
   package init(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
     self.id = id
+    lastSign = RunLock.lastSign(of: id, in: directory)
     let lock = try RunLock(id, in: directory)
     self.lock = lock
     let path = directory.database(of: id)
@@ -108,7 +111,14 @@ package final class RunStore {
   // MARK: Reading
 
   /// What an earlier process left; nothing in a database that is new.
-  package func snapshot() throws(JournalFailure) -> RunSnapshot? { try Self.snapshot(database, withRows: true) }
+  package func snapshot() throws(JournalFailure) -> RunSnapshot? {
+    var found = try Self.snapshot(database, withRows: true)
+    found?.lastSign = lastSign
+    return found
+  }
+
+  /// Leaves a sign of life, for a run that has nothing to commit.
+  package func sign(at time: WallTime) { lock?.sign(at: time) }
 
   /// The state of a run that perhaps goes on at this moment. Takes no lock.
   package static func peek(_ id: RunID, in directory: StateDirectory, withRows: Bool = true) throws(JournalFailure) -> RunSnapshot?
@@ -122,7 +132,9 @@ package final class RunStore {
         .newer, "the checkpoint \(path) was written by a newer tooth", hint: "use that tooth, or tooth runs drop \(id)")
     }
     guard version == schema else { return nil }
-    return try snapshot(database, withRows: withRows)
+    var found = try snapshot(database, withRows: withRows)
+    found?.lastSign = RunLock.lastSign(of: id, in: directory)
+    return found
   }
 
   private static func snapshot(_ database: Database, withRows: Bool) throws(JournalFailure) -> RunSnapshot? {

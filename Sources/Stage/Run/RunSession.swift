@@ -37,6 +37,8 @@ package final class RunSession {
   private var syncDue: Moment?
   private var finishedWith: ExitStatus?
   private var closeBy: Moment?
+  /// When the next sign of life is due.
+  private var signDue: Moment?
   private var isTransportLost = false
   private var isOutputGone = false
 
@@ -82,11 +84,12 @@ package final class RunSession {
 
   package var nextDeadline: Moment? {
     if isOver || isKilled { return nil }
-    return earliest(node.nextDeadline, finishedWith == nil ? machine.nextDeadline : nil, syncDue, closeBy)
+    return earliest(node.nextDeadline, finishedWith == nil ? machine.nextDeadline : nil, syncDue, closeBy, signDue)
   }
 
   /// The machine has been started or restored: the host begins, and what files a kill left unfinished is put right.
   package func begin(unfinished: [AppendIntent], seed: UInt64, at now: Instant) {
+    sign(at: now)
     for intent in unfinished {
       var failure: Failure?
       do throws(SystemFailure) {
@@ -124,8 +127,18 @@ package final class RunSession {
     guard !isKilled, !isOver else { return }
     if let deadline = node.nextDeadline, deadline <= now.moment { feed(.deadline, at: now) }
     if let due = syncDue, due <= now.moment { sync() }
+    if let due = signDue, due <= now.moment { sign(at: now) }
     work(at: now)
     if let closeBy, closeBy <= now.moment { finish(at: now) }
+  }
+
+  /// How long ago a killed run was alive is known to this length.
+  private static let signEvery = TimeSpan.minutes(1)
+
+  private func sign(at now: Instant) {
+    guard let store else { return }
+    store.sign(at: now.wall)
+    signDue = now.moment + Self.signEvery
   }
 
   /// Somebody wants the run to end.

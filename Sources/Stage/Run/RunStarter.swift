@@ -108,7 +108,7 @@ package struct RunStarter {
     case .none, .terminated:
       // Killed before its first commit: it has done nothing.
       guard hasState else { return nil }
-      let age = now.wall - found.lastCommit
+      let age = now.wall - found.lastSeen(at: now.wall)
       if !plan.isResume, !plan.isAsStarted, age > plan.checkpointAge {
         if (try? Snapshot(rows: found.rows))?.isUnsure ?? true {
           throw JournalFailure(
@@ -129,7 +129,7 @@ package struct RunStarter {
     case .none: reason = found.record.bootID == bootID ? .killed : .rebooted
     case .finished, .stopped, .failed, .interrupted, .terminated: reason = .stopped
     }
-    let lastWall = found.lastCommit
+    let lastWall = found.lastSeen(at: now.wall)
     let lastMoment = found.record.bootID == bootID ? now.moment - (now.wall - lastWall) : now.moment
     let isEdited = found.record.text != loaded.text
     past = PastRun(reason: reason, at: Instant(moment: lastMoment, wall: lastWall), isEdited: isEdited)
@@ -166,7 +166,7 @@ package struct RunStarter {
   }
 
   private func finding(_ conflict: AlignmentConflict, _ found: RunSnapshot) -> Diagnostic {
-    let clock = zone.civil(found.lastCommit)
+    let clock = zone.civil(past?.at.wall ?? found.lastCommit)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let ended = past?.reason.rawValue ?? "killed"
     let name = plan.loaded.name

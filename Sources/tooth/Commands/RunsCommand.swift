@@ -82,7 +82,7 @@ enum RunsCommand {
       return
     }
     let stands = standing(found.record, entry.id, state)
-    let last = zone.civil(found.lastCommit).description
+    let last = zone.civil(found.lastSeen(at: SystemClock.now().wall)).description
     switch console.style.format {
     case .json:
       var text = "{\"id\":\"\(entry.id)\",\"state\":"
