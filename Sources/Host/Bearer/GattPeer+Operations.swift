@@ -41,12 +41,14 @@ extension GattPeer {
 
   /// Whether there is an operation to work on. Our own stand back for a client's, between two requests: the knowledge keeps what they found.
   private mutating func takeUp() -> Bool {
-    if let operation = current {
-      let stands = operation.work == .databaseHash || operation.work == .serviceChanged
-      guard stands, queue.contains(where: { !$0.isInternal }) else { return true }
-      disarm(operation)
-      current = nil
+    if queue.contains(where: { !$0.isInternal }) {
+      queue.removeAll { $0.isIdleWork }
+      if let operation = current, operation.isIdleWork {
+        disarm(operation)
+        current = nil
+      }
     }
+    if current != nil { return true }
     guard !queue.isEmpty else { return false }
     current = queue.removeFirst()
     return true

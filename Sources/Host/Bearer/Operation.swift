@@ -39,6 +39,8 @@ struct Operation: Equatable, Sendable {
     if case .client = work { false } else { true }
   }
 
+  var isIdleWork: Bool { work == .databaseHash || work == .serviceChanged }
+
   func isClient(_ owner: OwnerID, _ id: OperationID) -> Bool {
     if case .client(owner, id, _) = work { true } else { false }
   }
