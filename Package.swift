@@ -18,7 +18,8 @@ func room(_ name: String, _ imports: [String] = []) -> Target {
 
 func tests(_ name: String, _ imports: [String], resources: [Resource] = []) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: dependencies(imports), path: "Tests/\(name)", resources: resources,
+    name: "\(name)Tests", dependencies: dependencies(imports), path: "Tests/\(name)", exclude: name == "Kill" ? ["recipes"] : [],
+    resources: resources,
     swiftSettings: strict)
 }
 

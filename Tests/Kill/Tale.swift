@@ -25,8 +25,8 @@ struct Tale {
       let cells = row.split(separator: ",", omittingEmptySubsequences: false)
       return cells.count == 2 && cells[0].hasSuffix("Z") ? String(cells[1]) : nil
     }
-    facts.output.rowOf = { "\($0[1])" }
-    facts.output.lineOf = { "\($0[1]) bpm" }
+    facts.output.rowOf = { value, _ in "\(value[1])" }
+    facts.output.lineOf = { value, _ in "\(value[1]) bpm" }
     facts.output.line = { $0.hasSuffix(" bpm") ? $0 : nil }
     facts.output.counter = { Int($0[1]) }
     facts.output.count = { $0.hasPrefix("counted ") ? Int($0.dropFirst(8)) : nil }

@@ -23,6 +23,17 @@ final class PeripheralNode {
     machine = Machine(program: program, inputs: [], environment: environment, at: now)
   }
 
+  private init(copying other: PeripheralNode) {
+    name = other.name
+    controller = other.controller
+    node = other.node
+    machine = other.machine
+    lines = other.lines
+    said = other.said
+  }
+
+  func copy() -> PeripheralNode { PeripheralNode(copying: self) }
+
   var nextDeadline: Moment? { earliest(node.nextDeadline, machine.nextDeadline) }
 
   func start(seed: UInt64, at now: Instant) -> [[UInt8]] {

@@ -47,6 +47,17 @@ package final class SimulatedAir {
     settle()
   }
 
+  private init(copying other: SimulatedAir) {
+    air = other.air
+    nodes = other.nodes.map { $0.copy() }
+    inboxes = other.inboxes
+    seed = other.seed
+    now = other.now
+  }
+
+  /// The same world at the same instant, which then goes its own way.
+  package func copy() -> SimulatedAir { SimulatedAir(copying: self) }
+
   package var peripheralNames: [String] { nodes.map(\.name) }
 
   /// A controller for a host from outside.

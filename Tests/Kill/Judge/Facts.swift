@@ -44,8 +44,9 @@ struct Facts {
     var header: String?
     /// What a row says beside its time: nothing when it is not a whole row.
     var row: (String) -> String? = { $0 }
-    var rowOf: ([UInt8]) -> String = { _ in "" }
-    var lineOf: ([UInt8]) -> String = { _ in "" }
+    /// Of a value, and of its number among all, from 0.
+    var rowOf: ([UInt8], Int) -> String = { _, _ in "" }
+    var lineOf: ([UInt8], Int) -> String = { _, _ in "" }
     /// What a line says beside the time: nothing when it is not a whole line.
     var line: (String) -> String? = { $0 }
     /// The number that a device counts up with each value.
@@ -65,5 +66,7 @@ struct Facts {
     case notifications(device: String, handle: Int)
     /// One line for the last value that was read from this handle.
     case reading(device: String, handle: Int)
+    /// One row for each write that reached this handle.
+    case writes(device: String, handle: Int)
   }
 }

@@ -15,6 +15,11 @@ extension Judge {
     case .notifications(let device, let handle):
       expected = notifications(device, handle, evidence, course)
       findings += judgeGaps(expected, course)
+    case .writes(let device, let handle):
+      expected = course.lines.filter { line in
+        line.isAttribute && line.to == device && line.delivered == true && line.bytes.first == 0x12
+          && AttributeMessage(bytes: line.bytes).handle == handle
+      }.map { Expected(value: AttributeMessage(bytes: $0.bytes).value, isOptional: false, line: $0.number) }
     case .reading(let device, let handle):
       // Read again when it was not known to be read: the last is the one that counts.
       let readings = course.exchanges.filter { exchange in
@@ -33,9 +38,16 @@ extension Judge {
     }
     findings += judgeLines(handled ?? expected, evidence)
     if let saysItGoesOn = facts.output.saysItGoesOn {
-      for (index, life) in evidence.lives.enumerated().dropFirst()
-      where !life.errors.split(separator: "\n").contains(where: { saysItGoesOn(String($0)) }) {
-        findings.append(Finding(rule: .output, text: "life \(index + 1) does not say where it goes on"))
+      for (index, life) in evidence.lives.enumerated().dropFirst() {
+        // Who was killed before anything was done has nothing to go on with.
+        guard let kill = course.kills.dropFirst(index - 1).first,
+          course.lines[..<kill.index].contains(where: { $0.kind == "connect_ind" })
+        else {
+          continue
+        }
+        if !life.errors.split(separator: "\n").contains(where: { saysItGoesOn(String($0)) }) {
+          findings.append(Finding(rule: .output, text: "life \(index + 1) does not say where it goes on"))
+        }
       }
     }
     return findings
@@ -100,7 +112,7 @@ extension Judge {
         findings.append(Finding(rule: .output, text: "\(name) has a row that is none: \(row)"))
       }
     }
-    let wanted = expected.map { (facts.output.rowOf($0.value), $0.isOptional) }
+    let wanted = expected.enumerated().map { (facts.output.rowOf($0.element.value, $0.offset), $0.element.isOptional) }
     switch Alignment(wanted).verdict([contents], mayRepeat: false) {
     case .right(let matched): return (findings, matched)
     case .wrong(let problem): return (findings + [Finding(rule: .output, text: "\(name): \(problem)")], nil)
@@ -129,7 +141,7 @@ extension Judge {
       }
       lives.append(contents)
     }
-    let wanted = expected.map { (facts.output.lineOf($0.value), $0.isOptional) }
+    let wanted = expected.enumerated().map { (facts.output.lineOf($0.element.value, $0.offset), $0.element.isOptional) }
     if facts.output.printsLines, case .wrong(let problem) = Alignment(wanted).verdict(lives, mayRepeat: true) {
       findings.append(Finding(rule: .output, text: "stdout: \(problem)"))
     }

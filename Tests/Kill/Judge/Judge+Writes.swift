@@ -72,8 +72,11 @@ extension Judge {
       case .exitCode(let code): evidence.exitCode == code
       case .standardError(let text): evidence.lives.contains { $0.errors.contains(text) }
       case .read(let handle):
-        course.exchanges.contains {
-          $0.device == device && $0.request.opcode == 0x0A && $0.request.handle == handle && $0.answer != nil
+        course.exchanges.contains { exchange in
+          guard exchange.device == device, let answer = exchange.answer, !answer.isError else { return false }
+          if exchange.request.opcode == 0x0A { return exchange.request.handle == handle }
+          // By UUID: the answer names the handle.
+          return exchange.request.opcode == 0x08 && answer.word(2) == handle
         }
       }
     }

@@ -1,0 +1,111 @@
+import Glibc
+
+/// A process of the built `tooth`, with its output in files.
+final class ToothProcess {
+  let identifier: pid_t
+  let outputPath: String
+  let errorsPath: String
+  private(set) var status: Int32?
+
+  /// Beside the bundle of the tests.
+  static let path =
+    CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/tooth"
+  /// The directory of the project.
+  static let root = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/" + $1 }
+
+  init?(_ arguments: [String], in directory: String, name: String) {
+    outputPath = "\(directory)/\(name).out"
+    errorsPath = "\(directory)/\(name).err"
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o644)
+    posix_spawn_file_actions_addopen(&actions, 2, errorsPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o644)
+    let environment = [
+      "PATH=/usr/bin:/bin", "HOME=\(directory)", "LC_ALL=C.UTF-8", "TZ=UTC", "TOOTH_STATE=\(directory)/state", "NO_COLOR=1",
+    ]
+    // `env` changes the directory and becomes the program: the identifier stays.
+    var argv: [UnsafeMutablePointer<CChar>?] =
+      (["/usr/bin/env", "-C", directory, Self.path] + arguments).map { strdup($0) } + [nil]
+    var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    var process: pid_t = 0
+    guard posix_spawn(&process, "/usr/bin/env", &actions, nil, &argv, &envp) == 0 else { return nil }
+    identifier = process
+  }
+
+  func send(_ signal: Int32) { if status == nil { kill(identifier, signal) } }
+
+  /// Whether it has ended.
+  func hasEnded() -> Bool {
+    if status != nil { return true }
+    var raw: Int32 = 0
+    guard waitpid(identifier, &raw, WNOHANG) == identifier else { return false }
+    status = raw
+    return true
+  }
+
+  func wait() {
+    while status == nil {
+      var raw: Int32 = 0
+      if waitpid(identifier, &raw, 0) == identifier { status = raw } else if errno != EINTR { status = -1 }
+    }
+  }
+
+  /// The exit code; with a signal 128 more than its number, as shells say.
+  var exitCode: Int32 {
+    guard let status else { return -1 }
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+
+  var output: String { textOfFile(outputPath) ?? "" }
+  var errors: String { textOfFile(errorsPath) ?? "" }
+}
+
+func textOfFile(_ path: String) -> String? {
+  guard let file = fopen(path, "r") else { return nil }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65_536)
+  while true {
+    let count = fread(&buffer, 1, buffer.count, file)
+    if count == 0 { break }
+    bytes += buffer[0..<count]
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// A directory of its own, gone with its owner. In memory, where there is such a place: databases are synced often.
+final class Place {
+  let path: String
+
+  init?() {
+    let base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(base)/tooth-kill.XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { return nil }
+    path = String(cString: made)
+  }
+
+  deinit { if path.contains("/tooth-kill.") { removeTree(path) } }
+}
+
+/// A directory with all that is in it.
+func removeTree(_ path: String) {
+  for name in namesOfFiles(in: path) {
+    let inner = "\(path)/\(name)"
+    if unlink(inner) != 0 { removeTree(inner) }
+  }
+  rmdir(path)
+}
+
+func namesOfFiles(in path: String) -> [String] {
+  guard let handle = opendir(path) else { return [] }
+  defer { closedir(handle) }
+  var result: [String] = []
+  while let entry = readdir(handle) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    if name != ".", name != ".." { result.append(name) }
+  }
+  return result
+}

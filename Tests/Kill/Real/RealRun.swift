@@ -1,0 +1,135 @@
+import Glibc
+
+/// One run of the real program against a real `tooth air`, killed with SIGKILL at given moments, each time started again at once.
+final class RealRun {
+  /// When a life ends: so many milliseconds after its start, or after its link was made.
+  struct Moment {
+    var afterLink: Bool
+    var milliseconds: Int
+  }
+
+  private enum Stage { case starting, killing, finishing, ending, over, failed(String) }
+
+  private let place: Place
+  private let recipe: String
+  private var moments: [Moment]
+  /// How many values the last life has to get.
+  private let values: Int
+  private let air: ToothProcess
+  private var lives: [ToothProcess] = []
+  private var stage = Stage.starting
+  private var started: Int64 = 0
+  private var linked: Int64?
+  private var logSize = 0
+
+  init?(recipe: String, devices: String, moments: [Moment], values: Int, seed: UInt64) {
+    guard let place = Place() else { return nil }
+    self.place = place
+    self.recipe = recipe
+    self.moments = moments
+    self.values = values
+    let arguments = ["air", devices, "--listen", "unix:\(place.path)/air", "--log", "\(place.path)/air.log", "--seed", "\(seed)"]
+    guard let air = ToothProcess(arguments, in: place.path, name: "air") else { return nil }
+    self.air = air
+  }
+
+  deinit {
+    for process in lives + [air] {
+      process.send(SIGKILL)
+      process.wait()
+    }
+  }
+
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  private var log: [String] { (textOfFile("\(place.path)/air.log") ?? "").split(separator: "\n").map(String.init) }
+
+  /// Lines of the log since the last start.
+  private func linesSinceStart() -> ArraySlice<String> {
+    let lines = log
+    return lines.dropFirst(min(logSize, lines.count))
+  }
+
+  private func live() {
+    logSize = log.count
+    linked = nil
+    started = Self.now
+    guard
+      let process = ToothProcess(
+        ["run", recipe, "--adapter", "unix:\(place.path)/air"], in: place.path, name: "life\(lives.count + 1)")
+    else {
+      stage = .failed("cannot start tooth")
+      return
+    }
+    lives.append(process)
+    stage = moments.isEmpty ? .finishing : .killing
+  }
+
+  var isOver: Bool {
+    switch stage {
+    case .over, .failed: true
+    default: false
+    }
+  }
+
+  var failure: String? {
+    if case .failed(let text) = stage { text } else { nil }
+  }
+
+  /// Looks once; never waits.
+  func step() {
+    let patience: Int64 = 60_000
+    switch stage {
+    case .starting:
+      if access("\(place.path)/air", F_OK) == 0 {
+        live()
+      } else if air.hasEnded() {
+        stage = .failed("tooth air ended: \(air.errors)")
+      }
+    case .killing:
+      guard let process = lives.last, let moment = moments.first else { return }
+      if process.hasEnded() {
+        stage = .failed("life \(lives.count) ended by itself with \(process.exitCode): \(process.errors)")
+        return
+      }
+      if moment.afterLink, linked == nil, linesSinceStart().contains(where: { $0.contains("\"kind\":\"established\"") }) {
+        linked = Self.now
+      }
+      if Self.now - started > patience { return stage = .failed("life \(lives.count) made no link: \(process.errors)") }
+      guard let anchor = moment.afterLink ? linked : started, Self.now - anchor >= Int64(moment.milliseconds) else { return }
+      process.send(SIGKILL)
+      process.wait()
+      moments.removeFirst()
+      live()
+    case .finishing:
+      guard let process = lives.last else { return }
+      if process.hasEnded() { return stage = .failed("the last life ended by itself with \(process.exitCode): \(process.errors)") }
+      if Self.now - started > patience { return stage = .failed("the last life got too little: \(process.errors)") }
+      if process.output.utf8.count(where: { $0 == 0x0A }) >= values {
+        process.send(SIGINT)
+        started = Self.now
+        stage = .ending
+      }
+    case .ending:
+      guard let process = lives.last else { return }
+      if process.hasEnded() {
+        stage = .over
+      } else if Self.now - started > 20_000 {
+        stage = .failed("the run does not end at Ctrl-C")
+      }
+    case .over, .failed: break
+    }
+  }
+
+  func evidence(files: [String]) -> Evidence {
+    var texts: [String: String] = [:]
+    for name in files { texts[name] = textOfFile("\(place.path)/\(name)") }
+    return Evidence(
+      log: log, lives: lives.map { Evidence.Life(output: $0.output, errors: $0.errors) }, files: texts,
+      exitCode: lives.last?.exitCode ?? -1)
+  }
+}

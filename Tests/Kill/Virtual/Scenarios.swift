@@ -1,0 +1,116 @@
+import Vocabulary
+
+/// What the recipes of the project do, and what the judge may take as given about them.
+extension Scenario {
+  /// Where the simulated devices have their attributes: GAP and GATT come first.
+  enum Handles {
+    static let beat = 0x0010
+    static let beatConfiguration = 0x0011
+    static let serviceChangedConfiguration = 0x0009
+    static let temperature = 0x0010
+    static let valve = 0x0010
+  }
+
+  /// `recipes/heart-rate.ble` for two virtual minutes. At its end it says what it counted.
+  static let heartRate = Scenario(
+    name: "heart-rate", recipe: "recipes/heart-rate.ble", devices: "recipes/devices/heart-rate-strap.ble",
+    edits: [("\nreconnect forever", "\non stop as why: print \"counted {beats}\"\n\nreconnect forever")], duration: .seconds(120),
+    files: ["beats.csv"],
+    facts: { address in
+      var facts = Facts()
+      let strap = address("strap")
+      facts.devices = [
+        Facts.Device(address: strap, subscriptions: [Handles.beatConfiguration, Handles.serviceChangedConfiguration])
+      ]
+      facts.output.source = .notifications(device: strap, handle: Handles.beat)
+      facts.output.file = "beats.csv"
+      facts.output.header = "time,bpm,number"
+      facts.output.row = { row in
+        let cells = row.split(separator: ",", omittingEmptySubsequences: false)
+        return cells.count == 3 && cells[0].hasPrefix("2026-") && cells[0].utf8.count >= 20 ? "\(cells[1]) \(cells[2])" : nil
+      }
+      facts.output.rowOf = { value, _ in "\(beat(value).bpm) \(beat(value).number)" }
+      facts.output.lineOf = { value, _ in "\(beat(value).bpm) bpm" }
+      facts.output.line = { $0.hasSuffix(" bpm") ? $0 : nil }
+      facts.output.counter = { beat($0).number }
+      facts.output.count = { $0.hasPrefix("counted ") ? Int($0.dropFirst(8)) : nil }
+      facts.output.saysItGoesOn = { $0.contains("goes on at ") }
+      return facts
+    })
+
+  /// The flags, the rate in one octet or two, and the energy, which the strap uses as the number of the beat (Heart Rate Service, 3.1).
+  static func beat(_ value: [UInt8]) -> (bpm: Int, number: Int) {
+    guard let flags = value.first else { return (0, 0) }
+    var rest = value.dropFirst()
+    func next() -> Int { rest.popFirst().map(Int.init) ?? 0 }
+    let bpm = flags & 1 == 0 ? next() : next() + next() << 8
+    let number = flags & 8 == 0 ? 0 : next() + next() << 8
+    return (bpm, number)
+  }
+
+  /// `recipes/thermometer.ble` to its end.
+  static let thermometer = Scenario(
+    name: "thermometer", recipe: "recipes/thermometer.ble", devices: "recipes/devices/thermometer.ble", duration: .seconds(60),
+    facts: { address in
+      var facts = Facts()
+      let room = address("room")
+      facts.devices = [Facts.Device(address: room)]
+      facts.output.source = .reading(device: room, handle: Handles.temperature)
+      facts.output.line = { line in
+        let words = line.split(separator: " ")
+        guard line.hasPrefix("time=2026-"), line.contains(" percent="), let word = words.first(where: { $0.hasPrefix("celsius=") })
+        else {
+          return nil
+        }
+        return String(word.dropFirst(8))
+      }
+      facts.output.lineOf = { value, _ in
+        guard value.count == 2 else { return "?" }
+        let hundredths = Int(Int16(bitPattern: UInt16(value[0]) | UInt16(value[1]) << 8))
+        let fraction = hundredths % 100
+        return "\(hundredths / 100)"
+          + (fraction == 0 ? "" : fraction % 10 == 0 ? ".\(fraction / 10)" : fraction < 10 ? ".0\(fraction)" : ".\(fraction)")
+      }
+      return facts
+    })
+
+  /// `recipes/valve.ble` for 30 virtual hours, in which it is due twice.
+  static let valve = valve("fail", signs: [.read(Handles.valve)])
+
+  static func valve(_ policy: String, signs: [Facts.UnsureSign] = []) -> Scenario {
+    Scenario(
+      name: "valve-\(policy)", recipe: "recipes/valve.ble", devices: "recipes/devices/valve.ble",
+      edits: [("within 10min", "within 10min when unsure \(policy)")], inputs: [("at", "05:00")], duration: .hours(30),
+      files: ["valve.log"],
+      facts: { address in
+        var facts = Facts()
+        let valve = address("valve")
+        let rule: Facts.Policy =
+          switch policy {
+          case "repeat": .repeat
+          case "verify": .verify
+          case "skip": .skip
+          default: .fail
+          }
+        facts.devices = [
+          Facts.Device(
+            address: valve,
+            writes: [
+              Facts.Write(
+                handle: Handles.valve, value: [1, 0x58, 0x02], policy: rule,
+                occasions: [5, 29].map { TimeSpan.hours($0).nanoseconds }, unsure: signs)
+            ])
+        ]
+        facts.output.source = rule == .skip || rule == .repeat ? .none : .writes(device: valve, handle: Handles.valve)
+        facts.output.file = "valve.log"
+        facts.output.row = { row in
+          let words = row.split(separator: " ")
+          return row.hasPrefix("2026-01-0") && words.count == 4 ? words.dropFirst().joined(separator: " ") : nil
+        }
+        facts.output.rowOf = { _, index in "opened, number \(index + 1)" }
+        facts.output.printsLines = false
+        facts.output.unsureExitCode = 1
+        return facts
+      })
+  }
+}

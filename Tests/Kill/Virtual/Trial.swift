@@ -1,0 +1,262 @@
+import Glibc
+import Journal
+import Linux
+import Recipe
+import Runner
+import Stage
+import Vocabulary
+
+/// One uninterrupted run of a scenario, and at each of its effects the run that is killed there.
+///
+/// Killing does not start the whole run again: at the effect the world is copied, the database and the files as well, as they are on the disk at
+/// this moment, and a new process takes them up in the copy of the world. The uninterrupted run knows nothing of it and goes on.
+final class Trial {
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// What is done to one life of a run: planted defects are orders to leave an effect out.
+  typealias Watcher = (EffectPoint, Instant) -> EffectVerdict
+
+  struct Kill: Hashable, CustomStringConvertible {
+    var effect: Int
+    var isAfter: Bool
+    var kind: String
+
+    var description: String { "killed \(isAfter ? "after" : "before") effect \(effect) (\(kind))" }
+  }
+
+  private let scenario: Scenario
+  private let place: Place
+  private let recipe: LoadedRecipe
+  private let facts: Facts
+  private let judge: Judge
+  private let firstWorld: World
+  /// Where the process of the moment works. The uninterrupted run's is put aside while another lives.
+  private var directory: String { "\(place.path)/work" }
+  private var aside: String { "\(place.path)/aside" }
+
+  private(set) var kills = 0
+  private(set) var effects = 0
+  private var lastEffect = 0
+
+  init(_ scenario: Scenario) throws {
+    self.scenario = scenario
+    guard let place = Place() else { throw Failure(description: "no place") }
+    self.place = place
+    recipe = try Self.load(scenario.recipe, scenario.edits)
+    let devices = try Self.load(scenario.devices, scenario.deviceEdits)
+    guard let tree = devices.recipe, !devices.hasErrors, !recipe.hasErrors else {
+      throw Failure(description: "findings: \((devices.findings + recipe.findings).map(\.message))")
+    }
+    let start = Instant.simulationStart
+    let air = try SimulatedAir(recipe: tree, source: devices.source, seed: scenario.seed, at: start, isLogging: true)
+    let controller = air.addController(name: "run", at: start)
+    firstWorld = World(
+      air: air, controller: controller, faults: scenario.faults.map { (start.moment + $0.at, $0.order) })
+    facts = scenario.facts { name in air.controller(of: name).flatMap { air.address(of: $0) }.map { "\($0)" } ?? "?" }
+    judge = Judge(facts: facts)
+  }
+
+  private static func load(_ path: String, _ edits: [(from: String, to: String)]) throws -> LoadedRecipe {
+    guard var text = textOfFile(path.hasPrefix("/") ? path : "\(ToothProcess.root)/\(path)") else {
+      throw Failure(description: "there is no \(path)")
+    }
+    for edit in edits {
+      guard text.contains(edit.from) else { throw Failure(description: "\(path) has no \(edit.from)") }
+      text = text.replacing(edit.from, with: edit.to)
+    }
+    return RecipeLoader.parse(name: path, Array(text.utf8))
+  }
+
+  private var end: Moment { Instant.simulationStart.moment + scenario.duration }
+
+  // MARK: One life
+
+  private struct Death {
+    var outcome: RunLoop.Outcome
+    var exitCode: Int32
+    var at: Instant
+  }
+
+  /// A process: from its start until it ends or is killed. What it writes goes to `name`.
+  private func live(_ world: World, from start: Instant, until limit: Moment, name: String, watcher: Watcher? = nil) throws -> Death
+  {
+    let output = open("\(place.path)/\(name).out", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
+    let errors = open("\(place.path)/\(name).err", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
+    defer {
+      close(output)
+      close(errors)
+    }
+    let console = Console(style: Console.Style(), output: OutputPipe(descriptor: output), errors: OutputPipe(descriptor: errors))
+    var inputs = RunInputs()
+    if let tree = recipe.recipe {
+      inputs = try InputReader(environment: { _ in nil }).read(scenario.inputs, of: tree, recipe.source)
+    }
+    let plan = RunPlan(
+      loaded: recipe, path: scenario.recipe, identity: RunIdentity(owner: .name("kill"), inputs: inputs.identity), inputs: inputs,
+      options: RunOptions(directory: directory), state: StateDirectory(path: "\(directory)/state"))
+    var loop: RunLoop?
+    let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: start)
+    let hook: EffectHook? = watcher.map { watcher in { point in watcher(point, loop?.now ?? start) } }
+    let surroundings = RunSurroundings(
+      transport: world, console: console, bootID: "virtual", seed: scenario.seed, hook: hook)
+    let session = try starter.session(surroundings, at: start)
+    let made = RunLoop(session: session, transport: world, clock: .virtual(start))
+    loop = made
+    var rounds = 0
+    made.afterRound = { _ in
+      rounds += 1
+      if rounds % 64 == 0 { session.tidy() }
+    }
+    let outcome = made.run(limit: limit)
+    world.collect()
+    return Death(outcome: outcome, exitCode: session.exitStatus.code, at: made.now)
+  }
+
+  private func output(of name: String) -> Evidence.Life {
+    Evidence.Life(output: textOfFile("\(place.path)/\(name).out") ?? "", errors: textOfFile("\(place.path)/\(name).err") ?? "")
+  }
+
+  private func evidence(_ world: World, _ lives: [Evidence.Life], _ exitCode: Int32, limit: Moment) -> Evidence {
+    var files: [String: String] = [:]
+    for name in scenario.files { files[name] = textOfFile("\(directory)/\(name)") }
+    return Evidence(log: world.log, lives: lives, files: files, exitCode: exitCode, stoppedAt: limit.nanoseconds)
+  }
+
+  // MARK: The uninterrupted run
+
+  /// Runs to the end without a kill.
+  func uninterrupted() throws -> Evidence {
+    try makeEmpty(directory)
+    let world = firstWorld.copy()
+    let death = try live(world, from: .simulationStart, until: end, name: "first") { point, _ in
+      self.effects = max(self.effects, point.number)
+      return .goOn
+    }
+    guard death.outcome == .ended else { throw Failure(description: "the uninterrupted run: \(death.outcome)") }
+    let result = evidence(world, [output(of: "first")], death.exitCode, limit: end)
+    keep(result, "uninterrupted")
+    lastEffect = effects
+    return result
+  }
+
+  /// What is wrong with the uninterrupted run itself.
+  func findings(_ evidence: Evidence) -> [Finding] { judge.findings(evidence) }
+
+  // MARK: Kills
+
+  /// Kills once at each effect of this share, on both sides of it. Returns what is wrong, by kill.
+  func killEverywhere(reference: Evidence, share: Int = 0, of shares: Int = 1, most: Int = 5) throws -> [(
+    kill: Kill, findings: [Finding]
+  )] {
+    try makeEmpty(directory)
+    let world = firstWorld.copy()
+    var result: [(kill: Kill, findings: [Finding])] = []
+    var problem: (any Error)?
+    let death = try live(world, from: .simulationStart, until: end, name: "first") { [self] point, now in
+      effects = max(effects, point.number)
+      guard point.number % shares == share, result.count < most, problem == nil, scenario.isKilledAt(point.number, now.moment)
+      else {
+        return .goOn
+      }
+      // With its last commit the run is over: the next start begins anew.
+      if point.number == lastEffect, point.side == .after { return .goOn }
+      let kill = Kill(effect: point.number, isAfter: point.side == .after, kind: "\(point.kind)")
+      do {
+        let evidence = try killed(world, at: now)
+        kills += 1
+        let findings = judge.findings(evidence, uninterrupted: reference)
+        if !findings.isEmpty {
+          result.append((kill, findings))
+          keep(evidence, "\(kill)")
+        }
+      } catch {
+        problem = Failure(description: "\(kill): \(error)")
+      }
+      return .goOn
+    }
+    if let problem { throw problem }
+    guard death.outcome == .ended else { throw Failure(description: "the uninterrupted run: \(death.outcome)") }
+    return result
+  }
+
+  /// For whoever looks for the reason: `TOOTH_KEEP` names a directory.
+  private func keep(_ evidence: Evidence, _ title: String) {
+    guard let path = getenv("TOOTH_KEEP").map({ String(cString: $0) }) else { return }
+    mkdir(path, 0o755)
+    let name = scenario.name + " " + title.prefix { $0 != "(" }.trimmingSpaces
+    var text = title + "\n" + evidence.log.joined(separator: "\n") + "\n"
+    for (index, life) in evidence.lives.enumerated() {
+      text += "--- life \(index + 1) stdout\n\(life.output)--- stderr\n\(life.errors)"
+    }
+    for name in scenario.files { text += "--- \(name)\n\(evidence.files[name] ?? "(none)\n")" }
+    text += "--- exit code \(evidence.exitCode)\n"
+    guard let file = fopen("\(path)/\(name.replacing(" ", with: "-")).txt", "w") else { return }
+    fputs(text, file)
+    fclose(file)
+  }
+
+  /// The process dies at this moment; two seconds later another takes up what it left.
+  private func killed(_ world: World, at now: Instant, watcher: Watcher? = nil) throws -> Evidence {
+    let copy = world.copy()
+    guard rename(directory, aside) == 0 else { throw Failure(description: "cannot put the work aside") }
+    defer {
+      removeTree(directory)
+      rename(aside, directory)
+    }
+    try makeEmpty(directory)
+    for name in scenario.files { try copyFile("\(aside)/\(name)", "\(directory)/\(name)") }
+    for name in namesOfFiles(in: "\(aside)/state")
+    where !name.hasPrefix("shared.") && (name.hasSuffix(".db") || name.hasSuffix(".db-wal")) {
+      try copyFile("\(aside)/state/\(name)", "\(directory)/state/\(name)")
+    }
+    let first = output(of: "first")
+    let start = copy.isLeftAlone(from: now, for: .seconds(2))
+    let limit = max(end, start.moment + scenario.rest)
+    let death = try live(copy, from: start, until: limit, name: "second", watcher: watcher)
+    guard death.outcome == .ended else { throw Failure(description: "the second life: \(death.outcome)") }
+    return evidence(copy, [first, output(of: "second")], death.exitCode, limit: limit)
+  }
+
+  /// A run with a planted defect: what `first` leaves out in the first life, which it ends with `kill`, and `second` in the second.
+  func defective(first: @escaping Watcher, second: Watcher? = nil) throws -> Evidence {
+    try makeEmpty(directory)
+    let world = firstWorld.copy()
+    let death = try live(world, from: .simulationStart, until: end, name: "first", watcher: first)
+    guard death.outcome == .killed else { return evidence(world, [output(of: "first")], death.exitCode, limit: end) }
+    return try killed(world, at: death.at, watcher: second)
+  }
+
+  func findings(_ evidence: Evidence, uninterrupted: Evidence) -> [Finding] {
+    judge.findings(evidence, uninterrupted: uninterrupted)
+  }
+
+  // MARK: Files
+
+  private func makeEmpty(_ path: String) throws {
+    removeTree(path)
+    guard mkdir(path, 0o700) == 0, mkdir("\(path)/state", 0o700) == 0 else { throw Failure(description: "cannot make \(path)") }
+  }
+
+  private func copyFile(_ from: String, _ to: String) throws {
+    let source = open(from, O_RDONLY | O_CLOEXEC)
+    guard source >= 0 else { return }
+    defer { close(source) }
+    let target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard target >= 0 else { throw Failure(description: "cannot copy \(from)") }
+    defer { close(target) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = read(source, &buffer, buffer.count)
+      if count <= 0 { return }
+      guard write(target, buffer, count) == count else { throw Failure(description: "cannot copy \(from)") }
+    }
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmingSpaces: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}
