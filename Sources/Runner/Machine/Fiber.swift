@@ -125,6 +125,8 @@ struct OperationWait: Equatable, Sendable {
   var sent: OperationID?
   /// `when unsure verify`: the read that decides is under way.
   var isVerifying = false
+  /// The bytes hold a secret and were not saved: the statement is done anew after a kill.
+  var isSecret = false
   /// It was sent on a link that is gone.
   var lost: Failure.Delivery?
 

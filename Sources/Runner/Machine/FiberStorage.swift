@@ -228,6 +228,7 @@ extension OperationWait: Storable {
     self.policy = policy
     sent = try reader.readOptional(OperationID.self)
     isVerifying = try reader.readBool()
+    isSecret = try reader.readBool()
     let delivery = try reader.readUInt8()
     guard delivery <= 3 else { throw .invalid("delivery", UInt64(delivery)) }
     lost = delivery == 0 ? nil : Failure.Delivery(rawValue: delivery - 1)
@@ -240,6 +241,7 @@ extension OperationWait: Storable {
     writer.put(policy.rawValue)
     writer.put(optional: sent)
     writer.put(isVerifying)
+    writer.put(isSecret)
     writer.put(lost.map { $0.rawValue + 1 } ?? 0)
   }
 }

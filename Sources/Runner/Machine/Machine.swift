@@ -30,6 +30,7 @@ package struct Machine: Sendable {
   var now: Instant
   var life = Life.running
   package var surroundings: Surroundings
+  var secrets = Secrets()
   var effects: [RunnerEffect] = []
   /// Fibers that can go on, in order.
   var ready: [UInt64] = []
@@ -89,6 +90,7 @@ package struct Machine: Sendable {
     for input in inputs {
       guard let index = program.variables.firstIndex(where: { $0.name == input.name }) else { continue }
       variables[index] = input.value
+      if program.variables[index].kind == .secret { secrets.add(input.value) }
     }
   }
 

@@ -28,7 +28,7 @@ extension Machine {
     for index in fibers.indices where fibers[index].isDirty && !fibers[index].isStop {
       fibers[index].isDirty = false
       fibers[index].isStored = true
-      commit.rows.append(Commit.Row(RowKey(.fiber, fibers[index].id), fibers[index].encoded))
+      commit.rows.append(Commit.Row(RowKey(.fiber, fibers[index].id), fibers[index].withoutSecrets(secrets).encoded))
     }
     for index in devices.indices {
       if devices[index].isDirty {
@@ -61,12 +61,13 @@ extension Machine {
     let variable = program.variables[index]
     switch variable.kind {
     case .constant, .input, .secret: break
-    case .remembered: commit.remembered.append((variable.name, variables[index].encoded))
+    case .remembered:
+      if !secrets.isIn(variables[index]) { commit.remembered.append((variable.name, variables[index].encoded)) }
     case .state:
       // By name, so that an edited recipe finds it again.
       var writer = ByteWriter()
       writer.put(text: variable.name)
-      variables[index].write(to: &writer)
+      (secrets.isIn(variables[index]) ? .unset : variables[index]).write(to: &writer)
       commit.rows.append(Commit.Row(RowKey(.variable, UInt64(index)), writer.bytes))
     }
     if variable.kind == .remembered { commit.mustSync = true }

@@ -329,7 +329,10 @@ extension Machine {
       startListening(&scan)
       fibers[index].wait = .scan(scan)
     case .operation(var operation):
-      guard operation.sent != nil else { return }
+      guard operation.sent != nil else {
+        if operation.isSecret { doAgain(index) }
+        return
+      }
       operation.lost = operation.lost ?? .maybe
       operation.isVerifying = false
       operation.sent = nil
@@ -337,11 +340,19 @@ extension Machine {
       case .fail: fail(index, unsure(operation, "the run was \(pastWord) while it was under way"), device: operation.device)
       case .skip: complete(index)
       case .harmless, .repeat, .verify:
+        if operation.isSecret { return doAgain(index) }
         fibers[index].wait = .operation(operation)
         fibers[index].isDirty = true
       }
     default: break
     }
+  }
+
+  /// The statement begins anew: what it was about to write was a secret and is not in the checkpoint.
+  private mutating func doAgain(_ index: Int) {
+    let top = fibers[index].frames.count - 1
+    fibers[index].frames[top].pc = statementStart(fibers[index].frames[top].pc)
+    wake(index)
   }
 
   private var pastWord: String { past?.reason.rawValue ?? "killed" }

@@ -126,7 +126,8 @@ extension Machine {
     let line = program.lines.line(of: program.rangeOf[fiber.frames[fiber.frames.count - 1].pc])
     // Devices mean nothing outside of the run: they go out as what they are called.
     let pending = PendingOutput(
-      effect: nextEffect(), level: level, values: values.map { outward($0) }, ending: ending, device: name, line: line)
+      effect: nextEffect(), level: level, values: values.map { secrets.hidden(outward($0)) }, ending: ending, device: name,
+      line: line)
     output = pending
     isOutputDirty = true
     effects.append(effect(of: pending))

@@ -117,14 +117,14 @@ struct Bench {
   func last(_ test: (HostCommand) -> Bool) -> HostRequest? { requests.last { test($0.command) } }
 
   /// Drops the machine and takes it up again from its rows.
-  mutating func kill(_ text: String? = nil, downFor: TimeSpan = .seconds(2)) throws {
+  mutating func kill(downFor: TimeSpan = .seconds(2), inputs: [(name: String, value: Value)] = []) throws {
     let stored = rows.map { Commit.Row($0.key, $0.value) }
     let program = machine.program
     let past = PastRun(reason: .killed, at: now)
     now = now + downFor
     requests = []
     machine = try Machine(
-      program: program, restoring: Snapshot(rows: stored), remembered: remembered, inputs: [],
+      program: program, restoring: Snapshot(rows: stored), remembered: remembered, inputs: inputs,
       environment: MachineEnvironment(seed: 2, bootID: "boot"), past: past, at: now)
     host(.adapterReady(Self.adapter))
   }

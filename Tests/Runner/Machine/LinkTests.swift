@@ -268,3 +268,37 @@ import Vocabulary
     #expect(bench.failures.isEmpty)
   }
 }
+
+@Suite struct SecretTests {
+  static let text = """
+    input pin: secret "the code"
+    let control = a0b40001-926d-4d61-98df-8c5c62ee53b3
+    let copy = "code {pin}"
+    print copy, count(pin)
+    connect to C4:7C:8D:6A:12:0F/random when it appears
+    write pin to control when unsure repeat
+    print "done"
+    wait 1h
+    """
+
+  @Test func aSecretIsNeitherShownNorSaved() throws {
+    var bench = try Bench(Self.text, inputs: [("pin", .text("314159"))])
+    #expect(bench.printed == ["code ••• 6"])
+    let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
+    bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    guard case .write(_, let bytes) = try LinkTests.gatt(bench).1 else {
+      Issue.record("no write")
+      return
+    }
+    #expect(bytes == Array("314159".utf8))
+    for row in bench.rows { #expect(!String(decoding: row.value, as: UTF8.self).contains("314159"), "\(row.key)") }
+    try bench.kill(inputs: [("pin", .text("314159"))])
+    let again = try #require(bench.last { if case .connect = $0 { true } else { false } })
+    bench.host(.connected(again.id, Bench.strap, Bench.link))
+    guard case .write(_, let repeated) = try LinkTests.gatt(bench).1 else {
+      Issue.record("the write is not repeated")
+      return
+    }
+    #expect(repeated == Array("314159".utf8))
+  }
+}
