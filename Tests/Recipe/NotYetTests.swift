@@ -31,6 +31,7 @@ import Testing
     ("request", "scan for anything\nconnect\n¦request mtu 247\n"),
     ("resume", "¦resume r\n"),
     ("run", "¦run \"ls\"\n"),
+    ("scan for FORMAT", "scan for ¦ibeacon\n"),
     ("send", "let ch = 1\n¦send 1 to ch\n"),
     ("serve", "¦serve p\n"),
     ("sha256", "print ¦sha256(hex \"00\")\n"),

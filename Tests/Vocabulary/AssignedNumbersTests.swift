@@ -86,6 +86,12 @@ import Testing
     #expect(AssignedNumbers.companyName(0xFFFE) == nil)
     #expect(AssignedNumbers.company(named: "nordic semiconductor asa") == 0x0059)
     #expect(AssignedNumbers.company(named: "Nordic") == nil)
+    #expect(AssignedNumbers.company(named: "apple") == 0x004C)
+    #expect(AssignedNumbers.company(named: "apple_inc") == 0x004C)
+    #expect(AssignedNumbers.company(named: "nordic_semiconductor") == 0x0059)
+    #expect(AssignedNumbers.company(named: "ruuvi_innovations") == 0x0499)
+    #expect(AssignedNumbers.company(named: "appl") == nil)
+    #expect(AssignedNumbers.company(named: "apple_") == nil)
     #expect(AssignedNumbers.company(named: "") == nil)
   }
 

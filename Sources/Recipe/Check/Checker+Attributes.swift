@@ -174,10 +174,15 @@ extension Checker {
         }
         return
       }
-      if FormatCatalog.isAdvertising(name) { return }
+      if FormatCatalog.isAdvertising(name) {
+        if isScan { notYet(NotYet.scanForFormat, target.range) }
+        return
+      }
       if let declared = recipe.formats.first(where: { $0.name.text == name }) {
         switch declared.purpose {
-        case .manufacturer, .serviceData: return
+        case .manufacturer, .serviceData:
+          if isScan { notYet(NotYet.scanForFormat, target.range) }
+          return
         default: break
         }
       }

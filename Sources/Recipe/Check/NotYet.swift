@@ -4,10 +4,13 @@ package enum NotYet {
   package static let phrases: [String] = [
     "aes", "aes_cmac", "ask", "channel", "close", "env", "file", "for each … at once", "forget", "hmac_sha256", "include",
     "kill", "make", "on adapter", "on advertisement", "on data", "on line", "on passkey", "open channel", "pair",
-    "passkey", "progress", "request", "resume", "run", "send", "serve", "sha256", "simulate", "start recipe",
+    "passkey", "progress", "request", "resume", "run", "scan for FORMAT", "send", "serve", "sha256", "simulate", "start recipe",
     "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan", "wait for adapter",
     "wait for advertisement", "wait for data", "wait for line", "wait for passkey", "whenever", "write … in pieces",
   ]
+
+  /// A scan for what advertises by a format: `scan for ibeacon`.
+  static let scanForFormat = "scan for FORMAT"
 
   /// The phrase of a statement without meaning yet.
   static func phrase(of kind: StatementKind) -> String? {

@@ -80,6 +80,7 @@ struct CompanyTable {
     }
   }
 
+  /// By the name as it is written, in any case, or as recipes write names: `nordic_semiconductor`, without the legal form behind it.
   func identifier(named name: String) -> UInt16? {
     let key = Array(name.utf8)
     guard !key.isEmpty else { return nil }
@@ -88,7 +89,7 @@ struct CompanyTable {
       while start < text.count {
         var end = start
         while end < text.count, text[end] != newline { end += 1 }
-        if end - start == key.count + 5, zip(key, text[(start + 5)..<end]).allSatisfy({ lowercase($0) == lowercase($1) }) {
+        if end - start > 5, isName(UnsafeBufferPointer(rebasing: text[(start + 5)..<end]), key) {
           return hexadecimal(text, at: start)
         }
         start = end + 1
@@ -96,6 +97,52 @@ struct CompanyTable {
       return nil
     }
   }
+
+  private func isName(_ name: UnsafeBufferPointer<UInt8>, _ key: [UInt8]) -> Bool {
+    if name.count == key.count, zip(key, name).allSatisfy({ lowercase($0) == lowercase($1) }) { return true }
+    var place = 0
+    for byte in name {
+      // The key is over: what follows may only be the legal form, which starts with a new word.
+      if place == key.count {
+        if isWord(byte) { return false }
+        break
+      }
+      if isWord(byte) {
+        guard lowercase(byte) == key[place] else { return false }
+        place += 1
+      } else if key[place] == UInt8(ascii: "_") {
+        place += 1
+      } else if place > 0, key[place - 1] != UInt8(ascii: "_") {
+        return false
+      }
+    }
+    guard place == key.count, key.last != UInt8(ascii: "_") else { return false }
+    var word: [UInt8] = []
+    var words: [[UInt8]] = []
+    for byte in name.reversed() {
+      if isWord(byte) {
+        word.insert(lowercase(byte), at: 0)
+      } else if !word.isEmpty {
+        words.append(word)
+        word = []
+      }
+    }
+    words.append(word)
+    let written = key.split(separator: UInt8(ascii: "_")).count
+    guard written < words.count else { return written == words.count }
+    return words.prefix(words.count - written).allSatisfy { word in Self.forms.contains { $0.utf8.elementsEqual(word) } }
+  }
+
+  /// A letter or digit, or part of a letter beyond ASCII.
+  private func isWord(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(lowercase(byte))
+  }
+
+  /// Legal forms of companies.
+  private static let forms = [
+    "ab", "ag", "as", "asa", "bv", "b", "v", "co", "company", "corp", "corporation", "gmbh", "inc", "incorporated", "kg", "limited",
+    "llc", "ltd", "nv", "n", "oy", "oyj", "plc", "pte", "pty", "sa", "s", "a", "sas", "spa", "srl",
+  ]
 }
 
 private let newline = UInt8(ascii: "\n")
