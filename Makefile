@@ -32,8 +32,9 @@ install: build
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/tooth
 	strip $(DESTDIR)$(PREFIX)/bin/tooth
 	@if [ -f man/tooth.1 ]; then install -D -m 644 man/tooth.1 $(DESTDIR)$(PREFIX)/share/man/man1/tooth.1; fi
+	install -D -m 644 man/tooth-recipe.5 $(DESTDIR)$(PREFIX)/share/man/man5/tooth-recipe.5
 	@if [ -f completions/tooth.bash ]; then install -D -m 644 completions/tooth.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tooth; fi
-	@if [ -f completions/_tooth ]; then install -D -m 644 completions/_tooth $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tooth; fi
+	@if [ -f completions/tooth.zsh ]; then install -D -m 644 completions/tooth.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tooth; fi
 	@if [ -f completions/tooth.fish ]; then install -D -m 644 completions/tooth.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tooth.fish; fi
 
 clean:

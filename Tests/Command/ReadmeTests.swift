@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Testing
 
 /// What README.md promises is true: the targets it names exist, and the `tooth` commands in it run.
@@ -62,17 +63,74 @@ import Testing
     }
   }
 
-  @Test func everyCommandRuns() throws {
-    for command in Self.commands(in: try projectFile("README.md")) {
-      var words = command.split(separator: " ").map(String.init)
-      switch words.removeFirst() {
-      case "make": continue
-      case "tooth", ".build/release/tooth":
-        let outcome = try Program.run(words)
-        #expect(outcome.code == 0, "\(command)\n\(outcome.errors)")
-      case let other: Issue.record("README.md has a command that no test runs: \(other)")
+  /// A fenced block: what stands behind the three backticks, and its lines.
+  struct Block {
+    var info: [String]
+    var lines: [String] = []
+  }
+
+  static func blocks(in text: String) -> [Block] {
+    var blocks: [Block] = []
+    var inside = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("```") {
+        inside.toggle()
+        if inside { blocks.append(Block(info: line.dropFirst(3).split(separator: " ").map(String.init))) }
+      } else if inside {
+        blocks[blocks.count - 1].lines.append(String(line))
       }
     }
+    return blocks
+  }
+
+  /// The lines of an `sh` block as a script: each command must end with 0, or with the code that its comment names; what ends in `&` goes on.
+  static func script(_ block: Block, in folder: String) -> String {
+    let program = parent(of: Tooth.path)
+    var script = "cd '\(folder)'\nPATH=\(program):$PATH\ntrap 'kill $(jobs -p) 2>/dev/null' EXIT\n"
+    for line in block.lines where !line.hasPrefix("make ") && !line.isEmpty {
+      let parts = line.split(separator: "#", maxSplits: 1).map { String($0) }
+      if parts[0].hasSuffix("&") {
+        script += "\(line)\nfor i in $(seq 200); do [ -S air.sock ] && break; sleep 0.05; done\n"
+        continue
+      }
+      var code = "0"
+      if parts.count > 1, let named = parts[1].firstRange(of: "exit code ") { code = String(parts[1][named.upperBound...]) }
+      script += "\(parts[0])\ncode=$?; [ $code = \(code) ] || { echo \"ended with $code: \"'\(parts[0])'; exit 99; }\n"
+    }
+    return script
+  }
+
+  /// Numbers differ from time to time.
+  static func shape(_ line: String) -> String {
+    var shape = ""
+    for character in line {
+      let shown: Character = character.isNumber ? "0" : character
+      if shown != "0" || shape.last != "0" { shape.append(shown) }
+    }
+    return shape
+  }
+
+  @Test func everyCommandRunsAndSaysWhatIsShown() throws {
+    let folder = Folder()
+    symlink("\(Program.root)/recipes", "\(folder.path)/recipes")
+    var said: [String] = []
+    var count = 0
+    for block in Self.blocks(in: try projectFile("README.md")) {
+      switch block.info.first {
+      case "sh":
+        let outcome = try Program.run(
+          ["-c", Self.script(block, in: folder.path)], program: "/bin/bash", environment: ["TOOTH_STATE=\(folder.path)/state"])
+        #expect(outcome.code == 0, "\(block.lines.joined(separator: "\n"))\n\(outcome.output)\(outcome.errors)")
+        said = (outcome.output + outcome.errors).split(separator: "\n").map { Self.shape(String($0)) }
+        count += block.lines.count
+      case "output":
+        for line in block.lines { #expect(said.contains(Self.shape(line)), "not said: \(line)\n\(said.joined(separator: "\n"))") }
+      case "ble": folder.file(try #require(block.info.last), block.lines.joined(separator: "\n") + "\n")
+      case "text": continue
+      default: Issue.record("README.md has a block that is neither sh, output, ble nor text: \(block.info)")
+      }
+    }
+    #expect(count >= 10)
   }
 
   @Test func theProgramSaysItsVersion() throws {
