@@ -38,19 +38,23 @@ extension Judge {
     }
     findings += judgeLines(handled ?? expected, evidence)
     if let saysItGoesOn = facts.output.saysItGoesOn {
-      for (index, life) in evidence.lives.enumerated().dropFirst() {
+      let isHeard = evidence.lives.count == course.kills.count + 1
+      for (index, life) in evidence.lives.enumerated().dropFirst(isHeard ? 1 : evidence.lives.count - 1) {
         // Who was killed before anything was done has nothing to go on with.
-        guard let kill = course.kills.dropFirst(index - 1).first,
+        guard let kill = isHeard ? course.kills.dropFirst(index - 1).first : course.kills.last,
           course.lines[..<kill.index].contains(where: { $0.kind == "connect_ind" })
-        else {
-          continue
-        }
-        if !life.errors.split(separator: "\n").contains(where: { saysItGoesOn(String($0)) }) {
+        else { continue }
+        if !life.errors.split(separator: "\n").contains(where: { saysItGoesOn(String($0)) }), !wasCutShort(life, index, evidence) {
           findings.append(Finding(rule: .output, text: "life \(index + 1) does not say where it goes on"))
         }
       }
     }
     return findings
+  }
+
+  /// A real process may be killed before its first word.
+  private func wasCutShort(_ life: Evidence.Life, _ index: Int, _ evidence: Evidence) -> Bool {
+    !facts.isVirtual && index < evidence.lives.count - 1 && life.errors.isEmpty && life.output.isEmpty
   }
 
   private func notifications(_ device: String, _ handle: Int, _ evidence: Evidence, _ course: Course) -> [Expected] {

@@ -7,7 +7,9 @@ struct Judge {
   func findings(_ evidence: Evidence, uninterrupted reference: Evidence? = nil) -> [Finding] {
     let course = Course(log: evidence.log, facts: facts)
     var findings = course.findings
-    if evidence.lives.count != course.kills.count + 1 {
+    // A real process may die before the air hears of it.
+    let isUnheard = !facts.isVirtual && evidence.lives.count > course.kills.count
+    if evidence.lives.count != course.kills.count + 1, !isUnheard {
       findings.append(Finding(rule: .log, text: "\(evidence.lives.count) lives, but \(course.kills.count) kills in the log"))
     }
     let referenceCourse = reference.map { Course(log: $0.log, facts: facts) }

@@ -181,18 +181,22 @@ final class Trial {
     return result
   }
 
-  /// For whoever looks for the reason: `TOOTH_KEEP` names a directory.
   private func keep(_ evidence: Evidence, _ title: String) {
+    Self.keep(evidence, "\(scenario.name) \(title)", files: scenario.files)
+  }
+
+  /// For whoever looks for the reason: `TOOTH_KEEP` names a directory.
+  static func keep(_ evidence: Evidence, _ title: String, files: [String]) {
     guard let path = getenv("TOOTH_KEEP").map({ String(cString: $0) }) else { return }
     mkdir(path, 0o755)
-    let name = scenario.name + " " + title.prefix { $0 != "(" }.trimmingSpaces
     var text = title + "\n" + evidence.log.joined(separator: "\n") + "\n"
     for (index, life) in evidence.lives.enumerated() {
       text += "--- life \(index + 1) stdout\n\(life.output)--- stderr\n\(life.errors)"
     }
-    for name in scenario.files { text += "--- \(name)\n\(evidence.files[name] ?? "(none)\n")" }
+    for name in files { text += "--- \(name)\n\(evidence.files[name] ?? "(none)\n")" }
     text += "--- exit code \(evidence.exitCode)\n"
-    guard let file = fopen("\(path)/\(name.replacing(" ", with: "-")).txt", "w") else { return }
+    let name = title.prefix { $0 != "(" }.split(separator: " ").joined(separator: "-")
+    guard let file = fopen("\(path)/\(name).txt", "w") else { return }
     fputs(text, file)
     fclose(file)
   }
@@ -252,11 +256,5 @@ final class Trial {
       if count <= 0 { return }
       guard write(target, buffer, count) == count else { throw Failure(description: "cannot copy \(from)") }
     }
-  }
-}
-
-extension StringProtocol {
-  fileprivate var trimmingSpaces: String {
-    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
 }
