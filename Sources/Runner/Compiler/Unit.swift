@@ -18,26 +18,3 @@ package struct Unit: Equatable, Sendable {
   /// The statement, handler or procedure it belongs to.
   package var owner: Int?
 }
-
-package enum LocalKey: Equatable, Sendable {
-  case fixed(Int)
-  case named(String)
-  case hidden(statement: Int, number: Int)
-  case temporary
-}
-
-package struct HandlerSite: Equatable, Sendable {
-  package enum Trigger: Equatable, Sendable {
-    case event(EventSite)
-    /// Operands are evaluated by the unit's prologue, which ends with `predicateEnd`.
-    case every(period: Int, at: Int?)
-    case after(delay: Int)
-  }
-
-  package var trigger: Trigger
-  package var name: Operand?
-  package var keepingLatest: Bool
-  /// Declared at the top level: active from the start.
-  package var isTopLevel: Bool
-  package var line: Int
-}

@@ -2,13 +2,6 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// What a peripheral's program knows of its own server.
-struct ServerState: Equatable, Sendable {
-  var isPublished = false
-  /// Centrals with a link, in the order in which they came.
-  var centrals: [Int] = []
-}
-
 extension Machine {
   /// The table with its first values, and the advertising, go to the host.
   mutating func publishServer(_ fiber: inout Fiber) throws(Failure) {

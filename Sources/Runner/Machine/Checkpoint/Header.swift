@@ -55,37 +55,3 @@ extension Header: Storable {
     writer.put(zigzag: endingCode)
   }
 }
-
-/// A line whose commit is made before it is written.
-struct PendingOutput: Equatable, Sendable {
-  var effect: EffectID
-  /// Nothing for stdout, else the level on stderr.
-  var level: LogLevel?
-  var values: [Value]
-  var ending: String
-  var device: String?
-  var line: Int
-}
-
-extension PendingOutput: Storable {
-  init(reading reader: inout RawSpan) throws(DecodeError) {
-    effect = try EffectID(reading: &reader)
-    let raw = try reader.readUInt8()
-    guard raw <= 4 else { throw .invalid("log level", UInt64(raw)) }
-    level = raw == 0 ? nil : LogLevel(rawValue: raw - 1)
-    values = try reader.readList(of: Value.self)
-    ending = try reader.readText()
-    device = try reader.readBool() ? try reader.readText() : nil
-    line = Int(try reader.readUInt32())
-  }
-
-  func write(to writer: inout ByteWriter) {
-    effect.write(to: &writer)
-    writer.put(level.map { $0.rawValue + 1 } ?? 0)
-    writer.put(list: values)
-    writer.put(text: ending)
-    writer.put(device != nil)
-    if let device { writer.put(text: device) }
-    writer.put(UInt32(truncatingIfNeeded: line))
-  }
-}

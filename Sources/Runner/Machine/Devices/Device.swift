@@ -70,38 +70,6 @@ struct Device: Equatable, Sendable {
   }
 }
 
-/// Where a device's link stands.
-enum LinkPhase: Equatable, Sendable {
-  case idle
-  /// Its address type is learned from an advertisement first.
-  case locating(OperationID, Moment?)
-  /// Until when this attempt may take.
-  case connecting(OperationID, Moment?)
-  /// The next attempt waits, unless it is heard.
-  case gated(until: Moment, listening: OperationID?)
-  /// The set-up list runs: which item, and its command.
-  case settingUp(Int, OperationID)
-  /// The recipe's own set-up statements run for the first time.
-  case firstSetUp
-  case onConnect
-  case ready
-  case closing(OperationID)
-}
-
-/// What is done again on every connection.
-struct SetUpItem: Equatable, Sendable {
-  var request: GattRequest
-  var statement: Int
-  var isTolerant: Bool
-}
-
-struct ReconnectPolicy: Equatable, Sendable {
-  /// Nothing means for ever.
-  var times: Int?
-  var wait = TimeSpan.seconds(1)
-  var ceiling = TimeSpan.minutes(1)
-}
-
 extension Device: Storable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let bits = try reader.readUInt64()
@@ -145,34 +113,5 @@ extension Device: Storable {
     writer.put(UInt8(clamping: step))
     writer.put(UInt32(clamping: failedAttempts))
     writer.put(UInt8(clamping: setUpFailures))
-  }
-}
-
-extension SetUpItem: Storable {
-  init(reading reader: inout RawSpan) throws(DecodeError) {
-    request = try GattRequest(reading: &reader)
-    statement = Int(try reader.readUInt32())
-    isTolerant = try reader.readBool()
-  }
-
-  func write(to writer: inout ByteWriter) {
-    request.write(to: &writer)
-    writer.put(UInt32(truncatingIfNeeded: statement))
-    writer.put(isTolerant)
-  }
-}
-
-extension ReconnectPolicy: Storable {
-  init(reading reader: inout RawSpan) throws(DecodeError) {
-    times = try reader.readBool() ? Int(try reader.readUInt32()) : nil
-    wait = try TimeSpan(reading: &reader)
-    ceiling = try TimeSpan(reading: &reader)
-  }
-
-  func write(to writer: inout ByteWriter) {
-    writer.put(times != nil)
-    if let times { writer.put(UInt32(clamping: times)) }
-    wait.write(to: &writer)
-    ceiling.write(to: &writer)
   }
 }

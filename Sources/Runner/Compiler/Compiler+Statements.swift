@@ -1,0 +1,247 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Compiler {
+  /// Compiles the members of a block. Says whether a `connect` among them still waits for its `ready` (only a `try` hands it on).
+  @discardableResult
+  mutating func members(_ members: [Member], isTopLevel: Bool, handsReadyOn: Bool = false) -> Bool {
+    var handlers: [Int] = []
+    for member in members {
+      if case .handler(let handler) = member {
+        // Its code stands in the middle of ours.
+        let over = emit(.jump, at: handler.header)
+        handlers.append(compile(handler, isTopLevel: isTopLevel))
+        patch(over)
+      }
+    }
+    let entered = !isTopLevel && !handlers.isEmpty
+    if entered {
+      let list = pooled(\.handlerLists, handlers, members[0].range)
+      emit(.enterHandlers, Operand(raw: list), at: members[0].range)
+      unit.handlerDepth += handlers.count
+    }
+    var isPending = false
+    for member in members {
+      guard case .statement(let statement) = member else { continue }
+      if isPending, !statement.isSetUp {
+        emit(.ready, at: statement.header)
+        isPending = false
+      }
+      if self.compile(statement) { isPending = true }
+    }
+    if isPending, !handsReadyOn {
+      emit(.ready, at: members.last?.range ?? .none)
+      isPending = false
+    }
+    if entered {
+      unit.handlerDepth -= handlers.count
+      emit(.leaveHandlers, Operand(raw: UInt16(handlers.count)), at: members[members.count - 1].range)
+    }
+    return isPending
+  }
+
+  /// Compiles one statement; true when a `connect` in it still waits for its `ready`.
+  mutating func compile(_ statement: Statement) -> Bool {
+    let outer = self.statement
+    defer { self.statement = outer }
+    guard let otherwise = statement.otherwise else {
+      begin(statement.id, statement.header, statement.normalized)
+      return compile(kind: statement)
+    }
+    begin(statement.id, statement.header, statement.normalized)
+    let site = pooled(
+      \.tries, TrySite(times: constant(.int(1), statement.range), every: nil, within: .forever, start: 0, rescue: nil),
+      statement.range)
+    emit(.tryBegin, Operand(raw: site), at: statement.header)
+    program.tries[Int(site)].start = here
+    unit.tryDepth += 1
+    let isPending = compile(kind: statement)
+    self.statement = statement.id
+    unit.tryDepth -= 1
+    emit(.tryEnd, at: statement.header)
+    let over = emit(.jump, at: statement.header)
+    program.tries[Int(site)].rescue = here
+    blocks.append(statement.id)
+    _ = compile(otherwise)
+    blocks.removeLast()
+    patch(over)
+    return isPending
+  }
+
+  private mutating func compile(kind statement: Statement) -> Bool {
+    let range = statement.header
+    let mark = unit.top
+    defer { if unit.top > mark, unit.top <= unit.keys.count { unit.top = max(mark, lowestFree) } }
+    switch statement.kind {
+    case .scan(let scan): compile(scan, range)
+    case .connect(let connect):
+      let site = ConnectSite(device: device(connect.device), whenItAppears: connect.whenItAppears, within: within(connect.within))
+      emit(.connect, Operand(raw: pooled(\.connects, site, range)), at: range)
+      return true
+    case .reconnect(let reconnect):
+      let site = ReconnectSite(
+        devices: reconnect.devices.map { device($0) }, times: reconnect.times.map { expression($0) },
+        waiting: reconnect.waiting.map { expression($0) }, upTo: reconnect.upTo.map { expression($0) })
+      emit(.reconnect, Operand(raw: pooled(\.reconnects, site, range)), at: range)
+    case .disconnect(let target): emit(.disconnect, Operand(raw: pooled(\.devices, device(target), range)), at: range)
+    case .discover(let discover):
+      let site = DiscoverSite(
+        device: device(discover.device), services: discover.uuids.map { uuid($0, .service) }, within: within(discover.within))
+      emit(.discover, Operand(raw: pooled(\.discovers, site, range)), at: range)
+    case .read(let read):
+      let attribute = attribute(read.attribute)
+      let limit = within(read.within)
+      let destination = read.name.map { declare($0.text, $0.range) }
+      let site = ReadSite(raw: read.raw, attribute: attribute, within: limit, destination: destination)
+      emit(.read, Operand(raw: pooled(\.reads, site, range)), at: range)
+    case .write(let write):
+      let value = expression(write.value)
+      let site = WriteSite(
+        value: value, attribute: attribute(write.attribute), withoutResponse: write.withoutResponse, within: within(write.within),
+        policy: write.withoutResponse ? .skip : write.unsure?.policy ?? .fail)
+      emit(.write, Operand(raw: pooled(\.writes, site, range)), at: range)
+    case .subscribe(let subscribe):
+      for path in subscribe.attributes {
+        let site = SubscribeSite(
+          attribute: attribute(path), within: within(subscribe.within), isTolerant: statement.otherwise != nil)
+        emit(.subscribe, Operand(raw: pooled(\.subscribes, site, range)), at: path.range)
+      }
+    case .unsubscribe(let attributes):
+      for path in attributes {
+        let site = SubscribeSite(attribute: attribute(path), within: .standard, isTolerant: false)
+        emit(.unsubscribe, Operand(raw: pooled(\.subscribes, site, range)), at: path.range)
+      }
+    case .wait(let wait): compile(wait, range)
+    case .output(let output):
+      let first = consecutive(output.values, range)
+      let ending = output.ending.map { expression($0) }
+      let site = OutputSite(channel: output.channel, first: first.index, count: output.values.count, ending: ending)
+      emit(.output, Operand(raw: pooled(\.outputs, site, range)), at: range)
+    case .append(let value, let file):
+      let first = consecutive([value, file], range)
+      emit(.append, first, at: range)
+    case .save(let value, let file):
+      let first = consecutive([value, file], range)
+      emit(.save, first, at: range)
+    case .let(let name, let value):
+      if case .call(let procedure, let arguments) = value.kind {
+        // The name must not have a value before the procedure has returned.
+        let destination = declare(name.text, name.range)
+        call(procedure, arguments, into: destination, value.range)
+      } else {
+        let result = expression(value)
+        let destination = declare(name.text, name.range)
+        if destination != result { emit(.move, destination, result.raw, at: range) }
+      }
+    case .set(let place, let value): compile(place, value, range)
+    case .expect(let condition, let message):
+      let test = expression(condition)
+      let over = emit(.jumpIfTrue, test, at: condition.range)
+      let text = message.map { expression($0) } ?? constant(.text(statement.normalized), range)
+      // Both sides of a comparison help more than the sentence alone.
+      emit(.expect, text, at: condition.range)
+      patch(over)
+    case .stop(.plain): emit(.stop, constant(.nothing, range), at: range)
+    case .stop(.code(let code)): emit(.stop, expression(code), at: range)
+    case .stop(.advertising): emit(.stopAdvertising, at: range)
+    case .fail(let message, let code):
+      let text = expression(message)
+      let number = code.map { expression($0) } ?? constant(.nothing, range)
+      emit(.fail, text, number.raw, at: range)
+    case .return(let value):
+      if let value, case .call(let procedure, let arguments) = value.kind {
+        let held = temporary(range)
+        call(procedure, arguments, into: held, value.range)
+        emit(.returnValue, held, at: range)
+      } else {
+        emit(.returnValue, value.map { expression($0) } ?? constant(.nothing, range), at: range)
+      }
+    case .leave: leave(range)
+    case .skip: skip(range)
+    case .restart: emit(.restart, at: range)
+    case .checkpoint: emit(.checkpoint, at: range)
+    case .advertise(let advertise):
+      emit(.advertise, Operand(raw: advertiseSite(advertise, range)), at: range)
+    case .notify(let notify):
+      let value = expression(notify.value)
+      let site = PublishSite(indicate: notify.indicate, attribute: attribute(notify.attribute), value: value)
+      emit(.publish, Operand(raw: pooled(\.publishes, site, range)), at: range)
+    case .update(let path, let value):
+      let operand = expression(value)
+      let site = pooled(\.attributes, attribute(path), range)
+      emit(.update, Operand(raw: site), operand.raw, at: range)
+    case .answer(let value):
+      emit(.answer, expression(value), at: range)
+      emit(.returnValue, constant(.nothing, range), at: range)
+    case .refuse(let code):
+      emit(.refuse, code.map { expression($0) } ?? constant(.int(0x80), range), at: range)
+      emit(.returnValue, constant(.nothing, range), at: range)
+    case .call(let name, let arguments):
+      let held = temporary(range)
+      call(name, arguments, into: held, range)
+    case .if(let choice): compile(choice, statement)
+    case .repeat(let loop): compile(loop, statement)
+    case .forEach(let loop): compile(loop, statement)
+    case .try(let attempt): return compile(attempt, statement)
+    case .with(let target, let body):
+      let saved = hidden(1, range)
+      emit(.move, saved, Operand.device.raw, at: range)
+      if case .value(let operand) = device(target) { emit(.setDevice, operand, at: range) }
+      blocks.append(statement.id)
+      members(body, isTopLevel: false)
+      blocks.removeLast()
+      emit(.move, .device, saved.raw, at: range)
+    case .pair, .forget, .request, .progress, .run, .ask, .stop(.serving), .openChannel, .send, .close, .serve, .simulate,
+      .startRecipe,
+      .kill, .resume, .make:
+      fail("not in this version yet", range)
+    }
+    return false
+  }
+
+  /// Temporaries end with their statement; named and hidden locals stay.
+  private var lowestFree: Int {
+    var index = unit.keys.count
+    while index > Operand.firstFree, unit.keys[index - 1] == .temporary { index -= 1 }
+    return index
+  }
+}
+
+extension Statement {
+  /// What may stand between `connect` and the first thing a ready device does.
+  var isSetUp: Bool {
+    switch kind {
+    case .pair, .request, .discover, .subscribe, .let, .expect: true
+    case .output(let output): output.channel != .warn
+    default: false
+    }
+  }
+}
+
+extension AttributePath {
+  /// The path a form means, when every part of it is known.
+  init?(fixing form: AttributeSite.Form, text: String, value: (Operand) -> Value?) {
+    guard case .steps(let service, let characteristic, let descriptor) = form else { return nil }
+    func step(_ site: AttributeSite.Step) -> Step? {
+      var instance: Int?
+      if let operand = site.instance {
+        guard case .int(let number)? = value(operand), (0...0xFFFF).contains(number) else { return nil }
+        instance = Int(number)
+      }
+      switch site.uuid {
+      case .fixed(let uuid): return Step(uuid, instance: instance)
+      case .value(let operand):
+        guard case .uuid(let uuid)? = value(operand) else { return nil }
+        return Step(uuid, instance: instance)
+      }
+    }
+    guard let middle = step(characteristic) else { return nil }
+    let first = service.map { step($0) }
+    let last = descriptor.map { step($0) }
+    if case .some(.none) = first { return nil }
+    if case .some(.none) = last { return nil }
+    let home = service == nil ? HomeService.of(characteristic: middle.uuid) : nil
+    self.init(form: .named(service: first ?? nil, characteristic: middle, descriptor: last ?? nil), home: home, text: text)
+  }
+}

@@ -1,0 +1,18 @@
+import Exchange
+import Recipe
+
+package struct HandlerSite: Equatable, Sendable {
+  package enum Trigger: Equatable, Sendable {
+    case event(EventSite)
+    /// Operands are evaluated by the unit's prologue, which ends with `predicateEnd`.
+    case every(period: Int, at: Int?)
+    case after(delay: Int)
+  }
+
+  package var trigger: Trigger
+  package var name: Operand?
+  package var keepingLatest: Bool
+  /// Declared at the top level: active from the start.
+  package var isTopLevel: Bool
+  package var line: Int
+}

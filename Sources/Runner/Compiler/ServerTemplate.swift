@@ -1,0 +1,18 @@
+package import Exchange
+import Recipe
+
+/// A peripheral's declaration, ready to be published once the values of `starts as` are known.
+package struct ServerTemplate: Equatable, Sendable {
+  package struct Attribute: Equatable, Sendable {
+    package var id: ServerAttributeID
+    package var service: Int
+    package var path: AttributePath
+    /// Where the instructions that compute `starts as` begin.
+    package var initial: Int?
+    package var isDescriptor: Bool
+  }
+
+  package var table: ServerTable
+  package var attributes: [Attribute]
+  package var advertise: Int?
+}

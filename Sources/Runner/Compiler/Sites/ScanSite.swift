@@ -1,0 +1,24 @@
+import Exchange
+package import Recipe
+package import Vocabulary
+
+package struct ScanSite: Equatable, Sendable {
+  package enum Target: Equatable, Sendable {
+    case service(UUID)
+    case name(String)
+    case address(AddressValue)
+    /// A computed address, UUID or name pattern.
+    case value(Operand)
+  }
+
+  package var mode: ScanStatement.Mode
+  package var targets: [Target]
+  package var named: [String]
+  package var strongerThan: [Operand]
+  package var madeBy: [UInt16]
+  package var predicate: Int?
+  package var within: WithinSite
+  package var destination: Operand?
+  /// What is looked for, as the recipe has it.
+  package var text: String
+}

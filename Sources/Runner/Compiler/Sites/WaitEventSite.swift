@@ -1,0 +1,10 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+package struct WaitEventSite: Equatable, Sendable {
+  package var event: EventSite
+  package var predicate: Int?
+  package var within: WithinSite
+  package var destination: Operand?
+}

@@ -1,0 +1,14 @@
+import Exchange
+import Vocabulary
+
+/// What became of a checkpoint in an edited recipe.
+package struct Alignment: Sendable {
+  package var snapshot: Snapshot
+  /// Statements that are new, gone or changed.
+  package var changedLines: Int
+  /// Where the body stood, and where that statement is now.
+  package var oldLine: Int
+  package var newLine: Int
+  /// Events whose handler is gone.
+  package var droppedEvents: Int
+}

@@ -1,0 +1,24 @@
+/// Where a row lives: its kind and its number, in one integer for the database.
+package struct RowKey: Hashable, Comparable, Sendable {
+  package enum Kind: UInt8, Sendable {
+    case header = 1, variable, fiber, device, knowledge, timer, queuedEvent, keptEvent, output
+  }
+
+  package var kind: Kind
+  /// 0 to 2^55 - 1.
+  package var number: UInt64
+
+  package init(_ kind: Kind, _ number: UInt64 = 0) {
+    self.kind = kind
+    self.number = number
+  }
+
+  package var integer: Int64 { Int64(kind.rawValue) << 55 | Int64(number & 0x7F_FFFF_FFFF_FFFF) }
+
+  package init?(integer: Int64) {
+    guard integer > 0, let kind = Kind(rawValue: UInt8(truncatingIfNeeded: integer >> 55)) else { return nil }
+    self.init(kind, UInt64(integer & 0x7F_FFFF_FFFF_FFFF))
+  }
+
+  package static func < (left: RowKey, right: RowKey) -> Bool { left.integer < right.integer }
+}

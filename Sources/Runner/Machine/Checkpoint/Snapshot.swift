@@ -1,0 +1,73 @@
+import Exchange
+import Vocabulary
+
+/// A checkpoint as it was read back, before it is taken up.
+package struct Snapshot: Sendable {
+  var header = Header()
+  var variables: [(name: String, value: Value)] = []
+  var fibers: [Fiber] = []
+  var devices: [Device] = []
+  var timers: [TimerState] = []
+  var queued: [(unit: Int, event: MachineEvent)] = []
+  var kept: [MachineEvent] = []
+  var output: PendingOutput?
+  /// Of an edited recipe: handlers and early variables that the text did not have when the run was started.
+  var newHandlers: [Int] = []
+  /// Its rows are those of another text: the first commit writes everything anew.
+  var isAligned = false
+  var newVariables: [String] = []
+
+  package init(rows: [Commit.Row]) throws(RestoreFailure) {
+    do throws(DecodeError) {
+      // By key: devices are numbered, events are in their order.
+      for row in rows.sorted(by: { $0.key < $1.key }) {
+        guard let bytes = row.value else { continue }
+        switch row.key.kind {
+        case .header: header = try decode(Header.self, from: bytes, name: "header")
+        case .variable:
+          var reader = bytes.span.bytes
+          let name = try reader.readText()
+          variables.append((name, try Value(reading: &reader)))
+        case .fiber: fibers.append(try decode(Fiber.self, from: bytes, name: "fiber"))
+        case .device:
+          guard row.key.number == UInt64(devices.count) else { throw .invalid("device number", row.key.number) }
+          devices.append(try decode(Device.self, from: bytes, name: "device"))
+        case .knowledge:
+          guard row.key.number < UInt64(devices.count) else { throw .invalid("device number", row.key.number) }
+          devices[Int(row.key.number)].knowledge = try decode(GattKnowledge.self, from: bytes, name: "knowledge")
+        case .timer: timers.append(try decode(TimerState.self, from: bytes, name: "timer"))
+        case .queuedEvent:
+          var reader = bytes.span.bytes
+          let unit = Int(try reader.readUInt16())
+          queued.append((unit, try MachineEvent(reading: &reader)))
+        case .keptEvent: kept.append(try decode(MachineEvent.self, from: bytes, name: "event"))
+        case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
+        }
+      }
+    } catch {
+      throw RestoreFailure("the checkpoint cannot be read: \(error)")
+    }
+  }
+
+  /// Whether there is anything to go on with.
+  package var isEmpty: Bool { fibers.isEmpty }
+
+  /// Whether an effect was under way whose outcome is not known.
+  package var isUnsure: Bool {
+    fibers.contains { fiber in
+      guard case .operation(let operation) = fiber.wait else { return false }
+      return operation.sent != nil && operation.policy == .fail
+    }
+  }
+
+  /// For `tooth runs show`: every device with what is known of it.
+  package var deviceLines: [String] {
+    devices.map { device in
+      var text = device.addressValue.description
+      if let name = device.name { text += " \"\(name)\"" }
+      if device.isWanted { text += ", wanted" }
+      if device.wasLinked { text += ", was connected" }
+      return text
+    }
+  }
+}

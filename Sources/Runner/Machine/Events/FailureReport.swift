@@ -1,0 +1,21 @@
+package import Exchange
+
+/// An unhandled failure with its place.
+package struct FailureReport: Equatable, Sendable {
+  package var failure: Failure
+  /// Of the statement, in the program's text.
+  package var range: SourceRange
+  package var device: String?
+  /// How often it was tried, when more than once.
+  package var attempts: Int
+  /// Whether the run ends because of it.
+  package var ends: Bool
+
+  package init(failure: Failure, range: SourceRange, device: String?, attempts: Int, ends: Bool) {
+    self.failure = failure
+    self.range = range
+    self.device = device
+    self.attempts = attempts
+    self.ends = ends
+  }
+}

@@ -1,0 +1,20 @@
+package import Exchange
+
+/// What a run asks for. Performed in order after the commit of the same turn.
+package enum RunnerEffect: Equatable, Sendable {
+  case request(HostRequest)
+  /// To stdout; answered by `outputWritten`.
+  case print(EffectID, PrintedLine)
+  /// To stderr; answered by `outputWritten`.
+  case log(EffectID, LogLevel, String)
+  /// Exactly once: its intent is in the commit of this turn. Answered by `fileWritten`.
+  case append(EffectID, path: String, AppendContent)
+  /// Atomic replace. Answered by `fileWritten`.
+  case save(EffectID, path: String, [UInt8])
+  /// A failure that nobody handled, for the person who watches; the run may live on.
+  case failed(FailureReport)
+  /// Links came, went, or are being made: progress and JSON events.
+  case progressed(ProgressReport)
+  /// The run is over and all links are closed. Nothing follows.
+  case finished(ExitStatus)
+}

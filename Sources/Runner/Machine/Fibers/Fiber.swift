@@ -1,0 +1,100 @@
+import Exchange
+import Vocabulary
+
+/// One strand of a run: the body, or one activation of a handler. Durable: a stack of frames over one array of values.
+struct Fiber: Equatable, Sendable {
+  enum Role: Equatable, Sendable {
+    case body
+    /// Unit and device (-1 for none); one at a time for each pair.
+    case handler(unit: Int, device: Int)
+    /// `on connect` of a device: belongs to one link.
+    case connect(unit: Int, device: Int)
+    case timer(unit: Int)
+    case restore(unit: Int)
+    case stop(unit: Int)
+    case failure(unit: Int)
+  }
+
+  var id: UInt64
+  var role: Role
+  var frames: [Frame] = []
+  var slots: [Value] = []
+  var wait: Wait = .none
+  /// Behind which event `wait for` looks.
+  var mark: UInt64 = 0
+  /// A `write` since the last `wait` has moved the mark already.
+  var hasWritten = false
+  /// The request of a central that this activation answers, and for which attribute.
+  var serverRequest: ServerActivation?
+
+  // Not saved.
+  /// Loop rounds and calls since it last waited.
+  var rounds = 0
+  var isStored = false
+  var isDirty = true
+  /// Waits in the queue of those that can go on.
+  var isQueued = false
+
+  static let none = Fiber(id: 0, role: .body)
+}
+
+extension Fiber: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    let id = try reader.readVarint()
+    self.init(id: id, role: try Role(reading: &reader))
+    frames = try reader.readList(of: Frame.self)
+    slots = try reader.readList(of: Value.self)
+    wait = try Wait(reading: &reader)
+    mark = try reader.readVarint()
+    hasWritten = try reader.readBool()
+    var end = 0
+    for frame in frames {
+      guard frame.base >= end, frame.base <= slots.count else { throw .invalid("frame", UInt64(truncatingIfNeeded: frame.base)) }
+      end = frame.base
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(varint: id)
+    role.write(to: &writer)
+    writer.put(list: frames)
+    writer.put(list: slots)
+    wait.write(to: &writer)
+    writer.put(varint: mark)
+    writer.put(hasWritten)
+  }
+}
+
+extension Fiber.Role: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    let code = try reader.readUInt8()
+    let unit = Int(try reader.readUInt16())
+    let device = Int(try reader.readUInt32()) - 1
+    switch code {
+    case 0: self = .body
+    case 1: self = .handler(unit: unit, device: device)
+    case 2: self = .connect(unit: unit, device: device)
+    case 3: self = .timer(unit: unit)
+    case 4: self = .restore(unit: unit)
+    case 5: self = .stop(unit: unit)
+    case 6: self = .failure(unit: unit)
+    default: throw .invalid("fiber role", UInt64(code))
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    let (code, unit, device): (UInt8, Int, Int) =
+      switch self {
+      case .body: (0, 0, -1)
+      case .handler(let unit, let device): (1, unit, device)
+      case .connect(let unit, let device): (2, unit, device)
+      case .timer(let unit): (3, unit, -1)
+      case .restore(let unit): (4, unit, -1)
+      case .stop(let unit): (5, unit, -1)
+      case .failure(let unit): (6, unit, -1)
+      }
+    writer.put(code)
+    writer.put(UInt16(truncatingIfNeeded: unit))
+    writer.put(UInt32(truncatingIfNeeded: device + 1))
+  }
+}

@@ -1,0 +1,34 @@
+import Exchange
+import Vocabulary
+
+struct Frame: Equatable, Sendable {
+  var unit: Int
+  var pc: Int
+  /// Where its locals begin in `slots`.
+  var base: Int
+  /// Where its result goes, an operand of the frame below.
+  var destination: UInt16
+  var tries: [TryState] = []
+  /// Units of handlers that its blocks have made active.
+  var handlers: [Int] = []
+}
+
+extension Frame: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    let unit = Int(try reader.readUInt16())
+    let pc = Int(try reader.readUInt32())
+    let base = Int(try reader.readUInt32())
+    self.init(unit: unit, pc: pc, base: base, destination: try reader.readUInt16())
+    tries = try reader.readList(of: TryState.self)
+    handlers = try reader.readList(of: SmallNumber.self).map { Int($0.value) }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(UInt16(truncatingIfNeeded: unit))
+    writer.put(UInt32(truncatingIfNeeded: pc))
+    writer.put(UInt32(truncatingIfNeeded: base))
+    writer.put(destination)
+    writer.put(list: tries)
+    writer.put(list: handlers.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
+  }
+}

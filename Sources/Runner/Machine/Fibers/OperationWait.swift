@@ -1,0 +1,53 @@
+import Exchange
+import Vocabulary
+
+/// A GATT operation of a statement.
+struct OperationWait: Equatable, Sendable {
+  var device: Int
+  var request: GattRequest
+  var limit: Limit?
+  var policy: Policy
+  /// The number of the command that was handed to the host; nothing while it waits for the device.
+  var sent: OperationID?
+  /// `when unsure verify`: the read that decides is under way.
+  var isVerifying = false
+  /// The bytes hold a secret and were not saved: the statement is done anew after a kill.
+  var isSecret = false
+  /// It was sent on a link that is gone.
+  var lost: Failure.Delivery?
+
+  /// What to do when the outcome is not known.
+  enum Policy: UInt8, Sendable {
+    /// Reads, subscriptions: done again.
+    case harmless
+    case fail, `repeat`, verify, skip
+  }
+}
+
+extension OperationWait: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    device = Int(try reader.readUInt32())
+    request = try GattRequest(reading: &reader)
+    limit = try reader.readOptional(Limit.self)
+    let raw = try reader.readUInt8()
+    guard let policy = Policy(rawValue: raw) else { throw .invalid("when unsure", UInt64(raw)) }
+    self.policy = policy
+    sent = try reader.readOptional(OperationID.self)
+    isVerifying = try reader.readBool()
+    isSecret = try reader.readBool()
+    let delivery = try reader.readUInt8()
+    guard delivery <= 3 else { throw .invalid("delivery", UInt64(delivery)) }
+    lost = delivery == 0 ? nil : Failure.Delivery(rawValue: delivery - 1)
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(UInt32(truncatingIfNeeded: device))
+    request.write(to: &writer)
+    writer.put(optional: limit)
+    writer.put(policy.rawValue)
+    writer.put(optional: sent)
+    writer.put(isVerifying)
+    writer.put(isSecret)
+    writer.put(lost.map { $0.rawValue + 1 } ?? 0)
+  }
+}

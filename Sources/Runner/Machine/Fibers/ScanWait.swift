@@ -1,0 +1,52 @@
+import Exchange
+import Vocabulary
+
+struct ScanWait: Equatable, Sendable {
+  var site: Int
+  var limit: Limit?
+  /// Devices found so far, for `all` and `strongest`.
+  var found: [Found] = []
+
+  // Not saved.
+  var operation: OperationID?
+  /// Everybody heard, bounded, for the message when nothing is found.
+  var heard: [Heard] = []
+
+  struct Found: Equatable, Sendable {
+    var device: Int
+    var rssi: Int
+  }
+
+  struct Heard: Equatable, Sendable {
+    var address: UInt64
+    var name: String?
+    var rssi: Int?
+    var services: [UUID]
+  }
+}
+
+extension ScanWait: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    site = Int(try reader.readUInt16())
+    limit = try reader.readOptional(Limit.self)
+    found = try reader.readList(of: Found.self)
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(UInt16(truncatingIfNeeded: site))
+    writer.put(optional: limit)
+    writer.put(list: found)
+  }
+}
+
+extension ScanWait.Found: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    device = Int(try reader.readUInt32())
+    rssi = Int(try reader.readInt8())
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(UInt32(truncatingIfNeeded: device))
+    writer.put(Int8(clamping: rssi))
+  }
+}

@@ -1,0 +1,37 @@
+import Exchange
+import Vocabulary
+
+struct TryState: Equatable, Sendable {
+  var site: Int
+  /// From 1.
+  var attempt: Int
+  /// Nothing means until it succeeds.
+  var times: Int?
+  var every: TimeSpan?
+  var limit: Limit?
+  var handlers: Int
+  var device: Value
+}
+
+extension TryState: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    site = Int(try reader.readUInt16())
+    attempt = Int(clamping: try reader.readVarint())
+    times = try reader.readBool() ? Int(clamping: try reader.readVarint()) : nil
+    every = try reader.readOptional(TimeSpan.self)
+    limit = try reader.readOptional(Limit.self)
+    handlers = Int(try reader.readUInt16())
+    device = try Value(reading: &reader)
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(UInt16(truncatingIfNeeded: site))
+    writer.put(varint: UInt64(attempt))
+    writer.put(times != nil)
+    if let times { writer.put(varint: UInt64(times)) }
+    writer.put(optional: every)
+    writer.put(optional: limit)
+    writer.put(UInt16(truncatingIfNeeded: handlers))
+    device.write(to: &writer)
+  }
+}

@@ -1,0 +1,98 @@
+import Exchange
+import Vocabulary
+
+/// What a fiber waits for.
+enum Wait: Equatable, Sendable {
+  case none
+  case span(Instant)
+  case forever
+  case until(site: Int, Limit?)
+  case event(site: Int, Limit?)
+  case scan(ScanWait)
+  case link(device: Int, Limit?)
+  case reconnect(site: Int, devices: [Int])
+  case operation(OperationWait)
+  /// Between two attempts of a `try`.
+  case retry(Instant)
+  /// An append (or a save, which is done again).
+  case file(EffectID, repeats: Bool)
+  /// A notification or indication of our server.
+  case published(OperationID)
+  case closing(device: Int)
+}
+
+extension Wait: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .none
+    case 1: self = .span(try Instant(reading: &reader))
+    case 2: self = .forever
+    case 3:
+      let site = Int(try reader.readUInt16())
+      self = .until(site: site, try reader.readOptional(Limit.self))
+    case 4:
+      let site = Int(try reader.readUInt16())
+      self = .event(site: site, try reader.readOptional(Limit.self))
+    case 5: self = .scan(try ScanWait(reading: &reader))
+    case 6:
+      let device = Int(try reader.readUInt32())
+      self = .link(device: device, try reader.readOptional(Limit.self))
+    case 7:
+      let site = Int(try reader.readUInt16())
+      self = .reconnect(site: site, devices: try reader.readList(of: SmallNumber.self).map { Int($0.value) })
+    case 8: self = .operation(try OperationWait(reading: &reader))
+    case 9: self = .retry(try Instant(reading: &reader))
+    case 10:
+      let effect = try EffectID(reading: &reader)
+      self = .file(effect, repeats: try reader.readBool())
+    case 11: self = .published(try OperationID(reading: &reader))
+    case 12: self = .closing(device: Int(try reader.readUInt32()))
+    case let other: throw .invalid("wait", UInt64(other))
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    switch self {
+    case .none: writer.put(UInt8(0))
+    case .span(let due):
+      writer.put(UInt8(1))
+      due.write(to: &writer)
+    case .forever: writer.put(UInt8(2))
+    case .until(let site, let limit):
+      writer.put(UInt8(3))
+      writer.put(UInt16(truncatingIfNeeded: site))
+      writer.put(optional: limit)
+    case .event(let site, let limit):
+      writer.put(UInt8(4))
+      writer.put(UInt16(truncatingIfNeeded: site))
+      writer.put(optional: limit)
+    case .scan(let scan):
+      writer.put(UInt8(5))
+      scan.write(to: &writer)
+    case .link(let device, let limit):
+      writer.put(UInt8(6))
+      writer.put(UInt32(truncatingIfNeeded: device))
+      writer.put(optional: limit)
+    case .reconnect(let site, let devices):
+      writer.put(UInt8(7))
+      writer.put(UInt16(truncatingIfNeeded: site))
+      writer.put(list: devices.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
+    case .operation(let operation):
+      writer.put(UInt8(8))
+      operation.write(to: &writer)
+    case .retry(let due):
+      writer.put(UInt8(9))
+      due.write(to: &writer)
+    case .file(let effect, let repeats):
+      writer.put(UInt8(10))
+      effect.write(to: &writer)
+      writer.put(repeats)
+    case .published(let operation):
+      writer.put(UInt8(11))
+      operation.write(to: &writer)
+    case .closing(let device):
+      writer.put(UInt8(12))
+      writer.put(UInt32(truncatingIfNeeded: device))
+    }
+  }
+}

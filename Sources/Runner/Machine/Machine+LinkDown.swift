@@ -1,0 +1,89 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Machine {
+  func disconnected(_ index: Int) -> Failure {
+    Failure(
+      .disconnected, "\(devices[index].text) is not connected", blame: .radio, layer: .hci, hint: "`connect` first, or `reconnect`")
+  }
+
+  mutating func linkLost(_ index: Int, _ reason: DisconnectReason) {
+    let wasClosing: Bool
+    if case .closing = devices[index].phase { wasClosing = true } else { wasClosing = false }
+    if case .closing = life {
+      // The run ends: what the checkpoint says of this link stays as it was.
+      devices[index].phase = .idle
+      return
+    }
+    if case .stopping = life {
+      devices[index].phase = .idle
+      return
+    }
+    let asked = wasClosing && !devices[index].isWanted
+    let wasReady = devices[index].wasReady
+    devices[index].phase = .idle
+    devices[index].info = nil
+    devices[index].wasLinked = false
+    devices[index].isResumed = false
+    devices[index].isDirty = true
+    devices[index].held.removeAll()
+    effects.append(
+      .progressed(
+        ProgressReport(.disconnected, device: devices[index].text, text: "lost \(devices[index].text): \(reason.text)")))
+    cancelOnConnect(index)
+    // Told before any statement fails because of it. A link that was never ready is told to nobody but who made it.
+    if wasReady || devices[index].connector != nil { deliver(.disconnected(asked ? .asked : reason), device: index) }
+    for id in fibers.map(\.id) {
+      guard let place = fiberIndex(id) else { continue }
+      switch fibers[place].wait {
+      case .closing(index): complete(place)
+      case .operation(let operation) where operation.device == index: operationLostLink(place, operation, reason)
+      case .link(index, _) where !devices[index].isWanted:
+        fail(
+          place,
+          Failure(
+            .unreachable, "\(devices[index].text) was lost while it was set up: \(reason.text)", blame: .radio, layer: .hci,
+            code: reason.code.map(UInt16.init)), device: index)
+      case .event(let site, _) where !devices[index].isWanted: failEventWait(place, site, index)
+      default: break
+      }
+    }
+    if devices[index].isWanted {
+      let useful = devices[index].wasUseful
+      if !useful { devices[index].failedAttempts += 1 }
+      if let times = devices[index].policy.times, devices[index].failedAttempts >= times, !useful {
+        giveUp(index, Failure(.unreachable, reason.text, blame: .radio, layer: .hci, code: reason.code.map(UInt16.init)))
+      } else {
+        scheduleAttempt(index, atOnce: useful || !wasClosing && devices[index].step == 0)
+      }
+    }
+  }
+
+  /// `wait for notify` on a device that will not come back.
+  private mutating func failEventWait(_ place: Int, _ site: Int, _ index: Int) {
+    guard case .notify(let attribute, _) = program.eventWaits[site].event else { return }
+    var meant: Int?
+    withFiber(place) { machine, fiber in
+      meant = try? machine.device(attribute.device, fiber, fiber.frames[fiber.frames.count - 1].base)
+    }
+    if meant == index { fail(place, disconnected(index), device: index) }
+  }
+
+  /// `on connect` belongs to one link.
+  private mutating func cancelOnConnect(_ index: Int) {
+    for id in fibers.map(\.id) {
+      guard let place = fiberIndex(id), case .connect(_, index) = fibers[place].role else { continue }
+      if case .operation(let operation) = fibers[place].wait, operation.sent != nil, operation.policy == .fail {
+        let failure = Failure(
+          .unsure, "the link was lost while a write was under way", blame: .radio, delivered: operation.lost ?? .maybe)
+        var told: Problem?
+        withFiber(place) { machine, fiber in told = machine.problem(failure, fiber, device: index) }
+        if let told { unhandled(place, told) }
+        continue
+      }
+      if exclusive == id { exclusive = nil }
+      fiberEnded(place)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Machine {
+  mutating func connected(_ operation: OperationID, _ address: Address, _ info: LinkInfo) {
+    guard let index = devices.firstIndex(where: { isConnecting($0, operation) }) ?? deviceIndex(address) else { return }
+    guard case .connecting = devices[index].phase else {
+      // An attempt that was withdrawn and succeeded all the same: nobody wants this link.
+      if !devices[index].isLinked { request(nextOperation(), .disconnect(address)) }
+      return
+    }
+    devices[index].kind = address.kind
+    devices[index].info = info
+    devices[index].wasUseful = false
+    devices[index].isDirty = true
+    let isFirst = devices[index].connector != nil
+    if devices[index].resumeLimit == nil, !devices[index].wasLinked { devices[index].isResumed = false }
+    devices[index].resumeLimit = nil
+    devices[index].wasLinked = true
+    effects.append(
+      .progressed(ProgressReport(.connected, device: devices[index].text, text: "connected to \(devices[index].text)")))
+    _ = isFirst
+    setUp(index, from: 0)
+  }
+
+  private func isConnecting(_ device: borrowing Device, _ operation: OperationID) -> Bool {
+    if case .connecting(operation, _) = device.phase { true } else { false }
+  }
+
+  /// The set-up list, in its order, before anything else.
+  mutating func setUp(_ index: Int, from item: Int) {
+    guard let address = devices[index].address else { return }
+    if item < devices[index].setUp.count {
+      let operation = nextOperation()
+      devices[index].phase = .settingUp(item, operation)
+      request(operation, .gatt(address, devices[index].setUp[item].request))
+      return
+    }
+    devices[index].setUpFailures = 0
+    if let connector = devices[index].connector, fiberIndex(connector) != nil {
+      devices[index].phase = .firstSetUp
+      for id in linkWaiters(index) { if let fiber = fiberIndex(id) { complete(fiber) } }
+      sendQueued(index)
+    } else {
+      devices[index].connector = nil
+      becomeReady(index)
+    }
+  }
+
+  mutating func setUpCompleted(_ index: Int, _ result: Result<Outcome, Failure>) {
+    guard case .settingUp(let item, _) = devices[index].phase else { return }
+    switch result {
+    case .success: setUp(index, from: item + 1)
+    case .failure(let failure):
+      if failure.kind == .disconnected || failure.kind == .cancelled { return }
+      if devices[index].setUp[item].isTolerant {
+        note(.log, "\(devices[index].text): \(failure.message); its set-up goes on without")
+        setUp(index, from: item + 1)
+        return
+      }
+      let line = program.line(of: devices[index].setUp[item].statement)
+      note(.warning, "\(devices[index].text): setting up line \(line) again failed: \(failure.message)")
+      devices[index].setUpFailures += 1
+      devices[index].isDirty = true
+      if devices[index].setUpFailures >= 3, [.refused, .needsPairing, .missing].contains(failure.kind) {
+        devices[index].setUpFailures = 0
+        raiseAtWaiters(index, failure)
+      }
+      // The attempt has failed: the link is closed and the next one follows with back-off.
+      close(index)
+    }
+  }
+
+  /// `ready`, or the end of the fiber that connected: from here on `on connect` and everybody else may use the link.
+  mutating func firstSetUpEnded(_ index: Int, by fiber: UInt64) {
+    guard devices[index].connector == fiber else { return }
+    devices[index].connector = nil
+    devices[index].isDirty = true
+    if devices[index].phase == .firstSetUp { becomeReady(index) }
+  }
+
+  mutating func becomeReady(_ index: Int) {
+    devices[index].wasReady = true
+    devices[index].isDirty = true
+    effects.append(.progressed(ProgressReport(.ready, device: devices[index].text, text: "\(devices[index].text) is ready")))
+    var started = false
+    for unit in activeHandlers {
+      guard case .handler(let site) = program.units[unit].role, case .event(.connect(let target)) = site.trigger else { continue }
+      if let target, case .value(let operand) = target, !operand.isLocal {
+        let value = operand.isGlobal ? variables[operand.index] : program.constants[operand.index]
+        guard (try? device(of: value)) == index else { continue }
+      }
+      addFiber(role: .connect(unit: unit, device: index), unit: unit, it: .device(index), device: index)
+      started = true
+    }
+    devices[index].phase = started ? .onConnect : .ready
+    deliver(.connected, device: index)
+    let held = devices[index].held
+    devices[index].held = []
+    for event in held { deliver(event.kind, device: index, at: event.at) }
+    sendQueued(index)
+  }
+
+  mutating func onConnectEnded(_ index: Int) {
+    guard devices[index].phase == .onConnect else { return }
+    let isRunning = fibers.contains { fiber in
+      if case .connect(_, index) = fiber.role { true } else { false }
+    }
+    if isRunning { return }
+    devices[index].phase = .ready
+    sendQueued(index)
+  }
+
+  /// A link has shown its use: the delay of the next attempt begins anew.
+  mutating func wasOfUse(_ index: Int) {
+    guard !devices[index].wasUseful else { return }
+    devices[index].wasUseful = true
+    if devices[index].step != 0 || devices[index].failedAttempts != 0 {
+      devices[index].step = 0
+      devices[index].failedAttempts = 0
+      devices[index].isDirty = true
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension Machine {
+  static let connectTimeout = TimeSpan.seconds(30)
+  /// How long one attempt takes at most where attempts are counted.
+  static let attemptTimeout = TimeSpan.seconds(30)
+
+  // MARK: Which device
+
+  func device(of value: Value) throws(Failure) -> Int {
+    switch value {
+    case .device(let index) where devices.indices.contains(index): return index
+    case .address(let address):
+      if let found = devices.firstIndex(where: { $0.addressValue.isSame(as: address) }) { return found }
+      throw .value("\(address) is not known here", hint: "connect to it, or scan for it, first")
+    case .unset, .nothing:
+      throw .value("not connected to anything here", hint: "`scan for …` and `connect` first")
+    default: throw .value("this is \(value.typeName), not a device")
+    }
+  }
+
+  func device(_ site: DeviceSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> Int {
+    switch site {
+    case .current:
+      let value = fiber.slots[base + 1]
+      if value.isNothing, let sole = soleDevice { return sole }
+      return try device(of: value)
+    case .value(let operand): return try device(of: read(operand.raw, fiber, base))
+    }
+  }
+
+  /// The device of an address, known from now on.
+  mutating func knownDevice(_ address: AddressValue) -> Int {
+    if let found = devices.firstIndex(where: { $0.addressValue.isSame(as: address) }) {
+      if devices[found].kind == nil, let kind = address.kind {
+        devices[found].kind = kind
+        devices[found].isDirty = true
+      }
+      return found
+    }
+    devices.append(Device(bits: address.bits, kind: address.kind))
+    surroundings.deviceNames.append(devices[devices.count - 1].text)
+    return devices.count - 1
+  }
+
+  func deviceIndex(_ address: Address) -> Int? {
+    devices.firstIndex { $0.bits == address.bits && ($0.kind == nil || $0.kind == address.kind) }
+  }
+
+  // MARK: Statements
+
+  mutating func connect(_ site: ConnectSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let index: Int
+    switch site.device {
+    case .current: index = try device(of: fiber.slots[base + 1])
+    case .value(let operand):
+      let value = read(operand.raw, fiber, base)
+      if case .address(let address) = value { index = knownDevice(address) } else { index = try device(of: value) }
+    }
+    fiber.slots[base + 1] = .device(index)
+    if site.whenItAppears { devices[index].isWanted = true }
+    devices[index].isDirty = true
+    if devices[index].isLinked {
+      // The set-up that begins with this statement is this fiber's now, if nobody's is under way.
+      return nil
+    }
+    fiber.mark = header.sequence
+    fiber.hasWritten = false
+    devices[index].connector = fiber.id
+    devices[index].wasReady = false
+    devices[index].failedAttempts = 0
+    if site.whenItAppears {
+      let limit = try limit(site.within, standard: nil, fiber, base)
+      beginAttempt(index)
+      return pause(&fiber, .link(device: index, limit))
+    }
+    let limit = try limit(site.within, standard: Self.connectTimeout, fiber, base)
+    beginAttempt(index)
+    return pause(&fiber, .link(device: index, limit))
+  }
+
+  mutating func reconnect(_ number: Int, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let site = program.reconnects[number]
+    var wanted: [Int] = []
+    for target in site.devices { wanted.append(try device(target, fiber, base)) }
+    if wanted.isEmpty {
+      // Every device that this body has connected: those that are, or were, linked or wished for.
+      wanted = devices.indices.filter { devices[$0].wasLinked || devices[$0].isWanted || devices[$0].wasReady }
+      if wanted.isEmpty, case .device(let index) = fiber.slots[base + 1] { wanted = [index] }
+    }
+    guard !wanted.isEmpty else { throw .value("there is nothing to reconnect to", hint: "`connect` first") }
+    var policy = ReconnectPolicy()
+    if let operand = site.times {
+      guard let count = read(operand.raw, fiber, base).whole, count >= 1 else {
+        throw .value("`reconnect … times` takes a whole number from 1 on")
+      }
+      policy.times = Int(clamping: count)
+    }
+    if let operand = site.waiting {
+      guard case .duration(let span) = read(operand.raw, fiber, base) else { throw .value("`waiting` takes a duration") }
+      policy.wait = max(span, .zero)
+      policy.ceiling = max(span, policy.ceiling)
+    }
+    if let operand = site.upTo {
+      guard case .duration(let span) = read(operand.raw, fiber, base) else { throw .value("`up to` takes a duration") }
+      policy.ceiling = max(span, policy.wait)
+    }
+    for index in wanted {
+      devices[index].isWanted = true
+      devices[index].policy = policy
+      devices[index].isDirty = true
+      if devices[index].phase == .idle { beginAttempt(index) }
+    }
+    return pause(&fiber, .reconnect(site: number, devices: wanted))
+  }
+
+  mutating func disconnect(_ index: Int, _ fiber: inout Fiber) -> Stop? {
+    devices[index].isWanted = false
+    devices[index].isDirty = true
+    releaseReconnects(index)
+    switch devices[index].phase {
+    case .idle: return nil
+    case .closing: return pause(&fiber, .closing(device: index))
+    case .locating, .connecting, .gated:
+      withdrawAttempt(index)
+      devices[index].wasLinked = false
+      return nil
+    case .settingUp, .firstSetUp, .onConnect, .ready:
+      close(index)
+      return pause(&fiber, .closing(device: index))
+    }
+  }
+
+  /// Closes the link; `disconnected` follows.
+  mutating func close(_ index: Int) {
+    guard let address = devices[index].address else { return }
+    let operation = nextOperation()
+    devices[index].phase = .closing(operation)
+    request(operation, .disconnect(address))
+  }
+
+  /// A `reconnect forever` all of whose devices were given up returns.
+  mutating func releaseReconnects(_ given: Int) {
+    for id in fibers.map(\.id) {
+      guard let index = fiberIndex(id), case .reconnect(_, let wanted) = fibers[index].wait, wanted.contains(given) else {
+        continue
+      }
+      if wanted.allSatisfy({ !devices[$0].isWanted }) { complete(index) }
+    }
+  }
+}
