@@ -52,7 +52,8 @@ struct PairWorld {
       case .report(let report):
         stations[station].reports.append(report)
         if stations[station].acknowledges, case .notificationReceived = report.event {
-          request(station, .acknowledge(report.number))
+          // As a run does it: without a number of its own.
+          self.input(station, .request(HostRequest(id: OperationID(0), command: .acknowledge(report.number))))
         }
       case .computeDatabaseHash(let bytes): stations[station].hashes.append(bytes)
       case .closed: stations[station].isClosed = true

@@ -53,6 +53,8 @@ enum ManPage {
       tooth run recipes/heart\\-rate.ble \\-\\-adapter unix:/tmp/air
       tooth runs
       .fi
+      .SH SEE ALSO
+      .BR tooth\\-recipe (5)
 
       """
     return page
