@@ -57,7 +57,9 @@ import Testing
   @Test func everyFileThatIsNamedExists() throws {
     for page in ["README.md", "ARCHITECTURE.md"] {
       for name in Self.quoted(in: try projectFile(page)) {
-        let isFile = name.hasSuffix(".md") || name == "LICENSE" || ["Scripts/", "recipes/", "man/"].contains { name.hasPrefix($0) }
+        let isFile =
+          name.hasSuffix(".md") || name == "LICENSE"
+          || ["Scripts/", "recipes/", "man/", "Sources/", "Tests/", "Benchmarks/"].contains { name.hasPrefix($0) }
         if isFile, !name.contains("*") { #expect(access("\(Program.root)/\(name)", F_OK) == 0, "\(page) names \(name)") }
       }
     }
