@@ -212,6 +212,7 @@ extension Machine {
       stopNow()
       return
     }
+    refuseFailed(index)
     header.failures += 1
     if header.failureCode == 0, let code { header.failureCode = Int64(code) }
     isHeaderDirty = true
@@ -239,6 +240,8 @@ extension Machine {
   /// A fiber has done all it had to do.
   mutating func fiberEnded(_ index: Int) {
     let fiber = fibers.remove(at: index)
+    // Whoever is gone holds nobody up any more.
+    if exclusive == fiber.id { exclusive = nil }
     if fiber.isStored { deadRows.append(RowKey(.fiber, fiber.id)) }
     ready.removeAll { $0 == fiber.id }
     for frame in fiber.frames { for unit in frame.handlers { leaveHandler(unit) } }

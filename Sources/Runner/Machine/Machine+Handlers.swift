@@ -174,7 +174,10 @@ extension Machine {
     } else if lanes[place].count >= Lane.limit {
       lanes[place].dropped += 1
       if lanes[place].dropped == 1 || lanes[place].dropped.isMultiple(of: 1000) {
-        note(.warning, "\(lanes[place].dropped) events for the handler of line \(site.line) were dropped: it does not keep up")
+        let dropped = lanes[place].dropped == 1 ? "1 event" : "\(lanes[place].dropped) events"
+        note(
+          .warning,
+          "\(dropped) for the handler of line \(site.line) \(lanes[place].dropped == 1 ? "was" : "were") dropped: it does not keep up")
       }
       return
     }
@@ -193,6 +196,7 @@ extension Machine {
       effects.append(.failed(FailureReport(failure: error, range: range, device: name, attempts: 1, ends: false)))
       header.failures += 1
       isHeaderDirty = true
+      refuseUndecoded(event)
       return false
     }
     let id = addFiber(

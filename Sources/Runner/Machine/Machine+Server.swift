@@ -124,6 +124,14 @@ extension Machine {
     let bytes = try encode(value, for: attribute.path)
     fiber.serverRequest?.isAnswered = true
     request(nextOperation(), .answer(activation.request, .value(bytes)))
+    storeUpdate(&fiber)
+  }
+
+  /// What `update` said before the request was answered.
+  private mutating func storeUpdate(_ fiber: inout Fiber) {
+    guard let activation = fiber.serverRequest, let value = activation.update else { return }
+    fiber.serverRequest?.update = nil
+    request(nextOperation(), .update(attribute: activation.attribute, value: value))
   }
 
   mutating func refuse(_ value: Value, _ fiber: inout Fiber) throws(Failure) {
@@ -135,6 +143,7 @@ extension Machine {
     }
     fiber.serverRequest?.isAnswered = true
     request(nextOperation(), .answer(activation.request, .refuse(UInt8(code))))
+    storeUpdate(&fiber)
   }
 
   /// A handler that ends without `answer` or `refuse` accepts: a write is stored, a read gets the stored value.
@@ -142,6 +151,23 @@ extension Machine {
     guard let activation = fiber.serverRequest, !activation.isAnswered else { return }
     request(nextOperation(), .answer(activation.request, .accept))
     if let update = activation.update { request(nextOperation(), .update(attribute: activation.attribute, value: update)) }
+  }
+
+  /// Unlikely Error and Value Not Allowed (Vol 3, Part F, 3.4.1.1).
+  private static let unlikelyError: UInt8 = 0x0E
+  private static let valueNotAllowed: UInt8 = 0x13
+
+  /// A write whose value no handler can read: its central waits for an answer all the same.
+  mutating func refuseUndecoded(_ event: MachineEvent) {
+    guard case .written(let asked, _, _) = event.kind else { return }
+    request(nextOperation(), .answer(asked, .refuse(Self.valueNotAllowed)))
+  }
+
+  /// A handler that failed has not done what its central asked for.
+  mutating func refuseFailed(_ index: Int) {
+    guard let activation = fibers[index].serverRequest, !activation.isAnswered else { return }
+    fibers[index].serverRequest?.isAnswered = true
+    request(nextOperation(), .answer(activation.request, .refuse(Self.unlikelyError)))
   }
 
   // MARK: Centrals
@@ -160,5 +186,13 @@ extension Machine {
     devices[index].info = nil
     server.centrals.removeAll { $0 == index }
     deliver(.disconnected(reason), device: index)
+    for id in fibers.map(\.id) {
+      guard let place = fiberIndex(id) else { continue }
+      switch fibers[place].wait {
+      case .closing(index): complete(place)
+      case .operation(let operation) where operation.device == index: operationLostLink(place, operation, reason)
+      default: break
+      }
+    }
   }
 }

@@ -99,7 +99,11 @@ extension Machine {
     if kept.count > Lane.limit {
       let oldest = kept.removeFirst()
       if oldest.isStored { deadRows.append(RowKey(.keptEvent, oldest.sequence)) }
-      note(.warning, "1 event that no `wait for` took was dropped: more than \(Lane.limit) are waiting")
+      droppedKept += 1
+      if droppedKept == 1 || droppedKept.isMultiple(of: 1000) {
+        let events = droppedKept == 1 ? "1 event" : "\(droppedKept) events"
+        note(.warning, "\(events) that no `wait for` took \(droppedKept == 1 ? "was" : "were") dropped: more than \(Lane.limit) are waiting")
+      }
     }
     for id in fibers.map(\.id) {
       guard let index = fiberIndex(id), case .event(let site, _) = fibers[index].wait else { continue }

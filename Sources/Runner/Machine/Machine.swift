@@ -53,6 +53,8 @@ package struct Machine: Sendable {
   var acknowledged: EventNumber?
   /// Something happened that `wait until` may have waited for.
   var hasNews = false
+  /// Events that some `wait for` might have taken and that were too many.
+  var droppedKept = 0
   /// Fibers whose failure nobody handles, on their way out.
   var doomed: [(fiber: UInt64, problem: Problem)] = []
   var past: PastRun?
@@ -120,6 +122,11 @@ package struct Machine: Sendable {
     if case .closing = life { return next }
     if case .stopping = life {
       for fiber in fibers where fiber.isStop { look(fiber.nextDeadline(now, program)) }
+      return next
+    }
+    if isRestoring {
+      // `on restore` runs alone: what else is due waits for its end.
+      for fiber in fibers where fiber.isRestore { look(fiber.nextDeadline(now, program)) }
       return next
     }
     for fiber in fibers { look(fiber.nextDeadline(now, program)) }
