@@ -186,8 +186,6 @@ package struct LEHost: Sendable {
 
   /// Whether this number is new: a command that arrives twice is performed once.
   private mutating func isFirst(_ request: HostRequest) -> Bool {
-    // An acknowledgement says how far its owner has come: nobody waits for its outcome, and it may come twice.
-    if case .acknowledge = request.command { return true }
     let index = place(of: request.owner)
     if let highest = clients[index].highest, request.id <= highest {
       if clients[index].recent.contains(request.id) { return false }

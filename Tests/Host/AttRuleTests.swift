@@ -317,7 +317,9 @@ import Vocabulary
     pair.settle()
     let failure = pair.client.failure(id)
     #expect(failure?.kind == .missing)
-    #expect(failure?.message.contains("battery_service[0]/battery_level[0]") == true && failure?.message.contains("battery_service[1]/battery_level[0]") == true)
+    #expect(
+      failure?.message.contains("battery_service[0]/battery_level[0]") == true
+        && failure?.message.contains("battery_service[1]/battery_level[0]") == true)
     #expect(failure?.hint != nil)
   }
 

@@ -7,8 +7,8 @@ extension LEHost {
   // By index, for a closure over elements would copy each link it looks at.
 
   func link(to peer: Address) -> Int? {
-    for index in links.indices where links[index].peer == peer { return index }
-    return nil
+    // one that is on its way out does not hide a newer one
+    links.indices.first { links[$0].peer == peer && links[$0].stage != .closing } ?? links.indices.first { links[$0].peer == peer }
   }
 
   func link(_ handle: ConnectionHandle) -> Int? {

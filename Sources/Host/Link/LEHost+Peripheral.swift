@@ -66,10 +66,28 @@ extension LEHost {
     apply(links[index].gatt.start(at: now), to: event.handle)
   }
 
-  mutating func centralHeard(at index: Int) {
+  mutating func centralHeard(at place: Int) {
+    let handle = links[place].handle
+    let older = links.filter { $0.peer == links[place].peer && $0.handle != handle && $0.role == .peripheral }
+    for link in older { supersede(link.handle) }
+    guard let index = link(handle) else { return }
     links[index].stage = .ready
     report(serverOwner, .centralConnected(links[index].peer, links[index].info))
     // one link is enough for both roles of GATT
     meetWishes(at: index)
+  }
+
+  /// A central that was killed is back before its old link has timed out: two devices have one link, so the old one is dead.
+  private mutating func supersede(_ handle: ConnectionHandle) {
+    guard let index = link(handle) else { return }
+    let reason = DisconnectReason(text: "the central has connected anew")
+    tell(links[index].gatt.lost(reason, server: &server, at: now), audience(links[index]))
+    for owner in links[index].owners { report(owner, .disconnected(links[index].peer, reason)) }
+    if links[index].isHeard { report(serverOwner, .centralDisconnected(links[index].peer, reason)) }
+    for waiter in links[index].waiters { complete(waiter.owner, waiter.id, .success(.done)) }
+    links[index].owners = []
+    links[index].waiters = []
+    links[index].isHeard = false
+    closeLink(handle, nil)
   }
 }

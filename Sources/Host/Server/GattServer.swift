@@ -18,6 +18,8 @@ package struct GattServer: Equatable, Sendable {
     /// Links whose queue or whose confirmation is still awaited, and how many links were meant.
     var awaited = 0
     var reached = 0
+    /// Of those, how many have it.
+    var arrived = 0
     var failure: Failure?
     /// All links have been asked.
     var isWhole = false
@@ -242,7 +244,9 @@ package struct GattServer: Equatable, Sendable {
         place += 1
         continue
       }
-      let publication = publications.remove(at: place)
+      var publication = publications.remove(at: place)
+      // A subscriber that went away takes nothing from the others.
+      if publication.failure?.kind == .disconnected, publication.arrived > 0 { publication.failure = nil }
       effects.append(
         .report(
           publication.owner, .completed(publication.id, publication.failure.map { .failure($0) } ?? .success(.done))))
@@ -256,7 +260,11 @@ package struct GattServer: Equatable, Sendable {
       return
     }
     publications[place].awaited -= 1
-    if let failure { publications[place].failure = failure }
+    guard let failure else {
+      publications[place].arrived += 1
+      return
+    }
+    publications[place].failure = failure
   }
 
   /// A link is gone: nobody there is subscribed any more, and its confirmations will not come.

@@ -177,7 +177,8 @@ extension Machine {
         let dropped = lanes[place].dropped == 1 ? "1 event" : "\(lanes[place].dropped) events"
         note(
           .warning,
-          "\(dropped) for the handler of line \(site.line) \(lanes[place].dropped == 1 ? "was" : "were") dropped: it does not keep up")
+          "\(dropped) for the handler of line \(site.line) \(lanes[place].dropped == 1 ? "was" : "were") dropped: it does not keep up"
+        )
       }
       return
     }

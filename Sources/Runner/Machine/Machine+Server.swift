@@ -168,6 +168,7 @@ extension Machine {
     guard let activation = fibers[index].serverRequest, !activation.isAnswered else { return }
     fibers[index].serverRequest?.isAnswered = true
     request(nextOperation(), .answer(activation.request, .refuse(Self.unlikelyError)))
+    if let value = activation.update { request(nextOperation(), .update(attribute: activation.attribute, value: value)) }
   }
 
   // MARK: Centrals

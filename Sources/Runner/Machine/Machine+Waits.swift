@@ -102,7 +102,9 @@ extension Machine {
       droppedKept += 1
       if droppedKept == 1 || droppedKept.isMultiple(of: 1000) {
         let events = droppedKept == 1 ? "1 event" : "\(droppedKept) events"
-        note(.warning, "\(events) that no `wait for` took \(droppedKept == 1 ? "was" : "were") dropped: more than \(Lane.limit) are waiting")
+        note(
+          .warning,
+          "\(events) that no `wait for` took \(droppedKept == 1 ? "was" : "were") dropped: more than \(Lane.limit) are waiting")
       }
     }
     for id in fibers.map(\.id) {
