@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -48,8 +47,3 @@ int cbluez_poll(struct pollfd *entries, size_t count, int64_t nanoseconds) {
 int cbluez_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int cbluez_random(void *bytes, size_t count) { return getrandom(bytes, count, 0) == (ssize_t)count ? 0 : -1; }
-
-long cbluez_peak_memory(void) {
-  struct rusage usage;
-  return getrusage(RUSAGE_SELF, &usage) ? 0 : usage.ru_maxrss;
-}

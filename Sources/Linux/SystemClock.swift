@@ -34,5 +34,11 @@ package enum SystemClock {
 /// What this process has used.
 package enum SystemMemory {
   /// The largest resident size so far, in KiB.
-  package static var peak: Int { cbluez_peak_memory() }
+  package static var peak: Int {
+    guard let bytes = try? readFile("/proc/self/status", limit: 65536) else { return 0 }
+    for line in bytes.split(separator: 0x0A) where line.starts(with: "VmHWM:".utf8) {
+      return Int(String(decoding: line.filter { (0x30...0x39).contains($0) }, as: UTF8.self)) ?? 0
+    }
+    return 0
+  }
 }

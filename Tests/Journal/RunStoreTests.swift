@@ -81,9 +81,8 @@ import Vocabulary
   @Test func onlyAskedForCommitsAreSyncedAtOnce() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
-    #expect(store.unsynced == 0)
     try store.commit(rows((1, [1])), at: noon)
-    #expect(store.unsynced == 1)
+    #expect(store.unsynced == 2)
     var intent = rows((1, [2]))
     intent.mustSync = true
     try store.commit(intent, at: noon)

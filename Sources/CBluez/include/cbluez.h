@@ -23,7 +23,4 @@ int cbluez_accept(int listener);
 
 /// Random octets from the kernel; 0, or -1.
 int cbluez_random(void *bytes, size_t count);
-
-/// The largest resident size of this process so far, in KiB.
-long cbluez_peak_memory(void);
 #endif

@@ -15,7 +15,7 @@ package final class RunSession {
   private var node: HostNode
   private let transport: any Transport
   private let store: RunStore?
-  private let shared: SharedStore?
+  private let shared: LazySharedStore?
   private let appender = Appender()
   private let console: Console
   private let options: RunOptions
@@ -57,7 +57,7 @@ package final class RunSession {
   package private(set) var firstPacketAt: TimeSpan?
 
   package init(
-    machine: Machine, transport: any Transport, store: RunStore?, shared: SharedStore?, console: Console, options: RunOptions,
+    machine: Machine, transport: any Transport, store: RunStore?, shared: LazySharedStore?, console: Console, options: RunOptions,
     sources: [SourceText], zone: TimeZoneRules, capture: Capture? = nil, hook: EffectHook? = nil
   ) {
     self.machine = machine
@@ -201,7 +201,7 @@ package final class RunSession {
       }
     case .knowledgeDropped(let address, _):
       discovered.removeAll { $0.address == address }
-      try? shared?.forget(address)
+      try? shared?.open().forget(address)
     case .noted(let level, let text): log(level, text, at: now)
     default: break
     }
@@ -211,7 +211,7 @@ package final class RunSession {
   /// A connection to a device that this run knows nothing of begins with what other runs found out.
   private func withCache(_ request: HostRequest) -> HostRequest {
     guard let shared, case .connect(var connect) = request.command, connect.knowledge == nil else { return request }
-    connect.knowledge = (try? shared.knowledge(of: connect.peer)) ?? nil
+    connect.knowledge = (try? shared.open().knowledge(of: connect.peer)) ?? nil
     var request = request
     request.command = .connect(connect)
     return request
@@ -526,7 +526,7 @@ package final class RunSession {
   private func saveDiscovered() {
     guard !discovered.isEmpty, let shared else { return }
     // A cache that cannot be written costs round trips, no more.
-    for entry in discovered { try? shared.keep(entry.knowledge, of: entry.address, at: SystemClock.now().wall) }
+    for entry in discovered { try? shared.open().keep(entry.knowledge, of: entry.address, at: SystemClock.now().wall) }
     discovered = []
   }
 

@@ -12,7 +12,7 @@ package import Vocabulary
 package struct RunStarter {
   private let plan: RunPlan
   private let store: RunStore?
-  private let shared: SharedStore?
+  private let shared: LazySharedStore?
   private var loaded: LoadedRecipe
   private let console: Console
   private let zone: TimeZoneRules
@@ -34,7 +34,7 @@ package struct RunStarter {
         try state.make()
         let opened = try Self.open(id, in: state, plan)
         store = opened
-        shared = try SharedStore(in: state)
+        shared = LazySharedStore(in: state)
         restoring = try Self.decide(opened, plan, console, now)
       } else {
         if plan.isResume {
@@ -49,8 +49,8 @@ package struct RunStarter {
     program = try Self.compile(loaded)
 
     do throws(JournalFailure) {
-      if let store, let shared, let identity = plan.identity {
-        remembered = try shared.newest(of: identity.owner.text, for: store).map { ($0.name, $0.value) }
+      if let store, let shared, let identity = plan.identity, program.variables.contains(where: { $0.kind == .remembered }) {
+        remembered = try shared.open().newest(of: identity.owner.text, for: store).map { ($0.name, $0.value) }
       }
     } catch { throw .journal(error) }
 
@@ -184,6 +184,7 @@ package struct RunStarter {
     let environment = MachineEnvironment(
       seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
     var machine: Machine
+    var fresh: RunRecord?
     var options = plan.options
     do throws(JournalFailure) {
       if let restoring, let snapshot, let past {
@@ -213,8 +214,7 @@ package struct RunStarter {
             inputs: plan.inputs.identity.map { RunRecord.Input(name: $0.name, value: $0.value) }, directory: options.directory,
             started: now.wall, bootID: bootID, pid: getpid())
           try store.startFresh(record)
-          try shared?.register(store.id, record: record)
-          try tellOthers(identity, store.id)
+          fresh = record
         }
       }
     } catch { throw .journal(error) }
@@ -223,6 +223,13 @@ package struct RunStarter {
       options: options,
       sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook)
     session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now)
+    // The controller has its first command; the index can wait no longer.
+    do throws(JournalFailure) {
+      if let fresh, let store, let identity = plan.identity {
+        try shared?.open().register(store.id, record: fresh)
+        try tellOthers(identity, store.id)
+      }
+    } catch { throw .journal(error) }
     return session
   }
 
@@ -237,7 +244,7 @@ package struct RunStarter {
   /// A killed run of the same recipe with other inputs waits.
   private func tellOthers(_ identity: RunIdentity, _ id: RunID) throws(JournalFailure) {
     guard let shared, let state = plan.state else { return }
-    for entry in try shared.runs(of: identity.owner.text) where entry.id != id {
+    for entry in try shared.open().runs(of: identity.owner.text) where entry.id != id {
       guard let other = try? RunStore.peek(entry.id, in: state, withRows: false), RunLock.holder(of: entry.id, in: state) == nil,
         other.record.ending == .none || other.record.ending == .terminated
       else { continue }
