@@ -50,7 +50,9 @@ package final class RunStore {
     let database = try Database(path: path)
     self.database = database
     // A new file costs three syncs by itself before anything is in it; the first sync of ours makes up for them.
-    try database.execute("PRAGMA synchronous=\(isNew ? "OFF" : "NORMAL"); PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0")
+    // Rows are small and each page that one touches goes into the log: pages of a quarter of the usual size make a commit that much cheaper.
+    let begins = isNew ? "PRAGMA page_size=1024; PRAGMA synchronous=OFF" : "PRAGMA synchronous=NORMAL"
+    try database.execute("\(begins); PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0")
     try Self.migrate(database)
     if isNew { try database.execute("PRAGMA synchronous=NORMAL") }
     putRow = try database.prepare("INSERT INTO rows VALUES(?1, ?2) ON CONFLICT(key) DO UPDATE SET value = excluded.value")

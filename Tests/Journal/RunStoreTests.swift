@@ -184,7 +184,7 @@ import Vocabulary
       let store = try RunStore(id, in: scratch.state)
       try store.startFresh(record(heart))
       try store.commit(rows((1, [1])), at: noon)
-      try store.limit(pages: 24)
+      try store.limit(pages: 80)
       let refusal = failure {
         for number in 2..<1000 { try store.commit(rows((UInt64(number), [UInt8](repeating: 7, count: 3000))), at: noon) }
       }

@@ -63,7 +63,10 @@ package final class RunLoop {
         guard let next else { return .timeUp }
         if next > now.moment { now = now + (next - now.moment) }
         rounds += 1
-        if rounds % 1024 == 0 { pollSignals() }
+        if rounds % 1024 == 0 {
+          pollSignals()
+          session.tidy()
+        }
         continue
       }
       if next.map({ $0 - now.moment > .milliseconds(20) }) ?? true { session.tidy() }
