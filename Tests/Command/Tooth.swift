@@ -97,13 +97,15 @@ struct Tooth {
     return folder
   }
 
-  static func start(_ arguments: [String], input: String = "", environment: [String: String] = [:], directory: String? = nil)
+  static func start(
+    _ arguments: [String], program: String = path, input: String = "", environment: [String: String] = [:], directory: String? = nil
+  )
     -> Process
   {
     var variables = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", "TZ": "UTC"]
     for (name, value) in environment { variables[name] = value }
     // A folder of its own: posix_spawn of this glibc cannot change it, env can.
-    let command = directory.map { ["/usr/bin/env", "-C", $0, path] } ?? [path]
+    let command = directory.map { ["/usr/bin/env", "-C", $0, program] } ?? [program]
     var argv: [UnsafeMutablePointer<CChar>?] = (command + arguments).map { strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }

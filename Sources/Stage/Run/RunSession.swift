@@ -88,7 +88,10 @@ package final class RunSession {
   }
 
   /// The machine has been started or restored: the host begins, and what files a kill left unfinished is put right.
-  package func begin(unfinished: [AppendIntent], seed: UInt64, at now: Instant) {
+  /// `prepared` is what must be done before the machine acts, and need not delay the controller.
+  package func begin(
+    unfinished: [AppendIntent], seed: UInt64, at now: Instant, prepared: () throws(JournalFailure) -> Void = {}
+  ) throws(JournalFailure) {
     sign(at: now)
     for intent in unfinished {
       var failure: Failure?
@@ -101,6 +104,7 @@ package final class RunSession {
       machine.handle(.fileWritten(intent.id, failure), at: now)
     }
     feed(.started(seed: seed), at: now)
+    try prepared()
     work(at: now)
   }
 

@@ -222,10 +222,9 @@ package struct RunStarter {
       machine: machine, transport: surroundings.transport, store: store, shared: shared, console: surroundings.console,
       options: options,
       sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook)
-    session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now)
-    // The controller has its first command; the index can wait no longer.
     do throws(JournalFailure) {
-      if let fresh, let store, let identity = plan.identity {
+      try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) { () throws(JournalFailure) in
+        guard let fresh, let store, let identity = plan.identity else { return }
         try shared?.open().register(store.id, record: fresh)
         try tellOthers(identity, store.id)
       }

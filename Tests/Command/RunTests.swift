@@ -1,0 +1,299 @@
+import Glibc
+import Linux
+import Testing
+import Vocabulary
+
+/// `tooth run` and its relatives as a user meets them: with what is wrong, and through real kills.
+@Suite struct RunTests {
+  let folder = Folder()
+
+  var state: [String: String] { ["TOOTH_STATE": "\(folder.path)/state"] }
+  var strap: String { "sim:\(Tooth.package)/recipes/devices/heart-rate-strap.ble" }
+  var valve: String { "sim:\(Tooth.package)/recipes/devices/valve.ble" }
+
+  func run(_ arguments: String..., environment: [String: String] = [:]) -> Tooth.Result {
+    Tooth.start(arguments, environment: state.merging(environment) { $1 }, directory: folder.path).wait()
+  }
+
+  // MARK: Bad input
+
+  @Test(arguments: ["run", "resume"]) func aMissingRecipeIsExitCode2(command: String) {
+    let result = run(command, "none.ble", "--adapter", valve)
+    #expect(result.code == 2)
+    #expect(result.errors.contains("there is no file none.ble"))
+    #expect(run(command, ".", "--adapter", valve).code == 2)
+    #expect(run(command).errors.contains("needs a recipe"))
+  }
+
+  @Test func aWrongRecipeIsExitCode3AndNothingIsSent() {
+    folder.file("bad.ble", "scan for heart_rate\nconect\n")
+    let result = run("run", "bad.ble", "--adapter", "unix:\(folder.path)/nobody")
+    #expect(result.code == 3)
+    #expect(result.errors.contains("did you mean `connect`?"))
+    folder.file("later.ble", "open channel 0x80 as ch\n")
+    let later = run("run", "later.ble", "--adapter", "unix:\(folder.path)/nobody")
+    #expect(later.code == 3)
+  }
+
+  @Test(arguments: [
+    ("hci0", 9, "cannot be used in this version"), ("usb:0", 9, "there is no adapter usb:0"),
+    ("C4:7C:8D:6A:12:0F", 9, "there is no adapter"),
+    ("unix:/nonexistent/socket", 9, "No such file or directory"), ("tcp:127.0.0.1:1", 9, "Connection refused"),
+    ("tcp:no-such-host.invalid:1", 9, "connecting to tcp:"), ("sim:/nonexistent.ble", 2, "there is no file"),
+  ])
+  func anAdapterThatIsNoneIsNamed(adapter: String, code: Int32, words: String) {
+    folder.file("r.ble", "wait 1s\n")
+    for command in [["run", "r.ble"], ["scan"]] {
+      let result = Tooth.start(command + ["--adapter", adapter], environment: state, directory: folder.path).wait()
+      #expect(result.code == code, "\(command) \(result.errors)")
+      #expect(result.errors.contains(words), "\(result.errors)")
+      #expect(result.output == "")
+    }
+  }
+
+  @Test func withoutAdapterTheOnesToTryAreShown() {
+    folder.file("r.ble", "wait 1s\n")
+    for command in [["run", "r.ble"], ["scan"]] {
+      let result = Tooth.start(command, environment: state, directory: folder.path).wait()
+      #expect(result.code == 9)
+      #expect(result.errors.contains("--adapter sim:"))
+      #expect(result.errors.contains("--adapter unix:"))
+    }
+  }
+
+  @Test func anAirWithErrorsOrWithoutDevicesIsRefused() {
+    folder.file("r.ble", "wait 1s\n")
+    folder.file("wrong.ble", "peripheral p\n  advertize heart_rate\nend\n")
+    let wrong = run("run", "r.ble", "--adapter", "sim:wrong.ble")
+    #expect(wrong.code == 3)
+    #expect(wrong.errors.contains("error[T"))
+    let none = run("run", "r.ble", "--adapter", "sim:r.ble")
+    #expect(none.code == 2)
+    #expect(none.errors.contains("declares no peripheral"))
+    #expect(run("air", "wrong.ble", "--listen", "unix:\(folder.path)/air").code == 3)
+    #expect(run("air", "r.ble", "--listen", "udp:1").code == 2)
+    #expect(run("air", "r.ble").errors.contains("--listen"))
+  }
+
+  @Test func inputsAreExplained() {
+    folder.file(
+      "r.ble",
+      "input valve: address\ninput limit: number = 3\ninput wait_for: duration = 1s\nif false: print valve\nif false: print wait_for\nprint limit\n"
+    )
+    func check(_ arguments: [String], _ words: String) {
+      let result = Tooth.start(["run", "r.ble", "--adapter", valve] + arguments, environment: state, directory: folder.path).wait()
+      #expect(result.code == 2)
+      #expect(result.errors.contains(words), "\(result.errors)")
+    }
+    check([], "the input valve is missing")
+    check(["--valve", "x"], "is an address")
+    check(["--valve"], "needs a value")
+    check(["--valve", "C4:7C:8D:6A:12:0F", "--limit", "warm"], "is a number, not warm")
+    check(["--valve", "C4:7C:8D:6A:12:0F", "--wait-for", "5m"], "is a duration")
+    check(["--valve", "C4:7C:8D:6A:12:0F", "--limt", "5"], "did you mean --limit?")
+    check(["--valve", "C4:7C:8D:6A:12:0F", "--valve", "C4:7C:8D:6A:12:0F"], "given twice")
+    let good = run("run", "r.ble", "--valve", "C4:7C:8D:6A:12:0F", "--limit", "7", "--adapter", valve)
+    #expect(good == Tooth.Result(code: 0, output: "7\n", errors: ""))
+  }
+
+  @Test func aRecipeCanComeFromAnywhere() {
+    let adapter = ["--adapter", valve]
+    #expect(Tooth.start(["run", "-"] + adapter, input: "print 1\n", environment: state).wait().output == "1\n")
+    #expect(Tooth.start(["run", "-e", "let a = 2", "-e", "print a"] + adapter, environment: state).wait().output == "2\n")
+    // Neither keeps a checkpoint.
+    #expect(run("runs").output == "")
+    let named = Tooth.start(["run", "-e", "print 3", "--as", "three"] + adapter, environment: state).wait()
+    #expect(named.output == "3\n")
+    #expect(run("runs").output.contains("three-"))
+  }
+
+  @Test func foreignRecipesWriteBelowTheirFolderOnly() {
+    let line = "save \"x\" to \"/tmp/tooth-must-not-exist\""
+    let result = Tooth.start(["run", "-e", line, "--adapter", valve], environment: state, directory: folder.path).wait()
+    #expect(result.code == 1)
+    #expect(result.errors.contains("--allow write-files=/tmp"))
+    #expect(run("run", "-e", "save \"x\" to \"f.txt\"", "--adapter", valve).code == 0)
+    #expect(folder.content("f.txt")?.hasPrefix("x") == true)
+  }
+
+  // MARK: The state directory
+
+  @Test func aStateDirectoryThatCannotBeUsedIsExitCode11() {
+    folder.file("r.ble", "wait 1s\n")
+    let file = folder.file("file", "")
+    for place in [file, "\(file)/below", "/proc/tooth"] {
+      let result = run("run", "r.ble", "--adapter", valve, "--state", place)
+      #expect(result.code == 11, "\(place): \(result.errors)")
+      #expect(result.errors.contains("--state DIR"), "\(result.errors)")
+    }
+    let homeless = Tooth.start(["run", "r.ble", "--adapter", valve], environment: ["HOME": ""], directory: folder.path).wait()
+    #expect(homeless.code == 11)
+    #expect(homeless.errors.contains("--state"))
+  }
+
+  @Test func aDamagedCheckpointIsRefusedAndFreshHelps() throws {
+    folder.file("r.ble", "wait 1s\nprint 1\n")
+    #expect(run("run", "r.ble", "--adapter", valve, "--clock", "virtual", "--time-limit", "1min").code == 0)
+    let id = String(run("runs").output.prefix { $0 != " " })
+    for suffix in ["-wal", "-shm"] { unlink("\(folder.path)/state/\(id).db\(suffix)") }
+    folder.file("state/\(id).db", "this is no database, but it is long enough to be looked at by SQLite as one, or so it seems")
+    let refused = run("run", "r.ble", "--adapter", valve)
+    #expect(refused.code == 11)
+    #expect(refused.errors.contains("damaged"))
+    #expect(refused.errors.contains("--fresh"))
+    #expect(run("run", "r.ble", "--adapter", valve, "--fresh").code == 0)
+  }
+
+  @Test func aFullDiskIsExitCode11() {
+    // Files of this process may not grow beyond this many blocks of 512 bytes.
+    folder.file("r.ble", "let all = []\nevery 10ms: set all to all + [random(1, 1000000)]\nwait forever\n")
+    let line = "ulimit -f 200; trap '' XFSZ; exec \"$0\" run r.ble --adapter \"$1\" --clock virtual --time-limit 1h"
+    let result = Tooth.start(
+      ["-c", line, Tooth.path, valve], program: "/bin/sh", environment: state, directory: folder.path
+    ).wait()
+    #expect(result.code == 11, "\(result.errors)")
+    #expect(result.errors.contains("the disk is full"), "\(result.errors)")
+    // What was committed stands.
+    #expect(run("runs").output.contains("r-"))
+  }
+
+  // MARK: Ends
+
+  @Test func aTimeLimitIsExitCode8() {
+    folder.file("r.ble", "wait forever\n")
+    #expect(run("run", "r.ble", "--adapter", valve, "--time-limit", "200ms").code == 8)
+    #expect(run("run", "r.ble", "--adapter", valve, "--time-limit", "20d", "--clock", "virtual").code == 8)
+    let limitless = run("run", "r.ble", "--adapter", valve, "--clock", "virtual")
+    #expect(limitless.code == 2)
+    #expect(limitless.errors.contains("--time-limit"))
+  }
+
+  @Test func aBrokenPipeEndsTheRunQuietly() {
+    folder.file("r.ble", "repeat forever\n  print \"line\"\n  wait 10ms\nend\n")
+    let line = "\"$0\" run r.ble --adapter \"$1\" --time-limit 20s | head -n 1"
+    let result = Tooth.start(["-c", line, Tooth.path, valve], program: "/bin/sh", environment: state, directory: folder.path).wait()
+    #expect(result.output == "line\n")
+    #expect(result.errors == "")
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func aSignalEndsTheRunAfterOnStop(signal: Int32, code: Int32) {
+    folder.file("r.ble", "on stop as why: print \"stop: {why}\"\nprint \"ready\"\nwait forever\n")
+    let process = Tooth.start(["run", "r.ble", "--adapter", valve], environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "ready\n" })
+    process.signal(signal)
+    let result = process.wait()
+    #expect(result.code == code)
+    #expect(result.output == "ready\nstop: \(signal == SIGINT ? "interrupted" : "terminated")\n")
+    let again = Tooth.start(["run", "r.ble", "--adapter", valve], environment: state, directory: folder.path)
+    again.read(within: .seconds(10)) { $0.text.contains("ready") || $0.complaint.contains("goes on at line 3") }
+    #expect(again.complaint.contains("goes on at line 3: wait forever (stopped") == (signal != SIGINT))
+  }
+
+  @Test func aSecondInterruptLeavesAtOnce() {
+    folder.file("r.ble", "on stop as why: wait 4s\nprint \"ready\"\nwait forever\n")
+    let process = Tooth.start(["run", "r.ble", "--adapter", valve], environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "ready\n" })
+    let start = SystemClock.now().moment
+    process.signal(SIGINT)
+    process.read(within: .milliseconds(300))
+    process.signal(SIGINT)
+    #expect(process.wait().code == 130)
+    #expect(SystemClock.now().moment - start < .seconds(3))
+  }
+
+  @Test func aSecondStartNamesTheFirst() {
+    folder.file("r.ble", "print \"ready\"\nwait forever\n")
+    let process = Tooth.start(["run", "r.ble", "--adapter", valve], environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "ready\n" })
+    let second = run("run", "r.ble", "--adapter", valve)
+    #expect(second.code == 11)
+    #expect(second.errors.contains("process \(process.pid)"))
+    #expect(run("runs").output.contains("running (process \(process.pid))"))
+    process.signal(SIGKILL)
+    #expect(process.wait().code == 137)
+    #expect(run("runs").output.contains("killed"))
+  }
+
+  // MARK: Runs
+
+  @Test func runsAreListedShownAndDropped() {
+    folder.file("r.ble", "input n: number = 1\nprint n\nwait forever\n")
+    let process = Tooth.start(["run", "r.ble", "--n", "5", "--adapter", valve], environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "5\n" })
+    process.signal(SIGKILL)
+    _ = process.wait()
+    let list = run("runs")
+    #expect(list.code == 0)
+    let id = String(list.output.prefix { $0 != " " })
+    #expect(id.hasPrefix("r-"))
+    let shown = run("runs", "show", id)
+    for words in ["killed", "n = 5", "line 3: wait forever", "\(folder.path)/r.ble"] {
+      #expect(shown.output.contains(words), "\(shown.output)")
+    }
+    #expect(run("runs", "show", "r-").output == shown.output)
+    #expect(run("runs", "--output", "json").output.hasPrefix("{\"id\":\"\(id)\",\"state\":\"killed\""))
+    let other = Tooth.start(
+      ["run", "r.ble", "--adapter", valve, "--time-limit", "300ms"], environment: state, directory: folder.path
+    ).wait()
+    #expect(other.errors.contains("another run of this recipe (--n 5) waits to go on: tooth resume \(id)"), "\(other.errors)")
+    let resumed = run("resume", id, "--adapter", valve, "--time-limit", "300ms")
+    #expect(resumed.errors.contains("goes on at line 3"), "\(resumed.errors)")
+    #expect(run("runs", "drop", id).code == 0)
+    #expect(!run("runs").output.contains(id))
+    #expect(run("runs", "show", id).code == 11)
+    #expect(run("runs", "drop", "../../etc").code == 11)
+    #expect(run("runs", "shw", id).errors.contains("did you mean show?"))
+  }
+
+  // MARK: A real process against an air of its own
+
+  @Test func scanPrintsWhatIsInTheAir() {
+    let text = run("scan", "--adapter", strap, "--time-limit", "1s")
+    #expect(text.code == 0)
+    #expect(text.output.split(separator: "\n").count == 1)
+    #expect(text.output.contains("\"Strap 7\"") && text.output.contains("heart_rate") && text.output.contains("/random"))
+    let json = run("scan", "--adapter", strap, "--time-limit", "1s", "--output", "json")
+    #expect(json.output.contains("\"name\":\"Strap 7\",\"services\":[\"heart_rate\"]"))
+  }
+
+  @Test func everyPacketIsCaptured() throws {
+    #expect(run("scan", "--adapter", strap, "--time-limit", "1s", "--capture", "c.btsnoop").code == 0)
+    let bytes = try readFile("\(folder.path)/c.btsnoop", limit: 1 << 20)
+    #expect(bytes.starts(with: Array("btsnoop\0".utf8)))
+    #expect(bytes.count > 500)
+    #expect(run("scan", "--adapter", strap, "--time-limit", "1s", "--capture", "/no/such/c").code == 2)
+  }
+
+  @Test func aKilledProcessGoesOnAgainstAnAirOfItsOwn() throws {
+    let socket = "unix:\(folder.path)/air"
+    let air = Tooth.start(
+      ["air", "\(Tooth.package)/recipes/devices/heart-rate-strap.ble", "--listen", socket, "--log", "air.log", "--seed", "3"],
+      environment: state, directory: folder.path)
+    #expect(air.read { $0.complaint.contains("on the air") }, "\(air.complaint)")
+    let arguments = ["run", "\(Tooth.package)/recipes/heart-rate.ble", "--adapter", socket]
+    let first = Tooth.start(arguments, environment: state, directory: folder.path)
+    #expect(first.read { $0.text.split(separator: "\n").count >= 2 }, "\(first.complaint)")
+    first.signal(SIGKILL)
+    _ = first.wait()
+    let second = Tooth.start(arguments, environment: state, directory: folder.path)
+    #expect(second.read { $0.text.split(separator: "\n").count >= 2 }, "\(second.complaint)")
+    #expect(second.complaint.contains("goes on at line"))
+    #expect(second.complaint.contains("is back after"))
+    second.signal(SIGTERM)
+    #expect(second.wait().code == 143)
+    air.signal(SIGTERM)
+    #expect(air.wait().code == 143)
+    let rows = (folder.content("beats.csv") ?? "").split(separator: "\n")
+    let numbers = rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
+    #expect(rows.count == numbers.count + 1)
+    #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(numbers.count >= 3)
+    let log = (folder.content("air.log") ?? "").split(separator: "\n")
+    #expect(log.count > 20)
+    #expect(log.allSatisfy { $0.hasPrefix("{\"t\":") && $0.hasSuffix("}") })
+    #expect(log.contains { $0.contains("host_gone") })
+    // The socket's file is taken away.
+    #expect(access("\(folder.path)/air", F_OK) != 0)
+  }
+}
