@@ -35,7 +35,8 @@ import Testing
         }
       }
       let run = RealRun(
-        recipe: "\(root)/Tests/Kill/recipes/count.ble", devices: "\(root)/Tests/Kill/recipes/strap.ble", moments: moments, values: 4,
+        recipe: "\(root)/Tests/Kill/recipes/count.ble", devices: "\(root)/Tests/Kill/recipes/strap.ble", moments: moments,
+        values: 4,
         seed: UInt64(number + 1))
       all.append(try #require(run))
     }

@@ -94,6 +94,17 @@ extension Machine {
     timers.removeAll { done.contains($0.id) }
   }
 
+  /// Somebody set the clock: timers of a time of day keep their wall time. One that was skipped ticks now, one that is repeated does not again.
+  mutating func followWallClock() {
+    let offset = TimeSpan(nanoseconds: now.wall.nanoseconds) - TimeSpan(nanoseconds: now.moment.nanoseconds)
+    defer { clockOffset = offset }
+    guard let last = clockOffset, offset - last > .seconds(1) || last - offset > .seconds(1) else { return }
+    for index in timers.indices where timers[index].at != nil {
+      timers[index].due.moment = now.moment + (timers[index].due.wall - now.wall)
+      timers[index].isDirty = true
+    }
+  }
+
   /// The next tick after now: those that were missed are not made up for.
   private mutating func advance(_ index: Int, past moment: Moment) {
     guard let period = timers[index].period else { return }

@@ -37,6 +37,8 @@ package struct Machine: Sendable {
   /// A fiber in the middle of something that others must not see: nobody else runs.
   var exclusive: UInt64?
   var isTurnOver = false
+  /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the clock.
+  var clockOffset: TimeSpan?
   var isAdapterUp = false
   var heldRequests: [RunnerEffect] = []
   /// Handlers that are active: their units.
@@ -176,6 +178,7 @@ package struct Machine: Sendable {
       return turn
     }
     isTurnOver = false
+    followWallClock()
     fireDeadlines()
     runReady()
     if hasNews, !isTurnOver {

@@ -53,7 +53,8 @@ extension Scenario {
     facts.output.header = "time,bpm,contact"
     facts.output.row = { row in
       let cells = row.split(separator: ",", omittingEmptySubsequences: false)
-      return cells.count == 3 && cells[0].hasPrefix("20") && cells[0].utf8.count >= 20 && cells[2] == "good" ? String(cells[1]) : nil
+      return cells.count == 3 && cells[0].hasPrefix("20") && cells[0].utf8.count >= 20 && cells[2] == "good"
+        ? String(cells[1]) : nil
     }
     facts.output.rowOf = { value, _ in "\(beat(value).bpm)" }
     facts.output.lineOf = { value, _ in "\(beat(value).bpm) bpm" }

@@ -155,4 +155,21 @@ import Vocabulary
     #expect(bench.printed == ["why interrupted"])
     #expect(bench.exit == Runner.ExitStatus(code: 130, reason: .interrupted))
   }
+
+  @Test func aTimerOfTheDayFollowsTheWallClock() throws {
+    var bench = try Bench("every 1d at \"06:00\": print \"six\"\nwait forever\n")
+    bench.advance(.hours(1))
+    // The clock is set from 01:00 to 05:00.
+    bench.now.wall = bench.now.wall + .hours(4)
+    bench.advance(.minutes(59))
+    #expect(bench.printed == [])
+    bench.advance(.minutes(2))
+    #expect(bench.printed == ["six"])
+    // And back again to 04:00: six o'clock comes a second time, the tick does not.
+    bench.now.wall = bench.now.wall - .hours(2)
+    bench.advance(.hours(3))
+    #expect(bench.printed == ["six"])
+    bench.advance(.hours(24))
+    #expect(bench.printed == ["six", "six"])
+  }
 }

@@ -114,7 +114,14 @@ extension Machine {
       return Instant(moment: now.moment + left, wall: now.wall + left)
     }
     func fresh(_ limit: Limit?) -> Limit? { limit.map { Limit(span: $0.span, due: now.moment + $0.span) } }
-    for index in timers.indices { timers[index].due = moved(timers[index].due) }
+    for index in timers.indices {
+      // `at` means the wall clock: while that is not set the timer is far away, and `followWallClock` brings it near when it is.
+      if timers[index].at != nil {
+        timers[index].due.moment = now.moment + (timers[index].due.wall - now.wall)
+      } else {
+        timers[index].due = moved(timers[index].due)
+      }
+    }
     for index in fibers.indices {
       for frame in fibers[index].frames.indices {
         for attempt in fibers[index].frames[frame].tries.indices {
