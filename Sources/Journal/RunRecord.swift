@@ -11,7 +11,7 @@ package struct RunRecord: Equatable, Sendable {
 
   package struct Input: Equatable, Sendable {
     package var name: String
-    /// As it was typed; the SHA-256 of a file in hex; nothing of a secret.
+    /// As it was typed; nothing of a secret.
     package var value: String
 
     package init(name: String, value: String) {
@@ -29,6 +29,8 @@ package struct RunRecord: Equatable, Sendable {
   /// The whole text that the state belongs to.
   package var text: [UInt8]
   package var inputs: [Input]
+  /// The SHA-256 of each file among them, in hex.
+  package var pins: [Input] = []
   /// The working directory of the first start: file names are relative to it.
   package var directory: String
   package var started: WallTime

@@ -154,15 +154,18 @@ package final class RunStore {
     guard try meta.step() else { return nil }
     let damaged = JournalFailure(.unreadable, "the checkpoint \(database.path) is damaged", hint: "start over with --fresh")
     var inputs: [RunRecord.Input] = []
+    var pins: [RunRecord.Input] = []
     do {
       let bytes = meta.bytes(4)
       var reader = bytes.span.bytes
       inputs = try reader.readList(of: RunRecord.Input.self)
+      pins = try reader.readList(of: RunRecord.Input.self)
     } catch { throw damaged }
     guard let ending = RunRecord.Ending(rawValue: meta.text(9)) else { throw damaged }
     var record = RunRecord(
       identity: meta.text(0), owner: meta.text(1), path: meta.text(2), text: meta.bytes(3), inputs: inputs, directory: meta.text(5),
       started: WallTime(nanoseconds: meta.integer(6)), bootID: meta.text(7), pid: Int32(clamping: meta.integer(8)))
+    record.pins = pins
     record.ending = ending
     record.exitCode = meta.optionalInteger(10).map { Int32(clamping: $0) }
     meta.reset()
@@ -244,6 +247,7 @@ package final class RunStore {
     let statement = try database.prepare("INSERT OR REPLACE INTO meta VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")
     var inputs = ByteWriter()
     inputs.put(list: record.inputs)
+    inputs.put(list: record.pins)
     statement.bind(1, record.identity)
     statement.bind(2, record.owner)
     statement.bind(3, record.path)

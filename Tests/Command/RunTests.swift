@@ -246,6 +246,39 @@ import Vocabulary
     #expect(run("runs", "shw", id).errors.contains("did you mean show?"))
   }
 
+  @Test func aChangedInputFileIsRefused() {
+    folder.file("r.ble", "input image: file\nprint count(image)\nwait forever\n")
+    folder.file("image.bin", "abc")
+    let process = Tooth.start(
+      ["run", "r.ble", "--image", "image.bin", "--adapter", valve], environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "3\n" }, "\(process.complaint)")
+    process.signal(SIGKILL)
+    _ = process.wait()
+    folder.file("image.bin", "abd")
+    let refused = run("run", "r.ble", "--image", "image.bin", "--adapter", valve)
+    #expect(refused.code == 11)
+    #expect(refused.errors.contains("the file of the input image is not what it was"))
+    folder.file("image.bin", "abc")
+    #expect(
+      run("run", "r.ble", "--image", "image.bin", "--adapter", valve, "--time-limit", "300ms").errors.contains("goes on at line 3"))
+    #expect(run("run", "r.ble", "--image", "none.bin", "--adapter", valve).code == 2)
+  }
+
+  @Test func anAirThatDiesIsAnAdapterFailure() {
+    let socket = "unix:\(folder.path)/air"
+    let air = Tooth.start(
+      ["air", "\(Tooth.package)/recipes/devices/valve.ble", "--listen", socket], environment: state, directory: folder.path)
+    #expect(air.read { $0.complaint.contains("on the air") })
+    folder.file("r.ble", "print \"ready\"\nwait forever\n")
+    let process = Tooth.start(["run", "r.ble", "--adapter", socket], environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "ready\n" })
+    process.read(within: .milliseconds(200))
+    air.signal(SIGKILL)
+    let result = process.wait()
+    #expect(result.code == 9)
+    #expect(result.errors.contains("closed the connection"), "\(result.errors)")
+  }
+
   // MARK: A real process against an air of its own
 
   @Test func scanPrintsWhatIsInTheAir() {

@@ -9,7 +9,9 @@ package enum FailureText {
     let failure = report.failure
     var label = ""
     if let device = report.device { label = device }
-    if let code = failure.code { label += (label.isEmpty ? "" : ", ") + "code 0x\(Hex.text(UInt8(truncatingIfNeeded: code)))" }
+    if let code = failure.code, failure.kind != .file, failure.kind != .user {
+      label += (label.isEmpty ? "" : ", ") + "code 0x\(Hex.text(UInt8(truncatingIfNeeded: code)))"
+    }
     var notes: [String] = []
     if !failure.sent.isEmpty { notes.append("sent   \(Hex.text(failure.sent))") }
     if !failure.got.isEmpty { notes.append("got    \(Hex.text(failure.got))") }

@@ -7,8 +7,10 @@ import Vocabulary
 /// The inputs of a run: what the machine gets, and what names the run.
 package struct RunInputs: Sendable {
   package var values: [(name: String, value: Value)] = []
-  /// As they were typed; the SHA-256 of a file, nothing of a secret. Inputs left at their default are not in it.
+  /// As they were typed, nothing of a secret. Inputs left at their default are not in it.
   package var identity: [(name: String, value: String)] = []
+  /// The SHA-256 of each file: a run goes on with the same content only.
+  package var pins: [(name: String, value: String)] = []
 
   package init() {}
 }
@@ -64,7 +66,8 @@ package struct InputReader {
       var values: [Value] = []
       for text in texts { values.append(try value(text, type, option)) }
       inputs.values.append((name, plural == nil ? values[values.count - 1] : .list(values)))
-      let shown = try type == "file" ? fingerprint(values) : texts.joined(separator: "\u{1E}")
+      if type == "file" { inputs.pins.append((name, try fingerprint(values))) }
+      let shown = texts.joined(separator: "\u{1E}")
       if let initial = declaration.initial, source.text(initial.range) == shown { continue }
       inputs.identity.append((name, shown))
     }

@@ -40,6 +40,7 @@ package final class RunSession {
   /// When the next sign of life is due.
   private var signDue: Moment?
   private var isTransportLost = false
+  private var lastFinding: Diagnostic?
   private var isOutputGone = false
 
   /// The process is dead: nothing is done any more.
@@ -112,6 +113,7 @@ package final class RunSession {
     guard !isKilled, !isOver else { return }
     for packet in packets {
       capture?.record(packet, isSent: false, at: now.wall)
+      show(packet, isSent: false, at: now)
       feed(.packet(packet), at: now)
       if isKilled { return }
     }
@@ -188,6 +190,7 @@ package final class RunSession {
     for packet in packets {
       perform(.packet(packet)) {
         capture?.record(packet, isSent: true, at: now.wall)
+        show(packet, isSent: true, at: now)
         if firstPacketAt == nil { firstPacketAt = SystemClock.processTime() }
         transport.send(packet, at: now)
       }
@@ -449,6 +452,12 @@ package final class RunSession {
 
   private func log(_ level: LogLevel, _ text: String, at now: Instant) { console.log(level, text, at: now.wall, in: zone) }
 
+  /// The protocol log of `--verbose`.
+  private func show(_ packet: [UInt8], isSent: Bool, at now: Instant) {
+    guard console.style.loudness == .verbose else { return }
+    log(.debug, "\(isSent ? ">" : "<") \(Hex.text(packet))", at: now)
+  }
+
   private func event(_ kind: String, device: String?, text: String, extra: String = "", at now: Instant) {
     guard console.style.format == .json else { return }
     var line = "{\"time\":"
@@ -473,7 +482,16 @@ package final class RunSession {
     event(
       "failure", device: report.device, text: report.failure.message,
       extra: ",\"kind\":\"\(report.failure.kind.word)\",\"line\":\(line)", at: now)
-    console.findings([FailureText.finding(report)], in: sources)
+    let finding = FailureText.finding(report)
+    if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
+      !report.ends
+    {
+      // The same again, in a handler that runs often: a line is enough.
+      console.log(.error, "again at line \(line): \(finding.message)", at: now.wall, in: zone)
+      return
+    }
+    lastFinding = finding
+    console.findings([finding], in: sources)
   }
 
   /// Nobody reads stdout any more: the run ends, quietly.

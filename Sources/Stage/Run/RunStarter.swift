@@ -138,6 +138,13 @@ package struct RunStarter {
     } catch {
       throw .journal(JournalFailure(.unreadable, error.message, hint: "start over with --fresh"))
     }
+    for pin in found.record.pins {
+      guard let now = plan.inputs.pins.first(where: { $0.name == pin.name }), now.value != pin.value else { continue }
+      throw .journal(
+        JournalFailure(
+          .changed, "the file of the input \(pin.name) is not what it was when the run began",
+          hint: "put the old one back, or start over with --fresh"))
+    }
     if isEdited { try align(found) }
   }
 
@@ -209,10 +216,11 @@ package struct RunStarter {
         machine = Machine(program: program, inputs: plan.inputs.values, environment: environment, at: now)
         machine.start(at: now, remembered: remembered)
         if let store, let identity = plan.identity {
-          let record = RunRecord(
+          var record = RunRecord(
             identity: identity.canonical, owner: identity.owner.text, path: plan.path, text: loaded.text,
             inputs: plan.inputs.identity.map { RunRecord.Input(name: $0.name, value: $0.value) }, directory: options.directory,
             started: now.wall, bootID: bootID, pid: getpid())
+          record.pins = plan.inputs.pins.map { RunRecord.Input(name: $0.name, value: $0.value) }
           try store.startFresh(record)
           fresh = record
         }
