@@ -73,6 +73,21 @@ import Vocabulary
     #expect(run("air", "wrong.ble", "--listen", "unix:\(folder.path)/air").code == 3)
     #expect(run("air", "r.ble", "--listen", "udp:1").code == 2)
     #expect(run("air", "r.ble").errors.contains("--listen"))
+    let device = "\(Tooth.package)/recipes/devices/valve.ble"
+    #expect(run("air", device, "--listen", "unix:/no/such/air").code == 9)
+    #expect(run("air", device, "--listen", "unix:\(folder.path)/air", "--log", "/no/such/log").code == 2)
+  }
+
+  @Test func aHostThatSendsRubbishOrDoesNotReadIsLetGo() throws {
+    let device = "\(Tooth.package)/recipes/devices/valve.ble"
+    let air = Tooth.start(["air", device, "--listen", "unix:\(folder.path)/air", "-v"], environment: state, directory: folder.path)
+    #expect(air.read { $0.complaint.contains("on the air") })
+    let address = try #require(H4Address("unix:\(folder.path)/air"))
+    let rude = try H4Stream(connectingTo: address)
+    rude.send([0x77, 0x77])
+    #expect(air.read(within: .seconds(10)) { $0.complaint.contains("which begins no packet") }, "\(air.complaint)")
+    // The next one is served.
+    #expect(run("scan", "--adapter", "unix:\(folder.path)/air", "--time-limit", "1s").code == 0)
   }
 
   @Test func inputsAreExplained() {

@@ -38,6 +38,9 @@ package final class AirServer {
 
   deinit { if log >= 0 { close(log) } }
 
+  /// Octets that a host may leave unread: minutes of a busy air.
+  private static let patience = 4 << 20
+
   /// Serves until a signal comes; says which.
   package func run(signals: Signals) -> Signals.Kind {
     while true {
@@ -76,8 +79,12 @@ package final class AirServer {
 
   private func dismiss(at now: Instant) {
     for index in guests.indices.reversed() {
-      guard let ending = guests[index].stream.ending else { continue }
-      if case .outOfStep(let octet) = ending {
+      let stream = guests[index].stream
+      guard stream.ending != nil || stream.backlog > Self.patience else { continue }
+      if stream.ending == nil {
+        console.log(.warning, "a host does not read what it is sent; it is let go", at: now.wall, in: zone)
+      }
+      if case .outOfStep(let octet)? = stream.ending {
         console.log(.warning, "a host sent 0x\(Hex.text(octet)), which begins no packet; it is let go", at: now.wall, in: zone)
       }
       let controller = guests.remove(at: index).controller

@@ -32,7 +32,7 @@ enum AirCommand {
         listener.remove()
         Signals.die(of: signal)
         return 0
-      } catch { throw AdapterRefusal("\(error)") }
+      } catch { throw AdapterRefusal("\(error)", exitCode: error.doing.hasPrefix("writing") ? 2 : 9) }
     } catch {
       if let recipe = error.recipe { console.findings(recipe.findings, in: recipe.sources) }
       console.complain(error.message, hint: error.hint)
