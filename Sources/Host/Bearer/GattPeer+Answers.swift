@@ -202,8 +202,10 @@ extension GattPeer {
       let step = procedure.receive(answer)
       current?.stage = .reading(procedure, target)
       take(step, bytes, waiting, &effects, now) { .value($0, target.reference) }
-    case .readingByUUID(let procedure):
-      switch procedure.receive(answer) {
+    case .readingByUUID(var procedure):
+      let step = procedure.receive(answer)
+      current?.stage = .readingByUUID(procedure)
+      switch step {
       case .done(let values): current?.stage = .deciding(values)
       case .send(let pdu): ask(pdu, .operation, &effects, now)
       case .failed(let failure): fail(failure, bytes, waiting, &effects)

@@ -146,9 +146,10 @@ extension GattPeer {
       current?.stage = .reading(ReadValue(handle: target.handle, mtu: mtu, doing: doing), target)
       return .again
     case .ask(let request):
-      // a bare name that is not known is asked for by UUID: one round trip
+      // a bare name that is not known is asked for by UUID: one round trip when it has a home, which decides
       if case .named(nil, let characteristic, nil) = path.form, characteristic.instance == nil {
-        current?.stage = .readingByUUID(ReadByUUID(uuid: characteristic.uuid, doing: doing))
+        current?.stage = .readingByUUID(
+          ReadByUUID(uuid: characteristic.uuid, isExhaustive: path.home == nil, doing: doing))
         return .again
       }
       if let validation = validation(&effects) { return validation }
