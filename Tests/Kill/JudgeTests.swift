@@ -50,7 +50,7 @@ struct JudgeTests {
   }
 
   @Test(arguments: [true, false]) func aKilledRunThatGoesOnIsRight(hash: Bool) {
-    let findings = Judge(facts: Tale.facts(hash: hash)).findings(Self.killedBetweenBeats(hash: hash), uninterrupted: Self.whole)
+    let findings = Judge(facts: Tale.facts()).findings(Self.killedBetweenBeats(hash: hash), uninterrupted: Self.whole)
     #expect(findings == [])
   }
 
@@ -260,13 +260,13 @@ struct JudgeTests {
 
   @Test func discoveryThatStartsOverIsFound() {
     let evidence = Self.killedBetweenBeats(hash: false) { $0.discover() }
-    #expect(rules(evidence, Tale.facts(hash: false)) == [.discovery])
+    #expect(rules(evidence, Tale.facts()) == [.discovery])
     let cunning = Self.killedBetweenBeats(hash: false) { tale in
       // The same questions in other ranges.
       tale.ask([0x08, 0x0A, 0, 0x0E, 0, 0x03, 0x28], Tale.findCharacteristic.1)
       tale.ask([0x04, 0x0D, 0, 0x0E, 0], Tale.findDescriptor.1)
     }
-    #expect(rules(cunning, Tale.facts(hash: false)) == [.discovery])
+    #expect(rules(cunning, Tale.facts()) == [.discovery])
   }
 
   @Test func withAHashNothingIsAskedAgain() {
@@ -307,7 +307,7 @@ struct JudgeTests {
 
   @Test func discoveryGoesOnAtItsPlace() {
     let (service, characteristic, descriptor) = (Tale.findService, Tale.findCharacteristic, Tale.findDescriptor)
-    let facts = Tale.facts(hash: false)
+    let facts = Tale.facts()
     // The request in flight goes again, after the probe.
     #expect(
       rules(killedInDiscovery([service, characteristic], inFlight: descriptor.0, then: [characteristic, descriptor]), facts) == [])
@@ -342,7 +342,7 @@ struct JudgeTests {
     tale.end()
     let evidence = Evidence(
       log: tale.lines, lives: [.init(output: ""), .init(output: "counted 0\n")], files: ["beats.csv": Tale.file([])], exitCode: 0)
-    #expect(rules(evidence, Tale.facts(hash: false)) == [])
+    #expect(rules(evidence, Tale.facts()) == [])
   }
 
   @Test func aHostThatDoesNotWaitForAnswersIsFound() {

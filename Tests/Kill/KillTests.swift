@@ -9,6 +9,9 @@ import Testing
     let trial = try Trial(scenario)
     let reference = try trial.uninterrupted()
     var problems = trial.findings(reference).map { "uninterrupted: \($0)" }
+    if reference.exitCode != scenario.exitCode { problems.append("uninterrupted: exit code \(reference.exitCode)") }
+    // A run that did nothing would be right in everything.
+    if reference.lives[0].output.isEmpty, reference.files.isEmpty { problems.append("uninterrupted: it did nothing") }
     guard problems.isEmpty else { return (problems, 0, trial.effects) }
     for (kill, findings) in try trial.killEverywhere(reference: reference, share: share, of: shares) {
       problems.append("\(kill): \(findings.map(\.description).joined(separator: "; "))")
@@ -30,6 +33,38 @@ import Testing
 
   @Test func theValveOpensOnceADayThoughItIsKilledAnywhere() throws {
     let (problems, kills, effects) = try Self.verdict(.valve)
+    #expect(problems == [])
+    #expect(kills >= 2 * effects - 2)
+  }
+
+  /// Every third effect, and all near the moments at which the link is lost.
+  @Test func lostLinksAndKillsTogether() throws {
+    let (problems, kills, _) = try Self.verdict(.heartRateWithLosses)
+    #expect(problems == [])
+    #expect(kills > 100)
+  }
+
+  @Test func withoutADatabaseHashOneProbeIsAllowed() throws {
+    let (problems, kills, effects) = try Self.verdict(.heartRateWithoutHash)
+    #expect(problems == [])
+    #expect(kills >= 2 * effects - 2)
+  }
+
+  /// The second life is killed as well, in its first forty effects.
+  @Test func aKillAfterAKill() throws {
+    let (problems, kills, effects) = try Self.verdict(.heartRateTwice)
+    #expect(problems == [])
+    #expect(kills >= 2 * effects - 2)
+  }
+
+  @Test(arguments: ["repeat", "verify", "skip"]) func everyPolicyOfTheValve(policy: String) throws {
+    let (problems, kills, effects) = try Self.verdict(.valve(policy))
+    #expect(problems == [])
+    #expect(kills >= 2 * effects - 2)
+  }
+
+  @Test func aWriteInTheBodyIsMadeOnceOrUnsure() throws {
+    let (problems, kills, effects) = try Self.verdict(.counting)
     #expect(problems == [])
     #expect(kills >= 2 * effects - 2)
   }

@@ -10,11 +10,11 @@ struct Tale {
   private(set) var time: Int64 = 0
   private(set) var link = 0
 
-  static func facts(hash: Bool = true, policy: Facts.Policy = .fail) -> Facts {
+  static func facts(policy: Facts.Policy = .fail) -> Facts {
     var facts = Facts()
     facts.devices = [
       Facts.Device(
-        address: strap, hasDatabaseHash: hash,
+        address: strap,
         writes: [Facts.Write(handle: control, value: [1], policy: policy, unsure: [.standardError("unsure"), .exitCode(10)])],
         subscriptions: [configuration])
     ]

@@ -30,11 +30,13 @@ final class PeripheralNode {
     machine = other.machine
     lines = other.lines
     said = other.said
+    nextDeadline = other.nextDeadline
   }
 
   func copy() -> PeripheralNode { PeripheralNode(copying: self) }
 
-  var nextDeadline: Moment? { earliest(node.nextDeadline, machine.nextDeadline) }
+  /// Looked at far more often than it changes.
+  private(set) var nextDeadline: Moment?
 
   func start(seed: UInt64, at now: Instant) -> [[UInt8]] {
     machine.start(at: now)
@@ -81,6 +83,7 @@ final class PeripheralNode {
         }
       }
     }
+    nextDeadline = earliest(node.nextDeadline, machine.nextDeadline)
     return packets
   }
 

@@ -9,7 +9,6 @@ struct Facts {
 
   struct Device {
     var address: String
-    var hasDatabaseHash = true
     var writes: [Write] = []
     /// Of client characteristic configuration descriptors.
     var subscriptions: [Int] = []

@@ -13,6 +13,8 @@ struct Scenario: Sendable {
   /// As typed on the command line.
   var inputs: [(name: String, value: String)] = []
   var duration: TimeSpan
+  /// Of the uninterrupted run: 8 when its time is over.
+  var exitCode: Int32 = 8
   var seed: UInt64 = 7
   /// What happens on the air by itself.
   var faults: [Fault] = []
@@ -20,6 +22,8 @@ struct Scenario: Sendable {
   var facts: @Sendable (_ address: (String) -> String) -> Facts
   /// Which effects of the uninterrupted run are killed at.
   var isKilledAt: @Sendable (_ effect: Int, _ at: Moment) -> Bool = { _, _ in true }
+  /// At which effect of the second life it is killed once more.
+  var againAt: @Sendable (_ effect: Int) -> Int? = { _ in nil }
   /// A killed run goes on at least so long after its kill, so that it comes to rest before it ends.
   var rest = TimeSpan.seconds(30)
 

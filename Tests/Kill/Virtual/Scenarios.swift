@@ -38,6 +38,67 @@ extension Scenario {
       return facts
     })
 
+  /// The link is lost three times: by order, by a strap that walks away, and at once at both ends.
+  static var heartRateWithLosses: Scenario {
+    var scenario = heartRate
+    scenario.name = "heart-rate-losses"
+    scenario.duration = .seconds(80)
+    scenario.faults = [
+      Fault(at: .milliseconds(10_300)) { air in air.controller(of: "strap").map { strap in air.make { $0.drop(strap, at: $0.now) } }
+      },
+      Fault(at: .milliseconds(30_020)) { air in
+        air.controller(of: "strap").map { strap in air.make { $0.vanish(strap, at: $0.now) } }
+      },
+      Fault(at: .milliseconds(40_500)) { air in
+        air.controller(of: "strap").map { strap in air.make { $0.appear(strap, at: $0.now) } }
+      },
+      Fault(at: .milliseconds(55_060)) { air in
+        air.controller(of: "strap").map { strap in air.make { $0.drop(strap, atOnce: true, at: $0.now) } }
+      },
+    ]
+    let losses = scenario.faults.map { $0.at }
+    scenario.isKilledAt = { effect, at in
+      let time = at - Moment.zero
+      return effect % 6 == 0 || losses.contains { time >= $0 && time < $0 + .seconds(7) && effect % 2 == 0 }
+    }
+    return scenario
+  }
+
+  /// A strap that has a GATT service of its own, without Database Hash.
+  static var heartRateWithoutHash: Scenario {
+    var scenario = heartRate
+    scenario.name = "heart-rate-no-hash"
+    scenario.duration = .seconds(15)
+    scenario.deviceEdits = [
+      (
+        "  service heart_rate\n",
+        "  service generic_attribute\n    characteristic service_changed can indicate\n  end\n  service heart_rate\n"
+      )
+    ]
+    let facts = scenario.facts
+    scenario.facts = { address in
+      // Without hash and Client Supported Features its GATT service is four attributes shorter.
+      var facts = facts(address)
+      facts.devices[0].subscriptions = [Handles.beatConfiguration - 4, Handles.serviceChangedConfiguration]
+      facts.output.source = .notifications(device: address("strap"), handle: Handles.beat - 4)
+      return facts
+    }
+    return scenario
+  }
+
+  static var heartRateTwice: Scenario {
+    var scenario = heartRate
+    scenario.name = "heart-rate-twice"
+    scenario.duration = .seconds(15)
+    scenario.againAt = { effect in 1 + (effect &* 7919) % 40 }
+    return scenario
+  }
+
+  static let counting = Scenario(
+    name: "counting", recipe: "Tests/Kill/recipes/count.ble", devices: "Tests/Kill/recipes/strap.ble", duration: .seconds(15),
+    files: ["beats.csv"],
+    facts: { address in countingFacts(strap: address("strap"), isVirtual: true) })
+
   /// Of `Tests/Kill/recipes`: every value has its own number, and one write must not repeat. Under the machine's clock.
   static func countingFacts(strap: String, isVirtual: Bool = false) -> Facts {
     var facts = Facts()
@@ -78,6 +139,7 @@ extension Scenario {
   /// `recipes/thermometer.ble` to its end.
   static let thermometer = Scenario(
     name: "thermometer", recipe: "recipes/thermometer.ble", devices: "recipes/devices/thermometer.ble", duration: .seconds(60),
+    exitCode: 0,
     facts: { address in
       var facts = Facts()
       let room = address("room")

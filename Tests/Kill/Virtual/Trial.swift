@@ -16,7 +16,9 @@ final class Trial {
   }
 
   /// What is done to one life of a run: planted defects are orders to leave an effect out.
-  typealias Watcher = (EffectPoint, Instant) -> EffectVerdict
+  typealias Watcher = (EffectPoint, Instant, World) -> EffectVerdict
+  /// What is done to a checkpoint while nobody works with it.
+  typealias Tampering = (StateDirectory) throws -> Void
 
   struct Kill: Hashable, CustomStringConvertible {
     var effect: Int
@@ -98,7 +100,7 @@ final class Trial {
       options: RunOptions(directory: directory), state: StateDirectory(path: "\(directory)/state"))
     var loop: RunLoop?
     let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: start)
-    let hook: EffectHook? = watcher.map { watcher in { point in watcher(point, loop?.now ?? start) } }
+    let hook: EffectHook? = watcher.map { watcher in { point in watcher(point, loop?.now ?? start, world) } }
     let surroundings = RunSurroundings(
       transport: world, console: console, bootID: "virtual", seed: scenario.seed, hook: hook)
     let session = try starter.session(surroundings, at: start)
@@ -110,6 +112,9 @@ final class Trial {
       if rounds % 64 == 0 { session.tidy() }
     }
     let outcome = made.run(limit: limit)
+    // Nothing of this process may live on: it would hold its lock.
+    loop = nil
+    made.afterRound = { _ in }
     world.collect()
     return Death(outcome: outcome, exitCode: session.exitStatus.code, at: made.now)
   }
@@ -130,7 +135,7 @@ final class Trial {
   func uninterrupted() throws -> Evidence {
     try makeEmpty(directory)
     let world = firstWorld.copy()
-    let death = try live(world, from: .simulationStart, until: end, name: "first") { point, _ in
+    let death = try live(world, from: .simulationStart, until: end, name: "first") { point, _, _ in
       self.effects = max(self.effects, point.number)
       return .goOn
     }
@@ -154,7 +159,7 @@ final class Trial {
     let world = firstWorld.copy()
     var result: [(kill: Kill, findings: [Finding])] = []
     var problem: (any Error)?
-    let death = try live(world, from: .simulationStart, until: end, name: "first") { [self] point, now in
+    let death = try live(world, from: .simulationStart, until: end, name: "first") { [self] point, now, world in
       effects = max(effects, point.number)
       guard point.number % shares == share, result.count < most, problem == nil, scenario.isKilledAt(point.number, now.moment)
       else {
@@ -164,7 +169,13 @@ final class Trial {
       if point.number == lastEffect, point.side == .after { return .goOn }
       let kill = Kill(effect: point.number, isAfter: point.side == .after, kind: "\(point.kind)")
       do {
-        let evidence = try killed(world, at: now)
+        var watchers: [Watcher] = []
+        if let again = scenario.againAt(point.number) {
+          watchers.append { later, _, _ in
+            later.number == again && later.side == (point.side == .after ? .before : .after) ? .kill : .goOn
+          }
+        }
+        let evidence = try killed(world, at: now, watchers: watchers)
         kills += 1
         let findings = judge.findings(evidence, uninterrupted: reference)
         if !findings.isEmpty {
@@ -201,8 +212,9 @@ final class Trial {
     fclose(file)
   }
 
-  /// The process dies at this moment; two seconds later another takes up what it left.
-  private func killed(_ world: World, at now: Instant, watcher: Watcher? = nil) throws -> Evidence {
+  /// The process dies at this moment; two seconds later another takes up what it left. `watchers` are those of the lives that follow, and what
+  /// is done to the checkpoint before the first of them.
+  private func killed(_ world: World, at now: Instant, watchers: [Watcher] = [], tampering: Tampering? = nil) throws -> Evidence {
     let copy = world.copy()
     guard rename(directory, aside) == 0 else { throw Failure(description: "cannot put the work aside") }
     defer {
@@ -211,25 +223,33 @@ final class Trial {
     }
     try makeEmpty(directory)
     for name in scenario.files { try copyFile("\(aside)/\(name)", "\(directory)/\(name)") }
-    for name in namesOfFiles(in: "\(aside)/state")
-    where !name.hasPrefix("shared.") && (name.hasSuffix(".db") || name.hasSuffix(".db-wal")) {
+    for name in namesOfFiles(in: "\(aside)/state") where !name.hasPrefix("shared.") && !name.hasSuffix("-shm") {
       try copyFile("\(aside)/state/\(name)", "\(directory)/state/\(name)")
     }
-    let first = output(of: "first")
-    let start = copy.isLeftAlone(from: now, for: .seconds(2))
-    let limit = max(end, start.moment + scenario.rest)
-    let death = try live(copy, from: start, until: limit, name: "second", watcher: watcher)
-    guard death.outcome == .ended else { throw Failure(description: "the second life: \(death.outcome)") }
-    return evidence(copy, [first, output(of: "second")], death.exitCode, limit: limit)
+    if let tampering { try tampering(StateDirectory(path: "\(directory)/state")) }
+    var lives = [output(of: "first")]
+    var dead = now
+    while true {
+      let start = copy.isLeftAlone(from: dead, for: .seconds(2))
+      let limit = max(end, start.moment + scenario.rest)
+      let watcher = lives.count <= watchers.count ? watchers[lives.count - 1] : nil
+      let death = try live(copy, from: start, until: limit, name: "later", watcher: watcher)
+      lives.append(output(of: "later"))
+      switch death.outcome {
+      case .ended: return evidence(copy, lives, death.exitCode, limit: limit)
+      case .killed: dead = death.at
+      case .timeUp: throw Failure(description: "life \(lives.count) does not end")
+      }
+    }
   }
 
-  /// A run with a planted defect: what `first` leaves out in the first life, which it ends with `kill`, and `second` in the second.
-  func defective(first: @escaping Watcher, second: Watcher? = nil) throws -> Evidence {
+  /// A run with a planted defect: what is left out or added in the first life, which ends when its watcher kills it, and in the later ones.
+  func defective(first: @escaping Watcher, later: Watcher? = nil, tampering: Tampering? = nil) throws -> Evidence {
     try makeEmpty(directory)
     let world = firstWorld.copy()
     let death = try live(world, from: .simulationStart, until: end, name: "first", watcher: first)
     guard death.outcome == .killed else { return evidence(world, [output(of: "first")], death.exitCode, limit: end) }
-    return try killed(world, at: death.at, watcher: second)
+    return try killed(world, at: death.at, watchers: later.map { [$0] } ?? [], tampering: tampering)
   }
 
   func findings(_ evidence: Evidence, uninterrupted: Evidence) -> [Finding] {
@@ -253,8 +273,13 @@ final class Trial {
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while true {
       let count = read(source, &buffer, buffer.count)
-      if count <= 0 { return }
+      if count <= 0 { break }
       guard write(target, buffer, count) == count else { throw Failure(description: "cannot copy \(from)") }
     }
+    // The time of the lock is the run's last sign of life.
+    var status = stat()
+    guard fstat(source, &status) == 0 else { return }
+    let times = [status.st_atim, status.st_mtim]
+    futimens(target, times)
   }
 }
