@@ -8,6 +8,7 @@ package final class RunLock {
 
   package init(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
     path = directory.lock(of: id)
+    var attempts = 0
     while true {
       let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard opened >= 0 else {
@@ -19,6 +20,12 @@ package final class RunLock {
       guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
         let holder = Self.holder(opened)
         Glibc.close(opened)
+        // Our own number: we let go, but a child that another thread is starting holds the descriptor until its `exec` closes it.
+        if holder == getpid(), attempts < 200 {
+          attempts += 1
+          usleep(5000)
+          continue
+        }
         throw JournalFailure(
           .locked(pid: holder), "this run is already going on\(holder.map { " in process \($0)" } ?? "") (\(id))",
           hint: "wait for it, stop it\(holder.map { " (kill \($0))" } ?? ""), or start another run with --as NAME")
