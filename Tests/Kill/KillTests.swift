@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Each recipe of the project, killed at every effect, before it acts and after it acted.
@@ -6,6 +7,9 @@ import Testing
   static func verdict(_ scenario: Scenario, share: Int = 0, of shares: Int = 1) throws -> (
     problems: [String], kills: Int, effects: Int
   ) {
+    var scenario = scenario
+    // Another number in the environment, other chances on the air.
+    if let seed = getenv("TOOTH_KILL_SEED").flatMap({ UInt64(String(cString: $0)) }) { scenario.seed = seed }
     let trial = try Trial(scenario)
     let reference = try trial.uninterrupted()
     var problems = trial.findings(reference).map { "uninterrupted: \($0)" }
@@ -42,6 +46,13 @@ import Testing
     let (problems, kills, _) = try Self.verdict(.heartRateWithLosses)
     #expect(problems == [])
     #expect(kills > 100)
+  }
+
+  /// A quarter of all PDUs are lost: requests take several tries on the air, and no test may take them for new ones.
+  @Test func aBadLinkAndKillsTogether() throws {
+    let (problems, kills, effects) = try Self.verdict(.heartRateOnABadLink)
+    #expect(problems == [])
+    #expect(kills >= 2 * effects - 2)
   }
 
   @Test func withoutADatabaseHashOneProbeIsAllowed() throws {

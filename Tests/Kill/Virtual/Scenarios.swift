@@ -64,6 +64,15 @@ extension Scenario {
     return scenario
   }
 
+  /// Every fourth PDU is lost.
+  static var heartRateOnABadLink: Scenario {
+    var scenario = heartRate
+    scenario.name = "heart-rate-bad-link"
+    scenario.duration = .seconds(15)
+    scenario.faults = [Fault(at: .zero) { air in air.make { $0.loss = 0.25 } }]
+    return scenario
+  }
+
   /// A strap that has a GATT service of its own, without Database Hash.
   static var heartRateWithoutHash: Scenario {
     var scenario = heartRate
