@@ -3,16 +3,20 @@ PREFIX ?= /usr/local
 PROGRAM := .build/release/tooth
 STATIC := .build/static-libraries
 
-.PHONY: all setup build test demo bench install clean
+.PHONY: all setup packages build test demo bench install clean
 
 all: build
 
 # The Debian packages that the build needs.
-setup:
+packages:
 	@Scripts/setup
 
+# And what the tests need beside them: Python, and Bumble in .build/interop.
+setup:
+	@Scripts/setup interop
+
 # A release build that carries the Swift runtime. libstdc++ and libgcc go in as well where their archives are there: half of a bare start.
-build: setup
+build: packages
 	@mkdir -p $(STATIC)
 	@for name in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
 	  archive=$$(gcc -print-file-name=$${name%%:*} 2>/dev/null); \

@@ -16,10 +16,9 @@ func room(_ name: String, _ imports: [String] = []) -> Target {
     name: name, dependencies: dependencies(imports), swiftSettings: strict, linkerSettings: [.linkedLibrary("m")])
 }
 
-func tests(_ name: String, _ imports: [String], resources: [Resource] = []) -> Target {
+func tests(_ name: String, _ imports: [String], exclude: [String] = [], resources: [Resource] = []) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: dependencies(imports), path: "Tests/\(name)", exclude: name == "Kill" ? ["recipes"] : [],
-    resources: resources,
+    name: "\(name)Tests", dependencies: dependencies(imports), path: "Tests/\(name)", exclude: exclude, resources: resources,
     swiftSettings: strict)
 }
 
@@ -62,7 +61,8 @@ let package = Package(
     tests("Simulator", ["Vocabulary", "Packets", "Simulator"]),
     tests("Stage", everything + ["Stage"]),
     tests("Command", everything + ["Stage"]),
-    tests("Kill", everything + ["Stage"]),
+    tests("Kill", everything + ["Stage"], exclude: ["recipes"]),
+    tests("Interop", ["Vocabulary", "Linux"], exclude: ["recipes", "requirements.txt", "peripheral.py", "central.py"]),
   ]
 )
 

@@ -1,0 +1,123 @@
+import Glibc
+import Linux
+import Synchronization
+import Testing
+import Vocabulary
+
+/// Where things are, and the two programs that are not ours.
+enum Bumble {
+  static let root = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 }
+  static let python = "\(root)/.build/interop/bin/python"
+  /// Made by `make setup`.
+  static let isThere = access(python, X_OK) == 0
+  static let isCI = getenv("CI").map { String(cString: $0) } == "true"
+  static let howToGetIt =
+    "the environment of the interop tests is missing: `make setup` makes it (Python and Bumble, in .build/interop)"
+
+  /// Beside the bundle of the tests.
+  static let tooth =
+    (realPath("/proc/self/exe") ?? "").split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } + "/tooth"
+
+  static func recipe(_ name: String) -> String { "\(root)/Tests/Interop/recipes/\(name).ble" }
+
+  private static let count = Mutex(0)
+
+  /// `check` counts these lines.
+  static func counted() {
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    let line = Array("interop: test \(number)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+  }
+
+  #if DEBUG
+    static let burst = 2_000
+  #else
+    static let burst = 20_000
+  #endif
+}
+
+/// A directory of its own for one test, removed with all that is in it.
+final class Folder {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/tooth-interop-XXXXXX".utf8CString)
+    path = try #require(mkdtemp(&template).map { String(cString: $0) })
+  }
+
+  deinit { if let child = try? Child(["/bin/rm", "-rf", path]) { _ = child.end() } }
+}
+
+/// Bumble's peripheral on Bumble's controllers, and `tooth` over them.
+struct Stranger {
+  let folder: Folder
+  let process: Child
+  let adapter: String
+
+  init(unix: Bool = false, mtu: Int = 517) throws {
+    folder = try Folder()
+    let place = unix ? "\(folder.path)/h4" : "tcp"
+    process = try Child([Bumble.python, "\(Bumble.root)/Tests/Interop/peripheral.py", place, "\(mtu)"])
+    guard let heard = process.line(beginning: "listening ") else {
+      Issue.record("Bumble's peripheral does not come up: \(process.text)\(process.complaint)")
+      throw CancellationError()
+    }
+    adapter = unix ? "unix:\(heard)" : "tcp:127.0.0.1:\(heard)"
+  }
+
+  /// What it has, one attribute a line.
+  var tree: [String] { process.lines.filter { $0.hasPrefix("tree ") } }
+
+  func scan() throws -> Child { try Child([Bumble.tooth, "scan", "--adapter", adapter, "--time-limit", "2s"]) }
+
+  /// A run of a recipe of Tests/Interop/recipes; the same name again takes up what was killed.
+  func run(_ name: String, _ arguments: String...) throws -> Child {
+    try Child(
+      [Bumble.tooth, "run", Bumble.recipe(name), "--adapter", adapter, "--state", "\(folder.path)/state"] + arguments,
+      in: folder.path)
+  }
+
+  /// Runs it to its end; its lines.
+  func lines(_ name: String, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
+    let child = try Child(
+      [Bumble.tooth, "run", Bumble.recipe(name), "--adapter", adapter, "--state", "\(folder.path)/state"] + arguments,
+      in: folder.path)
+    child.companion = process
+    let code = child.end(within: .seconds(100))
+    #expect(code == 0, "\(child.text)\n\(child.complaint)\n\(process.complaint)", sourceLocation: sourceLocation)
+    return child.lines
+  }
+
+  /// Waits until it has said so.
+  func says(_ words: String) -> Bool { process.read(within: .seconds(20)) { $0.lines.contains(words) } }
+}
+
+/// Our air with the shelf on it, and Bumble's host as the central.
+struct Shelf {
+  let folder: Folder
+  let air: Child
+  let place: String
+
+  init() throws {
+    folder = try Folder()
+    air = try Child([Bumble.tooth, "air", Bumble.recipe("shelf"), "--listen", "tcp:127.0.0.1:0", "--seed", "7"])
+    let words = "hosts connect with --adapter tcp:"
+    let air = air
+    #expect(air.read { $0.complaint.contains(words) && $0.complaint.hasSuffix("\n") })
+    place = air.complaint.split(separator: "tcp:").last.map { $0.filter { !$0.isWhitespace } } ?? ""
+  }
+
+  /// What the central prints while it does this, one after the other.
+  func central(_ tasks: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
+    let child = try Child([Bumble.python, "\(Bumble.root)/Tests/Interop/central.py", "tcp-client:\(place)"] + tasks)
+    child.companion = air
+    let code = child.end(within: .seconds(100))
+    #expect(
+      code == 0 && child.lines.contains("done"), "\(child.text)\n\(child.complaint)\n\(air.complaint)",
+      sourceLocation: sourceLocation)
+    return child.lines
+  }
+}

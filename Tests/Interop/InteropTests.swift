@@ -1,0 +1,207 @@
+import Testing
+import Vocabulary
+
+/// Our host on Bumble's controllers with Bumble's peripheral, and Bumble's host as a central on our air.
+@Suite(.serialized, .enabled(if: Bumble.isThere, Comment(rawValue: Bumble.howToGetIt)))
+struct InteropTests {
+  init() { Bumble.counted() }
+
+  private func pattern(_ length: Int) -> String { hex((0..<length).map { UInt8(truncatingIfNeeded: 7 * $0 + length) }) }
+
+  private func hex(_ bytes: [UInt8]) -> String { bytes.reduce(into: "") { $0 += Hex.text($1).lowercased() } }
+
+  // MARK: Our host, Bumble's controllers and peripheral
+
+  @Test(arguments: [false, true]) func aScanHearsIt(unix: Bool) throws {
+    let stranger = try Stranger(unix: unix)
+    let scan = try stranger.scan()
+    #expect(scan.end() == 0, "\(scan.complaint)")
+    let line = try #require(scan.lines.first)
+    #expect(line.hasPrefix("C4:11:22:33:44:55/random  -50 dBm  \"Stranger\"") && line.contains("heart_rate"), "\(line)")
+    #expect(scan.lines.count == 1)
+  }
+
+  @Test(arguments: [(false, 517), (true, 23), (false, 64)]) func everythingIsDiscoveredAsItIs(unix: Bool, mtu: Int) throws {
+    let stranger = try Stranger(unix: unix, mtu: mtu)
+    let found = try stranger.lines("dump", "--name", "Stranger")
+    #expect(found.count > 55 && found == stranger.tree)
+  }
+
+  @Test(arguments: [23, 24, 100, 247, 517]) func valuesOfAllSizesGoThereAndBack(mtu: Int) throws {
+    let stranger = try Stranger(mtu: mtu)
+    let lines = try stranger.lines("sizes")
+    #expect(lines.first == "mtu \(mtu)")
+    let values = lines.filter { $0.hasPrefix("value ") }
+    let sizes = [
+      0, 1, 19, 20, 21, 22, 23, 24, 44, 45, 100, 243, 244, 245, 246, 247, 250, 251, 252, 253, 254, 255, 256, 300, 509, 510, 511,
+      512,
+    ]
+    #expect(
+      values
+        == sizes.map { size in
+          "value 7001\(Hex.text(UInt16(0x1000 + size)).lowercased())-6b1d-4f6e-9d3a-2a4c1f0e5b77 \(pattern(size))"
+        })
+    let wrote = lines.filter { $0.hasPrefix("wrote ") }.map { String($0.dropFirst(6)) }
+    let slot = "written 70010401-6b1d-4f6e-9d3a-2a4c1f0e5b77 "
+    #expect(wrote.count >= 18 && lines.last == "quick 00ff")
+    #expect(stranger.process.lines.filter { $0.hasPrefix(slot) }.map { String($0.dropFirst(slot.count)) } == wrote + ["2 00ff"])
+  }
+
+  @Test func ofABurstOfNotificationsNoneIsLost() throws {
+    let stranger = try Stranger()
+    let lines = try stranger.lines("control", "--n", "\(Bumble.burst)")
+    #expect(lines == ["notified \(Bumble.burst) wrong 0", "indicated 20"])
+    #expect(stranger.says("indications confirmed 20"))
+  }
+
+  @Test func aLinkThatIsLostComesBackSubscribed() throws {
+    let stranger = try Stranger()
+    let lines = try stranger.lines("lossy")
+    #expect(
+      lines == ["link 1", "lost out of range", "link 2", "lost closed by the peer", "link 3", "got 30", "lost asked"])
+  }
+
+  @Test func whatIsThereTwiceIsNotGuessed() throws {
+    let stranger = try Stranger()
+    let lines = try stranger.lines("twins")
+    let workshop = "70010400-6b1d-4f6e-9d3a-2a4c1f0e5b77[0]"
+    #expect(
+      lines == [
+        "digital is ambiguous: digital (0x0063), digital (0x0065)", "first of two", "second of two",
+        "digital is ambiguous: \(workshop)/digital[0] (0x0063), \(workshop)/digital[1] (0x0065)", "97 42",
+        "battery_level is ambiguous: battery_service[0]/battery_level[0] (0x004f), battery_service[1]/battery_level[0] (0x006a)",
+        "reading refuses: the device refuses it (0x80 application error)",
+        "reading handle 0x0777: the device refuses it (0x01 invalid handle)",
+      ])
+  }
+
+  @Test func whatThePeripheralAsksIsAnswered() throws {
+    let stranger = try Stranger()
+    #expect(try stranger.lines("question") == ["97 97"])
+    for words in [
+      "their mtu 517", "their services 2", "their handle 0x0777 0x01", "their answer to new parameters 0",
+      "their answer to pairing 0x05", "echoed",
+    ] { #expect(stranger.says(words), "\(words)") }
+  }
+
+  @Test func aTableThatGrowsIsDiscoveredAgain() throws {
+    let stranger = try Stranger()
+    #expect(try stranger.lines("change") == ["before: missing", "new", "1 more"])
+    #expect(stranger.says("changed"))
+  }
+
+  /// Killed again and again during `discover everything`; each time it goes on where it was.
+  @Test func killedInTheMiddleOfDiscoveryItGoesOn() throws {
+    let stranger = try Stranger(mtu: 23)
+    for number in 1...8 {
+      let run = try stranger.run("dump", "--name", "Stranger")
+      let enough = number * 6
+      #expect(
+        stranger.process.read { $0.lines.count { $0.hasPrefix("request ") } >= enough }, "\(run.text)\(run.complaint)")
+      run.kill9()
+    }
+    let last = try stranger.run("dump", "--name", "Stranger")
+    last.companion = stranger.process
+    #expect(last.end() == 0, "\(last.text)\(last.complaint)")
+    #expect(last.lines == stranger.tree)
+    // The kills are losses, 0x08; the end is asked for.
+    #expect(stranger.says("disconnected 0x13"))
+    let requests = stranger.process.lines.filter { $0.hasPrefix("request ") }
+    // Of discovery: Find Information, Find By Type Value, Read By Type, Read By Group Type. Each kill costs the request that was outstanding, and
+    // one that proves what is known (its start differs).
+    var asked: [String: Int] = [:]
+    for request in requests where ["04", "06", "08", "10"].contains(request.dropFirst(8).prefix(2)) {
+      asked[request, default: 0] += 1
+    }
+    let repeated = asked.values.reduce(0) { $0 + $1 - 1 }
+    #expect(asked.count > 50 && repeated <= 16, "\(requests)")
+  }
+
+  // MARK: Bumble's host on our air
+
+  private static let declared = """
+    tree service 1800
+    tree characteristic 2a00 2
+    tree characteristic 2a01 2
+    tree service 1801
+    tree characteristic 2a05 32
+    tree descriptor 2902
+    tree characteristic 2b29 10
+    tree characteristic 2b2a 2
+    tree service 180d
+    tree characteristic 2a37 16
+    tree descriptor 2902
+    tree characteristic 2a38 2
+    tree service 180f
+    tree characteristic 2a19 18
+    tree descriptor 2902
+    tree service 9a5f0000-3c21-4d6c-8f13-d0f2b1c4a7e9
+    tree include 180f
+    tree characteristic 9a5f0001-3c21-4d6c-8f13-d0f2b1c4a7e9 10
+    tree characteristic 9a5f0002-3c21-4d6c-8f13-d0f2b1c4a7e9 14
+    tree descriptor 9a5f0008-3c21-4d6c-8f13-d0f2b1c4a7e9
+    tree characteristic 9a5f0003-3c21-4d6c-8f13-d0f2b1c4a7e9 18
+    tree descriptor 2902
+    tree characteristic 9a5f0004-3c21-4d6c-8f13-d0f2b1c4a7e9 34
+    tree descriptor 2902
+    tree characteristic 9a5f0005-3c21-4d6c-8f13-d0f2b1c4a7e9 8
+    tree characteristic 9a5f0006-3c21-4d6c-8f13-d0f2b1c4a7e9 4
+    tree characteristic 9a5f0007-3c21-4d6c-8f13-d0f2b1c4a7e9 10
+    tree characteristic 9a5f0009-3c21-4d6c-8f13-d0f2b1c4a7e9 2
+    tree characteristic 9a5f0009-3c21-4d6c-8f13-d0f2b1c4a7e9 2
+    """
+
+  @Test(arguments: ["mtu=23", "mtu=517"]) func aForeignCentralFindsWhatIsDeclared(mtu: String) throws {
+    let lines = try Shelf().central(mtu, "discover", "attributes", "by_uuid", "leave")
+    #expect(lines.first == "found True 0d18")
+    let tree = lines.filter { $0.hasPrefix("tree ") }
+      .map { $0.split(separator: " ") }
+      .map { ($0[0...1] + $0[3...]).joined(separator: " ") }
+    #expect(tree.joined(separator: "\n") == Self.declared)
+    let attributes = lines.filter { $0.hasPrefix("attribute ") }
+    #expect(attributes.count == 46 && attributes.last == "attribute 46 9a5f0009-3c21-4d6c-8f13-d0f2b1c4a7e9")
+    #expect(lines.suffix(5) == ["service 24 46", "twin 01", "twin 02", "disconnected 0x16", "done"])
+  }
+
+  @Test(arguments: [23, 100, 517]) func aForeignCentralReadsAndWritesAllSizes(mtu: Int) throws {
+    let lines = try Shelf().central("mtu=\(mtu)", "discover", "sizes")
+    #expect(lines.contains("sizes \(mtu)"))
+    #expect(!lines.contains { $0.hasPrefix("differs") })
+  }
+
+  @Test func aForeignCentralIsAnsweredByTheRules() throws {
+    let lines = try Shelf().central("discover", "offsets", "refusals", "quick", "descriptors")
+    // The last is Bumble's own, when its transport closes.
+    #expect(
+      lines.filter { !$0.hasPrefix("tree ") && $0 != "disconnected 0x00" } == [
+        "found True 0d18", "connected", "overlap b'012XYZ'", "given up b'012XYZ'", "gap ATT_ERROR_RESPONSE 0x07",
+        "after b'012XYZ'", "refusal read 0x80", "refusal write 0x81", "refusal handle 0x01", "refusal zero 0x01",
+        "refusal unreadable 0x02", "refusal unwritable 0x03", "refusal offset 0x07", "refusal group 0x10", "refusal range 0x01",
+        "several ATT_READ_MULTIPLE_RESPONSE 0102", "variable ATT_READ_MULTIPLE_VARIABLE_RESPONSE ['01', '02']",
+        "quick b'in a hurry'", "note 0102", "note b'changed'", "done",
+      ])
+  }
+
+  @Test func aForeignCentralGetsEveryValueInOrder() throws {
+    let lines = try Shelf().central("discover", "notify=\(Bumble.burst / 2)", "indicate=50", "leave")
+    #expect(lines.contains("notify \(Bumble.burst / 2) in order"))
+    #expect(lines.contains("indicate 50 in order"))
+  }
+
+  @Test func aForeignCentralComesAndGoes() throws {
+    let lines = try Shelf().central("discover", "pair", "parameters", "indicate=2", "dismissed", "again", "discover", "leave")
+    // Bumble logs it on the same stream, if it gets to it.
+    let events = lines.filter { !$0.hasPrefix("tree ") && !$0.hasPrefix("pairing failure") }
+    #expect(
+      events == [
+        "found True 0d18", "connected",
+        "pairing ProtocolError ProtocolError(smp/PAIRING_NOT_SUPPORTED [0x5])", "parameters 30.0", "indicate 2 in order",
+        "disconnected 0x13", "found True 0d18", "connected", "disconnected 0x16", "done",
+      ])
+  }
+}
+
+/// Where nobody looks at skipped tests, a missing environment is a failure.
+@Test(.enabled(if: Bumble.isCI)) func inCIBumbleIsThere() {
+  #expect(Bumble.isThere, Comment(rawValue: Bumble.howToGetIt))
+}

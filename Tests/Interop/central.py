@@ -1,0 +1,237 @@
+"""Bumble's host as a central on our air: `central.py PLACE TASK…`, PLACE as Bumble names transports (`tcp-client:127.0.0.1:4000`).
+
+Each task prints its result, one line each; `done` is the last line.
+"""
+
+import asyncio
+import struct
+import sys
+
+from bumble import att, device, gatt, hci, transport
+from bumble.core import UUID
+
+
+def say(*words):
+    print(*words, flush=True)
+
+
+def own(number):
+    return UUID(f'9a5f{number:04x}-3c21-4d6c-8f13-d0f2b1c4a7e9')
+
+
+def pattern(length):
+    return bytes((7 * index + length) % 256 for index in range(length))
+
+
+def name(uuid):
+    return uuid.to_hex_str('-').lower()
+
+
+class Central:
+    def __init__(self, device):
+        self.device = device
+
+    async def find(self):
+        found = asyncio.get_running_loop().create_future()
+
+        def heard(advertisement):
+            local = advertisement.data.get(9, raw=True)
+            if local == b'Shelf 1' and not found.done():
+                found.set_result(advertisement)
+
+        self.device.on('advertisement', heard)
+        await self.device.start_scanning(filter_duplicates=False)
+        advertisement = await asyncio.wait_for(found, 20)
+        await self.device.stop_scanning()
+        self.device.remove_listener('advertisement', heard)
+        say('found', advertisement.is_connectable, advertisement.data.get(3, raw=True).hex())
+        return advertisement.address
+
+    async def connect(self, address):
+        self.lost = asyncio.Event()
+        quick = device.ConnectionParametersPreferences(
+            connection_interval_min=7.5, connection_interval_max=7.5, supervision_timeout=2000)
+        self.connection = await self.device.connect(
+            address, timeout=20, connection_parameters_preferences={hci.Phy.LE_1M: quick})
+        self.connection.on('disconnection', self.gone)
+        self.peer = device.Peer(self.connection)
+        say('connected')
+
+    def gone(self, reason):
+        say('disconnected', f'0x{reason:02x}')
+        self.lost.set()
+
+    def one(self, number, place=0):
+        return self.peer.get_characteristics_by_uuid(own(number))[place]
+
+    async def mtu(self, size):
+        say('mtu', await self.peer.request_mtu(int(size)))
+
+    async def discover(self):
+        await self.peer.discover_services()
+        for service in self.peer.services:
+            say('tree service', service.handle, name(service.uuid))
+            for included in await self.peer.gatt_client.discover_included_services(service):
+                say('tree include', included.handle, name(included.uuid))
+            await service.discover_characteristics()
+            for characteristic in service.characteristics:
+                say('tree characteristic', characteristic.handle, name(characteristic.uuid), int(characteristic.properties))
+                for descriptor in await characteristic.discover_descriptors():
+                    say('tree descriptor', descriptor.handle, name(descriptor.type))
+
+    async def attributes(self):
+        """Find Information over everything."""
+        for attribute in await self.peer.gatt_client.discover_attributes():
+            say('attribute', attribute.handle, name(attribute.type))
+
+    async def by_uuid(self):
+        """Find By Type Value, and Read By Type of values."""
+        found = await self.peer.gatt_client.discover_service(own(0))
+        say('service', found[0].handle, found[0].end_group_handle)
+        for value in await self.peer.gatt_client.read_characteristics_by_uuid(own(9), None):
+            say('twin', value.hex())
+
+    async def sizes(self):
+        """Written, read back, and compared: Write Request, or Prepare and Execute; Read, and Read Blob. The sizes stand around the edges of PDUs."""
+        slot = self.one(2)
+        mtu = self.connection.att_mtu
+        edges = [0, 20, mtu - 5, mtu - 3, mtu - 1, 2 * (mtu - 5), 2 * (mtu - 1), 100, 251, 510]
+        for length in sorted({edge + step for edge in edges for step in (-1, 0, 1, 2) if 0 <= edge + step <= 512}):
+            value = pattern(length)
+            await slot.write_value(value, with_response=True)
+            if await slot.read_value() != value:
+                say('differs', length)
+        say('sizes', self.connection.att_mtu)
+
+    async def offsets(self):
+        """Prepared writes in pieces that overlap, a write that is given up, and one that goes too far."""
+        client = self.peer.gatt_client
+        slot = self.one(2)
+
+        async def prepare(offset, part):
+            return await client.send_request(
+                att.ATT_Prepare_Write_Request(
+                    attribute_handle=slot.handle, value_offset=offset, part_attribute_value=part))
+
+        async def execute(flags):
+            return await client.send_request(att.ATT_Execute_Write_Request(flags=flags))
+
+        await slot.write_value(b'abcdef', with_response=True)
+        await prepare(0, b'012345')
+        await prepare(3, b'XYZ')
+        await execute(1)
+        say('overlap', await slot.read_value())
+        await prepare(0, b'nothing of this')
+        await execute(0)
+        say('given up', await slot.read_value())
+        await prepare(0, b'ab')
+        await prepare(40, b'far')
+        answer = await execute(1)
+        say('gap', answer.name, f'0x{getattr(answer, "error_code", 0):02x}')
+        say('after', await slot.read_value())
+
+    async def refusals(self):
+        client = self.peer.gatt_client
+        refuses = self.one(7)
+
+        async def attempt(words, request):
+            answer = await client.send_request(request)
+            code = f'0x{answer.error_code:02x}' if isinstance(answer, att.ATT_Error_Response) else 'fine'
+            say('refusal', words, code)
+
+        await attempt('read', att.ATT_Read_Request(attribute_handle=refuses.handle))
+        await attempt('write', att.ATT_Write_Request(attribute_handle=refuses.handle, attribute_value=b'1'))
+        await attempt('handle', att.ATT_Read_Request(attribute_handle=0x7777))
+        await attempt('zero', att.ATT_Read_Request(attribute_handle=0))
+        await attempt('unreadable', att.ATT_Read_Request(attribute_handle=self.one(5).handle))
+        await attempt('unwritable', att.ATT_Write_Request(attribute_handle=self.one(3).handle, attribute_value=b'1'))
+        await attempt('offset', att.ATT_Read_Blob_Request(attribute_handle=self.one(1).handle, value_offset=600))
+        await attempt(
+            'group', att.ATT_Read_By_Group_Type_Request(
+                starting_handle=1, ending_handle=0xFFFF, attribute_group_type=UUID.from_16_bits(0x2803)))
+        await attempt(
+            'range', att.ATT_Find_Information_Request(starting_handle=9, ending_handle=3))
+        handles = [self.one(9, 0).handle, self.one(9, 1).handle]
+        answer = await client.send_request(att.ATT_Read_Multiple_Request(set_of_handles=handles))
+        say('several', answer.name, getattr(answer, 'set_of_values', b'').hex())
+        answer = await client.send_request(att.ATT_Read_Multiple_Variable_Request(set_of_handles=handles))
+        say('variable', answer.name, [value.hex() for _, value in getattr(answer, 'length_value_tuple_list', [])])
+
+    async def quick(self):
+        """Write Command: no answer; what follows shows that it arrived."""
+        slot = self.one(2)
+        await slot.write_value(b'in a hurry', with_response=False)
+        say('quick', await slot.read_value())
+
+    async def descriptors(self):
+        slot = self.one(2)
+        note = slot.get_descriptor(own(8))
+        say('note', (await note.read_value()).hex())
+        await note.write_value(b'changed', with_response=True)
+        say('note', await note.read_value())
+
+    async def values(self, kind, number, code, count):
+        seen = []
+        enough = asyncio.Event()
+
+        def came(value):
+            seen.append(struct.unpack('<I', value)[0])
+            if len(seen) >= count:
+                enough.set()
+
+        characteristic = self.one(number)
+        await self.peer.subscribe(characteristic, came, prefer_notify=kind == 'notify')
+        await self.one(5).write_value(bytes([code]) + struct.pack('<H', count), with_response=True)
+        await asyncio.wait_for(enough.wait(), 60)
+        say(kind, len(seen), 'in order' if seen == sorted(seen) and len(set(seen)) == count else seen[:50])
+        await self.peer.unsubscribe(characteristic, came)
+
+    async def notify(self, count):
+        await self.values('notify', 3, 1, int(count))
+
+    async def indicate(self, count):
+        await self.values('indicate', 4, 2, int(count))
+
+    async def pair(self):
+        """Nobody wants to pair: the peripheral says so, and the link lives on."""
+        try:
+            await asyncio.wait_for(self.connection.pair(), 10)
+            say('paired')
+        except Exception as error:
+            say('pairing', type(error).__name__, error)
+
+    async def parameters(self):
+        changed = asyncio.Event()
+        self.connection.on('connection_parameters_update', changed.set)
+        await self.connection.update_parameters(30, 30, 0, 3000)
+        await asyncio.wait_for(changed.wait(), 10)
+        say('parameters', self.connection.parameters.connection_interval)
+
+    async def leave(self):
+        await self.connection.disconnect()
+        await asyncio.wait_for(self.lost.wait(), 20)
+
+    async def dismissed(self):
+        """The peripheral ends the link."""
+        await self.one(6).write_value(b'go', with_response=False)
+        await asyncio.wait_for(self.lost.wait(), 20)
+
+    async def again(self):
+        await self.connect(await self.find())
+
+
+async def main(place, tasks):
+    opened = await transport.open_transport(place)
+    async with opened:
+        me = device.Device.with_hci('Stranger', hci.Address('C4:99:88:77:66:55'), opened.source, opened.sink)
+        await me.power_on()
+        central = Central(me)
+        await central.again()
+        for task in tasks:
+            words = task.split('=')
+            await getattr(central, words[0])(*words[1:])
+        say('done')
+
+
+if __name__ == '__main__':
+    asyncio.run(main(sys.argv[1], sys.argv[2:]))
