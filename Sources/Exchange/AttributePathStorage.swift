@@ -88,6 +88,7 @@ extension GattRequest: Storable {
     case 4: self = .subscribe(try AttributePath(reading: &reader))
     case 5: self = .unsubscribe(try AttributePath(reading: &reader))
     case 6: self = .readRSSI
+    case 7: self = .locate(try AttributePath(reading: &reader))
     case let other: throw .invalid("GATT request", UInt64(other))
     }
   }
@@ -115,6 +116,9 @@ extension GattRequest: Storable {
       writer.put(UInt8(5))
       path.write(to: &writer)
     case .readRSSI: writer.put(UInt8(6))
+    case .locate(let path):
+      writer.put(UInt8(7))
+      path.write(to: &writer)
     }
   }
 }

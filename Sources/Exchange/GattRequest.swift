@@ -13,6 +13,8 @@ package enum GattRequest: Equatable, Sendable {
   /// Writes the CCC: notify if the characteristic can, else indicate. Outcome: `subscribed`.
   case subscribe(AttributePath)
   case unsubscribe(AttributePath)
+  /// Finds the attribute and proves its handle, so that a write behind it goes out without another request before it. Outcome: `done`.
+  case locate(AttributePath)
   /// The link's RSSI. Outcome: `rssi`.
   case readRSSI
 }

@@ -99,6 +99,11 @@ extension GattPeer {
       switch request {
       case .discover(let uuids): return planDiscovery(uuids, &effects)
       case .read(let path): return planRead(path, &effects)
+      case .locate(let path):
+        switch prove(path, &effects) {
+        case .at: return .finish(.success(.done))
+        case .not(let next): return next
+        }
       case .write(let path, let value): return planWrite(path, value, withResponse: true, &effects)
       case .writeWithoutResponse(let path, let value): return planWrite(path, value, withResponse: false, &effects)
       case .subscribe(let path): return planSubscription(path, owner: owner, &effects)
@@ -176,19 +181,25 @@ extension GattPeer {
     }
   }
 
+  /// The attribute of a path, found and fit to be written: a probe is evidence, not proof.
+  private mutating func prove(_ path: AttributePath, _ effects: inout [GattEffect]) -> Located {
+    switch locate(path, subscribes: false, &effects) {
+    case .not(let next): return .not(next)
+    case .at(let target):
+      guard let characteristic = target.characteristic, !characteristic.isProven else { return .at(target) }
+      let procedure = CheckDeclaration(characteristic: characteristic)
+      return .not(first(procedure.start(), .declaration(procedure)))
+    }
+  }
+
   private mutating func planWrite(_ path: AttributePath, _ value: [UInt8], withResponse: Bool, _ effects: inout [GattEffect])
     -> Next
   {
     let doing = "writing \(path.text)"
     let target: Resolution.Target
-    switch locate(path, subscribes: false, &effects) {
+    switch prove(path, &effects) {
     case .at(let found): target = found
     case .not(let next): return next
-    }
-    // a probe is evidence, not proof
-    if let characteristic = target.characteristic, !characteristic.isProven {
-      let procedure = CheckDeclaration(characteristic: characteristic)
-      return first(procedure.start(), .declaration(procedure))
     }
     if value.count > AttributeLimits.value {
       return .finish(

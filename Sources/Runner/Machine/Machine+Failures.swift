@@ -159,7 +159,7 @@ extension Machine {
     var failure = Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
     if case .operation(let operation) = fibers[index].wait {
       withdraw(operation)
-      if operation.sent != nil, operation.policy == .fail {
+      if operation.mayHaveLeft, operation.policy == .fail {
         failure = Failure(
           .unsure, "the time was over while a write was under way", blame: .radio, delivered: .maybe)
       }

@@ -20,6 +20,7 @@ extension Machine {
     case .knowledgeDropped(let address, let why):
       guard let index = deviceIndex(address) else { return }
       devices[index].knowledge = nil
+      devices[index].located = []
       devices[index].isKnowledgeDirty = true
       note(.log, "\(devices[index].text): what was known of its attributes is thrown away: \(why)")
     case .notificationReceived(let address, let reference, let bytes, let kind):

@@ -24,6 +24,7 @@ extension Machine {
     let wasReady = devices[index].wasReady
     devices[index].phase = .idle
     devices[index].info = nil
+    devices[index].located = []
     devices[index].wasLinked = false
     devices[index].isResumed = false
     devices[index].isDirty = true
@@ -74,7 +75,7 @@ extension Machine {
   private mutating func cancelOnConnect(_ index: Int) {
     for id in fibers.map(\.id) {
       guard let place = fiberIndex(id), case .connect(_, index) = fibers[place].role else { continue }
-      if case .operation(let operation) = fibers[place].wait, operation.sent != nil, operation.policy == .fail {
+      if case .operation(let operation) = fibers[place].wait, operation.mayHaveLeft, operation.policy == .fail {
         let failure = Failure(
           .unsure, "the link was lost while a write was under way", blame: .radio, delivered: operation.lost ?? .maybe)
         var told: Problem?

@@ -157,6 +157,11 @@ extension Machine {
       operation.isVerifying = true
       command = .read(path)
     }
+    if let path = operation.unrepeatablePath, !devices[index].located.contains(path) {
+      // What it takes to find the attribute may be repeated; only the write itself must not, and its intent is committed right before it.
+      operation.isLocating = true
+      command = .locate(path)
+    }
     if case .write = command, operation.policy == .fail { mustSync = true }
     request(number, .gatt(address, command))
   }
@@ -189,7 +194,9 @@ extension Machine {
     switch result {
     case .success(let outcome):
       if devices[index].phase == .ready || devices[index].phase == .onConnect { wasOfUse(index) }
-      if operation.isVerifying {
+      if operation.isLocating {
+        located(place, &operation)
+      } else if operation.isVerifying {
         verified(place, &operation, outcome)
       } else {
         succeeded(place, operation, outcome)
@@ -197,7 +204,8 @@ extension Machine {
     case .failure(let failure):
       if failure.kind == .disconnected || failure.kind == .cancelled {
         // Decided when the loss of the link is told, so that `on disconnect` comes first.
-        operation.lost = failure.delivered ?? .maybe
+        operation.lost = operation.isLocating ? .notSent : failure.delivered ?? .maybe
+        operation.isLocating = false
         operation.sent = operation.lost == .notSent ? nil : operation.sent
         fibers[place].wait = .operation(operation)
         fibers[place].isDirty = true
@@ -249,6 +257,20 @@ extension Machine {
     devices[index].isDirty = true
   }
 
+  /// The attribute is found: now the write itself.
+  private mutating func located(_ place: Int, _ operation: inout OperationWait) {
+    let index = operation.device
+    if let path = operation.unrepeatablePath {
+      if devices[index].located.count >= 64 { devices[index].located.removeFirst() }
+      devices[index].located.append(path)
+    }
+    operation.isLocating = false
+    operation.sent = nil
+    send(&operation, for: fibers[place].id, fibers[place].role)
+    fibers[place].wait = .operation(operation)
+    fibers[place].isDirty = true
+  }
+
   private mutating func verified(_ place: Int, _ operation: inout OperationWait, _ outcome: Exchange.Outcome) {
     guard case .write(_, let wanted) = operation.request, case .value(let found, _) = outcome else { return complete(place) }
     if found == wanted { return complete(place) }
@@ -264,7 +286,8 @@ extension Machine {
   mutating func operationLostLink(_ place: Int, _ given: OperationWait, _ reason: DisconnectReason) {
     var operation = given
     let index = operation.device
-    let wasSent = operation.sent != nil
+    let wasSent = operation.mayHaveLeft
+    operation.isLocating = false
     operation.sent = nil
     operation.isVerifying = false
     if wasSent, operation.lost == nil { operation.lost = .maybe }
@@ -304,7 +327,7 @@ extension Machine {
         Failure(.unreachable, "\(name) did not come back within \(limit.span)", blame: .radio, layer: .hci, delivered: .notSent),
         device: index)
     }
-    if operation.sent != nil {
+    if operation.mayHaveLeft {
       switch operation.policy {
       case .fail:
         var told = operation

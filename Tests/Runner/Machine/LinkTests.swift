@@ -124,7 +124,30 @@ import Vocabulary
     var bench = try Bench(text)
     let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
     bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    try locate(&bench)
     return bench
+  }
+
+  /// The host finds the attribute of a write that must not be repeated.
+  static func locate(_ bench: inout Bench) throws {
+    if case (let id, .locate) = try gatt(bench) { bench.host(.completed(id, .success(.done))) }
+  }
+
+  @Test func aWriteKilledWhileItsAttributeIsSoughtWasNotSent() throws {
+    var bench = try Bench(Self.valve)
+    let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
+    bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    guard case .locate = try Self.gatt(bench).1 else {
+      Issue.record("it is written before it is located")
+      return
+    }
+    try bench.kill()
+    #expect(bench.printed == [])
+    let again = try #require(bench.last { if case .connect = $0 { true } else { false } })
+    bench.host(.connected(again.id, Bench.strap, Bench.link))
+    try Self.locate(&bench)
+    bench.host(.completed(try Self.gatt(bench).0, .success(.done)))
+    #expect(bench.printed == ["written"])
   }
 
   @Test func aWriteIsSyncedBeforeItIsSent() throws {
@@ -160,6 +183,7 @@ import Vocabulary
     bench.advance(.seconds(5))
     let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
     bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    try Self.locate(&bench)
     bench.host(.completed(try Self.gatt(bench).0, .success(.done)))
     #expect(bench.printed == ["written"])
   }
@@ -229,6 +253,7 @@ import Vocabulary
     let reference = AttributeReference(
       handle: AttributeHandle(5), service: UUID(1), characteristic: try #require(UUID("a0b40001-926d-4d61-98df-8c5c62ee53b3")))
     bench.host(.completed(try Self.gatt(bench).0, .success(.subscribed(reference, .notify))))
+    try Self.locate(&bench)
     bench.host(.notificationReceived(Bench.strap, reference, [42], .notify))
     bench.host(.completed(try Self.gatt(bench).0, .success(.done)))
     #expect(bench.printed == ["42"])

@@ -43,7 +43,7 @@ import Vocabulary
 
   static let requests: [GattRequest] = [
     .discover([]), .read(AttributePath(form: .handle(AttributeHandle(9)), text: "handle")), .writeWithoutResponse(path, []),
-    .subscribe(path), .unsubscribe(path), .readRSSI,
+    .subscribe(path), .unsubscribe(path), .readRSSI, .locate(path),
   ]
 
   @Test func requestsAreStored() throws { for request in Self.requests { try Self.hold(request, "\(request)") } }

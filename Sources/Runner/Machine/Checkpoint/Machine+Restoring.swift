@@ -211,7 +211,7 @@ extension Machine {
 
   private func pastValue(_ past: PastRun) -> Value {
     let unsureCount = fibers.count { fiber in
-      if case .operation(let operation) = fiber.wait { operation.sent != nil && operation.policy == .fail } else { false }
+      if case .operation(let operation) = fiber.wait { operation.mayHaveLeft && operation.policy == .fail } else { false }
     }
     var record = Record()
     record.set("reason", .text(past.reason.rawValue))
@@ -248,7 +248,7 @@ extension Machine {
     guard let index = fiberIndex(id) else { return }
     if case .connect(_, let device) = fibers[index].role {
       // `on connect` belongs to one link: it is ended, and runs anew on the next.
-      if case .operation(let operation) = fibers[index].wait, operation.sent != nil, operation.policy == .fail {
+      if case .operation(let operation) = fibers[index].wait, operation.mayHaveLeft, operation.policy == .fail {
         var told: Problem?
         withFiber(index) { machine, fiber in
           told = machine.problem(
@@ -269,9 +269,17 @@ extension Machine {
         if operation.isSecret { doAgain(index) }
         return
       }
-      operation.lost = operation.lost ?? .maybe
+      let mayHaveLeft = operation.mayHaveLeft
       operation.isVerifying = false
+      operation.isLocating = false
       operation.sent = nil
+      guard mayHaveLeft else {
+        if operation.isSecret { return doAgain(index) }
+        fibers[index].wait = .operation(operation)
+        fibers[index].isDirty = true
+        return
+      }
+      operation.lost = operation.lost ?? .maybe
       switch operation.policy {
       case .fail: fail(index, unsure(operation, "the run was \(pastWord) while it was under way"), device: operation.device)
       case .skip: complete(index)

@@ -56,7 +56,7 @@ package struct Snapshot: Sendable {
   package var isUnsure: Bool {
     fibers.contains { fiber in
       guard case .operation(let operation) = fiber.wait else { return false }
-      return operation.sent != nil && operation.policy == .fail
+      return operation.mayHaveLeft && operation.policy == .fail
     }
   }
 

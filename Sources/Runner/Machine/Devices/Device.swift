@@ -41,6 +41,8 @@ struct Device: Equatable, Sendable {
 
   var phase = LinkPhase.idle
   var info: LinkInfo?
+  /// Attributes that the host has found and proved on this link.
+  var located: [AttributePath] = []
   /// Events that came before set-up was over.
   var held: [MachineEvent] = []
   /// An operation or notification succeeded after set-up.

@@ -9,12 +9,26 @@ struct OperationWait: Equatable, Sendable {
   var policy: Policy
   /// The number of the command that was handed to the host; nothing while it waits for the device.
   var sent: OperationID?
+  /// Before a write that must not be repeated its attribute is found: what is under way is harmless yet.
+  var isLocating = false
   /// `when unsure verify`: the read that decides is under way.
   var isVerifying = false
   /// The bytes hold a secret and were not saved: the statement is done anew after a kill.
   var isSecret = false
   /// It was sent on a link that is gone.
   var lost: Failure.Delivery?
+
+  /// Something is under way that may not be repeated without asking.
+  var mayHaveLeft: Bool { sent != nil && !isLocating }
+
+  /// The attribute of a write whose policy needs to know whether it has left: not of one that may be repeated.
+  var unrepeatablePath: AttributePath? {
+    guard policy == .fail || policy == .skip else { return nil }
+    switch request {
+    case .write(let path, _), .writeWithoutResponse(let path, _): return path
+    default: return nil
+    }
+  }
 
   /// What to do when the outcome is not known.
   enum Policy: UInt8, Sendable {
@@ -33,6 +47,7 @@ extension OperationWait: Storable {
     guard let policy = Policy(rawValue: raw) else { throw .invalid("when unsure", UInt64(raw)) }
     self.policy = policy
     sent = try reader.readOptional(OperationID.self)
+    isLocating = try reader.readBool()
     isVerifying = try reader.readBool()
     isSecret = try reader.readBool()
     let delivery = try reader.readUInt8()
@@ -46,6 +61,7 @@ extension OperationWait: Storable {
     writer.put(optional: limit)
     writer.put(policy.rawValue)
     writer.put(optional: sent)
+    writer.put(isLocating)
     writer.put(isVerifying)
     writer.put(isSecret)
     writer.put(lost.map { $0.rawValue + 1 } ?? 0)
