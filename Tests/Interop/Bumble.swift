@@ -68,6 +68,14 @@ struct Stranger {
     adapter = unix ? "unix:\(heard)" : "tcp:127.0.0.1:\(heard)"
   }
 
+  /// Bumble's host as the peripheral of our air: our controllers under both.
+  init(onOurs air: Shelf) throws {
+    folder = try Folder()
+    process = try Child([Bumble.python, "\(Bumble.root)/Tests/Interop/peripheral.py", "tcp-client:\(air.place)"])
+    adapter = "tcp:\(air.place)"
+    #expect(process.line(beginning: "listening ") != nil, "\(process.text)\(process.complaint)")
+  }
+
   /// What it has, one attribute a line.
   var tree: [String] { process.lines.filter { $0.hasPrefix("tree ") } }
 
@@ -95,15 +103,15 @@ struct Stranger {
   func says(_ words: String) -> Bool { process.read(within: .seconds(20)) { $0.lines.contains(words) } }
 }
 
-/// Our air with the shelf on it, and Bumble's host as the central.
+/// Our air, with the shelf on it or another file, and Bumble's host as the central.
 struct Shelf {
   let folder: Folder
   let air: Child
   let place: String
 
-  init() throws {
+  init(_ name: String = "shelf") throws {
     folder = try Folder()
-    air = try Child([Bumble.tooth, "air", Bumble.recipe("shelf"), "--listen", "tcp:127.0.0.1:0", "--seed", "7"])
+    air = try Child([Bumble.tooth, "air", Bumble.recipe(name), "--listen", "tcp:127.0.0.1:0", "--seed", "7"])
     let words = "hosts connect with --adapter tcp:"
     let air = air
     #expect(air.read { $0.complaint.contains(words) && $0.complaint.hasSuffix("\n") })

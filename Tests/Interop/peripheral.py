@@ -9,7 +9,7 @@ import asyncio
 import struct
 import sys
 
-from bumble import att, controller, device, gatt, hci, host, link
+from bumble import att, controller, device, gatt, hci, host, link, transport
 from bumble.core import UUID, AdvertisingData
 from bumble.transport import common
 
@@ -234,8 +234,13 @@ class Peripheral:
 
     async def start(self, where, mtu):
         address = hci.Address('C4:11:22:33:44:55', hci.Address.RANDOM_DEVICE_ADDRESS)
-        self.controller = Stranger('peripheral', link=self.link)
-        stack = host.Host(self.controller, common.AsyncPipeSink(self.controller))
+        if where.startswith('tcp-client:'):
+            # On an air that is not Bumble's.
+            opened = await transport.open_transport(where)
+            stack = host.Host(opened.source, opened.sink)
+        else:
+            self.controller = Stranger('peripheral', link=self.link)
+            stack = host.Host(self.controller, common.AsyncPipeSink(self.controller))
         configuration = device.DeviceConfiguration(
             name='Stranger', address=address, gap_service_enabled=True, gatt_service_enabled=True)
         self.device = device.Device(config=configuration, host=stack)
@@ -256,6 +261,10 @@ class Peripheral:
             ]))
         await self.device.start_advertising(auto_restart=True, advertising_interval_min=100, advertising_interval_max=100)
         self.tree()
+        if where.startswith('tcp-client:'):
+            say('listening', where)
+            await opened.source.wait_for_termination()
+            return
         if where == 'tcp':
             server = await asyncio.get_running_loop().create_server(self.welcome, '127.0.0.1', 0)
             say('listening', server.sockets[0].getsockname()[1])
