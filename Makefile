@@ -1,7 +1,6 @@
 # tooth. `make demo` and `make test` are the two commands of the README; both install what is missing and build by themselves.
 PREFIX ?= /usr/local
 PROGRAM := .build/release/tooth
-STATIC := .build/static-libraries
 
 .PHONY: all setup packages build test demo bench install clean
 
@@ -15,13 +14,9 @@ packages:
 setup:
 	@Scripts/setup interop
 
-# A release build that carries the Swift runtime. libstdc++ and libgcc go in as well where their archives are there: half of a bare start.
+# A release build that carries the Swift runtime.
 build: packages
-	@mkdir -p $(STATIC)
-	@for name in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
-	  archive=$$(gcc -print-file-name=$${name%%:*} 2>/dev/null); \
-	  if [ -f "$$archive" ]; then ln -sf "$$archive" $(STATIC)/$${name##*:}; fi; done
-	swift build -c release --static-swift-stdlib --product tooth -Xlinker -L$(CURDIR)/$(STATIC)
+	@Scripts/build tooth
 
 test: setup
 	./check
@@ -30,7 +25,7 @@ demo: build
 	@if [ -x Scripts/demo ]; then Scripts/demo; else $(PROGRAM) version; fi
 
 bench: build
-	@if [ -x Scripts/bench ]; then Scripts/bench; else echo 'bench: there are no figures yet'; fi
+	@Scripts/bench
 
 install: build
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/tooth
