@@ -82,6 +82,7 @@ extension Machine {
   /// `reconnect N times` has used its attempts.
   mutating func giveUp(_ index: Int, _ failure: Failure) {
     devices[index].isWanted = false
+    devices[index].policy = ReconnectPolicy()
     var told = Failure(
       .unreachable,
       "\(devices[index].text) could not be connected again in \(devices[index].failedAttempts) attempts: \(failure.message)",

@@ -228,7 +228,7 @@ extension Machine {
     return info.start <= pc ? info.start : pc
   }
 
-  private mutating func runFailureHandlers(_ problem: Problem) {
+  mutating func runFailureHandlers(_ problem: Problem) {
     // A failure in `on failure` itself is only logged.
     for unit in activeHandlers {
       guard case .handler(let site) = program.units[unit].role, case .event(.failure) = site.trigger else { continue }

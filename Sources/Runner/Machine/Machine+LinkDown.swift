@@ -21,20 +21,23 @@ extension Machine {
       return
     }
     let asked = wasClosing && !devices[index].isWanted
-    let wasReady = devices[index].wasReady
+    // The set-up of a resumed link did not come to its end: for the recipe the old link is still what it knows, until nobody tries any more.
+    let staysResumed = devices[index].isResumed && !devices[index].isUp && devices[index].isWanted
+    let isTold = devices[index].isUp || devices[index].isResumed && !staysResumed
     devices[index].phase = .idle
     devices[index].info = nil
     devices[index].located = []
-    devices[index].wasLinked = false
-    devices[index].isResumed = false
+    devices[index].isUp = false
+    devices[index].wasLinked = staysResumed
+    devices[index].isResumed = staysResumed
     devices[index].isDirty = true
     devices[index].held.removeAll()
     effects.append(
       .progressed(
         ProgressReport(.disconnected, device: devices[index].text, text: "lost \(devices[index].text): \(reason.text)")))
     cancelOnConnect(index)
-    // Told before any statement fails because of it. A link that was never ready is told to nobody but who made it.
-    if wasReady || devices[index].connector != nil { deliver(.disconnected(asked ? .asked : reason), device: index) }
+    // Told before any statement fails because of it.
+    if isTold { deliver(.disconnected(asked ? .asked : reason), device: index) }
     for id in fibers.map(\.id) {
       guard let place = fiberIndex(id) else { continue }
       switch fibers[place].wait {

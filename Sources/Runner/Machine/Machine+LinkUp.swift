@@ -40,6 +40,7 @@ extension Machine {
     devices[index].setUpFailures = 0
     if let connector = devices[index].connector, fiberIndex(connector) != nil {
       devices[index].phase = .firstSetUp
+      devices[index].isUp = true
       for id in linkWaiters(index) { if let fiber = fiberIndex(id) { complete(fiber) } }
       sendQueued(index)
     } else {
@@ -59,8 +60,7 @@ extension Machine {
         setUp(index, from: item + 1)
         return
       }
-      let line = program.line(of: devices[index].setUp[item].statement)
-      note(.warning, "\(devices[index].text): setting up line \(line) again failed: \(failure.message)")
+      setUpFailed(index, item, failure)
       devices[index].setUpFailures += 1
       devices[index].isDirty = true
       if devices[index].setUpFailures >= 3, [.refused, .needsPairing, .missing].contains(failure.kind) {
@@ -70,6 +70,17 @@ extension Machine {
       // The attempt has failed: the link is closed and the next one follows with back-off.
       close(index)
     }
+  }
+
+  /// A statement that is done again on a later connection has failed: logged, counted, and handed to `on failure`.
+  private mutating func setUpFailed(_ index: Int, _ item: Int, _ failure: Failure) {
+    let statement = devices[index].setUp[item].statement
+    let range = program.statements.indices.contains(statement) ? program.statements[statement].range : .none
+    effects.append(
+      .failed(FailureReport(failure: failure, range: range, device: devices[index].text, attempts: 1, ends: false)))
+    header.failures += 1
+    isHeaderDirty = true
+    runFailureHandlers(Problem(failure, line: program.line(of: statement), device: index))
   }
 
   /// `ready`, or the end of the fiber that connected: from here on `on connect` and everybody else may use the link.
@@ -82,6 +93,7 @@ extension Machine {
 
   mutating func becomeReady(_ index: Int) {
     devices[index].wasReady = true
+    devices[index].isUp = true
     devices[index].isDirty = true
     effects.append(.progressed(ProgressReport(.ready, device: devices[index].text, text: "\(devices[index].text) is ready")))
     var started = false

@@ -60,7 +60,11 @@ extension Machine {
       if case .address(let address) = value { index = knownDevice(address) } else { index = try device(of: value) }
     }
     fiber.slots[base + 1] = .device(index)
-    if site.whenItAppears { devices[index].isWanted = true }
+    if site.whenItAppears {
+      devices[index].isWanted = true
+      // It waits for as long as it takes, whatever an earlier `reconnect N times` said.
+      devices[index].policy.times = nil
+    }
     devices[index].isDirty = true
     if devices[index].isLinked {
       // The set-up that begins with this statement is this fiber's now, if nobody's is under way.

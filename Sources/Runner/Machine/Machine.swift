@@ -195,7 +195,8 @@ package struct Machine: Sendable {
       acknowledged = newest
       turn.effects.append(.request(HostRequest(id: OperationID(0), command: .acknowledge(newest))))
     }
-    turn.hasMore = exclusive == nil ? !ready.isEmpty || hasNews : ready.contains(exclusive ?? 0)
+    // A fiber that may not run now (while `on restore` or `on stop` runs) is no reason to call again at once.
+    turn.hasMore = exclusive == nil ? hasNews || ready.contains { mayRun($0) } : ready.contains(exclusive ?? 0)
     if life == .done { turn.hasMore = false }
     return turn
   }

@@ -209,7 +209,6 @@ package final class RunSession {
     case .knowledgeDropped(let address, _):
       discovered.removeAll { $0.address == address }
       try? shared?.open().forget(address)
-    case .noted(let level, let text): log(level, text, at: now)
     default: break
     }
     machine.handle(.host(report), at: now)

@@ -172,4 +172,24 @@ import Vocabulary
     bench.advance(.hours(24))
     #expect(bench.printed == ["six", "six"])
   }
+
+  @Test func fibersThatMayNotRunAnyMoreKeepNobodyBusy() throws {
+    // The timer is due while `on stop` waits, and `on stop` takes longer than it may.
+    var bench = try Bench(
+      "every 1s: print \"tick\"\non stop as why\n  print why\n  wait 10s\n  print \"never\"\nend\nwait 1500ms\nprint 1\nprint 2\n")
+    bench.advance(.seconds(20))
+    #expect(bench.printed == ["tick", "1", "2", "finished"])
+    #expect(bench.exit == Runner.ExitStatus(code: 0, reason: .finished))
+  }
+
+  @Test func onRestoreMayWaitWhileTheBodyIsReady() throws {
+    var bench = try Bench("on restore\n  wait 5s\n  log \"told\"\nend\nwait 1s\nprint \"a\"\nprint \"b\"\nwait 1min\n")
+    bench.advance(.milliseconds(500))
+    try bench.kill()
+    bench.advance(.seconds(3))
+    #expect(bench.logged == [])
+    bench.advance(.seconds(3))
+    #expect(bench.logged == ["told"])
+    #expect(bench.printed == ["a", "b"])
+  }
 }

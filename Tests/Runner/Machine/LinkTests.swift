@@ -109,6 +109,50 @@ import Vocabulary
     #expect(bench.printed == ["beat 1"])
   }
 
+  @Test func aLinkThatIsLostBeforeItsSetUpIsOverIsNotToldAgain() throws {
+    var bench = try Self.connected()
+    bench.host(.completed(try Self.gatt(bench).0, .success(.subscribed(Self.measurement, .notify))))
+    bench.host(.notificationReceived(Bench.strap, Self.measurement, [0, 71], .notify))
+    let lost = DisconnectReason(code: 8, text: "supervision timeout")
+    bench.host(.disconnected(Bench.strap, lost))
+    for _ in 0..<3 {
+      bench.advance(.seconds(70))
+      let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
+      bench.host(.connected(connect.id, Bench.strap, Bench.link))
+      bench.host(.disconnected(Bench.strap, lost))
+    }
+    #expect(bench.logged == ["linked false", "lost supervision timeout"])
+  }
+
+  @Test func aSetUpThatIsRefusedLaterIsHandedToOnFailure() throws {
+    var bench = try Self.connected(Self.heart + "\non failure as p: print \"failure {p.kind}\"\n")
+    bench.host(.completed(try Self.gatt(bench).0, .success(.subscribed(Self.measurement, .notify))))
+    bench.host(.disconnected(Bench.strap, DisconnectReason(code: 8, text: "supervision timeout")))
+    bench.advance(.seconds(70))
+    let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
+    bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    bench.host(.completed(try Self.gatt(bench).0, .failure(Failure(.refused, "not now", code: 5))))
+    #expect(bench.printed == ["failure refused"])
+    #expect(bench.failures.map(\.kind) == [.refused])
+    #expect(bench.requests.contains { if case .disconnect = $0.command { true } else { false } })
+  }
+
+  @Test func aResumedLinkThatFailsInItsSetUpIsStillResumed() throws {
+    var bench = try Self.connected()
+    bench.host(.completed(try Self.gatt(bench).0, .success(.subscribed(Self.measurement, .notify))))
+    try bench.kill()
+    for round in 0..<2 {
+      let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
+      bench.host(.connected(connect.id, Bench.strap, Bench.link))
+      if round == 0 {
+        bench.host(.disconnected(Bench.strap, DisconnectReason(code: 8, text: "supervision timeout")))
+        bench.advance(.seconds(70))
+      }
+    }
+    bench.host(.completed(try Self.gatt(bench).0, .success(.subscribed(Self.measurement, .notify))))
+    #expect(bench.logged == ["linked false", "linked true"])
+  }
+
   static let valve = """
     let control = a0b40001-926d-4d61-98df-8c5c62ee53b3
     try

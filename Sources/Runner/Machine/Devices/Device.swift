@@ -45,6 +45,8 @@ struct Device: Equatable, Sendable {
   var located: [AttributePath] = []
   /// Events that came before set-up was over.
   var held: [MachineEvent] = []
+  /// This link got as far as the recipe's own statements: only then is its end worth telling.
+  var isUp = false
   /// An operation or notification succeeded after set-up.
   var wasUseful = false
   /// A killed run's link must be back by then, where it is not wanted.
