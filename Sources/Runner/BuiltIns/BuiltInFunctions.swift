@@ -278,6 +278,7 @@ extension BuiltIn {
       for (index, element) in list.enumerated() {
         guard case .bytes(let bytes) = element else { throw .value("`join` takes only bytes or only texts") }
         if index > 0, let separator { joined += try octets(separator, "join") }
+        try Value.checkSize(joined.count, bytes.count, most: Value.largestText)
         joined += bytes
       }
       return .bytes(joined)
@@ -290,7 +291,9 @@ extension BuiltIn {
     var joined = ""
     for (index, element) in list.enumerated() {
       if index > 0 { joined += between }
-      joined += TextRendering.text(of: element, surroundings)
+      let part = TextRendering.text(of: element, surroundings)
+      try Value.checkSize(joined.utf8.count, part.utf8.count, most: Value.largestText)
+      joined += part
     }
     return .text(joined)
   }

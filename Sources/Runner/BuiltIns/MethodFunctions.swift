@@ -32,7 +32,10 @@ extension Method {
       let old = try argument(arguments[0])
       let new = try argument(arguments[1])
       if old.isEmpty { throw .value("`.replace(…)` needs a text to replace") }
-      return .text(TextSearch.split(text, by: old).joined(separator: new))
+      let parts = TextSearch.split(text, by: old)
+      let (grown, isOver) = (parts.count - 1).multipliedReportingOverflow(by: new.utf8.count)
+      try Value.checkSize(text.utf8.count, isOver ? Value.largestText : grown, most: Value.largestText)
+      return .text(parts.joined(separator: new))
     case (.bytes, .text(let text)): return .bytes(Array(text.utf8))
     case (.hex, .bytes(let bytes)): return .text(TextRendering.hex(bytes))
     case (.text, .bytes(let bytes)):

@@ -137,12 +137,12 @@ extension Machine {
           }
         case .jumpIfTrue: if try Value.truth(of: read(op.a, fiber, base)) { pc = op.target - 1 }
         case .loop:
-          pc = op.target - 1
           fiber.rounds += 1
           budget -= 1
           if fiber.rounds > Self.roundLimit {
             throw .value("never waits: a million rounds without a waiting statement", hint: "put a `wait` into the loop")
           }
+          pc = op.target - 1
           if budget <= 0, floor == 0 {
             fiber.frames[fiber.frames.count - 1].pc = pc + 1
             return .turnOver
@@ -253,7 +253,9 @@ extension Machine {
       switch part {
       case .text(let piece): text += piece
       case .value(let format):
-        text += try TextRendering.text(of: fiber.slots[next], format: format, surroundings)
+        let part = try TextRendering.text(of: fiber.slots[next], format: format, surroundings)
+        try Value.checkSize(text.utf8.count, part.utf8.count, most: Value.largestText)
+        text += part
         next += 1
       }
     }

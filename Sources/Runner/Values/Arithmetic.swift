@@ -72,6 +72,19 @@ extension Value {
     }
   }
 
+  /// What a value may grow to, so that a runaway loop is a failure of its recipe and not of the whole machine: octets, and elements.
+  static let largestText = 16 << 20
+  static let largestList = 1 << 20
+
+  static func checkSize(_ a: Int, _ b: Int, most: Int) throws(Failure) {
+    if a + b > most { throw tooLarge(most) }
+  }
+
+  static func tooLarge(_ most: Int) -> Failure {
+    let limit = most == largestList ? "1,048,576 elements" : "16 MiB"
+    return .value("this value would have more than \(limit)", hint: "append it to a file piece by piece")
+  }
+
   package static func add(_ a: Value, _ b: Value) throws(Failure) -> Value {
     switch (a, b) {
     case (.int(let x), .int(let y)):
@@ -81,9 +94,15 @@ extension Value {
     case (.real(let x), .real(let y)): return .real(x + y)
     case (.int(let x), .real(let y)): return .real(Double(x) + y)
     case (.real(let x), .int(let y)): return .real(x + Double(y))
-    case (.text(let x), .text(let y)): return .text(x + y)
-    case (.bytes(let x), .bytes(let y)): return .bytes(x + y)
-    case (.list(let x), .list(let y)): return .list(x + y)
+    case (.text(let x), .text(let y)):
+      try checkSize(x.utf8.count, y.utf8.count, most: largestText)
+      return .text(x + y)
+    case (.bytes(let x), .bytes(let y)):
+      try checkSize(x.count, y.count, most: largestText)
+      return .bytes(x + y)
+    case (.list(let x), .list(let y)):
+      try checkSize(x.count, y.count, most: largestList)
+      return .list(x + y)
     case (.duration(let x), .duration(let y)):
       return .duration(TimeSpan(nanoseconds: try sum(x.nanoseconds, y.nanoseconds, "+", a, b)))
     case (.time(let x), .duration(let y)): return .time(WallTime(nanoseconds: try sum(x.nanoseconds, y.nanoseconds, "+", a, b)))
