@@ -27,7 +27,7 @@ extension Machine {
       return over(&fiber)
     case .ready:
       if program.serverTable != nil { try publishServer(&fiber) }
-      if case .device(let index) = fiber.slots[base + 1] { firstSetUpEnded(index, by: fiber.id) }
+      if case .device(let index) = fiber.slots[base + 1], devices.indices.contains(index) { firstSetUpEnded(index, by: fiber.id) }
       return nil
     case .scan: return try beginScan(Int(op.a), &fiber, base)
     case .connect: return try connect(program.connects[Int(op.a)], &fiber, base)

@@ -111,8 +111,8 @@ import Vocabulary
   @Test func garbageInTheRowsIsRefusedWithAMessage() throws {
     var generator = Seeded(state: 7)
     let bench = try LinkTests.connected()
-    for _ in 0..<2000 {
-      var rows = bench.rows.map { Commit.Row($0.key, $0.value) }
+    for _ in 0..<20_000 {
+      var rows = bench.rows.map { Commit.Row($0.key, $0.value) }.sorted { $0.key < $1.key }
       let place = Int.random(in: 0..<rows.count, using: &generator)
       guard var bytes = rows[place].value, !bytes.isEmpty else { continue }
       bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)

@@ -77,6 +77,15 @@ extension Machine {
 
   /// Everything that an index in the rows points at must be there.
   private static func validate(_ snapshot: Snapshot, _ program: Program) throws(RestoreFailure) {
+    /// Whether an instruction belongs to a unit; those of no statement are the body's own.
+    func fits(_ pc: Int, _ unit: Int) -> Bool {
+      guard program.statementOf.indices.contains(pc) else { return false }
+      let statement = Int(program.statementOf[pc])
+      return program.statements.indices.contains(statement) ? program.statements[statement].unit == unit : unit == Program.body
+    }
+    func isKnown(_ value: Value) -> Bool {
+      if case .device(let index) = value { snapshot.devices.indices.contains(index) } else { true }
+    }
     func bad(_ what: String) -> RestoreFailure { RestoreFailure("the checkpoint does not fit this recipe (\(what))") }
     for fiber in snapshot.fibers {
       guard !fiber.frames.isEmpty else { throw bad("a fiber without frames") }
@@ -84,7 +93,37 @@ extension Machine {
         guard program.units.indices.contains(frame.unit), program.code.indices.contains(frame.pc) else { throw bad("a place") }
         let end = index + 1 < fiber.frames.count ? fiber.frames[index + 1].base : fiber.slots.count
         guard end - frame.base >= max(program.units[frame.unit].localCount, Operand.firstFree) else { throw bad("locals") }
-        guard frame.tries.allSatisfy({ program.tries.indices.contains($0.site) }) else { throw bad("a try") }
+        guard fits(frame.pc, frame.unit) else { throw bad("a place") }
+        guard
+          frame.tries.allSatisfy({ attempt in
+            program.tries.indices.contains(attempt.site) && fits(program.tries[attempt.site].start, frame.unit)
+              && isKnown(attempt.device)
+          })
+        else { throw bad("a try") }
+        guard frame.handlers.allSatisfy({ program.units.indices.contains($0) }) else { throw bad("a handler") }
+      }
+      guard fiber.slots.allSatisfy(isKnown) else { throw bad("a device") }
+      switch fiber.role {
+      case .handler(let unit, let device):
+        guard program.units.indices.contains(unit), device >= -1, device < snapshot.devices.count else { throw bad("a handler") }
+      case .connect(let unit, let device):
+        guard program.units.indices.contains(unit), snapshot.devices.indices.contains(device) else { throw bad("a handler") }
+      case .timer(let unit), .restore(let unit), .stop(let unit), .failure(let unit):
+        guard program.units.indices.contains(unit) else { throw bad("a handler") }
+      case .body: break
+      }
+      // What a statement waits for belongs to the instruction it stands at.
+      let op = program.code[fiber.frames[fiber.frames.count - 1].pc]
+      switch fiber.wait {
+      case .until(let site, _): guard op.code == .waitUntil, Int(op.a) == site else { throw bad("a wait") }
+      case .event(let site, _): guard op.code == .waitEvent, Int(op.a) == site else { throw bad("a wait") }
+      case .scan(let scan):
+        guard op.code == .scan, Int(op.a) == scan.site, scan.found.allSatisfy({ snapshot.devices.indices.contains($0.device) })
+        else {
+          throw bad("a scan")
+        }
+      case .reconnect(let site, _): guard op.code == .reconnect, Int(op.a) == site else { throw bad("a wait") }
+      default: break
       }
       switch fiber.wait {
       case .until(let site, _): guard program.untils.indices.contains(site) else { throw bad("a wait") }
@@ -99,8 +138,14 @@ extension Machine {
       case .none, .span, .forever, .retry, .file, .published: break
       }
     }
-    guard snapshot.timers.allSatisfy({ program.units.indices.contains($0.unit) }) else { throw bad("a timer") }
-    guard snapshot.queued.allSatisfy({ program.units.indices.contains($0.unit) }) else { throw bad("an event") }
+    guard snapshot.timers.allSatisfy({ program.units.indices.contains($0.unit) && $0.period ?? .seconds(1) > .zero }) else {
+      throw bad("a timer")
+    }
+    guard
+      snapshot.queued.allSatisfy({
+        program.units.indices.contains($0.unit) && $0.event.device >= -1 && $0.event.device < snapshot.devices.count
+      })
+    else { throw bad("an event") }
   }
 
   /// Due times go by the boot clock within one boot, by the wall clock across boots; limits start again.
