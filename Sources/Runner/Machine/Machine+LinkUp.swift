@@ -14,13 +14,11 @@ extension Machine {
     devices[index].info = info
     devices[index].wasUseful = false
     devices[index].isDirty = true
-    let isFirst = devices[index].connector != nil
     if devices[index].resumeLimit == nil, !devices[index].wasLinked { devices[index].isResumed = false }
     devices[index].resumeLimit = nil
     devices[index].wasLinked = true
     effects.append(
       .progressed(ProgressReport(.connected, device: devices[index].text, text: "connected to \(devices[index].text)")))
-    _ = isFirst
     setUp(index, from: 0)
   }
 

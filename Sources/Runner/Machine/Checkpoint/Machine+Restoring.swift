@@ -53,7 +53,7 @@ extension Machine {
     if snapshot.isAligned { rewriteEverything() }
     isOutputOwed = output != nil
     if takeUpEnding() { return }
-    if !begin(.restore, it: pastValue(past)) { restoreEnded() }
+    if !tellRestore(pastValue(past)) { restoreEnded() }
   }
 
   /// The rows of an edited recipe are replaced in one commit: numbers of variables, handlers and places have moved.
@@ -236,10 +236,8 @@ extension Machine {
     ready.sort { left, right in left < right }
   }
 
-  private enum Beginning { case restore }
-
   /// Starts the handlers of `on restore`, which run alone.
-  private mutating func begin(_ what: Beginning, it: Value) -> Bool {
+  private mutating func tellRestore(_ it: Value) -> Bool {
     for fiber in fibers where fiber.isRestore {
       // Killed in the middle of `on restore`: it runs anew, for it was told of the wrong past.
       deadRows.append(RowKey(.fiber, fiber.id))
