@@ -62,6 +62,7 @@ let package = Package(
     tests("Stage", everything + ["Stage"]),
     tests("Command", everything + ["Stage"]),
     tests("Kill", everything + ["Stage"], exclude: ["recipes"]),
+    tests("Faults", everything + ["Stage"], exclude: ["recipes"]),
     tests("Interop", ["Vocabulary", "Linux"], exclude: ["recipes", "requirements.txt", "peripheral.py", "central.py"]),
   ]
 )

@@ -7,6 +7,7 @@ enum Measurement: String, CaseIterable {
   case turnsBesideManyVariables = "turns-beside-many-variables"
   case roundTrips = "round-trips"
   case day
+  case week
 
   func run(_ count: Int) throws {
     switch self {
@@ -17,6 +18,7 @@ enum Measurement: String, CaseIterable {
     case .turnsBesideManyVariables: try NotificationBench.turns(count, beside: .variables(10_000))
     case .roundTrips: try RoundTripBench.run()
     case .day: try DayBench.run(beats: count)
+    case .week: try WeekBench.run(days: count)
     }
   }
 }

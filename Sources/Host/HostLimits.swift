@@ -8,6 +8,8 @@ package enum HostLimits {
   package static let cancellation = TimeSpan.seconds(2)
   /// Above the supervision timeout: a Disconnection Complete comes within both, or the link is taken for gone.
   package static let disconnectionMargin = TimeSpan.seconds(2)
+  /// How often Disconnect is sent again when the controller refuses it.
+  package static let disconnectRetries = 3
   /// A direct attempt that nobody cancelled.
   package static let directAttempt = TimeSpan.minutes(10)
   /// How long a controller looks for one part of the wished peers when the filter accept list cannot hold all.

@@ -252,7 +252,7 @@ import Vocabulary
     #expect(said == ["06 01 00 ff ff 00 28 0d 18"])
   }
 
-  @Test func rule17ServiceChangedForgetsItsRangeAndWhatWasSubscribedThere() throws {
+  @Test func rule17ServiceChangedForgetsItsRangeAndSubscribesAnewToWhatWasThere() throws {
     var pair = AttPair(.strap)
     try pair.succeed(.subscribe(beat))
     pair.wait(.seconds(1))
@@ -267,12 +267,50 @@ import Vocabulary
     pair.device.take(pair.device.peer.tableChanged(server: &pair.device.server, at: pair.device.now))
     pair.settle()
     #expect(pair.client.order.contains("dropped"))
-    #expect(pair.client.peer.knowledge.services.isEmpty)
-    try pair.succeed(.subscribe(beat))
+    // nobody has to ask: whoever subscribed believes that it still is
     try pair.publish(1, [0, 61], .notify)
     #expect(pair.client.values.last == [0, 61])
     pair.wait(.seconds(1))
     #expect(pair.client.peer.knowledge.databaseHash == Array(repeating: 9, count: 16))
+  }
+
+  @Test func rule17ASubscriptionThatIsGoneWithItsServiceCostsTheLink() {
+    var bench = subscribed()
+    bench.wait(.milliseconds(500))
+    bench.hear("01 08 01 00 0a")
+    bench.hear("07 01 00 04 00")
+    bench.hear("09 07 02 00 20 03 00 05 2a")
+    bench.hear("05 01 04 00 02 29")
+    bench.hear("13")
+    bench.sent = []
+    bench.hear("1d 03 00 10 00 13 00")
+    let said = bench.said()
+    #expect(said == ["1e", "06 01 00 ff ff 00 28 0d 18"])
+    bench.hear("01 06 01 00 0a")
+    bench.hear("01 10 01 00 0a")
+    #expect(bench.closed?.kind == .missing)
+  }
+
+  @Test func rule17ServicesThatChangeWhileSubscribingAreLookedAtAgain() {
+    var bench = subscribed()
+    bench.wait(.milliseconds(500))
+    bench.hear("01 08 01 00 0a")
+    bench.hear("07 01 00 04 00")
+    bench.hear("09 07 02 00 20 03 00 05 2a")
+    bench.hear("05 01 04 00 02 29")
+    bench.hear("13")
+    let id = bench.submit(.unsubscribe(beat))
+    bench.hear("13")
+    #expect(bench.outcome(id) != nil)
+    bench.sent = []
+    let again = bench.submit(.subscribe(beat))
+    let asked = bench.said()
+    #expect(asked == ["12 13 00 01 00"])
+    bench.hear("1d 03 00 10 00 13 00")
+    bench.hear("13")
+    #expect(bench.outcome(again) == nil)
+    let said = bench.said()
+    #expect(said == ["1e", "06 01 00 ff ff 00 28 0d 18"])
   }
 
   @Test func rule17AnAnswerOnItsWayWhenServicesChangeIsNotBelieved() {

@@ -402,6 +402,28 @@ import Vocabulary
     #expect(bench.host.nextDeadline == nil)
   }
 
+  @Test func aRefusedDisconnectIsSentAgain() {
+    var bench = LinkBench()
+    bench.connect()
+    bench.controller.refusals = [(.disconnect, .unspecifiedError, 2)]
+    bench.forget()
+    let id = bench.request(.disconnect(strap))
+    #expect(bench.opcodes == [.disconnect, .disconnect, .disconnect])
+    bench.disconnectionComplete(0x40, .localHostTerminated)
+    #expect(bench.outcome(id) == .success(.done))
+  }
+
+  @Test func aDisconnectThatIsAlwaysRefusedIsNotSentForEver() {
+    var bench = LinkBench()
+    bench.connect()
+    bench.controller.refusals = [(.disconnect, .unspecifiedError, 100)]
+    bench.forget()
+    let id = bench.request(.disconnect(strap))
+    #expect(bench.opcodes.count == 1 + HostLimits.disconnectRetries)
+    bench.pass(.seconds(7))
+    #expect(bench.outcome(id) == .success(.done))
+  }
+
   // MARK: Owners
 
   @Test func aLinkClosesWhenItsLastOwnerLetsGo() {

@@ -217,6 +217,11 @@ extension GattPeer {
       take(step, bytes, waiting, &effects, now) { _ in .done }
     case .configuring(let procedure, let target, let kind):
       let step = procedure.receive(answer)
+      if waiting.isStale, kind != nil, !subscriptions.contains(where: { $0.reference.handle == target.handle }) {
+        // its sink went with what was known of the attributes: found again first
+        current?.stage = .planning
+        return
+      }
       if case .done = step { configured(operation, target, kind) }
       take(step, bytes, waiting, &effects, now) { _ in kind.map { .subscribed(target.reference, $0) } ?? .done }
     case .planning, .deciding, .commanding: break

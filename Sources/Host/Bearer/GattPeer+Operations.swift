@@ -69,6 +69,12 @@ extension GattPeer {
     case .client: complete(operation, result, &effects)
     case .databaseHash: hashIsRead = true
     case .serviceChanged: serviceChangedIsDone = true
+    case .renewal(let path, _):
+      // a client that believes in its subscription must not be left without: the next link starts with it
+      if case .failure(var failure) = result {
+        failure.message = "the subscription to \(path.text) was lost with the device's attributes: \(failure.message)"
+        effects.append(.closeLink(failure))
+      }
     case .withdrawPrepared: break
     }
   }
@@ -95,6 +101,7 @@ extension GattPeer {
       return first(procedure.start(), .databaseHash(procedure))
     case .withdrawPrepared: return .ask(.executeWriteRequest(write: false), .operation)
     case .serviceChanged: return planSubscription(Self.serviceChanged, owner: nil, &effects)
+    case .renewal(let path, let owner): return planSubscription(path, owner: owner, &effects)
     case .client(let owner, _, let request):
       switch request {
       case .discover(let uuids): return planDiscovery(uuids, &effects)
@@ -245,11 +252,23 @@ extension GattPeer {
       if subscriptions[place].isWritten { return .finish(.success(.subscribed(target.reference, subscriptions[place].kind))) }
     } else {
       subscriptions.append(
-        Subscription(reference: target.reference, configuration: configuration, kind: kind, owners: owner.map { [$0] } ?? []))
+        Subscription(
+          path: path, reference: target.reference, configuration: configuration, kind: kind, owners: owner.map { [$0] } ?? []))
     }
     current?.stage = .configuring(
       WriteValue(handle: configuration, value: [kind.rawValue, 0], doing: "subscribing to \(path.text)"), target, kind)
     return .again
+  }
+
+  /// Subscriptions whose attributes are not known any more are made again, before anything else is asked.
+  mutating func renewSubscriptions(where isLost: (Subscription) -> Bool) {
+    var renewals: [Operation] = []
+    for subscription in subscriptions where subscription.isWritten && isLost(subscription) {
+      for owner in subscription.owners { renewals.append(Operation(.renewal(subscription.path, owner))) }
+    }
+    subscriptions.removeAll(where: isLost)
+    queue.removeAll { operation in renewals.contains { $0.work == operation.work } }
+    queue.insert(contentsOf: renewals, at: 0)
   }
 
   private mutating func planUnsubscription(_ path: AttributePath, owner: OwnerID, _ effects: inout [GattEffect]) -> Next {
@@ -347,6 +366,7 @@ extension GattPeer {
     earlier = []
     serviceChangedIsDone = false
     outstanding?.isStale = true
+    renewSubscriptions { _ in true }
     effects.append(.reportToLinkOwners(.knowledgeDropped(peer, reason)))
     effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
   }

@@ -87,7 +87,7 @@ extension GattPeer {
     if let told = try? HandleRange(reading: &reader), reader.isAtEnd, told.isValid { range = told }
     knowledge.forget(from: range.start, to: range.end)
     earlier.removeAll { range.contains($0) }
-    subscriptions.removeAll { range.contains($0.reference.handle) || range.contains($0.configuration) }
+    renewSubscriptions { range.contains($0.reference.handle) || range.contains($0.configuration) }
     outstanding?.isStale = true
     hashIsRead = false
     serviceChangedIsDone = false

@@ -10,6 +10,8 @@ struct Operation: Equatable, Sendable {
     case databaseHash
     /// Subscribes to Service Changed when the bearer is idle.
     case serviceChanged
+    /// Subscribes again for a client, after its subscription was lost with what was known of the attributes.
+    case renewal(AttributePath, OwnerID)
     /// Empties the peer's queue of prepared writes that a cancelled operation left.
     case withdrawPrepared
   }

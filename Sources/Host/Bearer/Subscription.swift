@@ -3,6 +3,8 @@ import Vocabulary
 
 /// A wish for values, held as long as the link.
 struct Subscription: Equatable, Sendable {
+  /// As it was asked for: where it leads may change.
+  var path: AttributePath
   var reference: AttributeReference
   var configuration: AttributeHandle
   var kind: SubscriptionKind

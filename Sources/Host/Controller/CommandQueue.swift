@@ -17,6 +17,8 @@ struct CommandQueue: Equatable, Sendable {
   private(set) var deadline: Moment?
 
   var isIdle: Bool { outstanding == nil && waiting.isEmpty }
+  /// Waiting and under way.
+  var count: Int { waiting.count + (outstanding == nil ? 0 : 1) }
 
   mutating func add(_ command: HCICommand, for purpose: CommandPurpose) {
     waiting.append(Entry(command: command, purpose: purpose))

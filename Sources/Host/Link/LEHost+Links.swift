@@ -335,8 +335,12 @@ extension LEHost {
 
   mutating func disconnectionAnswered(_ handle: ConnectionHandle, _ status: HCIStatus) {
     guard !status.isSuccess, let index = link(handle), links[index].stage == .closing else { return }
-    // the controller does not know it any more; other refusals are waited out
-    if status == .unknownConnection { removeLink(at: index, reason(of: .localHostTerminated, links[index])) }
+    // the controller does not know it any more
+    if status == .unknownConnection { return removeLink(at: index, reason(of: .localHostTerminated, links[index])) }
+    // left alone, the controller would keep a link that no host knows, and its peer would never advertise again
+    guard links[index].refusedDisconnects < HostLimits.disconnectRetries else { return }
+    links[index].refusedDisconnects += 1
+    send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
   }
 
   mutating func disconnectionCompleted(_ event: DisconnectionComplete) {

@@ -39,6 +39,7 @@ struct Link: Sendable {
   /// When a peripheral that lost nothing by then has heard its central.
   var establishedBy: Moment?
   var closesBy: Moment?
+  var refusedDisconnects = 0
   var waiters: [Waiter] = []
   /// Why we close it, when not because it was asked for.
   var closingFailure: Failure?

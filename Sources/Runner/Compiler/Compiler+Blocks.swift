@@ -154,7 +154,7 @@ extension Compiler {
         site.trigger = .after(delay: start)
       }
       if let name = handler.name {
-        site.name = compiler.declare(name.text, name.range)
+        site.name = compiler.declare(name.text, name.range, isOwn: true)
         compiler.unit.eventName = name.text
       }
       let entry = compiler.here

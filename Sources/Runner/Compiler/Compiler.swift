@@ -157,8 +157,9 @@ package struct Compiler {
     return .local(slot)
   }
 
-  mutating func declare(_ text: String, _ range: SourceRange) -> Operand {
-    if let known = lookUp(text) { return known }
+  /// - Parameter isOwn: Never a variable of the recipe, also when there is one of that name: the event of a handler.
+  mutating func declare(_ text: String, _ range: SourceRange, isOwn: Bool = false) -> Operand {
+    if !isOwn, let known = lookUp(text) { return known }
     guard unit.locals != nil else {
       let index = variable(text, .state, isEarly: false)
       return .global(index)

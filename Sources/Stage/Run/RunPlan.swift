@@ -43,6 +43,7 @@ package struct RunSurroundings {
   package var zone: TimeZoneRules
   package var capture: Capture?
   package var hook: EffectHook?
+  package var watch: ExchangeWatch?
 
   package init(
     transport: any Transport, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, capture: Capture? = nil,

@@ -1,5 +1,5 @@
 import Exchange
-import Host
+package import Host
 package import Journal
 import Linux
 package import Recipe
@@ -24,6 +24,7 @@ package final class RunSession {
   private var formatter: PrintFormatter
   private let capture: Capture?
   private let hook: EffectHook?
+  private let watch: ExchangeWatch?
 
   private var effects = 0
   /// Packets of the host that wait for the next commit.
@@ -59,7 +60,8 @@ package final class RunSession {
 
   package init(
     machine: Machine, transport: any Transport, store: RunStore?, shared: LazySharedStore?, console: Console, options: RunOptions,
-    sources: [SourceText], zone: TimeZoneRules, capture: Capture? = nil, hook: EffectHook? = nil
+    sources: [SourceText], zone: TimeZoneRules, capture: Capture? = nil, hook: EffectHook? = nil,
+    watch: ExchangeWatch? = nil
   ) {
     self.machine = machine
     self.transport = transport
@@ -71,6 +73,7 @@ package final class RunSession {
     self.zone = zone
     self.capture = capture
     self.hook = hook
+    self.watch = watch
     node = HostNode()
     formatter = PrintFormatter(format: console.style.format, zone: zone)
   }
@@ -78,6 +81,9 @@ package final class RunSession {
   /// How many effects there were.
   package var effectCount: Int { effects }
   package var commitCount: Int { store?.commits ?? 0 }
+  /// How much the host and the machine hold.
+  package var hostCensus: HostCensus { node.host.census }
+  package var machineCensus: MachineCensus { machine.census }
   /// Whether the run waits for something from outside.
   package var isIdle: Bool { machine.isIdle && !hasMore }
 
@@ -173,7 +179,9 @@ package final class RunSession {
 
   private func feed(_ input: HostInput, at now: Instant) {
     guard !isKilled else { return }
+    if let watch, case .request(let request) = input { watch(.request(request)) }
     let output = node.feed(input, at: now)
+    if let watch { for report in output.reports { watch(.report(report)) } }
     outgoing += output.packets
     for report in output.reports { take(report, at: now) }
     // at the end nothing more is committed

@@ -229,7 +229,7 @@ package struct RunStarter {
     let session = RunSession(
       machine: machine, transport: surroundings.transport, store: store, shared: shared, console: surroundings.console,
       options: options,
-      sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook)
+      sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook, watch: surroundings.watch)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) { () throws(JournalFailure) in
         guard let fresh, let store, let identity = plan.identity else { return }

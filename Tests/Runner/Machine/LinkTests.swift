@@ -43,6 +43,23 @@ import Vocabulary
     return (request.id, operation)
   }
 
+  @Test func theEventOfAHandlerIsItsOwnAlsoWhenTheRecipeHasTheName() throws {
+    let bench = try Bench(
+      """
+      let a = 1
+      let b = 2
+      let why = "mine"
+      on stop as why: print "stopped {why}"
+      try
+        fail "once"
+      otherwise as why
+        print why.message
+      end
+      print why.kind
+      """)
+    #expect(bench.printed == ["once", "user", "stopped finished"])
+  }
+
   @Test func aHeartRateRecipeGetsItsBeats() throws {
     var bench = try Self.connected()
     let (id, operation) = try Self.gatt(bench)

@@ -1,0 +1,33 @@
+/// How much a run holds at the moment besides its variables: what must stay bounded whatever happens around it.
+package struct MachineCensus: Equatable, Sendable {
+  package var fibers = 0
+  package var devices = 0
+  package var timers = 0
+  /// Events that handlers have still to take.
+  package var queuedEvents = 0
+  /// Events kept for a `wait for`.
+  package var keptEvents = 0
+  /// Events of devices whose set-up is under way.
+  package var heldEvents = 0
+  /// Requests that wait for the adapter.
+  package var heldRequests = 0
+  /// Values on the stacks of all fibers.
+  package var slots = 0
+
+  package init() {}
+}
+
+extension Machine {
+  package var census: MachineCensus {
+    var census = MachineCensus()
+    census.fibers = fibers.count
+    census.devices = devices.count
+    census.timers = timers.count
+    census.keptEvents = kept.count
+    census.heldRequests = heldRequests.count
+    for lane in lanes { census.queuedEvents += lane.count }
+    for device in devices { census.heldEvents += device.held.count }
+    for fiber in fibers { census.slots += fiber.slots.count }
+    return census
+  }
+}

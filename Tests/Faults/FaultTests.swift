@@ -1,0 +1,55 @@
+import Glibc
+import Linux
+import Testing
+import Vocabulary
+
+/// Whatever goes wrong, a run ends well or with a failure that says what it was, within its time; it goes on when all is well again; nothing hangs,
+/// spins or grows. One seed is one run: `FAULT_SEED=N swift test --filter FaultsTests` repeats it, `FAULT_SEEDS=FIRST-LAST` runs others.
+@Suite struct FaultTests {
+  static let shares = 20
+
+  static func number(_ name: String) -> UInt64? { environment(name).flatMap { UInt64($0) } }
+
+  /// The seeds of a share: 1,000 in all.
+  static func seeds(_ share: Int) -> [UInt64] {
+    if let one = number("FAULT_SEED") { return share == 0 ? [one] : [] }
+    var first: UInt64 = 0
+    var last: UInt64 = 999
+    if let range = environment("FAULT_SEEDS")?.split(separator: "-").compactMap({ UInt64($0) }), range.count == 2 {
+      (first, last) = (range[0], max(range[0], range[1]))
+    }
+    return (first...last).filter { $0 % UInt64(shares) == UInt64(share) }
+  }
+
+  private static let scenarios = Result { try FaultScenario.all() }
+
+  @Test(arguments: 0..<FaultTests.shares) func aRunSurvivesWhatGoesWrong(_ share: Int) throws {
+    let scenarios = try Self.scenarios.get()
+    for seed in Self.seeds(share) {
+      let before = Self.processTime()
+      let verdict = try SeedsInFlight.during(seed, place: share) {
+        try FaultTrial(seed: seed, of: scenarios, isTalkative: environment("FAULT_SEED") != nil).run()
+      }
+      if environment("FAULT_SEED") != nil || environment("FAULT_VERBOSE") != nil {
+        print(
+          "seed \(seed) \(verdict.scenario): \(verdict.course), \(verdict.span), \(verdict.faults) faults, \(verdict.mostLooks) rounds/s,",
+          "\(verdict.mostDatabase) octets, \((Self.processTime() - before) / 1_000_000) ms; \(verdict.findings.isEmpty ? "good" : "BAD")"
+        )
+      }
+      if !verdict.log.isEmpty { print(verdict.log) }
+      guard !verdict.findings.isEmpty else { continue }
+      Issue.record(
+        """
+        seed \(seed), \(verdict.scenario) (\(verdict.course)): \(verdict.findings.joined(separator: "; "))
+        \(verdict.summary)
+        repeat it with: FAULT_SEED=\(seed) swift test --filter FaultsTests
+        """)
+    }
+  }
+
+  private static func processTime() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+}
