@@ -199,7 +199,9 @@ final class FaultTrial {
     for finding in ledger.findings { find(finding) }
     if session.isOver {
       let host = session.hostCensus
-      if !ledger.open.isEmpty { find("\(ledger.open.count) commands without outcome: \(ledger.open.prefix(4))") }
+      if !ledger.open.isEmpty, !transport.isDeceitful {
+        find("\(ledger.open.count) commands without outcome: \(ledger.open.prefix(4))")
+      }
       if host.links + host.wishes + host.scans + host.operations + host.commands > 0 { find("left over: \(host)") }
     }
     if verdict.mostDatabase > Bound.database { find("the database has \(verdict.mostDatabase) octets") }
