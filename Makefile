@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 PROGRAM := .build/release/tooth
 
-.PHONY: all setup packages build test demo bench install clean
+.PHONY: all setup packages build test fuzz demo bench install clean
 
 all: build
 
@@ -20,6 +20,10 @@ build: packages
 
 test: setup
 	./check
+
+# Each family for 20 s; FULL=1 for an hour each.
+fuzz: packages
+	@Scripts/fuzz
 
 demo: build
 	@if [ -x Scripts/demo ]; then Scripts/demo; else $(PROGRAM) version; fi

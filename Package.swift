@@ -73,3 +73,11 @@ if Context.environment["TOOTH_BENCH"] != nil {
     .executableTarget(
       name: "bench", dependencies: dependencies(everything + ["Stage"]), path: "Benchmarks/Sources", swiftSettings: strict))
 }
+
+// The program behind `make fuzz`: Scripts/fuzz knows the flags that instrument every module.
+if Context.environment["TOOTH_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz", dependencies: dependencies(["Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Terminal"]),
+      path: "Fuzz/Sources", swiftSettings: strict))
+}

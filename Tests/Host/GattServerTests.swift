@@ -242,6 +242,14 @@ import Vocabulary
     #expect(said == ["01 16 10 00 09"])
   }
 
+  @Test func aPartWhoseEchoWouldBeLongerThanTheMTUIsRefused() {
+    var bench = bench()
+    bench.hear(ATTPDU.prepareWriteRequest(AttributeHandle(16), offset: 0, [UInt8](repeating: 1, count: 18)).encoded)
+    bench.hear(ATTPDU.prepareWriteRequest(AttributeHandle(16), offset: 0, [UInt8](repeating: 1, count: 19)).encoded)
+    #expect(bench.sent.first?.count == 23)
+    #expect(bench.sent.last == [0x01, 0x16, 0x10, 0x00, 0x04])
+  }
+
   @Test func moreThan512OctetsAreRefusedAtTheExecution() {
     var bench = bench(mtu: 517)
     let part = [UInt8](repeating: 1, count: 500)

@@ -536,4 +536,44 @@ import Vocabulary
     bench.input(.closing)
     #expect(bench.isClosed)
   }
+
+  @Test func whatWaitsAtTheEndHasAnOutcome() {
+    var bench = LinkBench()
+    bench.connect()
+    bench.controller.silent = [.readRSSI]
+    let rssi = bench.request(.gatt(strap, .readRSSI))
+    let advertise = bench.request(.advertise(AdvertisingPlan(services: [UUID(0x180D)])))
+    let stop = bench.request(.stopAdvertising)
+    let again = bench.request(.advertise(AdvertisingPlan(services: [])))
+    bench.input(.closing)
+    bench.pass(.seconds(5))
+    #expect(bench.isClosed)
+    #expect(bench.outcome(advertise) == .success(.done))
+    #expect(bench.outcome(stop) == .success(.done))
+    #expect(bench.failure(rssi) != nil)
+    #expect(bench.outcome(again) != nil)
+    #expect(bench.host.nextDeadline == nil)
+  }
+
+  @Test func anEndBeforeTheControllerIsReadyHasOutcomesAndNoDeadline() {
+    var bench = LinkBench(start: false)
+    bench.controller.silent = [.reset]
+    bench.input(.started(seed: 1))
+    let advertise = bench.request(.advertise(AdvertisingPlan(services: [])))
+    bench.input(.closing)
+    #expect(bench.isClosed)
+    #expect(bench.failure(advertise)?.kind == .cancelled)
+    #expect(bench.host.nextDeadline == nil)
+  }
+
+  @Test func readRSSIEndsWithTheAdapter() {
+    var bench = LinkBench()
+    bench.connect()
+    bench.controller.silent = [.readRSSI]
+    let rssi = bench.request(.gatt(strap, .readRSSI))
+    let second = bench.request(.gatt(strap, .readRSSI))
+    bench.input(.transportLost("unplugged"))
+    #expect(bench.failure(rssi) != nil)
+    #expect(bench.failure(second) != nil)
+  }
 }

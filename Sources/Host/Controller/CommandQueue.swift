@@ -20,6 +20,9 @@ struct CommandQueue: Equatable, Sendable {
   /// Waiting and under way.
   var count: Int { waiting.count + (outstanding == nil ? 0 : 1) }
 
+  /// The command under way and those behind it, which nobody will answer any more.
+  var abandoned: [Entry] { (outstanding.map { [$0] } ?? []) + waiting }
+
   mutating func add(_ command: HCICommand, for purpose: CommandPurpose) {
     waiting.append(Entry(command: command, purpose: purpose))
   }

@@ -186,7 +186,7 @@ extension LEHost {
       phase = .closed
       out.append(.closed)
     }
-    queue = CommandQueue()
+    dropCommands(failure)
     radio = Radio()
     early = []
     dropLinks(DisconnectReason(text: "adapter lost"))
@@ -205,10 +205,8 @@ extension LEHost {
     switch phase {
     case .closing, .closed: return
     case .off, .initialising, .lost:
-      phase = .closed
       dropWishes()
-      out.append(.closed)
-      return
+      return becomeClosed()
     case .ready: break
     }
     phase = .closing(until: now.moment + HostLimits.closing)
@@ -218,12 +216,23 @@ extension LEHost {
   }
 
   private mutating func dropWishes() {
-    let ended = scans.map { ($0.owner, $0.id) } + wishes.map { ($0.owner, $0.id) }
+    var ended = scans.map { ($0.owner, $0.id) } + wishes.map { ($0.owner, $0.id) }
+    if let advertising, !advertising.isCompleted { ended.append((advertising.owner, advertising.id)) }
     scans = []
     wishes = []
     attempts = []
     advertising = nil
-    for (owner, id) in ended { complete(owner, id, .failure(Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci))) }
+    let failure = Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci)
+    for (owner, id) in ended { complete(owner, id, .failure(failure)) }
+  }
+
+  /// Throws the queue away; whoever waits for an answer out of it is told.
+  private mutating func dropCommands(_ failure: Failure) {
+    let abandoned = queue.abandoned
+    queue = CommandQueue()
+    for entry in abandoned {
+      if case .rssi(let owner, let id) = entry.purpose { complete(owner, id, .failure(failure)) }
+    }
   }
 
   /// Done when nothing is on the air and every link is gone, or when the time is up.
@@ -232,9 +241,16 @@ extension LEHost {
     let isQuiet = links.isEmpty && radio.steps.isEmpty && radio.scan == nil && radio.initiator == .idle && radio.advertising == nil
     guard isQuiet || until <= now.moment else { return }
     if !isQuiet { dropLinks(DisconnectReason(text: "closing took too long")) }
+    becomeClosed()
+  }
+
+  /// Nothing is waited for any more.
+  private mutating func becomeClosed() {
     phase = .closed
-    queue = CommandQueue()
+    dropCommands(Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci))
     radio = Radio()
+    for stop in advertisingStops { complete(stop.owner, stop.id, .success(.done)) }
+    advertisingStops = []
     out.append(.closed)
   }
 }

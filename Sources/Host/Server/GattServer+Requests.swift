@@ -41,7 +41,8 @@ extension GattServer {
     case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
       return readMultiple(handles, pdu, session, mtu: mtu)
     case .writeRequest(let handle, let value): return write(handle, value, &session)
-    case .prepareWriteRequest(let handle, let offset, let value): return prepare(handle, Int(offset), value, pdu, &session)
+    case .prepareWriteRequest(let handle, let offset, let value):
+      return prepare(handle, Int(offset), value, pdu, &session, mtu: mtu)
     case .executeWriteRequest(let write): return execute(write, &session)
     default: return [refusal(pdu.opcode, AttributeHandle(0), .requestNotSupported)]
     }

@@ -76,9 +76,11 @@ extension GattServer {
     return [.report(owner, .writeRequested(request, id, session.peer, value, withResponse: false))]
   }
 
-  func prepare(_ handle: AttributeHandle, _ offset: Int, _ value: [UInt8], _ pdu: ATTPDU, _ session: inout ServerSession)
-    -> [ServerOutput]
-  {
+  func prepare(
+    _ handle: AttributeHandle, _ offset: Int, _ value: [UInt8], _ pdu: ATTPDU, _ session: inout ServerSession, mtu: Int
+  ) -> [ServerOutput] {
+    // a request that was longer than the MTU, and its echo would be so too
+    guard value.count + 5 <= mtu else { return [refusal(pdu.opcode, handle, .invalidPDU)] }
     guard let attribute = attribute(handle) else { return [refusal(pdu.opcode, handle, .invalidHandle)] }
     guard attribute.abilities.contains(.write) else { return [refusal(pdu.opcode, handle, .writeNotPermitted)] }
     if let error = protection(attribute, session) { return [refusal(pdu.opcode, handle, error)] }

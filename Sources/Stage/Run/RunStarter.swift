@@ -160,7 +160,13 @@ package struct RunStarter {
           .changed, "the recipe changed, and its old text cannot be read by this version", hint: "start over with --fresh"))
     }
     old = compiled
-    switch state.aligned(from: old, to: program) {
+    let result: Result<Alignment, AlignmentConflict>
+    do throws(RestoreFailure) {
+      result = try state.aligned(from: old, to: program)
+    } catch {
+      throw .journal(JournalFailure(.unreadable, error.message, hint: "start over with --fresh"))
+    }
+    switch result {
     case .success(let alignment):
       snapshot = alignment.snapshot
       let count = alignment.changedLines

@@ -11,7 +11,7 @@ import Vocabulary
     var bench = try Bench(before)
     bench.advance(advance)
     let snapshot = try Snapshot(rows: bench.rows.map { Commit.Row($0.key, $0.value) })
-    return (bench, snapshot.aligned(from: bench.machine.program, to: try Bench.program(after)))
+    return (bench, try snapshot.aligned(from: bench.machine.program, to: try Bench.program(after)))
   }
 
   static func resumed(_ before: String, _ after: String, advance: TimeSpan = .zero) throws -> Bench {

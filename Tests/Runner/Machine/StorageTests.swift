@@ -108,6 +108,33 @@ import Vocabulary
     }
   }
 
+  @Test func aRowUnderTheNumberOfAnotherIsRefused() throws {
+    let bench = try LinkTests.connected()
+    for kind in [RowKey.Kind.fiber, .timer] {
+      guard let row = bench.rows.first(where: { $0.key.kind == kind }) else { continue }
+      let rows = bench.rows.map { Commit.Row($0.key, $0.value) } + [Commit.Row(RowKey(kind, 77), row.value)]
+      #expect(throws: RestoreFailure.self) { try Snapshot(rows: rows) }
+    }
+  }
+
+  @Test func countersThatCannotBeCountedUpAreRefused() {
+    var header = Header()
+    header.nextFiber = 1 << 55
+    #expect(throws: DecodeError.self) { try decode(Header.self, from: header.encoded) }
+    header.nextFiber -= 1
+    #expect(throws: Never.self) { try decode(Header.self, from: header.encoded) }
+  }
+
+  @Test func aFiberBeyondTheCounterIsRefused() throws {
+    let bench = try LinkTests.connected()
+    var header = bench.machine.header
+    header.nextFiber = 0
+    let rows = bench.rows.map { Commit.Row($0.key, $0.key.kind == .header ? header.encoded : $0.value) }
+    let snapshot = try Snapshot(rows: rows)
+    #expect(throws: RestoreFailure.self) { try Machine.validate(snapshot, bench.machine.program) }
+    #expect(throws: RestoreFailure.self) { try snapshot.aligned(from: bench.machine.program, to: bench.machine.program) }
+  }
+
   @Test func garbageInTheRowsIsRefusedWithAMessage() throws {
     var generator = Seeded(state: 7)
     let bench = try LinkTests.connected()

@@ -26,14 +26,20 @@ extension Header: Storable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let version = try reader.readUInt8()
     guard version == Self.version else { throw .invalid("checkpoint version", UInt64(version)) }
-    nextFiber = try reader.readVarint()
-    nextOperation = try reader.readVarint()
-    nextEffect = try reader.readVarint()
-    nextTimer = try reader.readVarint()
-    sequence = try reader.readVarint()
+    // Counters are numbers of rows, which have 55 bits; beyond them they could not be counted up.
+    func counter() throws(DecodeError) -> UInt64 {
+      let number = try reader.readVarint()
+      guard number < 1 << 55 else { throw .invalid("counter", number) }
+      return number
+    }
+    nextFiber = try counter()
+    nextOperation = try counter()
+    nextEffect = try counter()
+    nextTimer = try counter()
+    sequence = try counter()
     random = try reader.readUInt64()
     bootID = try reader.readText()
-    failures = try reader.readVarint()
+    failures = try counter()
     failureCode = try reader.readZigzag()
     ending = try reader.readUInt8()
     guard ending == 0 || StopReason(rawValue: ending - 1) != nil else { throw .invalid("ending", UInt64(ending)) }

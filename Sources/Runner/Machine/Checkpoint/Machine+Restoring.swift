@@ -76,7 +76,7 @@ extension Machine {
   }
 
   /// Everything that an index in the rows points at must be there.
-  private static func validate(_ snapshot: Snapshot, _ program: Program) throws(RestoreFailure) {
+  static func validate(_ snapshot: Snapshot, _ program: Program) throws(RestoreFailure) {
     /// Whether an instruction belongs to a unit; those of no statement are the body's own.
     func fits(_ pc: Int, _ unit: Int) -> Bool {
       guard program.statementOf.indices.contains(pc) else { return false }
@@ -87,6 +87,10 @@ extension Machine {
       if case .device(let index) = value { snapshot.devices.indices.contains(index) } else { true }
     }
     func bad(_ what: String) -> RestoreFailure { RestoreFailure("the checkpoint does not fit this recipe (\(what))") }
+    let header = snapshot.header
+    guard snapshot.fibers.allSatisfy({ $0.id < header.nextFiber }), snapshot.timers.allSatisfy({ $0.id < header.nextTimer }) else {
+      throw bad("a number")
+    }
     for fiber in snapshot.fibers {
       guard !fiber.frames.isEmpty else { throw bad("a fiber without frames") }
       for (index, frame) in fiber.frames.enumerated() {

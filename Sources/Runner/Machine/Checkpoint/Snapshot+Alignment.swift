@@ -3,7 +3,10 @@ import Vocabulary
 
 extension Snapshot {
   /// The same checkpoint for an edited text, when nothing that runs was touched.
-  package func aligned(from old: Program, to new: Program) -> Result<Alignment, AlignmentConflict> {
+  ///
+  /// Fails when it is damaged and does not fit the old text either.
+  package func aligned(from old: Program, to new: Program) throws(RestoreFailure) -> Result<Alignment, AlignmentConflict> {
+    try Machine.validate(self, old)
     let map = StatementMap(from: old, to: new)
     var result = self
     result.isAligned = true

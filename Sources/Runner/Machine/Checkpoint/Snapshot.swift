@@ -28,14 +28,20 @@ package struct Snapshot: Sendable {
           var reader = bytes.span.bytes
           let name = try reader.readText()
           variables.append((name, try Value(reading: &reader)))
-        case .fiber: fibers.append(try decode(Fiber.self, from: bytes, name: "fiber"))
+        case .fiber:
+          let fiber = try decode(Fiber.self, from: bytes, name: "fiber")
+          guard fiber.id == row.key.number else { throw .invalid("fiber number", row.key.number) }
+          fibers.append(fiber)
         case .device:
           guard row.key.number == UInt64(devices.count) else { throw .invalid("device number", row.key.number) }
           devices.append(try decode(Device.self, from: bytes, name: "device"))
         case .knowledge:
           guard row.key.number < UInt64(devices.count) else { throw .invalid("device number", row.key.number) }
           devices[Int(row.key.number)].knowledge = try decode(GattKnowledge.self, from: bytes, name: "knowledge")
-        case .timer: timers.append(try decode(TimerState.self, from: bytes, name: "timer"))
+        case .timer:
+          let timer = try decode(TimerState.self, from: bytes, name: "timer")
+          guard timer.id == row.key.number else { throw .invalid("timer number", row.key.number) }
+          timers.append(timer)
         case .queuedEvent:
           var reader = bytes.span.bytes
           let unit = Int(try reader.readUInt16())

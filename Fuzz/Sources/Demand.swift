@@ -1,0 +1,30 @@
+import Glibc
+import Vocabulary
+
+/// Writes to stderr.
+func complain(_ text: String) {
+  let line = Array((text + "\n").utf8)
+  _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+}
+
+/// What must hold whatever the input is: if it does not, libFuzzer keeps the input.
+func demand(_ holds: Bool, _ what: @autoclosure () -> String) {
+  if holds { return }
+  complain("demand not met: \(what())")
+  abort()
+}
+
+/// Bytes that were read as a value are written as bytes that read as the same value, to the last one.
+@discardableResult
+func roundTrip<Value: Storable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
+  guard let value = try? decode(Value.self, from: bytes) else { return nil }
+  let written = value.encoded
+  guard let again = try? decode(Value.self, from: written) else {
+    demand(false, "\(type) \(value) was written as \(Hex.text(written)), which cannot be read")
+    return value
+  }
+  // NaN is not equal to itself.
+  demand(again == value || value != value, "\(type) \(value) was written as \(Hex.text(written)) and reads \(again)")
+  demand(again.encoded == written, "\(type) \(value) is written in two ways")
+  return value
+}

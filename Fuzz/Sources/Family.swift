@@ -1,0 +1,38 @@
+import Glibc
+
+/// What is fuzzed: readers of bytes and text from outside, and the machines behind them.
+enum Family: String, CaseIterable {
+  case hci, h4, l2cap, att, advertising, btsnoop, client, server, host, formats, recipe, checkpoint, text
+
+  /// By `TOOTH_FUZZ`; `list` prints all names, which is how Scripts/fuzz knows them.
+  static let chosen: Family = {
+    let name = getenv("TOOTH_FUZZ").map { String(cString: $0) } ?? ""
+    if name == "list" {
+      for family in allCases { puts(family.rawValue) }
+      exit(0)
+    }
+    guard let family = Family(rawValue: name) else {
+      complain("TOOTH_FUZZ=NAME, where NAME is one of: \(allCases.map(\.rawValue).joined(separator: " "))")
+      exit(2)
+    }
+    return family
+  }()
+
+  func run(_ bytes: [UInt8]) {
+    switch self {
+    case .hci: HCIFuzz.run(bytes)
+    case .h4: H4Fuzz.run(bytes)
+    case .l2cap: L2CAPFuzz.run(bytes)
+    case .att: ATTFuzz.run(bytes)
+    case .advertising: AdvertisingFuzz.run(bytes)
+    case .btsnoop: BtsnoopFuzz.run(bytes)
+    case .client: ClientFuzz.run(bytes)
+    case .server: ServerFuzz.run(bytes)
+    case .host: HostFuzz.run(bytes)
+    case .formats: FormatFuzz.run(bytes)
+    case .recipe: RecipeFuzz.run(bytes)
+    case .checkpoint: CheckpointFuzz.run(bytes)
+    case .text: TextFuzz.run(bytes)
+    }
+  }
+}
