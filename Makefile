@@ -28,7 +28,7 @@ fuzz: packages
 demo: build
 	@if [ -x Scripts/demo ]; then Scripts/demo; else $(PROGRAM) version; fi
 
-bench: build
+bench: setup build
 	@Scripts/bench
 
 install: build

@@ -104,6 +104,14 @@ final class BenchWorld {
   }
 }
 
+extension BenchWorld {
+  /// How many devices the run knows, from the database.
+  func deviceCount(name: String = "bench") throws -> Int {
+    let id = RunID(RunIdentity(owner: .name(name), inputs: []))
+    return try RunStore.peek(id, in: StateDirectory(path: directory))?.rows.count { $0.key.kind == .device } ?? 0
+  }
+}
+
 /// A transport that keeps the last notification that came by.
 final class TapTransport: Transport {
   private let inner: any Transport

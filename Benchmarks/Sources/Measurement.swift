@@ -5,6 +5,16 @@ enum Measurement: String, CaseIterable {
   case turnsBesideFew = "turns-beside-few"
   case turnsBesideManyElements = "turns-beside-many-elements"
   case turnsBesideManyVariables = "turns-beside-many-variables"
+  case notificationsBeside10 = "notifications-beside-10"
+  case notificationsBeside1000 = "notifications-beside-1000"
+  case notificationsBeside10000 = "notifications-beside-10000"
+  case reports
+  case reportsOfStrangers = "reports-of-strangers"
+  case reportsBeside10 = "reports-beside-10"
+  case reportsBeside1000 = "reports-beside-1000"
+  case reportsBeside10000 = "reports-beside-10000"
+  case discovery
+  case noDiscovery = "no-discovery"
   case roundTrips = "round-trips"
   case day
   case week
@@ -16,6 +26,16 @@ enum Measurement: String, CaseIterable {
     case .turnsBesideFew: try NotificationBench.turns(count, beside: .elements(10))
     case .turnsBesideManyElements: try NotificationBench.turns(count, beside: .elements(10_000))
     case .turnsBesideManyVariables: try NotificationBench.turns(count, beside: .variables(10_000))
+    case .notificationsBeside10: try NotificationBench.notifications(count, devices: 10)
+    case .notificationsBeside1000: try NotificationBench.notifications(count, devices: 1000)
+    case .notificationsBeside10000: try NotificationBench.notifications(count, devices: 10_000)
+    case .reports: try ReportBench.burst(count, of: 200)
+    case .reportsOfStrangers: try ReportBench.strangers(count)
+    case .reportsBeside10: try ReportBench.beside(10, count)
+    case .reportsBeside1000: try ReportBench.beside(1000, count)
+    case .reportsBeside10000: try ReportBench.beside(10_000, count)
+    case .discovery: try DiscoveryBench.run(isDiscovering: true)
+    case .noDiscovery: try DiscoveryBench.run(isDiscovering: false)
     case .roundTrips: try RoundTripBench.run()
     case .day: try DayBench.run(beats: count)
     case .week: try WeekBench.run(days: count)

@@ -23,11 +23,11 @@ enum NotificationBench {
   /// At most this many packets in a turn.
   static let batch = 256
 
-  private static func counting(_ rest: String = "") -> String {
+  private static func counting(_ rest: String = "", scan: String = "scan for heart_rate") -> String {
     """
     let beats = 0
     \(rest)
-    scan for heart_rate
+    \(scan)
     connect
     subscribe to heart_rate_measurement
     on notify heart_rate_measurement
@@ -43,15 +43,29 @@ enum NotificationBench {
     try measure("notification_us", world, [[UInt8]](repeating: packet, count: batch), count)
   }
 
+  /// The same beside so many other devices, which the run and its host know.
+  static func notifications(_ count: Int, devices: Int) throws {
+    let scan = "scan for all heart_rate named \"Belt *\" within 2s\nscan for heart_rate named \"Strap 7\""
+    let (world, packet) = try connected(counting(scan: scan)) {
+      try $0.run(.seconds(1))
+      ReportBench.makeKnown(devices, to: $0)
+    }
+    guard try world.deviceCount() == devices + 1 else { throw BenchFailure("not \(devices) devices are known") }
+    try measure("notification_us", world, [[UInt8]](repeating: packet, count: batch), count)
+  }
+
   /// One notification a turn: what a committed turn that changed one variable costs, whatever else there is.
   static func turns(_ count: Int, beside rest: Rest) throws {
     let (world, packet) = try connected(counting(rest.declarations))
     try measure("turn_us", world, [packet], count)
   }
 
-  private static func connected(_ recipe: String) throws -> (BenchWorld, [UInt8]) {
+  private static func connected(
+    _ recipe: String, _ prepare: (BenchWorld) throws -> Void = { _ in }
+  ) throws -> (BenchWorld, [UInt8]) {
     let world = try BenchWorld(devices: Devices.strap)
     try world.start(recipe)
+    try prepare(world)
     for _ in 0..<100 {
       if let packet = world.transport.notification { return (world, packet) }
       try world.run(.milliseconds(100))

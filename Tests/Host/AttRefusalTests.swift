@@ -42,7 +42,6 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
       name: "discover everything", request: .discover([]),
       answers: [
         "11 06 01 00 03 00 00 18 04 00 06 00 01 18", "01 10 07 00 0a", "01 08 01 00 0a", "09 07 02 00 02 03 00 00 2a",
-        "01 08 04 00 0a",
         "09 07 05 00 02 06 00 05 2a",
       ]),
   ]

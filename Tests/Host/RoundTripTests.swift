@@ -31,6 +31,67 @@ import Vocabulary
     #expect(pair.names == ["Find By Type Value Request", "Read By Type Request", "Find Information Request", "Write Request"])
   }
 
+  /// Includes and characteristics of all services by one request each, where the answer has room for all.
+  @Test func everythingTakesOneListOfEachKind() throws {
+    var table = ServerTable(name: "shelf", services: [])
+    for number in 0..<20 {
+      table.services.append(
+        .init(
+          uuid: UUID(UInt16(0x1810 + number)),
+          characteristics: [.init(id: ServerAttributeID(number + 1), uuid: UUID(0x2A19), abilities: .read)]))
+    }
+    var pair = AttPair(table)
+    try pair.succeed(.discover([]))
+    let lists = pair.names.filter { $0 == "Read By Type Request" }
+    #expect(lists.count == 2 && pair.client.peer.knowledge.services.count == 22)
+    #expect(pair.client.peer.knowledge.services.dropFirst(2).allSatisfy { $0.characteristics.count == 1 })
+  }
+
+  @Test func whatIsKnownIsNotListedAgain() throws {
+    var pair = AttPair(.strap)
+    try pair.succeed(.discover([UUID(0x180D)]))
+    pair.forget()
+    try pair.succeed(.discover([]))
+    var whole = AttPair(.strap)
+    try whole.succeed(.discover([]))
+    #expect(pair.client.peer.knowledge.services == whole.client.peer.knowledge.services)
+    for request in pair.asked {
+      guard case .readByTypeRequest(let range, _) = try decode(ATTPDU.self, from: request) else { continue }
+      let known = try #require(whole.client.peer.knowledge.services.first { $0.uuid == UUID(0x180D) })
+      #expect(range.end < known.start || range.start > known.end)
+    }
+  }
+
+  /// Declarations between the services that were asked for belong to one that is not known yet: they are listed when it is.
+  @Test func whatStandsBetweenServicesIsLeftAlone() throws {
+    var bench = AttBench.ready(mtu: 64)
+    let id = bench.submit(.discover([]))
+    bench.hear("11 06 01 00 03 00 00 18 14 00 16 00 01 18")
+    bench.hear("01 10 17 00 0a")
+    bench.hear("01 08 01 00 0a")
+    bench.hear("09 07 02 00 02 03 00 00 2a 0b 00 02 0c 00 01 2a 15 00 02 16 00 05 2a")
+    guard case .success? = bench.outcome(id) else {
+      Issue.record("it does not end")
+      return
+    }
+    #expect(bench.peer.knowledge.services.map { $0.characteristics.map(\.declaration.raw) } == [[0x0002], [0x0015]])
+  }
+
+  @Test(arguments: ["09 07 01 00 02 03 00 00 2a 30 00 02 31 00 05 2a", "09 07 15 00 02 16 00 05 2a 02 00 02 03 00 00 2a"])
+  func listsThatLeaveTheirRangeOrGoBackwardAreRefused(list: String) throws {
+    var bench = AttBench.ready(mtu: 64)
+    let id = bench.submit(.discover([]))
+    bench.hear("11 06 01 00 03 00 00 18 14 00 16 00 01 18")
+    bench.hear("01 10 17 00 0a")
+    bench.hear("01 08 01 00 0a")
+    bench.hear(list)
+    guard case .failure(let failure)? = bench.outcome(id) else {
+      Issue.record("it was believed")
+      return
+    }
+    #expect(failure.message.contains("outside the range"))
+  }
+
   @Test func hashAndServiceChangedFollowWhenTheBearerIsIdle() throws {
     var pair = AttPair(.strap)
     try pair.succeed(.subscribe(beat))

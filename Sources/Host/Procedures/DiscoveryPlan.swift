@@ -13,7 +13,12 @@ enum DiscoveryPlan {
   static func next(_ uuids: [UUID], _ knowledge: GattKnowledge) -> Need {
     if uuids.isEmpty {
       if let next = knowledge.servicesNext { return .ask(.services(ListServices(start: next))) }
-      for service in knowledge.services { if let request = contents(of: service) { return .ask(request) } }
+      if let range = span(of: knowledge, { $0.includesNext }) { return .ask(.allIncludes(ListAllIncludes(range: range))) }
+      for service in knowledge.services { if let request = names(of: service) { return .ask(request) } }
+      if let range = span(of: knowledge, { $0.characteristicsNext }) {
+        return .ask(.allCharacteristics(ListAllCharacteristics(range: range)))
+      }
+      for service in knowledge.services { if let request = descriptors(of: service) { return .ask(request) } }
       return .nothing
     }
     for uuid in uuids { if let next = knowledge.searchNext(uuid) { return .ask(.find(FindService(uuid: uuid, start: next))) } }
@@ -31,10 +36,27 @@ enum DiscoveryPlan {
     if let next = service.includesNext {
       return .includes(ListIncludes(service: service.start, range: HandleRange(next, service.end)))
     }
+    return names(of: service) ?? characteristics(of: service) ?? descriptors(of: service)
+  }
+
+  /// From the first service whose list has an end to come, up to the next whose list is complete: one question for all of them, as declarations
+  /// of one kind are listed by one request wherever they stand. Asked service by service, each would cost a request that finds nothing more.
+  private static func span(of knowledge: GattKnowledge, _ next: (GattKnowledge.Service) -> AttributeHandle?) -> HandleRange? {
+    guard let first = knowledge.services.firstIndex(where: { next($0) != nil }), let start = next(knowledge.services[first]) else {
+      return nil
+    }
+    let others = knowledge.services[first...].prefix { next($0) != nil }
+    return HandleRange(start, others.last?.end ?? start)
+  }
+
+  private static func names(of service: GattKnowledge.Service) -> DiscoveryRequest? {
     for include in service.includes where include.uuid == nil {
       return .includeName(NameInclude(service: service.start, include: include))
     }
-    if let request = characteristics(of: service) { return request }
+    return nil
+  }
+
+  private static func descriptors(of service: GattKnowledge.Service) -> DiscoveryRequest? {
     for characteristic in service.characteristics {
       if let request = descriptors(of: characteristic, in: service) { return request }
     }

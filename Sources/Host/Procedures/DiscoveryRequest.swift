@@ -8,8 +8,10 @@ enum DiscoveryRequest: Equatable, Sendable {
   case find(FindService)
   case services(ListServices)
   case includes(ListIncludes)
+  case allIncludes(ListAllIncludes)
   case includeName(NameInclude)
   case characteristics(ListCharacteristics)
+  case allCharacteristics(ListAllCharacteristics)
   case descriptors(ListDescriptors)
 
   var request: ATTPDU {
@@ -17,8 +19,10 @@ enum DiscoveryRequest: Equatable, Sendable {
     case .find(let procedure): procedure.request
     case .services(let procedure): procedure.request
     case .includes(let procedure): procedure.request
+    case .allIncludes(let procedure): procedure.request
     case .includeName(let procedure): procedure.request
     case .characteristics(let procedure): procedure.request
+    case .allCharacteristics(let procedure): procedure.request
     case .descriptors(let procedure): procedure.request
     }
   }
@@ -31,8 +35,10 @@ enum DiscoveryRequest: Equatable, Sendable {
       case .find(let procedure): procedure.absorb(answer, into: &grown)
       case .services(let procedure): procedure.absorb(answer, into: &grown)
       case .includes(let procedure): procedure.absorb(answer, into: &grown)
+      case .allIncludes(let procedure): procedure.absorb(answer, into: &grown)
       case .includeName(let procedure): procedure.absorb(answer, into: &grown)
       case .characteristics(let procedure): procedure.absorb(answer, into: &grown)
+      case .allCharacteristics(let procedure): procedure.absorb(answer, into: &grown)
       case .descriptors(let procedure): procedure.absorb(answer, into: &grown)
       }
     if let failure { return failure }

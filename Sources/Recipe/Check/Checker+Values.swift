@@ -407,7 +407,15 @@ extension Checker {
   }
 
   /// Empty when the value is no record.
-  func fields(ofFormat name: String) -> [String] {
+  mutating func fields(ofFormat name: String) -> [String] {
+    // A format is a text that is parsed, and a tenth of a start when it is done for each field.
+    if let known = knownFields.first(where: { $0.format == name }) { return known.fields }
+    let fields = findFields(ofFormat: name)
+    knownFields.append((name, fields))
+    return fields
+  }
+
+  private func findFields(ofFormat name: String) -> [String] {
     guard let own = ownFormat(name) else { return FormatCatalog.fields(of: name) }
     guard let plan = FormatCatalog.plan(of: own, own: { ownFormat($0) }), !plan.isSingleValue else { return [] }
     return plan.outputs.map(\.name)

@@ -48,6 +48,8 @@ struct Checker {
   let source: SourceText
   let facts: Facts
   var findings: Findings
+  /// Fields of the formats that were asked for so far.
+  var knownFields: [(format: String, fields: [String])] = []
 
   /// Names of the recipe, all of them.
   var recipeScope = Scope()

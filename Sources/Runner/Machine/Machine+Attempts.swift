@@ -132,7 +132,7 @@ extension Machine {
 
   mutating func fireLinkDeadlines(_ moment: Moment) {
     guard life == .running || isStillWorking else { return }
-    for index in devices.indices {
+    for index in devices.active {
       switch devices[index].phase {
       case .locating(_, let due?), .connecting(_, let due?):
         if due <= moment {

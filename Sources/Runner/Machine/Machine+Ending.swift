@@ -84,7 +84,7 @@ extension Machine {
       if !isRunning || deadline <= now.moment { beginClose() }
     }
     if case .closing(let deadline) = life {
-      let isOpen = devices.contains { $0.phase != .idle }
+      let isOpen = devices.active.contains { devices[$0].phase != .idle }
       if !isOpen || deadline <= now.moment { finish() }
     }
   }
@@ -92,7 +92,7 @@ extension Machine {
   private mutating func beginClose() {
     life = .closing(now.moment + Self.grace)
     for fiber in fibers {
-      if case .scan(let scan) = fiber.wait, let operation = scan.operation { request(nextOperation(), .cancel(operation)) }
+      if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }
     }
     for index in devices.indices {
       switch devices[index].phase {
@@ -118,7 +118,7 @@ extension Machine {
   /// `restart`: from the top, keeping only what `remember` keeps.
   mutating func restart() {
     for fiber in fibers {
-      if case .scan(let scan) = fiber.wait, let operation = scan.operation { request(nextOperation(), .cancel(operation)) }
+      if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }
     }
     for index in devices.indices {
       switch devices[index].phase {
@@ -131,6 +131,7 @@ extension Machine {
     fibers.removeAll()
     ready.removeAll()
     devices.removeAll()
+    hearings.removeAll()
     surroundings.deviceNames.removeAll()
     timers.removeAll()
     lanes.removeAll()

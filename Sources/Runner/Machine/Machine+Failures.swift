@@ -180,7 +180,7 @@ extension Machine {
   /// What a fiber waits for is no longer asked for.
   private mutating func letGo(_ index: Int) {
     switch fibers[index].wait {
-    case .scan(let scan): if let operation = scan.operation { request(nextOperation(), .cancel(operation)) }
+    case .scan(let scan): if let operation = scan.operation { endScan(operation) }
     case .link(let device, _): if !devices[device].isWanted { withdrawAttempt(device) }
     default: break
     }
@@ -245,7 +245,7 @@ extension Machine {
     if fiber.isStored { deadRows.append(RowKey(.fiber, fiber.id)) }
     ready.removeAll { $0 == fiber.id }
     for frame in fiber.frames { for unit in frame.handlers { leaveHandler(unit) } }
-    for device in devices.indices where devices[device].connector == fiber.id { firstSetUpEnded(device, by: fiber.id) }
+    for device in devices.active where devices[device].connector == fiber.id { firstSetUpEnded(device, by: fiber.id) }
     finishServerRequest(fiber)
     hasNews = true
     switch fiber.role {

@@ -44,7 +44,7 @@ extension Machine {
 
   private mutating func completed(_ operation: OperationID, _ result: Result<Outcome, Failure>) {
     if operationCompleted(operation, result) { return }
-    for index in devices.indices {
+    for index in devices.active {
       switch devices[index].phase {
       case .settingUp(_, operation): return setUpCompleted(index, result)
       case .connecting(operation, _):
@@ -67,6 +67,7 @@ extension Machine {
         if case .failure(let failure) = result { fail(place, failure) } else { complete(place) }
         return
       case .scan(let scan) where scan.operation == operation:
+        hearings.removeAll { $0.operation == operation }
         if case .failure(let failure) = result { fail(place, failure) }
         return
       default: break

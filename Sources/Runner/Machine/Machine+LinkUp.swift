@@ -4,7 +4,7 @@ import Vocabulary
 
 extension Machine {
   mutating func connected(_ operation: OperationID, _ address: Address, _ info: LinkInfo) {
-    guard let index = devices.firstIndex(where: { isConnecting($0, operation) }) ?? deviceIndex(address) else { return }
+    guard let index = devices.active.first(where: { isConnecting(devices[$0], operation) }) ?? deviceIndex(address) else { return }
     guard case .connecting = devices[index].phase else {
       // An attempt that was withdrawn and succeeded all the same: nobody wants this link.
       if !devices[index].isLinked { request(nextOperation(), .disconnect(address)) }

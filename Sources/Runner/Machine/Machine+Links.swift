@@ -13,7 +13,7 @@ extension Machine {
     switch value {
     case .device(let index) where devices.indices.contains(index): return index
     case .address(let address):
-      if let found = devices.firstIndex(where: { $0.addressValue.isSame(as: address) }) { return found }
+      if let found = devices.index(of: address) { return found }
       throw .value("\(address) is not known here", hint: "connect to it, or scan for it, first")
     case .unset, .nothing:
       throw .value("not connected to anything here", hint: "`scan for …` and `connect` first")
@@ -33,7 +33,7 @@ extension Machine {
 
   /// The device of an address, known from now on.
   mutating func knownDevice(_ address: AddressValue) -> Int {
-    if let found = devices.firstIndex(where: { $0.addressValue.isSame(as: address) }) {
+    if let found = devices.index(of: address) {
       if devices[found].kind == nil, let kind = address.kind {
         devices[found].kind = kind
         devices[found].isDirty = true
@@ -45,9 +45,7 @@ extension Machine {
     return devices.count - 1
   }
 
-  func deviceIndex(_ address: Address) -> Int? {
-    devices.firstIndex { $0.bits == address.bits && ($0.kind == nil || $0.kind == address.kind) }
-  }
+  func deviceIndex(_ address: Address) -> Int? { devices.index(of: AddressValue(address)) }
 
   // MARK: Statements
 

@@ -18,19 +18,19 @@ extension Machine {
   mutating func startListening(_ scan: inout ScanWait) {
     let operation = nextOperation()
     scan.operation = operation
+    hearings.append(Hearing(operation, found: scan.found))
     request(operation, .scan(ScanRequest(duty: .full)))
   }
 
   mutating func advertisementReceived(_ operation: OperationID, _ advertisement: Advertisement) {
-    if let index = devices.firstIndex(where: { isListening($0, operation) }) { return heard(index, advertisement) }
+    if let index = devices.active.first(where: { isListening(devices[$0], operation) }) { return heard(index, advertisement) }
     guard
       let place = fibers.firstIndex(where: { fiber in
         if case .scan(let scan) = fiber.wait { scan.operation == operation } else { false }
-      }), case .scan(var scan) = fibers[place].wait
+      }), let number = fibers[place].wait.scanSite, let hearing = hearings.firstIndex(where: { $0.operation == operation })
     else { return }
-    let site = program.scans[scan.site]
-    remember(advertisement, in: &scan)
-    fibers[place].wait = .scan(scan)
+    let site = program.scans[number]
+    hearings[hearing].remember(advertisement)
     var failure: Failure?
     var isMatch = false
     withFiber(place) { machine, fiber in
@@ -41,22 +41,30 @@ extension Machine {
       }
     }
     if let failure {
-      stop(scan)
+      endScan(operation)
       return fail(place, failure)
     }
     guard isMatch else { return }
     let index = knownDevice(AddressValue(advertisement.address))
     learn(index, advertisement)
     if site.mode == .first {
-      stop(scan)
+      endScan(operation)
       found(place, site, [index])
       return
     }
-    let rssi = advertisement.rssi ?? -127
-    if let known = scan.found.firstIndex(where: { $0.device == index }) {
-      scan.found[known].rssi = max(scan.found[known].rssi, rssi)
+    note(index, advertisement.rssi ?? -127, in: place, hearing)
+  }
+
+  /// One more of `scan for all` or `strongest`, or one of them stronger than before.
+  private mutating func note(_ device: Int, _ rssi: Int, in place: Int, _ hearing: Int) {
+    // The list is taken out while it is changed, so that it is not copied.
+    guard case .scan(var scan) = fibers[place].wait else { return }
+    fibers[place].wait = .none
+    if let known = hearings[hearing].found[device], scan.found.indices.contains(known) {
+      if scan.found[known].rssi < rssi { scan.found[known].rssi = rssi }
     } else {
-      scan.found.append(ScanWait.Found(device: index, rssi: rssi))
+      hearings[hearing].found[device] = scan.found.count
+      scan.found.append(ScanWait.Found(device: device, rssi: rssi))
       fibers[place].isDirty = true
     }
     fibers[place].wait = .scan(scan)
@@ -83,28 +91,29 @@ extension Machine {
   }
 
   mutating func learn(_ index: Int, _ advertisement: Advertisement) {
-    devices[index].kind = advertisement.address.kind
-    if let name = advertisement.name { devices[index].name = name }
-    if let rssi = advertisement.rssi { devices[index].rssi = rssi }
-    if !advertisement.services.isEmpty { devices[index].services = advertisement.services }
-    devices[index].isDirty = true
-    if surroundings.deviceNames.indices.contains(index) { surroundings.deviceNames[index] = devices[index].text }
+    let isOther =
+      devices[index].kind != advertisement.address.kind || advertisement.name != nil && advertisement.name != devices[index].name
+    guard
+      isOther || advertisement.rssi != nil && advertisement.rssi != devices[index].rssi
+        || !advertisement.services.isEmpty && advertisement.services != devices[index].services
+    else { return }
+    Self.learn(advertisement, &devices[index])
+    if isOther, surroundings.deviceNames.indices.contains(index) { surroundings.deviceNames[index] = devices[index].text }
   }
 
-  private func remember(_ advertisement: Advertisement, in scan: inout ScanWait) {
-    if let known = scan.heard.firstIndex(where: { $0.address == advertisement.address.bits }) {
-      if scan.heard[known].name == nil { scan.heard[known].name = advertisement.name }
-      return
-    }
-    // Enough for the message; rotating addresses are endless.
-    guard scan.heard.count < 256 else { return }
-    scan.heard.append(
-      ScanWait.Heard(
-        address: advertisement.address.bits, name: advertisement.name, rssi: advertisement.rssi, services: advertisement.services))
+  /// Not of this machine: else the whole table would be copied first.
+  private static func learn(_ advertisement: Advertisement, _ device: inout Device) {
+    device.kind = advertisement.address.kind
+    if let name = advertisement.name { device.name = name }
+    if let rssi = advertisement.rssi { device.rssi = rssi }
+    if !advertisement.services.isEmpty { device.services = advertisement.services }
+    device.isDirty = true
   }
 
-  private mutating func stop(_ scan: ScanWait) {
-    if let operation = scan.operation { request(nextOperation(), .cancel(operation)) }
+  /// Who was heard is forgotten with it.
+  mutating func endScan(_ operation: OperationID) {
+    hearings.removeAll { $0.operation == operation }
+    request(nextOperation(), .cancel(operation))
   }
 
   private mutating func found(_ place: Int, _ site: ScanSite, _ list: [Int]) {
@@ -118,23 +127,24 @@ extension Machine {
   }
 
   mutating func scanEnded(_ place: Int, _ scan: ScanWait) {
-    stop(scan)
+    let heard = hearings.first { $0.operation == scan.operation }?.heard ?? []
+    if let operation = scan.operation { endScan(operation) }
     let site = program.scans[scan.site]
     if site.mode == .all, !scan.found.isEmpty { return found(place, site, scan.found.map(\.device)) }
     if site.mode == .strongest, let best = scan.found.max(by: { $0.rssi < $1.rssi }) { return found(place, site, [best.device]) }
-    fail(place, nothingFound(site, scan))
+    fail(place, nothingFound(site, scan, heard))
   }
 
-  private func nothingFound(_ site: ScanSite, _ scan: ScanWait) -> Failure {
+  private func nothingFound(_ site: ScanSite, _ scan: ScanWait, _ heard: [Hearing.Heard]) -> Failure {
     let span = scan.limit.map { " in \($0.span)" } ?? ""
-    if scan.heard.isEmpty {
+    if heard.isEmpty {
       return Failure(
         .notFound, "no device was heard\(span), so none that is \(site.text)", blame: .radio, layer: .hci,
         hint: "is it on and near? Some devices advertise only while they are worn or in pairing mode")
     }
-    let count = scan.heard.count == 1 ? "1 device was" : "\(scan.heard.count) devices were"
+    let count = heard.count == 1 ? "1 device was" : "\(heard.count) devices were"
     var message = "\(count) heard\(span), none is \(site.text)"
-    if let closest = scan.heard.filter({ $0.name != nil }).max(by: { ($0.rssi ?? -127) < ($1.rssi ?? -127) }),
+    if let closest = heard.filter({ $0.name != nil }).max(by: { ($0.rssi ?? -127) < ($1.rssi ?? -127) }),
       let name = closest.name
     {
       let rssi = closest.rssi.map { " (\($0) dBm)" } ?? ""

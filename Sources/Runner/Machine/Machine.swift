@@ -14,7 +14,7 @@ package struct Machine: Sendable {
 
   var variables: [Value]
   var fibers: [Fiber] = []
-  var devices: [Device] = []
+  var devices = DeviceTable()
   var timers: [TimerState] = []
   var lanes: [Lane] = []
   /// Events that some `wait for` may take.
@@ -41,6 +41,8 @@ package struct Machine: Sendable {
   var clockOffset: TimeSpan?
   var isAdapterUp = false
   var heldRequests: [RunnerEffect] = []
+  /// What scans that are under way have heard.
+  var hearings: [Hearing] = []
   /// Handlers that are active: their units.
   var activeHandlers: [Int] = []
   var dirtyVariables: [Int] = []
@@ -133,13 +135,13 @@ package struct Machine: Sendable {
     }
     for fiber in fibers { look(fiber.nextDeadline(now, program)) }
     if life == .running { for timer in timers { look(timer.due.moment) } }
-    for device in devices {
-      switch device.phase {
+    for index in devices.active {
+      switch devices[index].phase {
       case .locating(_, let moment), .connecting(_, let moment): look(moment)
       case .gated(let moment, _): look(moment)
       default: break
       }
-      look(device.resumeLimit)
+      look(devices[index].resumeLimit)
     }
     return next
   }

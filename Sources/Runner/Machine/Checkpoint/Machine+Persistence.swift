@@ -30,13 +30,11 @@ extension Machine {
       fibers[index].isStored = true
       commit.rows.append(Commit.Row(RowKey(.fiber, fibers[index].id), fibers[index].withoutSecrets(secrets).encoded))
     }
-    for index in devices.indices {
-      if devices[index].isDirty {
-        devices[index].isDirty = false
+    for (index, device, knowledge) in devices.takeDirty() {
+      if device {
         commit.rows.append(Commit.Row(RowKey(.device, UInt64(index)), devices[index].encoded))
       }
-      if devices[index].isKnowledgeDirty {
-        devices[index].isKnowledgeDirty = false
+      if knowledge {
         commit.rows.append(Commit.Row(RowKey(.knowledge, UInt64(index)), devices[index].knowledge?.encoded))
       }
     }

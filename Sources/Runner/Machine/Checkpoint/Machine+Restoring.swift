@@ -12,7 +12,7 @@ extension Machine {
     try Self.validate(snapshot, program)
     header = snapshot.header
     fibers = snapshot.fibers
-    devices = snapshot.devices
+    devices = DeviceTable(snapshot.devices)
     timers = snapshot.timers
     kept = snapshot.kept
     output = snapshot.output

@@ -66,6 +66,9 @@ struct Device: Equatable, Sendable {
   /// As messages call it.
   var text: String { name ?? addressValue.description }
 
+  /// Something is under way, or due: who asks what is looks at these only.
+  var isBusy: Bool { phase != .idle || resumeLimit != nil || connector != nil }
+
   var isLinked: Bool {
     switch phase {
     case .settingUp, .firstSetUp, .onConnect, .ready: true

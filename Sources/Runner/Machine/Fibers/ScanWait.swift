@@ -9,19 +9,10 @@ struct ScanWait: Equatable, Sendable {
 
   // Not saved.
   var operation: OperationID?
-  /// Everybody heard, bounded, for the message when nothing is found.
-  var heard: [Heard] = []
 
   struct Found: Equatable, Sendable {
     var device: Int
     var rssi: Int
-  }
-
-  struct Heard: Equatable, Sendable {
-    var address: UInt64
-    var name: String?
-    var rssi: Int?
-    var services: [UUID]
   }
 }
 

@@ -21,6 +21,11 @@ enum Wait: Equatable, Sendable {
   case closing(device: Int)
 }
 
+extension Wait {
+  /// The number of the scan in the program, without holding on to what it has found.
+  var scanSite: Int? { if case .scan(let scan) = self { scan.site } else { nil } }
+}
+
 extension Wait: Storable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     switch try reader.readUInt8() {

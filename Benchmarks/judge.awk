@@ -1,0 +1,74 @@
+# Judges figures, and writes the table: awk -v figures=FILE -v committed=FILE [-v page=FILE -v machine=TEXT -v gatttool=WHY -v bleak=WHY] -f judge.awk limits.txt
+# Says what is wrong on stderr, one line each; exits with 1 when something is.
+function at_most(rule,    part, factor) {
+  if (rule ~ /^[0-9.]+$/) return rule
+  factor = 1
+  if (split(rule, part, "*") == 2) { factor = part[1]; rule = part[2] }
+  return (rule in value) ? factor * value[rule] : ""
+}
+function complain(text) { print "bench: " text > "/dev/stderr"; wrong++ }
+function cell(name, unit) { return (name in value) ? value[name] unit : "" }
+function other(who, name, unit, why) {
+  if ((who "_" name) in value) return value[who "_" name] unit
+  return name ~ /^read_(cpu_ms|memory_mb)$/ && why != "" ? why : "–"
+}
+BEGIN {
+  FS = "|"
+  while ((getline line < figures) > 0) { split(line, word, " "); value[word[1]] = word[2] }
+  while ((getline line < committed) > 0) { split(line, word, " "); before[word[1]] = word[2] }
+  if (page != "") {
+    print "# Figures\n" > page
+    print "What `ACCEPT=1 make bench` measured. `make bench` measures again, and fails when a figure is beyond its limit, or a count or a number of" > page
+    print "instructions is more than 10 % above the one here. Times are CPU time, user and system, the best of several passes: they are held to" > page
+    print "limits only, for other work on the machine adds to them. `Benchmarks/limits.txt` says what is held to what.\n" > page
+    print "Bumble is measured in the same run, doing the same with its own host in Python, on the same controllers and the same peripheral (its" > page
+    print "own, `Benchmarks/bumble`), over H4 on TCP.\n" > page
+    print "Machine: " machine ".\n" > page
+    print "| what | tooth | Bumble | gatttool | bleak | at most |" > page
+    print "|---|---:|---:|---:|---:|---:|" > page
+  }
+}
+/^#/ || NF < 5 { next }
+{
+  name = $1
+  rule = $2
+  held = $4
+  unit = $3 == "" ? "" : " " $3
+  limit = rule == "" ? "" : at_most(rule)
+  shown = limit == "" ? "–" : (rule ~ /^[0-9.]+$/ ? rule unit : sprintf("%g", limit) unit)
+  if (!(name in value)) {
+    if (held != "instructions" || !leaves_instructions_out) if (name !~ /^server_/ || !leaves_bumble_out) complain(name " was not measured")
+    mine = "not measured here"
+  } else {
+    mine = value[name] unit
+    if (limit != "" && value[name] + 0 > limit + 0) {
+      complain(name " is " value[name] unit ", more than " sprintf("%g", limit) (rule ~ /^[0-9.]+$/ ? "" : " (" rule ")"))
+      mine = "**" mine "**"
+    }
+    if ((held == "count" || held == "instructions") && name in before && value[name] + 0 > before[name] * 1.1) {
+      complain(sprintf("%s was %s, is %s: %.1f %% worse (ACCEPT=1 make bench takes it)", name, before[name], value[name], \
+        before[name] > 0 ? (value[name] / before[name] - 1) * 100 : 100))
+      mine = "**" mine "**"
+    }
+  }
+  if (page != "") {
+    print "| " $5 " | " mine " | " other("bumble", name, unit) " | " other("gatttool", name, unit, gatttool) " | " \
+      other("bleak", name, unit, bleak) " | " shown " |" > page
+  }
+}
+END {
+  if (page != "") {
+    requests = "Requests, on the simulated air: cold " value["requests_cold"] "; cached " value["requests_cached"] "; one read " value["requests_one_read"] "."
+    gsub(",", ", ", requests)
+    gsub("-", " ", requests)
+    print "\n" requests > page
+    print "\nThe burst: 20,000 advertising reports of 200 senders, given to the host at once; " value["reports_told"] " were told to the scan. A fifth of the" > page
+    print "senders pass its filters (service, name, signal, a condition), and the last report of each of them is what the recipe sees." > page
+    print "\nOctets on air: ATT, 4 of L2CAP for each PDU, and 10 of the link layer for each 251 of these; empty packets not counted. The peripheral" > page
+    print "counts them, and the requests, for both hosts alike." > page
+    print "\nThe day: " value["day_beats"] " heartbeats, " value["day_reconnections"] " reconnections, " value["day_commits"] " commits. The loop: " \
+      value["loop_us"] " µs, CPython " value["loop_cpython_us"] " µs." > page
+    if (gatttool != "" || bleak != "") print "\ngatttool: " gatttool "; bleak: " bleak ". They need a kernel with Bluetooth and a device in reach: `BENCH_PEER=ADDRESS make bench` has them read its battery level." > page
+  }
+  exit wrong > 0
+}

@@ -1,0 +1,39 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Discover All Characteristics (Vol 3, Part G, 4.6.1) of several services that stand one behind the other: one request of it.
+struct ListAllCharacteristics: Equatable, Sendable {
+  let range: HandleRange
+
+  var request: ATTPDU { .readByTypeRequest(range, type: ListCharacteristics.declaration) }
+
+  /// Each service gets its part, as if it had been asked for alone.
+  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
+    let services = knowledge.services.filter { $0.characteristicsNext != nil && $0.start <= range.end && range.start <= $0.end }
+    switch answer {
+    case .readByTypeResponse(let list):
+      guard let last = list.last?.handle, list.ascends(within: range) else {
+        return AttributeFailure.broken("characteristics outside the range that was asked for, or backward")
+      }
+      for service in services {
+        let own = list.filter { service.contains($0.handle) }
+        let part = ListCharacteristics(service: service.start, range: HandleRange(max(service.start, range.start), service.end))
+        if !own.isEmpty, let failure = part.absorb(.readByTypeResponse(own), into: &knowledge) { return failure }
+        // declarations are listed in their order: what stands before the last one found was seen
+        if service.end <= last { knowledge.endCharacteristics(of: service.start) }
+      }
+    case .errorResponse(_, _, .attributeNotFound): for service in services { knowledge.endCharacteristics(of: service.start) }
+    case .errorResponse(_, _, let code): return AttributeFailure.refused(code, "listing the characteristics")
+    default: return AttributeFailure.unexpected(answer)
+    }
+    return nil
+  }
+}
+
+extension GattKnowledge {
+  fileprivate mutating func endCharacteristics(of start: AttributeHandle) {
+    guard let place = services.firstIndex(where: { $0.start == start }) else { return }
+    services[place].endCharacteristics()
+  }
+}

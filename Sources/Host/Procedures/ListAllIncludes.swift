@@ -1,0 +1,51 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Find Included Services (Vol 3, Part G, 4.5.1) of several services that stand one behind the other: one request of it.
+struct ListAllIncludes: Equatable, Sendable {
+  let range: HandleRange
+
+  var request: ATTPDU { .readByTypeRequest(range, type: ListIncludes.declaration) }
+
+  /// Each service gets its part, as if it had been asked for alone.
+  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
+    let services = knowledge.services.filter { $0.includesNext != nil && $0.start <= range.end && range.start <= $0.end }
+    switch answer {
+    case .readByTypeResponse(let list):
+      guard let last = list.last?.handle, list.ascends(within: range) else {
+        return AttributeFailure.broken("includes outside the range that was asked for, or backward")
+      }
+      for service in services {
+        let own = list.filter { service.contains($0.handle) }
+        let part = ListIncludes(service: service.start, range: HandleRange(max(service.start, range.start), service.end))
+        if !own.isEmpty, let failure = part.absorb(.readByTypeResponse(own), into: &knowledge) { return failure }
+        // includes are listed in their order: what stands before the last one found was seen
+        if service.end <= last { knowledge.endIncludes(of: service.start) }
+      }
+    case .errorResponse(_, _, .attributeNotFound): for service in services { knowledge.endIncludes(of: service.start) }
+    case .errorResponse(_, _, let code): return AttributeFailure.refused(code, "looking for included services")
+    default: return AttributeFailure.unexpected(answer)
+    }
+    return nil
+  }
+}
+
+extension GattKnowledge {
+  fileprivate mutating func endIncludes(of start: AttributeHandle) {
+    guard let place = services.firstIndex(where: { $0.start == start }) else { return }
+    services[place].includesNext = nil
+  }
+}
+
+extension [HandleValue] {
+  /// Whether the entries stand in the range, each behind the one before.
+  func ascends(within range: HandleRange) -> Bool {
+    var next: AttributeHandle? = range.start
+    for entry in self {
+      guard let least = next, entry.handle >= least, entry.handle <= range.end else { return false }
+      next = entry.handle.next
+    }
+    return true
+  }
+}

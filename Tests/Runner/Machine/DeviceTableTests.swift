@@ -1,0 +1,97 @@
+import Exchange
+import Testing
+import Vocabulary
+
+@testable import Runner
+
+@Suite struct DeviceTableTests {
+  private func address(_ bits: UInt64, _ kind: Address.Kind? = .random) -> AddressValue { AddressValue(bits: bits, kind: kind) }
+
+  private func table(_ count: UInt64) -> DeviceTable {
+    var table = DeviceTable((0..<count).map { Device(bits: $0, kind: .random) })
+    for index in table.takeDirty() { table[index].isDirty = false }
+    return table
+  }
+
+  @Test func devicesAreFoundByTheirAddress() {
+    let table = table(1000)
+    for bits in 0..<UInt64(1000) { #expect(table.index(of: address(bits)) == Int(bits)) }
+    #expect(table.index(of: address(1000)) == nil && table.index(of: address(3, .public)) == nil)
+    #expect(table.index(of: address(3, nil)) == 3)
+  }
+
+  @Test func aPublicAndARandomAddressOfTheSameBitsAreTwo() {
+    var table = table(4)
+    table.append(Device(bits: 2, kind: .public))
+    #expect(table.index(of: address(2)) == 2 && table.index(of: address(2, .public)) == 4 && table.index(of: address(2, nil)) == 2)
+  }
+
+  @Test func aTypeThatIsLearnedCounts() {
+    var table = DeviceTable([Device(bits: 7, kind: nil)])
+    #expect(table.index(of: address(7, .public)) == 0 && table.index(of: address(7)) == 0)
+    table[0].kind = .public
+    #expect(table.index(of: address(7, .public)) == 0 && table.index(of: address(7)) == nil)
+  }
+
+  @Test func whatWasChangedIsListedOnceAscending() {
+    var table = table(10)
+    #expect(table.takeDirty() == [])
+    for index in [7, 3, 7, 5] { table[index].isDirty = true }
+    table[1].isKnowledgeDirty = true
+    table[2].rssi = -50
+    let first = table.takeDirty()
+    #expect(first == [1, 3, 5, 7])
+    for index in first {
+      table[index].isDirty = false
+      table[index].isKnowledgeDirty = false
+    }
+    let second = table.takeDirty()
+    #expect(second == [])
+  }
+
+  @Test func whoHasSomethingUnderWayIsListed() {
+    var table = table(10)
+    #expect(table.active == [])
+    table[6].phase = .ready
+    table[2].resumeLimit = Moment(nanoseconds: 1)
+    table[9].connector = 4
+    table[2].phase = .connecting(OperationID(1), nil)
+    #expect(table.active == [2, 6, 9])
+    table[2].resumeLimit = nil
+    table[6].phase = .idle
+    #expect(table.active == [2, 9])
+    table[2].phase = .idle
+    table[9].connector = nil
+    #expect(table.active == [])
+    table.removeAll()
+    #expect(table.isEmpty && table.index(of: address(1)) == nil)
+  }
+
+  @Test func aScanForAllKeepsTheLastOfEach() throws {
+    var bench = try Bench("scan for all heart_rate within 10s as found\nfor each d in found: print \"{d.name} {d.rssi}\"\n")
+    let scan = try #require(bench.last { if case .scan = $0 { true } else { false } })
+    for pass in 0..<3 {
+      for number in 0..<40 {
+        let heard = Advertisement(
+          address: Address(bits: UInt64(0xC0_00_00_00_00_00 + number), kind: .random), rssi: -90 + number - pass,
+          name: "Belt \(number)", services: [UUID(0x180D)])
+        bench.host(.advertisementReceived(scan.id, heard))
+      }
+    }
+    bench.advance(.seconds(11))
+    #expect(
+      bench.printed == (0..<40).map { "Belt \($0) \(-92 + $0)\n" } || bench.printed == (0..<40).map { "Belt \($0) \(-92 + $0)" })
+  }
+
+  @Test func theStrongestIsTheOneThatWasStrongestOnce() throws {
+    var bench = try Bench("scan for strongest heart_rate within 10s as best\nprint best.name\n")
+    let scan = try #require(bench.last { if case .scan = $0 { true } else { false } })
+    for (number, rssi) in [(1, -60), (2, -70), (1, -80), (2, -50), (2, -90), (3, -55)] {
+      let heard = Advertisement(
+        address: Address(bits: UInt64(number), kind: .random), rssi: rssi, name: "Belt \(number)", services: [UUID(0x180D)])
+      bench.host(.advertisementReceived(scan.id, heard))
+    }
+    bench.advance(.seconds(11))
+    #expect(bench.printed.count == 1 && bench.printed[0].hasPrefix("Belt 2"))
+  }
+}
