@@ -4,9 +4,12 @@
 #include <bluetooth/hci.h>
 #include <errno.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <termios.h>
 #include <unistd.h>
 
 // The address of the kernel's HCI socket, as tooth's own definitions have it.
@@ -47,3 +50,54 @@ int cbluez_poll(struct pollfd *entries, size_t count, int64_t nanoseconds) {
 int cbluez_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int cbluez_random(void *bytes, size_t count) { return getrandom(bytes, count, 0) == (ssize_t)count ? 0 : -1; }
+
+// Every speed that termios has a name for.
+static const struct {
+  uint32_t baud;
+  speed_t name;
+} speeds[] = {
+    {9600, B9600},       {19200, B19200},     {38400, B38400},     {57600, B57600},     {115200, B115200},
+    {230400, B230400},   {460800, B460800},   {500000, B500000},   {576000, B576000},   {921600, B921600},
+    {1000000, B1000000}, {1152000, B1152000}, {1500000, B1500000}, {2000000, B2000000}, {2500000, B2500000},
+    {3000000, B3000000}, {3500000, B3500000}, {4000000, B4000000},
+};
+
+uint32_t cbluez_speed(size_t index) { return index < sizeof speeds / sizeof *speeds ? speeds[index].baud : 0; }
+
+int cbluez_serial(int descriptor, uint32_t baud) {
+  speed_t wanted = B0;
+  for (size_t index = 0; index < sizeof speeds / sizeof *speeds; index++)
+    if (speeds[index].baud == baud) wanted = speeds[index].name;
+  struct termios mode;
+  if (tcgetattr(descriptor, &mode)) return -1;
+  if (wanted == B0) {
+    errno = EINVAL;
+    return -1;
+  }
+  cfmakeraw(&mode);
+  mode.c_cflag &= ~(CSTOPB | HUPCL);
+  mode.c_cflag |= CLOCAL | CREAD | CRTSCTS;
+  mode.c_cc[VMIN] = 1;
+  mode.c_cc[VTIME] = 0;
+  if (cfsetispeed(&mode, wanted) || cfsetospeed(&mode, wanted)) return -1;
+  if (tcsetattr(descriptor, TCSANOW, &mode)) return -1;
+  // It succeeds when any of the changes could be made.
+  struct termios made;
+  if (tcgetattr(descriptor, &made)) return -1;
+  if (cfgetospeed(&made) != wanted) {
+    errno = EINVAL;
+    return -1;
+  }
+  return tcflush(descriptor, TCIOFLUSH);
+}
+
+int cbluez_exclusive(int descriptor) {
+  // The terminal's own lock does not hold against root.
+  if (ioctl(descriptor, TIOCEXCL)) return -1;
+  return flock(descriptor, LOCK_EX | LOCK_NB);
+}
+
+void cbluez_serial_drop(int descriptor) {
+  tcflush(descriptor, TCIOFLUSH);
+  ioctl(descriptor, TIOCNXCL);
+}

@@ -5,7 +5,10 @@ package enum HostEvent: Equatable, Sendable {
   // MARK: Adapter
   /// The controller is initialised; nothing can be asked before.
   case adapterReady(AdapterInfo)
-  /// The controller is gone or does not answer. Links are told as disconnected before.
+  /// The adapter is in trouble and is being recovered: links are told as disconnected after this, and everything that is wished for goes on
+  /// with the next `adapterReady`. Comes once, however long that takes.
+  case adapterAway(Failure)
+  /// The controller is gone or does not answer, and is given up. Links are told as disconnected before.
   case adapterLost(Failure)
 
   // MARK: Outcomes

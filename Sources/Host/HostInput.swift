@@ -2,13 +2,15 @@ package import Exchange
 
 /// What happens to a host: facts, in the past tense, and the requests of its clients.
 package enum HostInput: Equatable, Sendable {
-  /// The transport is open. The host resets and initialises the controller; the seed makes its address when it has none.
+  /// The transport is open, for the first time or anew. The host resets and initialises the controller; the seed makes its address when it has none.
   case started(seed: UInt64)
   /// One H4 packet of the controller, its type octet first.
   case packet([UInt8])
   case request(HostRequest)
   /// The transport is gone, and why.
   case transportLost(String)
+  /// Octets that begin no packet have come, as words. The transport throws away everything up to the answer to the next HCI Reset.
+  case outOfStep(String)
   /// The answer to `computeDatabaseHash`.
   case databaseHash([UInt8])
   /// The program wants to end: links are closed and scanning and advertising stopped; `HostOutput.closed` comes when that is done,

@@ -21,6 +21,22 @@ package enum HostLimits {
   /// A known device that says nothing new is told again to a gentle scan after this.
   package static let coalescing = TimeSpan.seconds(1)
 
+  /// A controller that should be doing something and says nothing for so long is asked whether it lives.
+  package static let heartbeat = TimeSpan.minutes(1)
+  /// The same where it does nothing but wait for a peer: that is meant to be quiet (rule 14).
+  package static let waitingHeartbeat = TimeSpan.hours(1)
+  /// A scan for everybody that hears nothing for so long, where it heard something before, is restarted.
+  package static let scanSilence = TimeSpan.minutes(2)
+  /// An adapter that has worked for so long after a step of the ladder of recovery begins at its foot again.
+  package static let settled = TimeSpan.minutes(1)
+  /// Before the connection to the adapter is opened anew; doubles with each time that did not help.
+  package static let reopenAfter = TimeSpan.milliseconds(250)
+  package static let reopenCeiling = TimeSpan.seconds(30)
+  /// So long a controller that can be reached is reset and reached anew.
+  package static let recovery = TimeSpan.minutes(5)
+  /// How often Reset is sent again to a controller that has never worked.
+  package static let firstResets = 1
+
   /// Establishment failures (0x3E) that are tried again at once and silently.
   package static let silentRetries = 3
   /// Devices whose advertisements are remembered.

@@ -13,6 +13,9 @@ package struct LEHost: Sendable {
     case off
     case initialising(InitialisationStep)
     case ready
+    /// The connection to the controller is to be opened anew; nothing once that was ordered.
+    case reopening(at: Moment?)
+    /// Given up.
     case lost
     case closing(until: Moment)
     case closed
@@ -29,6 +32,17 @@ package struct LEHost: Sendable {
   var facts = ControllerFacts()
   var credits = 0
   var ring: PacketRing
+  var ladder = RecoveryLadder()
+  /// Clients know that the adapter is being recovered.
+  var isAway = false
+  /// Answers to Reset that were not waited for and may still come.
+  var resetsOwed = 0
+  /// When the last packet came.
+  var packetAt: Moment?
+  /// When a scan for everybody last heard something or began; nothing before it ever did.
+  var heardAt: Moment?
+  /// When the controller last gave a sign of having started.
+  var suspectedAt: Moment?
   /// Packets that could not be read.
   var malformed = 0
 
@@ -66,8 +80,8 @@ package struct LEHost: Sendable {
     case .started(let seed): start(seed: seed)
     case .packet(let bytes): receive(bytes)
     case .request(let request): take(request)
-    case .transportLost(let reason):
-      loseAdapter(Failure(.adapter, "the adapter is gone: \(reason)", blame: .adapter, layer: .os))
+    case .transportLost(let reason): trouble(.transportLost(reason))
+    case .outOfStep(let what): trouble(.outOfStep(what))
     case .databaseHash(let hash): takeDatabaseHash(hash)
     case .closing: close()
     case .deadline: break
@@ -88,6 +102,9 @@ package struct LEHost: Sendable {
       if let moment, earliest.map({ moment < $0 }) ?? true { earliest = moment }
     }
     if case .closing(let until) = phase { consider(until) }
+    if case .reopening(let at) = phase { consider(at) }
+    consider(heartbeatDue)
+    consider(silenceDue)
     if case .cancelling(_, let until) = radio.initiator { consider(until) }
     consider(radio.turnEnds)
     consider(radio.rotationEnds)
@@ -108,6 +125,7 @@ package struct LEHost: Sendable {
 
   private mutating func wake() {
     wakeController()
+    wakeRecovery()
     wakeRadio()
     wakeLinks()
   }
@@ -117,9 +135,10 @@ package struct LEHost: Sendable {
   private mutating func receive(_ bytes: [UInt8]) {
     ring.add(bytes, isSent: false, at: now.wall)
     switch phase {
-    case .off, .lost, .closed: return
+    case .off, .reopening, .lost, .closed: return
     case .initialising, .ready, .closing: break
     }
+    packetAt = now.moment
     if bytes.first == H4Type.acl.rawValue {
       receiveData(bytes)
       return
@@ -134,7 +153,10 @@ package struct LEHost: Sendable {
       receive(try HCIEvent(reading: &reader))
     } catch {
       malformed += 1
-      note(.warning, "an HCI event could not be read: \(error)")
+      // of a flood of them only some are told
+      if malformed & (malformed - 1) == 0 {
+        note(.warning, "an HCI event could not be read: \(error)\(malformed > 1 ? " (\(malformed) packets so far)" : "")")
+      }
     }
   }
 
@@ -142,11 +164,8 @@ package struct LEHost: Sendable {
     switch event {
     case .commandComplete(let complete): commandCompleted(complete)
     case .commandStatus(let status): commandAnswered(status)
-    case .hardwareError(let code):
-      loseAdapter(
-        Failure(
-          .adapter, "the controller reports a hardware error (0x\(Hex.text(code)))", blame: .adapter, layer: .hci,
-          code: UInt16(code)))
+    case .hardwareError(let code): trouble(.hardwareError(code))
+    case .unknown(0xFF, let bytes): vendorEvent(bytes)
     case .numberOfCompletedPackets(let list): for entry in list { packetsCompleted(entry) }
     case .disconnectionComplete(let event): disconnectionCompleted(event)
     case .leConnectionComplete(let event): connectionCompleted(event)

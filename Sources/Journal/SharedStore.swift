@@ -111,6 +111,7 @@ package final class SharedStore {
       try keep(entries, of: snapshot.record.owner)
     }
     for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    unlink(directory.packets(of: id))
     try unregister(id)
     lock.remove()
   }

@@ -56,5 +56,7 @@ package struct StateDirectory: Equatable, Sendable {
 
   func database(of id: RunID) -> String { "\(path)/\(id.text).db" }
   func lock(of id: RunID) -> String { "\(path)/\(id.text).lock" }
+  /// The last packets of its adapter, where that has failed it.
+  package func packets(of id: RunID) -> String { "\(path)/\(id.text).btsnoop" }
   var shared: String { "\(path)/shared.db" }
 }

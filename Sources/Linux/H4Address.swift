@@ -1,15 +1,36 @@
-/// Where an H4 stream is: `unix:PATH` or `tcp:HOST:PORT`.
+/// Where an H4 stream is: `unix:PATH`, `tcp:HOST:PORT`, or `serial:DEVICE` with `@BAUD` behind it.
 package enum H4Address: Equatable, Sendable, CustomStringConvertible {
   case unix(String)
   case tcp(host: String, port: UInt16)
+  /// A UART with RTS/CTS flow control.
+  case serial(device: String, baud: UInt32)
 
-  /// Nothing when the text is neither.
+  /// What Zephyr's `hci_uart` and Bumble take when nobody says anything.
+  package static let standardBaud: UInt32 = 1_000_000
+
+  /// Nothing when the text is none of them.
   package init?(_ text: String) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst(5))
       // sun_path holds 108 octets with the zero at its end.
       guard !path.isEmpty, path.utf8.count < 108, !path.utf8.contains(0) else { return nil }
       self = .unix(path)
+      return
+    }
+    if text.hasPrefix("serial:") {
+      var device = text.dropFirst(7)
+      var baud = Self.standardBaud
+      // Names of devices may have an @ of their own.
+      if let at = device.lastIndex(of: "@") {
+        let behind = device[device.index(after: at)...]
+        if !behind.isEmpty, behind.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+          guard let number = UInt32(behind) else { return nil }
+          baud = number
+          device = device[..<at]
+        }
+      }
+      guard !device.isEmpty, !device.utf8.contains(0), baud > 0 else { return nil }
+      self = .serial(device: String(device), baud: baud)
       return
     }
     guard text.hasPrefix("tcp:"), let colon = text.lastIndex(of: ":") else { return nil }
@@ -21,10 +42,13 @@ package enum H4Address: Equatable, Sendable, CustomStringConvertible {
     self = .tcp(host: host, port: port)
   }
 
+  package var isSerial: Bool { if case .serial = self { true } else { false } }
+
   package var description: String {
     switch self {
     case .unix(let path): "unix:\(path)"
     case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
+    case .serial(let device, let baud): "serial:\(device)@\(baud)"
     }
   }
 }

@@ -2,29 +2,72 @@ import Glibc
 import Packets
 package import Vocabulary
 
-/// H4 packets over a stream socket, either side of it. Never blocks; what the socket does not take waits here.
+/// H4 packets over a stream socket or a serial port, either side of it. Never blocks; what the other side does not take waits here.
+///
+/// The host's side survives what a line does to octets: out of step it throws everything away up to the answer to the next HCI Reset
+/// (Vol 4, Part A, 4), which whoever reads `takeFaults` has to send; half a packet whose rest does not come is dropped.
 package final class H4Stream {
+  package enum Side: Sendable { case host, controller }
+
   package enum Ending: Equatable, Sendable {
     case closed
     case broken(SystemFailure)
-    /// Octets that begin no packet.
+    /// Octets that begin no packet. Only at the controller's side: the host's goes on.
     case outOfStep(UInt8)
   }
 
+  /// What was wrong with the octets of a controller.
+  package enum Fault: Equatable, Sendable {
+    /// No packet begins like this.
+    case outOfStep([UInt8])
+    /// The answer to HCI Reset was found behind so many octets.
+    case backInStep(dropped: Int)
+    /// So many octets of a packet came, out of so many (nothing when not even its length had come), and no more.
+    case halfPacket(count: Int, of: Int?)
+  }
+
+  /// A packet whose next octet does not come within this is given up. At 9600 baud an octet takes a millisecond.
+  package static let patience = TimeSpan.seconds(1)
+
   package let descriptor: Int32
-  private var reader = H4Reader()
+  private let side: Side
+  private let isSocket: Bool
+  private var reader: H4Reader
   private var outgoing: [UInt8] = []
   private var sent = 0
   private var block = [UInt8](repeating: 0, count: 16384)
+  private var faults: [Fault] = []
+  /// Octets are thrown away up to the answer to HCI Reset.
+  private var isOutOfStep = false
+  /// What `reader.discarded` was when that began.
+  private var discardedBefore = 0
+  private var lastOctet: Moment?
   package private(set) var ending: Ending?
 
-  package init(descriptor: Int32) { self.descriptor = descriptor }
-
-  package init(connectingTo address: H4Address, patience: TimeSpan = .seconds(5)) throws(SystemFailure) {
-    descriptor = try Sockets.connected(to: address, patience: patience)
+  /// A socket that is connected.
+  package init(descriptor: Int32, side: Side = .controller) {
+    self.descriptor = descriptor
+    self.side = side
+    isSocket = true
+    reader = H4Reader(isFromController: side == .host)
   }
 
-  deinit { close(descriptor) }
+  /// The host's side.
+  package init(connectingTo address: H4Address, patience: TimeSpan = .seconds(5)) throws(SystemFailure) {
+    side = .host
+    reader = H4Reader(isFromController: true)
+    if case .serial(let device, let baud) = address {
+      descriptor = try SerialPort.open(device, baud: baud)
+      isSocket = false
+      // Somebody may have been talking for long: nothing counts before the answer to Reset.
+      isOutOfStep = true
+    } else {
+      descriptor = try Sockets.connected(to: address, patience: patience)
+      isSocket = true
+    }
+  }
+
+  deinit { if isSocket { close(descriptor) } else { SerialPort.close(descriptor) } }
 
   /// Whether the loop should tell when the socket takes more.
   package var wantsToWrite: Bool { sent < outgoing.count && ending == nil }
@@ -32,17 +75,25 @@ package final class H4Stream {
   /// Octets that the other side has not taken yet.
   package var backlog: Int { outgoing.count - sent }
 
+  /// When `receive` should be called though nothing has come: half a packet is given up then.
+  package var nextMoment: Moment? {
+    guard side == .host, ending == nil, !isOutOfStep, reader.pending > 0, let lastOctet else { return nil }
+    return lastOctet + Self.patience
+  }
+
   package func send(_ packet: [UInt8]) {
     guard ending == nil else { return }
     outgoing.append(contentsOf: packet)
     flush()
   }
 
-  /// Gives the socket what waits.
+  /// Gives the other side what waits.
   package func flush() {
     while sent < outgoing.count {
       let count = outgoing.withUnsafeBytes { bytes in
-        Glibc.send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+        let start = bytes.baseAddress.map { $0 + sent }
+        return isSocket
+          ? Glibc.send(descriptor, start, bytes.count - sent, Int32(MSG_NOSIGNAL)) : write(descriptor, start, bytes.count - sent)
       }
       if count < 0 {
         if errno == EINTR { continue }
@@ -63,22 +114,26 @@ package final class H4Stream {
     }
   }
 
-  /// All whole packets that have arrived, type octet first. When none come any more, `ending` says why.
-  package func receive() -> [[UInt8]] {
+  package func takeFaults() -> [Fault] {
+    defer { faults = [] }
+    return faults
+  }
+
+  /// All whole packets that have arrived, type octet first; behind a fault they end, and come with the next call.
+  /// When none come any more, `ending` says why.
+  package func receive(at now: Moment? = nil) -> [[UInt8]] {
     guard ending == nil else { return [] }
     var packets: [[UInt8]] = []
+    // What was left behind a fault.
+    if !cut(into: &packets) { return packets }
     // Bounded, so that a flood cannot keep the loop from its timers.
     for _ in 0..<16 {
-      let count = recv(descriptor, &block, block.count, 0)
+      let count = isSocket ? recv(descriptor, &block, block.count, 0) : read(descriptor, &block, block.count)
       if count > 0 {
+        lastOctet = now
         reader.push(block[..<count])
-        do {
-          while let frame = try reader.nextFrame() { packets.append(frame) }
-        } catch {
-          if case .unknownType(let type) = error { ending = .outOfStep(type) }
-          return packets
-        }
-        if count < block.count { return packets }
+        if !cut(into: &packets) { return packets }
+        if count < block.count { break }
         continue
       }
       if count == 0 {
@@ -86,11 +141,46 @@ package final class H4Stream {
       } else if errno == EINTR {
         continue
       } else if errno != EAGAIN {
-        ending = errno == ECONNRESET ? .closed : .broken(SystemFailure("reading from the controller"))
+        // EIO: the other end of the line is gone.
+        let isGone = errno == ECONNRESET || !isSocket && [EIO, ENXIO, ENODEV].contains(errno)
+        ending = isGone ? .closed : .broken(SystemFailure("reading from the controller"))
       }
-      return packets
+      break
     }
+    if let now, let moment = nextMoment, moment <= now { faults.append(giveUp()) }
     return packets
+  }
+
+  /// Cuts packets out of what has come. False when a fault ends that for now.
+  private func cut(into packets: inout [[UInt8]]) -> Bool {
+    if isOutOfStep {
+      guard reader.resync() else { return true }
+      isOutOfStep = false
+      let dropped = reader.discarded - discardedBefore
+      if dropped > 0 { faults.append(.backInStep(dropped: dropped)) }
+    }
+    do throws(H4Error) {
+      while let frame = try reader.nextFrame() { packets.append(frame) }
+      return true
+    } catch {
+      switch error {
+      case .unknownType(let octet) where side == .controller: ending = .outOfStep(octet)
+      case .unknownType(let octet): fallOutOfStep([octet])
+      case .implausible(let bytes), .malformed(let bytes, _): fallOutOfStep(bytes)
+      }
+      return false
+    }
+  }
+
+  private func fallOutOfStep(_ bytes: [UInt8]) {
+    isOutOfStep = true
+    discardedBefore = reader.discarded
+    faults.append(.outOfStep(bytes))
+  }
+
+  private func giveUp() -> Fault {
+    let (count, whole) = reader.dropPending()
+    return .halfPacket(count: count, of: whole)
   }
 }
 

@@ -72,6 +72,7 @@ enum Sockets {
       }
       noDelay(descriptor)
       return descriptor
+    case .serial(let device, let baud): return try SerialPort.open(device, baud: baud)
     }
   }
 
@@ -105,6 +106,7 @@ enum Sockets {
         errno = kept
         return -1
       }
+    case .serial: throw SystemFailure(doing, code: EOPNOTSUPP)
     }
   }
 

@@ -113,21 +113,6 @@ import Vocabulary
     }
   }
 
-  @Test func rule23ACommandThatIsNotAnsweredEndsTheAdapterAfterTwoSeconds() {
-    var bench = LinkBench(ScriptedController(silent: [.leSetScanParameters]))
-    bench.request(.scan(ScanRequest(duty: .full)))
-    bench.forget()
-    bench.pass(.milliseconds(1999))
-    #expect(bench.facts.isEmpty)
-    bench.pass(.milliseconds(1))
-    guard case .adapterLost(let failure) = bench.facts.first else {
-      Issue.record("\(bench.facts)")
-      return
-    }
-    #expect(failure.message == "the controller did not answer LE Set Scan Parameters (0x200b) within 2s")
-    #expect(bench.host.nextDeadline == nil)
-  }
-
   @Test func noCommandIsSentWhileTheControllerAllowsNone() {
     var bench = LinkBench()
     bench.controller.allowedPackets = 0
@@ -138,19 +123,6 @@ import Vocabulary
     // Command Complete of opcode 0x0000 only allows
     bench.event(.commandComplete(CommandComplete(opcode: HCIOpcode(0), parameters: [])))
     #expect(bench.opcodes == [.leSetScanParameters, .leSetScanEnable])
-  }
-
-  @Test func rule23AControllerThatAllowsNoCommandForTwoSecondsIsLost() {
-    var bench = LinkBench()
-    bench.controller.allowedPackets = 0
-    bench.request(.scan(ScanRequest(duty: .full)))
-    bench.forget()
-    bench.pass(.seconds(2))
-    guard case .adapterLost(let failure) = bench.facts.first else {
-      Issue.record("\(bench.facts)")
-      return
-    }
-    #expect(failure.message == "the controller allowed no command for 2s")
   }
 
   @Test func unknownAndLateCompletionsAreSurvived() {
@@ -164,41 +136,6 @@ import Vocabulary
     #expect(bench.opcodes == [.leSetScanEnable])
     bench.event(.commandComplete(CommandComplete(opcode: .leSetScanParameters, status: .success)))
     #expect(bench.opcodes == [.leSetScanEnable])
-  }
-
-  @Test func aHardwareErrorEndsLinksAndAdapter() {
-    var bench = LinkBench()
-    bench.connect()
-    bench.forget()
-    bench.event(.hardwareError(code: 0x0C))
-    #expect(bench.facts.count == 2)
-    #expect(bench.facts.first == .disconnected(LinkBench.strap, DisconnectReason(text: "adapter lost")))
-    guard case .adapterLost(let failure) = bench.facts.last else {
-      Issue.record("\(bench.facts)")
-      return
-    }
-    #expect(failure.code == 0x0C)
-  }
-
-  @Test func aLostTransportEndsLinksAndAdapterAndAFreshOneTakesTheWishesUp() {
-    var bench = LinkBench()
-    bench.connect()
-    let scan = bench.request(.scan(ScanRequest(duty: .gentle)))
-    let pending = bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
-    let direct = bench.request(.connect(ConnectRequest(peer: LinkBench.valve, pending: false)))
-    bench.forget()
-    bench.input(.transportLost("unplugged"))
-    #expect(bench.facts.first == .disconnected(LinkBench.strap, DisconnectReason(text: "adapter lost")))
-    #expect(bench.failure(direct)?.kind == .adapter)
-    #expect(bench.outcome(scan) == nil)
-    #expect(bench.outcome(pending) == nil)
-    #expect(bench.commands.isEmpty)
-    bench.input(.transportLost("unplugged"))
-    bench.forget()
-    // rule 14: a pending connection survives adapter resets
-    bench.input(.started(seed: 1))
-    #expect(bench.opcodes.contains(.leSetScanEnable))
-    #expect(bench.opcodes.last == .leCreateConnection)
   }
 
   @Test func aRequestThatComesTwiceIsPerformedOnce() {

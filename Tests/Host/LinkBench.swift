@@ -15,6 +15,9 @@ struct LinkBench {
   var reports: [HostReport] = []
   var hashes: [[UInt8]] = []
   var isClosed = false
+  /// When the transport was ordered to be opened anew, and why it cannot be.
+  var reopenings: [Moment] = []
+  var refusesToOpen: String?
   private var lastID: UInt64 = 0
 
   static let strap = Address(bits: 0xC4_7C_8D_6A_12_0F, kind: .random)
@@ -46,6 +49,9 @@ struct LinkBench {
         case .report(let report): reports.append(report)
         case .computeDatabaseHash(let bytes): hashes.append(bytes)
         case .closed: isClosed = true
+        case .reopen:
+          reopenings.append(now.moment)
+          waiting.append(refusesToOpen.map { .transportLost($0) } ?? .started(seed: 7))
         }
       }
     }

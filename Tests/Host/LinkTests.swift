@@ -275,11 +275,14 @@ import Vocabulary
     }
     #expect(command.useFilterAcceptList)
     #expect(command.scanWindow * 4 < command.scanInterval)
-    // no time limit: nothing is due, and nothing happens for a day
+    // no time limit: for a day nothing happens, but that once an hour the controller shows that it still looks for them
     bench.forget()
-    #expect(bench.host.nextDeadline == nil)
-    bench.pass(.days(1))
+    bench.pass(.minutes(59))
     #expect(bench.commands.isEmpty)
+    bench.pass(.hours(24) - .minutes(59))
+    #expect(bench.opcodes.filter { $0 == .leCreateConnectionCancel }.count <= 24)
+    #expect(bench.opcodes.allSatisfy { $0 == .leCreateConnectionCancel || $0 == .leCreateConnection })
+    bench.connectionComplete(strap, status: .unknownConnection)
     // one comes: the other is waited for on
     bench.connectionComplete(meter, handle: 0x41)
     #expect(bench.commands.contains(.leRemoveFromFilterAcceptList(meter)))

@@ -57,6 +57,7 @@ struct PairWorld {
         }
       case .computeDatabaseHash(let bytes): stations[station].hashes.append(bytes)
       case .closed: stations[station].isClosed = true
+      case .reopen: self.input(station, .started(seed: 1))
       }
     }
   }

@@ -131,7 +131,7 @@ import Vocabulary
     bench.controller.refusals = [(.leSetAdvertisingEnable, .commandDisallowed, 1)]
     bench.connectionComplete(central, role: .peripheral)
     bench.forget()
-    bench.pass(.minutes(1))
+    bench.pass(.seconds(59))
     #expect(bench.commands.isEmpty)
     bench.disconnectionComplete(0x40, .connectionTimeout)
     #expect(bench.commands.last == .leSetAdvertisingEnable(true))

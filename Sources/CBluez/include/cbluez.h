@@ -23,4 +23,17 @@ int cbluez_accept(int listener);
 
 /// Random octets from the kernel; 0, or -1.
 int cbluez_random(void *bytes, size_t count);
+
+/// The speeds of serial ports, ascending; 0 behind the last.
+uint32_t cbluez_speed(size_t index);
+
+/// Raw, eight data bits, no parity, one stop bit, RTS/CTS flow control, what waits in it thrown away; -1 with errno, EINVAL for a speed
+/// that it does not have.
+int cbluez_serial(int descriptor, uint32_t baud);
+
+/// Keeps others from opening the terminal; -1 with errno, EWOULDBLOCK when somebody has it.
+int cbluez_exclusive(int descriptor);
+
+/// Throws away what waits in a terminal, so that closing it does not wait for it, and lets others open it.
+void cbluez_serial_drop(int descriptor);
 #endif

@@ -8,6 +8,8 @@ enum CommandPurpose: Equatable, Sendable {
   case radio
   /// Read RSSI for this operation.
   case rssi(OwnerID, OperationID)
+  /// Whether the controller still knows this link.
+  case probe(ConnectionHandle)
   case disconnection(ConnectionHandle)
   /// Nobody waits for it; a refusal is noted.
   case aside

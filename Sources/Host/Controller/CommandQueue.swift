@@ -23,6 +23,9 @@ struct CommandQueue: Equatable, Sendable {
   /// The command under way and those behind it, which nobody will answer any more.
   var abandoned: [Entry] { (outstanding.map { [$0] } ?? []) + waiting }
 
+  /// Whether an event that only allows commands says nothing new.
+  var isUnblocked: Bool { isAllowed && outstanding == nil }
+
   mutating func add(_ command: HCICommand, for purpose: CommandPurpose) {
     waiting.append(Entry(command: command, purpose: purpose))
   }

@@ -13,6 +13,11 @@ extension LEHost {
       return
     }
     self.seed = seed
+    reset()
+  }
+
+  /// Reset, and everything after it.
+  mutating func reset() {
     queue = CommandQueue()
     facts = ControllerFacts()
     radio = Radio()
@@ -37,28 +42,36 @@ extension LEHost {
 
   mutating func wakeController() {
     guard let deadline = queue.deadline, deadline <= now.moment else { return }
-    let text =
-      if let entry = queue.outstanding {
-        "the controller did not answer \(entry.command.opcode) within \(HostLimits.command)"
-      } else {
-        "the controller allowed no command for \(HostLimits.command)"
-      }
-    loseAdapter(
-      Failure(
-        .adapter, text, blame: .adapter, layer: .hci, code: queue.outstanding?.command.opcode.raw,
-        hint: "unplug the adapter and put it back, or reset it"))
+    trouble(queue.outstanding.map { .unanswered($0.command.opcode) } ?? .blocked)
   }
 
   // MARK: Answers
 
   mutating func commandCompleted(_ event: CommandComplete) {
-    guard let entry = queue.answered(event.opcode, allowed: event.allowedPackets) else { return }
+    let wasUnblocked = queue.isUnblocked
+    guard let entry = queue.answered(event.opcode, allowed: event.allowedPackets) else {
+      return unasked(event.opcode, wasUnblocked: wasUnblocked)
+    }
     answered(entry, status: event.status ?? .success, event)
   }
 
   mutating func commandAnswered(_ event: CommandStatus) {
-    guard let entry = queue.answered(event.opcode, allowed: event.allowedPackets) else { return }
+    let wasUnblocked = queue.isUnblocked
+    guard let entry = queue.answered(event.opcode, allowed: event.allowedPackets) else {
+      return unasked(event.opcode, wasUnblocked: wasUnblocked)
+    }
     answered(entry, status: event.status, CommandComplete(opcode: event.opcode, parameters: [event.status.raw]))
+  }
+
+  /// The answer to a command that nobody waits for: one that was given up (controllers answer in order, so it comes before the answer to the
+  /// Reset that followed, and no other command is taken for it), or a sign that the controller has started anew.
+  private mutating func unasked(_ opcode: HCIOpcode, wasUnblocked: Bool) {
+    switch opcode {
+    case .reset where resetsOwed > 0: resetsOwed -= 1
+    case .reset: trouble(.restarted("it answered a Reset that was not sent"))
+    case HCIOpcode(0) where wasUnblocked: suspectRestart("it allows commands unasked")
+    default: break
+    }
   }
 
   private mutating func answered(_ entry: CommandQueue.Entry, status: HCIStatus, _ event: CommandComplete) {
@@ -67,6 +80,7 @@ extension LEHost {
       guard case .initialising(let step) = phase else { return }
       initialised(step, status, event)
     case .radio: radioAnswered(status)
+    case .probe(let handle): probed(handle, status)
     case .rssi(let owner, let id):
       guard status.isSuccess, let returned = try? event.returned(ReadRSSI.self) else {
         let status = status.isSuccess ? HCIStatus.unspecifiedError : status
@@ -97,11 +111,11 @@ extension LEHost {
       }
     }
     if !understood, step.isRequired {
-      loseAdapter(
-        Failure(
-          .adapter, "the controller refused \(event.opcode) at its initialisation: \(status)", blame: .adapter, layer: .hci,
-          code: UInt16(status.raw), got: event.parameters))
-      return
+      return trouble(
+        .refused(
+          Failure(
+            .adapter, "the controller refused \(event.opcode) at its initialisation: \(status)", blame: .adapter, layer: .hci,
+            code: UInt16(status.raw), got: event.parameters)))
     }
     if let next = step.next(facts, needsRandomAddress: needsRandomAddress) {
       phase = .initialising(next)
@@ -110,12 +124,13 @@ extension LEHost {
       return
     }
     guard facts.aclLength > 0, facts.aclCount > 0 else {
-      loseAdapter(Failure(.adapter, "the controller has no buffers for data", blame: .adapter, layer: .hci))
-      return
+      return trouble(.refused(Failure(.adapter, "the controller has no buffers for data", blame: .adapter, layer: .hci)))
     }
     credits = facts.aclCount
     phase = .ready
     radio.isDirty = true
+    isAway = false
+    if let span = ladder.works(at: now.moment) { note(.log, "the adapter is back after \(span)") }
     for owner in knownOwners { report(owner, .adapterReady(facts.info)) }
   }
 
@@ -181,21 +196,15 @@ extension LEHost {
   mutating func loseAdapter(_ failure: Failure) {
     switch phase {
     case .lost, .closed: return
-    case .off, .initialising, .ready: phase = .lost
+    case .off, .initialising, .ready, .reopening: phase = .lost
     case .closing:
       phase = .closed
       out.append(.closed)
     }
-    dropCommands(failure)
-    radio = Radio()
-    early = []
-    dropLinks(DisconnectReason(text: "adapter lost"))
-    attempts = []
+    forget(DisconnectReason(text: "adapter lost"), failure)
     let direct = wishes.filter { !$0.request.pending }
     wishes.removeAll { !$0.request.pending }
     for wish in direct { complete(wish.owner, wish.id, .failure(failure)) }
-    for stop in advertisingStops { complete(stop.owner, stop.id, .success(.done)) }
-    advertisingStops = []
     for owner in knownOwners { report(owner, .adapterLost(failure)) }
   }
 
@@ -204,7 +213,7 @@ extension LEHost {
   mutating func close() {
     switch phase {
     case .closing, .closed: return
-    case .off, .initialising, .lost:
+    case .off, .initialising, .reopening, .lost:
       dropWishes()
       return becomeClosed()
     case .ready: break
@@ -227,7 +236,7 @@ extension LEHost {
   }
 
   /// Throws the queue away; whoever waits for an answer out of it is told.
-  private mutating func dropCommands(_ failure: Failure) {
+  mutating func dropCommands(_ failure: Failure) {
     let abandoned = queue.abandoned
     queue = CommandQueue()
     for entry in abandoned {

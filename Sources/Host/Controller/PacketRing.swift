@@ -43,7 +43,7 @@ package struct PacketRing: Sendable {
 
   /// The same packet with its key material as zeros: LE Encrypt, LE Enable Encryption, LE Long Term Key Request Reply, and the SMP
   /// packets that carry keys (Vol 3, Part H, 3.6).
-  static func redacted(_ bytes: [UInt8]) -> [UInt8] {
+  package static func redacted(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > 4 else { return bytes }
     var copy = bytes
     func blot(from start: Int) {

@@ -12,7 +12,7 @@ extension LEHost {
       reader.byteCount == Int(length)
     else {
       malformed += 1
-      note(.warning, "an ACL packet could not be read")
+      if malformed & (malformed - 1) == 0 { note(.warning, "an ACL packet could not be read") }
       return
     }
     let handle = ConnectionHandle(head)

@@ -38,7 +38,7 @@ extension LEHost {
         return complete(
           owner, id, .failure(Failure(.adapter, "there is no adapter", blame: .adapter, layer: .hci, delivered: .notSent)))
       case .ready where isLinkLimitReached: return complete(owner, id, .failure(fullFailure(.connectionLimitExceeded)))
-      case .off, .initialising, .ready, .closing, .closed: break
+      case .off, .initialising, .reopening, .ready, .closing, .closed: break
       }
     }
     wishes.append(

@@ -17,6 +17,10 @@ extension LEHost {
   }
 
   private mutating func tell(_ address: Address, _ data: [UInt8], isResponse: Bool, _ connectable: Bool?, _ rssi: Int8) {
+    if radio.scan?.listed == nil {
+      heardAt = now.moment
+      ladder.heard()
+    }
     let (advertisement, isNew) = devices.heard(address, data: data, isResponse: isResponse, connectable: connectable, rssi: rssi)
     for scan in scans where scan.wants(address) {
       if scan.request.duty == .full || devices.shouldTell(scan.id, of: address, isNew: isNew, at: now.moment) {

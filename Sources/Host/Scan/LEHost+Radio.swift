@@ -80,7 +80,7 @@ extension LEHost {
   mutating func arbitrate() {
     switch phase {
     case .ready, .closing: break
-    case .off, .initialising, .lost, .closed: return
+    case .off, .initialising, .reopening, .lost, .closed: return
     }
     guard radio.steps.isEmpty else { return }
     radio.isDirty = false
@@ -92,9 +92,17 @@ extension LEHost {
     // Initiating that is no longer right, or that a scan must come before, is cancelled first.
     if case .on(let current) = radio.initiator {
       let scanMustStart = scan != nil && scan != radio.scan && !isEstablishing
-      if plan != current || scanMustStart { return begin([Radio.Step(command: .leCreateConnectionCancel, mark: .cancelled)]) }
+      if plan != current || scanMustStart || radio.initiatorMustRestart {
+        radio.initiatorMustRestart = false
+        radio.cancelWasRefused = false
+        return begin([Radio.Step(command: .leCreateConnectionCancel, mark: .cancelled)])
+      }
     }
-    if radio.scan != nil, radio.scan != scan { return begin([Radio.Step(command: scanEnable(false), mark: .scanning(nil))]) }
+    radio.initiatorMustRestart = false
+    if radio.scan != nil, radio.scan != scan || radio.scanMustRestart {
+      radio.scanMustRestart = false
+      return begin([Radio.Step(command: scanEnable(false), mark: .scanning(nil))])
+    }
     if radio.initiator == .idle {
       if let scan, radio.scan == nil, !isEstablishing { return begin(steps(scanning: scan)) }
       // while the wish to scan waits for a link, or for nothing, others may be looked for
@@ -151,6 +159,7 @@ extension LEHost {
 
   mutating func wakeRadio() {
     if case .cancelling(_, let until) = radio.initiator, until <= now.moment {
+      if radio.cancelWasRefused { return trouble(.restarted("it does not know of the attempt to connect")) }
       note(.debug, "no Connection Complete came after Create Connection Cancel within \(HostLimits.cancellation)")
       radio.initiator = .idle
       radio.isDirty = true
@@ -308,7 +317,10 @@ extension LEHost {
   private mutating func apply(_ mark: Radio.Mark) {
     switch mark {
     case .none: break
-    case .scanning(let mode): radio.scan = mode
+    case .scanning(let mode):
+      radio.scan = mode
+      // a pause is no silence
+      if mode != nil, heardAt != nil { heardAt = now.moment }
     case .listed(let address): radio.acceptList.append(address)
     case .unlisted(let address): radio.acceptList.removeAll { $0 == address }
     case .initiating(let plan): radio.initiator = .on(plan)
@@ -332,6 +344,7 @@ extension LEHost {
     case .initiating(let plan): initiatingRefused(plan, step, status)
     case .cancelled:
       // Command Disallowed: the link is made already and its event is here or on its way
+      radio.cancelWasRefused = status == .commandDisallowed
       apply(.cancelled)
     case .listed where status == .memoryExceeded && !radio.acceptList.isEmpty: radio.acceptListLimit = radio.acceptList.count
     case .advertising(.some): advertisingRefused(step, status)

@@ -32,6 +32,12 @@ struct Radio: Equatable, Sendable {
   /// Something changed that may ask for another procedure.
   var isDirty = false
   var steps: [Step] = []
+  /// The scan that goes on is to be ended first.
+  var scanMustRestart = false
+  /// So is the attempt to connect.
+  var initiatorMustRestart = false
+  /// The last cancel was refused: either its link is made already, or the controller knows of no attempt.
+  var cancelWasRefused = false
   var scan: ScanMode?
   var initiator: Initiator = .idle
   /// The version of the advertising wish that is on the air.

@@ -10,7 +10,10 @@ package struct H4Reader: Hashable, Sendable {
   /// Octets thrown away by `resync` so far.
   package private(set) var discarded = 0
 
-  package init() {}
+  /// Only what a controller sends is let through, as far as a header shows it.
+  private let isFromController: Bool
+
+  package init(isFromController: Bool = false) { self.isFromController = isFromController }
 
   /// Octets that wait for the rest of their packet.
   package var pending: Int { buffer.count - start }
@@ -29,12 +32,38 @@ package struct H4Reader: Hashable, Sendable {
     guard start < buffer.count else { return nil }
     guard let type = H4Type(rawValue: buffer[start]) else { throw .unknownType(buffer[start]) }
     let header = start + 1
+    if isFromController, type == .command { throw .unknownType(buffer[start]) }
     guard buffer.count >= header + type.headerLength else { return nil }
+    if isFromController, !isPlausible(type, at: header) { throw .implausible(Array(buffer[start..<header + type.headerLength])) }
     let end = header + type.headerLength + type.payloadLength(header: buffer[header..<header + type.headerLength])
     guard buffer.count >= end else { return nil }
     let frame = Array(buffer[start..<end])
     start = end
     return frame
+  }
+
+  /// Handles end at 0x0EFF, no data of an LE link is a broadcast (Vol 4, Part E, 5.4.2), and no event has the code 0.
+  private func isPlausible(_ type: H4Type, at header: Int) -> Bool {
+    switch type {
+    case .event: buffer[header] != 0
+    case .acl: Int(buffer[header]) | Int(buffer[header + 1] & 0x0F) << 8 <= 0x0EFF && buffer[header + 1] & 0xC0 == 0
+    case .command, .sco, .iso: true
+    }
+  }
+
+  /// Throws away the part of a packet whose rest does not come: how many octets there were, and how many it would have had, where its
+  /// header had come.
+  package mutating func dropPending() -> (count: Int, whole: Int?) {
+    let count = pending
+    var whole: Int?
+    if count > 0, let type = H4Type(rawValue: buffer[start]), count > type.headerLength {
+      let header = buffer[(start + 1)..<(start + 1 + type.headerLength)]
+      whole = 1 + type.headerLength + type.payloadLength(header: header)
+    }
+    buffer.removeAll(keepingCapacity: true)
+    start = 0
+    discarded += count
+    return (count, whole)
   }
 
   /// The next packet, decoded.

@@ -6,8 +6,13 @@ extension Machine {
     switch report.event {
     case .adapterReady:
       isAdapterUp = true
+      adapterTrouble = nil
+      adapterPatience = nil
       effects.append(contentsOf: heldRequests)
       heldRequests.removeAll()
+    case .adapterAway(let failure):
+      adapterTrouble = failure
+      adapterPatience = now.moment + Self.adapterPatience
     case .adapterLost(let failure): adapterLost(failure)
     case .completed(let operation, let result): completed(operation, result)
     case .advertisementReceived(let operation, let advertisement): advertisementReceived(operation, advertisement)
@@ -96,6 +101,27 @@ extension Machine {
       devices[index].held.append(MachineEvent(sequence: 0, device: index, kind: .notified(reference, bytes), at: at))
     case .idle, .locating, .gated, .closing: break
     }
+  }
+
+  /// A run that is not meant to last waits no longer than this for its adapter.
+  static let adapterPatience = TimeSpan.seconds(10)
+
+  /// Devices that are wanted for ever, a scan without a limit, and a server outlast any trouble with the adapter.
+  private var outlastsAdapter: Bool {
+    program.serverTable != nil || devices.contains { $0.isWanted && $0.policy.times == nil }
+      || fibers.contains { if case .scan(let scan) = $0.wait { scan.limit == nil } else { false } }
+  }
+
+  /// The adapter is away for long.
+  mutating func fireAdapterPatience(_ moment: Moment) {
+    guard let due = adapterPatience, due <= moment, let trouble = adapterTrouble else { return }
+    guard life == .running || isStillWorking else { return adapterPatience = nil }
+    if outlastsAdapter {
+      adapterPatience = moment + Self.adapterPatience
+      return
+    }
+    adapterPatience = nil
+    adapterLost(trouble)
   }
 
   private mutating func adapterLost(_ failure: Failure) {

@@ -300,6 +300,10 @@ extension Machine {
     }
     if !isUnsure { operation.lost = nil }
     guard devices[index].isWanted || devices[index].resumeLimit != nil else {
+      if var trouble = adapterTrouble {
+        trouble.delivered = wasSent ? operation.lost : .notSent
+        return fail(place, trouble, device: index)
+      }
       return fail(
         place,
         Failure(

@@ -155,6 +155,7 @@ extension Machine {
       if position < fibers.count, fibers[position].id == id { position += 1 }
     }
     fireLinkDeadlines(moment)
+    fireAdapterPatience(moment)
   }
 
   private var isDraining: Bool { if case .draining = life { true } else { false } }

@@ -40,6 +40,10 @@ package struct Machine: Sendable {
   /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the clock.
   var clockOffset: TimeSpan?
   var isAdapterUp = false
+  /// The adapter is being recovered, and because of what.
+  var adapterTrouble: Failure?
+  /// How long that may take before it is looked whether anybody still wants to wait.
+  var adapterPatience: Moment?
   var heldRequests: [RunnerEffect] = []
   /// What scans that are under way have heard.
   var hearings: [Hearing] = []
@@ -133,6 +137,7 @@ package struct Machine: Sendable {
       for fiber in fibers where fiber.isRestore { look(fiber.nextDeadline(now, program)) }
       return next
     }
+    look(adapterPatience)
     for fiber in fibers { look(fiber.nextDeadline(now, program)) }
     if life == .running { for timer in timers { look(timer.due.moment) } }
     for index in devices.active {

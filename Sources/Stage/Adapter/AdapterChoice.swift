@@ -29,6 +29,7 @@ package enum AdapterChoice: Equatable, Sendable {
     let hint = """
       try a simulated one:       --adapter sim:recipes/devices/heart-rate-strap.ble
       or a controller over H4:   --adapter unix:/tmp/air   or   --adapter tcp:localhost:9000
+      or one at a serial port:   --adapter serial:/dev/ttyACM0@1000000
       """
     switch self {
     case .stream, .simulated: return nil

@@ -32,10 +32,9 @@ package enum AdapterOpener {
     switch choice {
     case .stream(let address):
       do throws(SystemFailure) {
-        return OpenAdapter(transport: StreamTransport(try H4Stream(connectingTo: address), name: "\(address)"), air: nil)
+        return OpenAdapter(transport: try StreamTransport(connectingTo: address), air: nil)
       } catch {
-        throw AdapterRefusal(
-          "\(error)", hint: "is a controller listening there? A simulated one: tooth air FILE.ble --listen \(address)")
+        throw AdapterRefusal("\(error)", hint: hint(error, address))
       }
     case .simulated(let path):
       let air = try air(of: path, seed: seed, at: now, zone: zone)

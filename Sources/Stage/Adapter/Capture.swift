@@ -1,9 +1,10 @@
 import Glibc
+import Host
 package import Linux
 import Packets
 package import Vocabulary
 
-/// A btsnoop file that is written while a run goes on: whole records, in batches.
+/// A btsnoop file that is written while a run goes on: whole records, in batches. Keys are blotted out.
 package final class Capture {
   private let descriptor: Int32
   private let path: String
@@ -25,7 +26,7 @@ package final class Capture {
   package func record(_ packet: [UInt8], isSent: Bool, at now: WallTime) {
     guard failure == nil else { return }
     var writer = ByteWriter()
-    BtsnoopRecord(isSent: isSent, time: now, bytes: packet).write(to: &writer)
+    BtsnoopRecord(isSent: isSent, time: now, bytes: PacketRing.redacted(packet)).write(to: &writer)
     waiting.append(contentsOf: writer.bytes)
     if waiting.count > 65536 { flush() }
   }

@@ -9,6 +9,8 @@ package struct HostNode {
     package var packets: [[UInt8]] = []
     package var reports: [HostReport] = []
     package var isClosed = false
+    /// The transport is to be opened anew.
+    package var reopens = false
   }
 
   package private(set) var host: LEHost
@@ -31,6 +33,10 @@ package struct HostNode {
           let hash = (try? databaseHash(of: message)) ?? [UInt8](repeating: 0, count: 16)
           inputs.append(.databaseHash(hash))
         case .closed: result.isClosed = true
+        case .reopen:
+          // What was meant for the old connection is worth nothing at the new one.
+          result.packets = []
+          result.reopens = true
         }
       }
       next += 1

@@ -1,28 +1,46 @@
 package import Linux
 package import Vocabulary
 
-/// H4 over a socket.
+/// H4 over a socket or a serial port.
 package final class StreamTransport: Transport {
-  private let stream: H4Stream
-  private let name: String
+  private let address: H4Address
+  private var stream: H4Stream?
+  private var refusal: SystemFailure?
 
-  package init(_ stream: H4Stream, name: String) {
-    self.stream = stream
-    self.name = name
+  /// While a run goes on it cannot wait long for one that does not answer.
+  private static let patience = TimeSpan.seconds(1)
+
+  package init(connectingTo address: H4Address) throws(SystemFailure) {
+    self.address = address
+    stream = try H4Stream(connectingTo: address)
   }
 
-  package func send(_ packet: [UInt8], at now: Instant) { stream.send(packet) }
-  package func receive(at now: Instant) -> [[UInt8]] { stream.receive() }
-  package func flush() { stream.flush() }
-  package var nextMoment: Moment? { nil }
-  package var interest: Poll.Interest? { Poll.Interest(stream.descriptor, writes: stream.wantsToWrite) }
+  package func send(_ packet: [UInt8], at now: Instant) { stream?.send(packet) }
+  package func receive(at now: Instant) -> [[UInt8]] { stream?.receive(at: now.moment) ?? [] }
+  package func takeFaults() -> [H4Stream.Fault] { stream?.takeFaults() ?? [] }
+  package func flush() { stream?.flush() }
+  package var nextMoment: Moment? { stream?.nextMoment }
+  package var interest: Poll.Interest? { stream.map { Poll.Interest($0.descriptor, writes: $0.wantsToWrite) } }
+
+  package func reopen(at now: Instant) throws(SystemFailure) {
+    // Before the next one: a serial port can be held once.
+    stream = nil
+    do throws(SystemFailure) {
+      stream = try H4Stream(connectingTo: address, patience: Self.patience)
+      refusal = nil
+    } catch {
+      refusal = error
+      throw error
+    }
+  }
 
   package var ending: String? {
-    switch stream.ending {
+    guard let stream else { return refusal.map { "\($0)" } ?? "\(address) is closed" }
+    return switch stream.ending {
     case nil: nil
-    case .closed: "\(name) closed the connection"
-    case .broken(let failure): "\(name): \(failure.reason)"
-    case .outOfStep(let octet): "\(name) sent an octet that begins no packet: \(Hex.text(octet))"
+    case .closed: address.isSerial ? "\(address) is gone" : "\(address) closed the connection"
+    case .broken(let failure): "\(address): \(failure.reason)"
+    case .outOfStep(let octet): "\(address) sent an octet that begins no packet: \(Hex.text(octet))"
     }
   }
 }

@@ -6,6 +6,8 @@ package protocol Transport: AnyObject {
   func send(_ packet: [UInt8], at now: Instant)
   /// What has arrived up to now.
   func receive(at now: Instant) -> [[UInt8]]
+  /// What was wrong with the octets that came, each told once. What `receive` gave before this came before it.
+  func takeFaults() -> [H4Stream.Fault]
   /// When something happens by itself, without a descriptor that tells.
   var nextMoment: Moment? { get }
   /// What the loop has to watch.
@@ -14,4 +16,25 @@ package protocol Transport: AnyObject {
   var ending: String? { get }
   /// Gives the socket what waits.
   func flush()
+  /// Closes the way and opens it anew; what waits in it is thrown away.
+  func reopen(at now: Instant) throws(SystemFailure)
+}
+
+extension Transport {
+  // A way inside the process loses nothing, and is always open.
+  package func takeFaults() -> [H4Stream.Fault] { [] }
+  package func reopen(at now: Instant) throws(SystemFailure) {}
+}
+
+extension H4Stream.Fault {
+  /// For the log, or as the reason of what follows from it.
+  package var text: String {
+    switch self {
+    case .outOfStep(let bytes): "no packet begins with \(Hex.text(bytes))"
+    case .backInStep(let dropped):
+      "host and controller are in step again; \(dropped) octet\(dropped == 1 ? " was" : "s were") thrown away"
+    case .halfPacket(let count, let whole):
+      "\(count) octet\(count == 1 ? "" : "s")\(whole.map { " of a packet of \($0)" } ?? " of a packet") came from the controller, and no more within \(H4Stream.patience): dropped"
+    }
+  }
 }

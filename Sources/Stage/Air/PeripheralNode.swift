@@ -53,6 +53,8 @@ final class PeripheralNode {
   private func feed(_ input: HostInput, at now: Instant) -> [[UInt8]] {
     let output = node.feed(input, at: now)
     for report in output.reports { machine.handle(.host(report), at: now) }
+    // Its controller is in this process: there is nothing to open, and its address is not made from the seed.
+    if output.reopens { return feed(.started(seed: 0), at: now) }
     return output.packets + work(at: now)
   }
 

@@ -79,14 +79,16 @@ package final class RunLoop {
     // A peer that answers at once can go on for long, a machine that computes too: signals and the limit are looked at in between.
     for _ in 0..<64 {
       let packets = transport.receive(at: now)
-      if packets.isEmpty {
+      let faults = transport.takeFaults()
+      if packets.isEmpty, faults.isEmpty {
         session.wake(at: now)
         if let ending = transport.ending { session.transportLost(ending, at: now) }
         if !session.hasMore, transport.nextMoment.map({ $0 > now.moment }) ?? true { return }
         if !session.hasMore { continue }
         return
       }
-      session.receive(packets, at: now)
+      if !packets.isEmpty { session.receive(packets, at: now) }
+      if !faults.isEmpty { session.receive(faults, at: now) }
       if session.isKilled || session.isOver { return }
     }
   }

@@ -21,6 +21,8 @@ package struct RunPlan: Sendable {
   package var isResume = false
   /// An ID that was named, when the identity cannot be computed from the command line.
   package var id: RunID?
+  /// Where the last packets go when the adapter fails a run that keeps no checkpoint.
+  package var dump: PacketDump?
 
   package init(
     loaded: LoadedRecipe, path: String, identity: RunIdentity?, inputs: RunInputs, options: RunOptions, state: StateDirectory?

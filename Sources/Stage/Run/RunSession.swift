@@ -1,7 +1,7 @@
 import Exchange
 package import Host
 package import Journal
-import Linux
+package import Linux
 package import Recipe
 package import Runner
 package import Vocabulary
@@ -25,6 +25,10 @@ package final class RunSession {
   private let capture: Capture?
   private let hook: EffectHook?
   private let watch: ExchangeWatch?
+  private let dump: PacketDump?
+  private var seed: UInt64 = 0
+  /// The run ends because of its adapter.
+  private var endsByAdapter = false
 
   private var effects = 0
   /// Packets of the host that wait for the next commit.
@@ -61,7 +65,7 @@ package final class RunSession {
   package init(
     machine: Machine, transport: any Transport, store: RunStore?, shared: LazySharedStore?, console: Console, options: RunOptions,
     sources: [SourceText], zone: TimeZoneRules, capture: Capture? = nil, hook: EffectHook? = nil,
-    watch: ExchangeWatch? = nil
+    watch: ExchangeWatch? = nil, dump: PacketDump? = nil
   ) {
     self.machine = machine
     self.transport = transport
@@ -74,6 +78,7 @@ package final class RunSession {
     self.capture = capture
     self.hook = hook
     self.watch = watch
+    self.dump = dump
     node = HostNode()
     formatter = PrintFormatter(format: console.style.format, zone: zone)
   }
@@ -110,6 +115,7 @@ package final class RunSession {
       settled.append(intent.id)
       machine.handle(.fileWritten(intent.id, failure), at: now)
     }
+    self.seed = seed
     feed(.started(seed: seed), at: now)
     try prepared()
     work(at: now)
@@ -124,6 +130,31 @@ package final class RunSession {
       if isKilled { return }
     }
     work(at: now)
+  }
+
+  /// Something was wrong with what came from the controller.
+  package func receive(_ faults: [H4Stream.Fault], at now: Instant) {
+    guard !isKilled, !isOver else { return }
+    for fault in faults {
+      switch fault {
+      case .outOfStep: feed(.outOfStep(fault.text), at: now)
+      case .backInStep: log(.log, fault.text, at: now)
+      case .halfPacket: log(.warning, fault.text, at: now)
+      }
+    }
+    work(at: now)
+  }
+
+  /// The host wants another connection to the controller.
+  private func reopen(at now: Instant) {
+    outgoing = []
+    do throws(SystemFailure) {
+      try transport.reopen(at: now)
+      isTransportLost = false
+      feed(.started(seed: seed), at: now)
+    } catch {
+      feed(.transportLost("\(error)"), at: now)
+    }
   }
 
   /// The controller is gone.
@@ -184,6 +215,7 @@ package final class RunSession {
     if let watch { for report in output.reports { watch(.report(report)) } }
     outgoing += output.packets
     for report in output.reports { take(report, at: now) }
+    if output.reopens { reopen(at: now) }
     // at the end nothing more is committed
     if finishedWith != nil || journalFailure != nil { release(at: now) }
     if output.isClosed, finishedWith != nil { finish(at: now) }
@@ -462,7 +494,7 @@ package final class RunSession {
   /// The protocol log of `--verbose`.
   private func show(_ packet: [UInt8], isSent: Bool, at now: Instant) {
     guard console.style.loudness == .verbose else { return }
-    log(.debug, "\(isSent ? ">" : "<") \(Hex.text(packet))", at: now)
+    log(.debug, "\(isSent ? ">" : "<") \(Hex.text(PacketRing.redacted(packet)))", at: now)
   }
 
   private func event(_ kind: String, device: String?, text: String, extra: String = "", at now: Instant) {
@@ -484,6 +516,7 @@ package final class RunSession {
   }
 
   private func show(_ report: FailureReport, at now: Instant) {
+    if report.ends, report.failure.kind == .adapter { endsByAdapter = true }
     var line = 0
     if sources.indices.contains(Int(report.range.file)) { line = sources[Int(report.range.file)].line(of: report.range.start) }
     event(
@@ -529,6 +562,7 @@ package final class RunSession {
     saveDiscovered()
     console.clearProgress()
     capture?.flush()
+    if endsByAdapter { dump?.write(node.host, telling: console) }
     if journalFailure == nil, let store {
       let ending: RunRecord.Ending =
         switch status.reason {

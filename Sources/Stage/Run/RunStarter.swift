@@ -232,10 +232,13 @@ package struct RunStarter {
         }
       }
     } catch { throw .journal(error) }
+    var dump = plan.dump
+    if let store, let state = plan.state { dump = PacketDump(of: store.id, in: state) }
     let session = RunSession(
       machine: machine, transport: surroundings.transport, store: store, shared: shared, console: surroundings.console,
       options: options,
-      sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook, watch: surroundings.watch)
+      sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook, watch: surroundings.watch,
+      dump: dump)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) { () throws(JournalFailure) in
         guard let fresh, let store, let identity = plan.identity else { return }

@@ -11,6 +11,11 @@ package final class ScanSession {
   private let console: Console
   private let zone: TimeZoneRules
   private let capture: Capture?
+  private let dump: PacketDump?
+  private var seed: UInt64 = 0
+  /// The adapter is being recovered, and because of what.
+  private var trouble: Failure?
+  private var isTransportLost = false
   private var seen: [Address] = []
   private var pending: [(advertisement: Advertisement, due: Moment)] = []
   private var hasHeader = false
@@ -19,18 +24,22 @@ package final class ScanSession {
   package private(set) var isOver = false
   package private(set) var failure: Failure?
 
-  package init(transport: any Transport, console: Console, zone: TimeZoneRules, capture: Capture?) {
+  package init(transport: any Transport, console: Console, zone: TimeZoneRules, capture: Capture?, dump: PacketDump? = nil) {
     self.transport = transport
     self.console = console
     self.zone = zone
     self.capture = capture
+    self.dump = dump
   }
 
   package var count: Int { seen.count }
 
   package var nextDeadline: Moment? { earliest(node.nextDeadline, closeBy, pending.map(\.due).min()) }
 
-  package func begin(seed: UInt64, at now: Instant) { feed(.started(seed: seed), at: now) }
+  package func begin(seed: UInt64, at now: Instant) {
+    self.seed = seed
+    feed(.started(seed: seed), at: now)
+  }
 
   private func feed(_ input: HostInput, at now: Instant) {
     let output = node.feed(input, at: now)
@@ -39,23 +48,42 @@ package final class ScanSession {
       transport.send(packet, at: now)
     }
     for report in output.reports { take(report.event, at: now) }
+    if output.reopens { reopen(at: now) }
     if output.isClosed { isOver = true }
+  }
+
+  private func reopen(at now: Instant) {
+    do throws(SystemFailure) {
+      try transport.reopen(at: now)
+      isTransportLost = false
+      feed(.started(seed: seed), at: now)
+    } catch {
+      feed(.transportLost("\(error)"), at: now)
+    }
   }
 
   private func take(_ event: HostEvent, at now: Instant) {
     switch event {
+    case .adapterAway(let failure): trouble = failure
     case .adapterReady:
+      trouble = nil
       guard !isScanning else { return }
       isScanning = true
       feed(.request(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: .full)))), at: now)
     case .adapterLost(let failure), .completed(_, .failure(let failure)):
       if failure.kind == .cancelled { return }
-      self.failure = failure
-      isOver = true
+      fail(failure)
     case .advertisementReceived(_, let advertisement): heard(advertisement, at: now)
     case .noted(let level, let text): console.log(level, text, at: now.wall, in: zone)
     default: break
     }
+  }
+
+  private func fail(_ failure: Failure) {
+    guard self.failure == nil else { return }
+    self.failure = failure
+    isOver = true
+    if failure.kind == .adapter { dump?.write(node.host, telling: console) }
   }
 
   /// Each device is shown once, as soon as its name and services are known; one without them a moment after it was first heard, because a scan
@@ -119,15 +147,26 @@ package final class ScanSession {
   package func step(at now: Instant) {
     for _ in 0..<64 {
       let packets = transport.receive(at: now)
-      if packets.isEmpty { break }
+      let faults = transport.takeFaults()
+      if packets.isEmpty, faults.isEmpty { break }
       for packet in packets {
         capture?.record(packet, isSent: false, at: now.wall)
         feed(.packet(packet), at: now)
       }
+      for fault in faults {
+        switch fault {
+        case .outOfStep: feed(.outOfStep(fault.text), at: now)
+        case .backInStep: console.log(.log, fault.text, at: now.wall, in: zone)
+        case .halfPacket: console.log(.warning, fault.text, at: now.wall, in: zone)
+        }
+      }
     }
     if let deadline = node.nextDeadline, deadline <= now.moment { feed(.deadline, at: now) }
     showPending(at: now)
-    if let ending = transport.ending, !isOver { feed(.transportLost(ending), at: now) }
+    if let ending = transport.ending, !isOver, !isTransportLost {
+      isTransportLost = true
+      feed(.transportLost(ending), at: now)
+    }
     if let closeBy, closeBy <= now.moment { isOver = true }
     if console.outputFailure != nil { isOver = true }
   }
@@ -136,6 +175,8 @@ package final class ScanSession {
     guard closeBy == nil else { return }
     closeBy = now.moment + .seconds(3)
     showPending(at: now, all: true)
+    // What was heard before does not make the time whole.
+    if let trouble { return fail(trouble) }
     feed(.closing, at: now)
   }
 }

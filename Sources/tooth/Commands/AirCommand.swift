@@ -13,7 +13,9 @@ enum AirCommand {
     guard let place = arguments.value("listen") else {
       throw UsageError("where shall hosts connect?", hint: "add --listen unix:/tmp/air")
     }
-    guard var address = H4Address(place) else { throw UsageError("--listen is unix:PATH or tcp:HOST:PORT, not \(place)") }
+    guard var address = H4Address(place), !address.isSerial else {
+      throw UsageError("--listen is unix:PATH or tcp:HOST:PORT, not \(place)")
+    }
     let seed = try arguments.number("seed") ?? SystemClock.seed()
     let zone = LocalTime.rules()
     let now = SystemClock.now()

@@ -101,6 +101,7 @@ enum RunCommand {
       if identity != nil { state = try StateDirectory.choose(option: arguments.value("state"), environment: environment) }
       var plan = RunPlan(loaded: text, path: path, identity: identity, inputs: inputs, options: run, state: state)
       plan.id = named
+      plan.dump = session.dump
       plan.isResume = isResume
       plan.isFresh = arguments.has("fresh")
       plan.isAsStarted = arguments.has("as-started")

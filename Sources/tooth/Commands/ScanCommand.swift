@@ -18,7 +18,8 @@ enum ScanCommand {
       do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
     } catch { return session.complain(error) }
 
-    let scan = ScanSession(transport: adapter.transport, console: console, zone: session.zone, capture: capture)
+    let scan = ScanSession(
+      transport: adapter.transport, console: console, zone: session.zone, capture: capture, dump: session.dump)
     let end = now.moment + (session.limit ?? .seconds(10))
     scan.begin(seed: session.seed, at: now)
     var signal: Signals.Kind?
@@ -36,7 +37,8 @@ enum ScanCommand {
       adapter.transport.flush()
       capture?.flush()
       var interests = [Poll.Interest(signals.descriptor)]
-      if let interest = adapter.transport.interest { interests.append(interest) }
+      // A stream that has ended is always ready.
+      if adapter.transport.ending == nil, let interest = adapter.transport.interest { interests.append(interest) }
       _ = Poll.wait(for: interests, until: next)
       now = SystemClock.now()
       if let kind = signals.next() {

@@ -1,3 +1,4 @@
+import Journal
 import Linux
 import Stage
 import Vocabulary
@@ -38,6 +39,11 @@ struct CommandSession {
   func capture() throws(AdapterRefusal) -> Capture? {
     guard let path = arguments.value("capture") else { return nil }
     do throws(SystemFailure) { return try Capture(path: path) } catch { throw AdapterRefusal("\(error)", exitCode: 2) }
+  }
+
+  /// Where the last packets go when the adapter fails something that keeps no checkpoint.
+  var dump: PacketDump? {
+    (try? StateDirectory.choose(option: arguments.value("state"), environment: environment)).map { PacketDump(in: $0) }
   }
 
   func complain(_ refusal: AdapterRefusal) -> Int32 {

@@ -3,7 +3,7 @@ enum OptionTable {
   static let options: [Option] = [
     Option(
       "adapter", value: "WHERE",
-      "the controller: unix:PATH or tcp:HOST:PORT (H4 to any controller), or sim:FILE (the peripherals of FILE, simulated in this process)"
+      "the controller: unix:PATH, tcp:HOST:PORT or serial:DEVICE[@BAUD] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim:FILE (the peripherals of FILE, simulated in this process)"
     ),
     Option("listen", value: "WHERE", "where hosts connect: unix:PATH or tcp:HOST:PORT", twin: false),
     Option("as", value: "NAME", "name the run; needed for stdin and -e, a moved file, one recipe on two adapters", twin: false),
@@ -26,7 +26,7 @@ enum OptionTable {
     Option("strict", "stop at the first failure that nothing handles, also in a handler; check: warnings are errors"),
     Option("secret", value: "NAME=VALUE", "the value of a secret input; better in TOOTH_SECRET_NAME", repeats: true, twin: false),
     Option("allow", value: "WHAT", "what a recipe from stdin or -e may do: write-files=DIR, or none", repeats: true),
-    Option("capture", value: "FILE", "record every HCI packet (btsnoop)", isFile: true),
+    Option("capture", value: "FILE", "record every HCI packet (btsnoop, keys blotted out)", isFile: true),
     Option("log", value: "FILE", "a JSON line for every packet in the air", twin: false, isFile: true),
     Option("direct", "host the adapter inside this process; in this version every run does"),
     Option("quiet", short: "q", "on stderr errors only"),

@@ -1,0 +1,49 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// What can be wrong with an adapter.
+enum AdapterTrouble: Equatable, Sendable {
+  /// A command was not answered in time.
+  case unanswered(HCIOpcode)
+  /// The controller allowed no command for so long.
+  case blocked
+  case hardwareError(UInt8)
+  /// It has started anew by itself, and by what that shows.
+  case restarted(String)
+  /// Octets came that begin no packet.
+  case outOfStep(String)
+  /// It refused what every controller can do.
+  case refused(Failure)
+  /// The connection to it is gone, and why.
+  case transportLost(String)
+  /// Nothing was heard for so long while scanning, where there was something before.
+  case scanSilent(TimeSpan)
+
+  /// What is told when nothing more can be done about it.
+  var failure: Failure {
+    func hci(_ text: String, code: UInt16? = nil, hint: String?) -> Failure {
+      Failure(.adapter, text, blame: .adapter, layer: .hci, code: code, hint: hint)
+    }
+    let replug = "unplug the adapter and put it back, or reset it"
+    switch self {
+    case .unanswered(let opcode):
+      return hci(
+        "the controller did not answer \(opcode) within \(HostLimits.command)", code: opcode.raw,
+        hint: opcode == .reset
+          ? "is it a controller that speaks H4? (a serial port: at this speed, with RTS and CTS connected) Else unplug it and put it back"
+          : replug)
+    case .blocked: return hci("the controller allowed no command for \(HostLimits.command)", hint: replug)
+    case .hardwareError(let code):
+      return hci("the controller reports a hardware error (0x\(Hex.text(code)))", code: UInt16(code), hint: replug)
+    case .restarted(let sign): return hci("the controller has restarted: \(sign)", hint: "is its power supply good enough?")
+    case .outOfStep(let what):
+      return hci(
+        "the controller sent what is no HCI packet: \(what)",
+        hint: "does it speak H4, at this speed, with RTS and CTS connected?")
+    case .refused(let failure): return failure
+    case .transportLost(let why): return Failure(.adapter, "the adapter is gone: \(why)", blame: .adapter, layer: .os)
+    case .scanSilent(let span): return hci("the controller heard nothing for \(span)", hint: replug)
+    }
+  }
+}

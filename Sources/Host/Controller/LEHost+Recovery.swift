@@ -1,0 +1,137 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// The ladder of recovery (rule 21), and the signs that something is wrong.
+///
+/// While the adapter is away its links are gone, and told as lost; scans, connections that are wished for, advertising and the table of our
+/// server stay and go on when it is back.
+extension LEHost {
+  mutating func trouble(_ trouble: AdapterTrouble) {
+    switch phase {
+    case .off, .lost, .closed: return
+    case .closing: return loseAdapter(trouble.failure)
+    case .reopening:
+      // only the answer to opening says something new
+      guard case .transportLost = trouble else { return }
+    case .initialising, .ready: break
+    }
+    let hasLinks = !links.isEmpty
+    let level: LogLevel = if case .scanSilent = trouble { .log } else { .warning }
+    switch ladder.climb(trouble, hasLinks: hasLinks, at: now.moment) {
+    case .rest: return
+    case .giveUp: loseAdapter(trouble.failure)
+    case .restartScan:
+      note(.log, "\(trouble.failure.message): the scan is restarted")
+      restartScan()
+    case .reset:
+      note(level, "\(trouble.failure.message): it is reset")
+      goAway(trouble.failure, DisconnectReason(text: "adapter reset"))
+      reset()
+    case .reopen(let after):
+      note(
+        level,
+        "\(trouble.failure.message): the connection to it is opened anew\(after > .zero ? " in \(after)" : "")")
+      goAway(trouble.failure, DisconnectReason(text: "adapter lost"))
+      resetsOwed = 0
+      phase = .reopening(at: after > .zero ? now.moment + after : nil)
+      if after == .zero { out.append(.reopen) }
+    }
+  }
+
+  /// Told before the links that go with it.
+  private mutating func goAway(_ failure: Failure, _ reason: DisconnectReason) {
+    if !isAway {
+      isAway = true
+      for owner in knownOwners { report(owner, .adapterAway(failure)) }
+    }
+    // whoever asked for the strength of a signal has lost a link, and may ask again on the next one
+    forget(reason, Failure(.disconnected, "the link is gone: \(reason.text)", blame: .adapter, layer: .hci, delivered: .maybe))
+  }
+
+  /// Everything that is worth nothing once the controller has forgotten it.
+  mutating func forget(_ reason: DisconnectReason, _ failure: Failure) {
+    if queue.outstanding?.command.opcode == .reset { resetsOwed += 1 }
+    dropCommands(failure)
+    radio = Radio()
+    early = []
+    dropLinks(reason)
+    attempts = []
+    for stop in advertisingStops { complete(stop.owner, stop.id, .success(.done)) }
+    advertisingStops = []
+  }
+
+  /// Off and on again, if nothing else is under way; the arbiter does the rest.
+  private mutating func restartScan() {
+    heardAt = now.moment
+    guard radio.scan != nil else { return }
+    radio.scanMustRestart = true
+    radio.isDirty = true
+  }
+
+  // MARK: Signs
+
+  /// Whether the controller should be doing something by itself.
+  private var isOnAir: Bool { !links.isEmpty || radio.scan != nil || radio.initiator != .idle || radio.advertising != nil }
+
+  /// When a controller that says nothing is asked whether it lives.
+  var heartbeatDue: Moment? {
+    guard phase == .ready, queue.isIdle, isOnAir, let packetAt else { return nil }
+    let onlyWaits = links.isEmpty && radio.scan == nil && radio.advertising == nil
+    return packetAt + (onlyWaits ? HostLimits.waitingHeartbeat : HostLimits.heartbeat)
+  }
+
+  /// When a scan that heard something once has been silent for too long. One that listens for few devices has a right to be.
+  var silenceDue: Moment? {
+    guard phase == .ready, let scan = radio.scan, scan.listed == nil, let heardAt, !ladder.isResting else { return nil }
+    return heardAt + HostLimits.scanSilence
+  }
+
+  mutating func wakeRecovery() {
+    if case .reopening(let at?) = phase, at <= now.moment {
+      phase = .reopening(at: nil)
+      out.append(.reopen)
+      return
+    }
+    if let due = silenceDue, due <= now.moment {
+      heardAt = now.moment
+      trouble(.scanSilent(HostLimits.scanSilence))
+    }
+    if let due = heartbeatDue, due <= now.moment {
+      packetAt = now.moment
+      probe()
+    }
+  }
+
+  /// A command that only shows whether the controller lives, and knows what it should.
+  private mutating func probe() {
+    if let link = links.first(where: { $0.stage != .closing }) {
+      send(.readRSSI(link.handle), for: .probe(link.handle))
+    } else if case .on = radio.initiator, radio.steps.isEmpty {
+      // made anew at once: a controller that has forgotten it refuses the cancel
+      radio.initiatorMustRestart = true
+      radio.isDirty = true
+    } else {
+      send(.readLocalVersion, for: .aside)
+    }
+  }
+
+  /// A link that we hold and the controller does not know.
+  mutating func probed(_ handle: ConnectionHandle, _ status: HCIStatus) {
+    guard status == .unknownConnection, let index = isLive(handle) else { return }
+    trouble(.restarted("it does not know the link to \(links[index].peer)"))
+  }
+
+  /// Something that a controller says when it has started. Some say it at other times too: looked into, but not often.
+  mutating func suspectRestart(_ sign: String) {
+    guard phase == .ready else { return }
+    if let suspectedAt, now.moment - suspectedAt < HostLimits.settled { return }
+    suspectedAt = now.moment
+    if links.contains(where: { $0.stage != .closing }) { probe() } else { trouble(.restarted(sign)) }
+  }
+
+  /// Intel's controllers say 0x02 when they have booted, Zephyr's when they are about to.
+  mutating func vendorEvent(_ bytes: [UInt8]) {
+    if bytes.first == 0x02 { suspectRestart("it said so (vendor event \(Hex.text(Array(bytes.prefix(8)))))") }
+  }
+}

@@ -1,0 +1,62 @@
+import CBluez
+import Glibc
+
+/// Serial ports, as H4 wants them: raw, 8N1, RTS/CTS flow control, ours alone.
+package enum SerialPort {
+  /// Every speed that can be named, in baud, ascending.
+  package static var speeds: [UInt32] {
+    var list: [UInt32] = []
+    while case let speed = cbluez_speed(list.count), speed > 0 { list.append(speed) }
+    return list
+  }
+
+  /// An open port that does not block.
+  static func open(_ device: String, baud: UInt32) throws(SystemFailure) -> Int32 {
+    let descriptor = Glibc.open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemFailure("opening \(device)") }
+    var failure: SystemFailure?
+    if isatty(descriptor) == 0 {
+      failure = SystemFailure("opening \(device)", code: ENOTTY)
+    } else if cbluez_exclusive(descriptor) != 0 {
+      failure = SystemFailure("opening \(device)", code: errno == EWOULDBLOCK ? EBUSY : errno)
+    } else if cbluez_serial(descriptor, baud) != 0 {
+      failure = SystemFailure("setting \(device) to \(baud) baud")
+    }
+    guard let failure else { return descriptor }
+    close(descriptor)
+    throw failure
+  }
+
+  /// Closing waits for what the other side does not take, unless it is thrown away first.
+  static func close(_ descriptor: Int32) {
+    cbluez_serial_drop(descriptor)
+    Glibc.close(descriptor)
+  }
+
+  /// The group whose members may open the device; nothing when that is only root's.
+  package static func group(of device: String) -> String? {
+    var status = stat()
+    guard stat(device, &status) == 0, status.st_gid != 0, status.st_mode & S_IRGRP != 0, status.st_mode & S_IWGRP != 0,
+      let entry = getgrgid(status.st_gid)
+    else { return nil }
+    return String(cString: entry.pointee.gr_name)
+  }
+
+  /// Ports that are plugged in, by the names that stay the same.
+  package static func present() -> [String] {
+    var list: [String] = []
+    for (folder, prefixes) in [("/dev/serial/by-id", [""]), ("/dev", ["ttyACM", "ttyUSB", "ttyAMA", "serial"])] where list.isEmpty {
+      guard let directory = opendir(folder) else { continue }
+      defer { closedir(directory) }
+      while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != ".", name != "..", name != "serial", prefixes.contains(where: { name.hasPrefix($0) }) {
+          list.append("\(folder)/\(name)")
+        }
+      }
+    }
+    return list.sorted()
+  }
+}

@@ -1,0 +1,37 @@
+import Glibc
+package import Host
+package import Journal
+import Linux
+import Packets
+import Vocabulary
+
+/// Where the last packets of a run go when its adapter has failed it.
+package struct PacketDump: Equatable, Sendable {
+  package var directory: StateDirectory
+  package var path: String
+
+  /// Of a run with a checkpoint: beside it.
+  package init(of id: RunID, in directory: StateDirectory) {
+    self.directory = directory
+    path = directory.packets(of: id)
+  }
+
+  /// Of whatever keeps no checkpoint: one for all.
+  package init(in directory: StateDirectory) {
+    self.directory = directory
+    path = "\(directory.path)/adapter-failure.btsnoop"
+  }
+
+  /// One btsnoop file with the last packets of a host, whose keys are blotted out; and a line that says so.
+  package func write(_ host: borrowing LEHost, telling console: Console) {
+    let records = host.lastPackets
+    guard !records.isEmpty else { return }
+    do {
+      try directory.make()
+      try saveFile(path, BtsnoopFile(records: records).encoded)
+      console.note("the last \(records.count) packets of the adapter are in \(path) (btsnoop, keys blotted out)")
+    } catch {
+      console.note("the last packets of the adapter could not be kept: \(error)")
+    }
+  }
+}

@@ -1,0 +1,412 @@
+import Exchange
+import Packets
+import Testing
+import Vocabulary
+
+@testable import Host
+
+/// The ladder of recovery: what is done about an adapter in trouble, step by step.
+@Suite struct RecoveryTests {
+  typealias Step = RecoveryLadder.Step
+
+  struct Climb: CustomTestStringConvertible, Sendable {
+    var name: String
+    var hasWorked = true
+    var troubles: [AdapterTrouble]
+    var every = TimeSpan.seconds(2)
+    /// Whether it works again after each step.
+    var works = false
+    var steps: [Step]
+    var testDescription: String { name }
+  }
+
+  static let lost = AdapterTrouble.transportLost("gone")
+  static let silent = AdapterTrouble.unanswered(.reset)
+  static let quiet = AdapterTrouble.scanSilent(.minutes(2))
+
+  static let climbs: [Climb] = [
+    Climb(
+      name: "one that never worked gets one more Reset", hasWorked: false, troubles: [silent, silent], steps: [.reset, .giveUp]),
+    Climb(name: "one whose connection goes before it worked is given up", hasWorked: false, troubles: [lost], steps: [.giveUp]),
+    Climb(
+      name: "one that refuses what all must do is given up", hasWorked: false,
+      troubles: [.refused(Failure(.adapter, "no buffers"))], steps: [.giveUp]),
+    Climb(
+      name: "reset, connections for five minutes, the end", troubles: [.hardwareError(1)] + Array(repeating: silent, count: 5),
+      every: .minutes(1),
+      steps: [.reset] + [250, 500, 1000, 2000].map { .reopen(after: .milliseconds($0)) } + [.giveUp]),
+    Climb(
+      name: "one that works for a while each time and fails again climbs on",
+      troubles: [.blocked, .restarted(""), .outOfStep(""), .hardwareError(2)], works: true,
+      steps: [
+        .reset, .reopen(after: .milliseconds(250)), .reopen(after: .milliseconds(500)), .reopen(after: .seconds(1)),
+      ]),
+    Climb(
+      name: "one that has worked for long begins at the foot", troubles: [silent, silent, silent], every: .minutes(2), works: true,
+      steps: [.reset, .reset, .reset]),
+    Climb(
+      name: "a connection that cannot be made is tried for ever, less and less often",
+      troubles: Array(repeating: lost, count: 10), every: .seconds(31),
+      steps: [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000].map { .reopen(after: .milliseconds($0)) }),
+    Climb(
+      name: "silence ends nothing", troubles: Array(repeating: quiet, count: 5), every: .minutes(2),
+      steps: [.restartScan, .reset, .reopen(after: .zero), .rest, .rest]),
+  ]
+
+  @Test(arguments: climbs) func theStepsFollowEachOther(_ climb: Climb) {
+    var ladder = RecoveryLadder()
+    var now = Moment.zero
+    if climb.hasWorked { _ = ladder.works(at: now) }
+    for (trouble, step) in zip(climb.troubles, climb.steps) {
+      #expect(ladder.climb(trouble, hasLinks: false, at: now) == step)
+      if climb.works { _ = ladder.works(at: now) }
+      now = now + climb.every
+    }
+  }
+
+  @Test func noControllerWithLinksIsResetForSilence() {
+    var ladder = RecoveryLadder()
+    _ = ladder.works(at: .zero)
+    #expect(ladder.climb(Self.quiet, hasLinks: true, at: .zero) == .restartScan)
+    for _ in 0..<5 { #expect(ladder.climb(Self.quiet, hasLinks: true, at: .zero) == .rest) }
+    #expect(ladder.isResting)
+    ladder.heard()
+    #expect(ladder.climb(Self.quiet, hasLinks: true, at: .zero) == .restartScan)
+  }
+
+  // MARK: The host
+
+  /// A link, a scan and two wishes, on a host that is then in trouble.
+  private func busy(_ controller: ScriptedController = ScriptedController()) -> LinkBench {
+    var bench = LinkBench(controller)
+    bench.connect()
+    bench.request(.scan(ScanRequest(duty: .gentle)))
+    bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
+    bench.forget()
+    return bench
+  }
+
+  private func isAway(_ event: HostEvent?) -> Failure? { if case .adapterAway(let failure)? = event { failure } else { nil } }
+  private func isLost(_ event: HostEvent?) -> Failure? { if case .adapterLost(let failure)? = event { failure } else { nil } }
+
+  /// Everything is back: the scan, the pending connection.
+  private func expectBack(_ bench: LinkBench) {
+    #expect(bench.host.phase == .ready)
+    #expect(bench.opcodes.first == .reset)
+    #expect(bench.opcodes.contains(.leSetScanEnable))
+    #expect(bench.opcodes.contains(.leCreateConnection))
+    #expect(bench.facts.contains { if case .adapterReady = $0 { true } else { false } })
+  }
+
+  @Test func aHardwareErrorResetsAndTheWishesGoOn() {
+    var bench = busy()
+    bench.event(.hardwareError(code: 0x0C))
+    let failure = isAway(bench.facts.first)
+    #expect(failure?.code == 0x0C)
+    #expect(failure?.message == "the controller reports a hardware error (0x0c)")
+    #expect(bench.facts.dropFirst().first == .disconnected(LinkBench.strap, DisconnectReason(text: "adapter reset")))
+    expectBack(bench)
+    #expect(bench.reopenings.isEmpty)
+    #expect(bench.events.contains(.noted(.warning, "the controller reports a hardware error (0x0c): it is reset")))
+    #expect(bench.events.contains(.noted(.log, "the adapter is back after 0s")))
+  }
+
+  @Test func rule23ACommandThatIsNotAnsweredResetsAfterTwoSeconds() {
+    var bench = LinkBench(ScriptedController(silent: [.leSetScanParameters]))
+    bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    bench.pass(.milliseconds(1999))
+    #expect(bench.facts.isEmpty)
+    bench.controller.silent = []
+    bench.pass(.milliseconds(1))
+    #expect(isAway(bench.facts.first)?.message == "the controller did not answer LE Set Scan Parameters (0x200b) within 2s")
+    #expect(bench.opcodes.first == .reset)
+    #expect(bench.opcodes.last == .leSetScanEnable)
+  }
+
+  @Test func aControllerThatNeverAnswersOneCommandIsGivenUp() {
+    var bench = LinkBench(ScriptedController(silent: [.leSetScanParameters]))
+    bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    bench.pass(.minutes(6))
+    #expect((10...20).contains(bench.reopenings.count))
+    #expect(bench.facts.filter { isAway($0) != nil }.count >= 1)
+    #expect(isLost(bench.facts.last)?.message == "the controller did not answer LE Set Scan Parameters (0x200b) within 2s")
+    #expect(bench.host.phase == .lost)
+    #expect(bench.host.nextDeadline == nil)
+  }
+
+  @Test func aControllerThatNeverAnswersAtAllIsGivenUpSoon() {
+    var bench = LinkBench(ScriptedController(silent: [.reset]))
+    bench.pass(.seconds(2))
+    #expect(bench.opcodes == [.reset, .reset])
+    bench.pass(.seconds(2))
+    #expect(isLost(bench.facts.last)?.message == "the controller did not answer Reset (0x0c03) within 2s")
+    #expect(isLost(bench.facts.last)?.hint?.contains("speaks H4") == true)
+    #expect(bench.host.nextDeadline == nil)
+  }
+
+  @Test func rule23AControllerThatAllowsNoCommandForTwoSecondsIsReset() {
+    var bench = LinkBench()
+    bench.controller.allowedPackets = 0
+    bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    bench.controller.allowedPackets = 1
+    bench.pass(.seconds(2))
+    #expect(isAway(bench.facts.first)?.message == "the controller allowed no command for 2s")
+    #expect(bench.opcodes.last == .leSetScanEnable)
+  }
+
+  @Test func aLateAnswerIsTakenForNoOtherCommand() {
+    var bench = LinkBench(ScriptedController(silent: [.leSetScanEnable]))
+    bench.request(.scan(ScanRequest(duty: .full)))
+    bench.controller.silent = [.reset]
+    bench.pass(.seconds(2))
+    bench.forget()
+    // the answer to the command before the Reset comes first: it starts nothing
+    bench.event(.commandComplete(CommandComplete(opcode: .leSetScanEnable, status: .success)))
+    #expect(bench.commands.isEmpty)
+    #expect(bench.host.phase == .initialising(.reset))
+    bench.controller.silent = []
+    bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
+    #expect(bench.opcodes.last == .leSetScanEnable)
+    #expect(bench.host.radio.scan != nil)
+  }
+
+  @Test func aLateAnswerToAResetIsNoSignOfARestart() {
+    var bench = LinkBench(ScriptedController(silent: [.reset]))
+    bench.pass(.seconds(2))
+    #expect(bench.opcodes == [.reset, .reset])
+    // both answers come late
+    bench.controller.silent = []
+    bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
+    #expect(bench.host.phase == .ready)
+    bench.forget()
+    bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
+    #expect(bench.facts.isEmpty)
+    #expect(bench.commands.isEmpty)
+    // a third is one
+    bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
+    #expect(isAway(bench.facts.first)?.message == "the controller has restarted: it answered a Reset that was not sent")
+  }
+
+  @Test func aControllerThatRestartsByItselfIsInitialisedAnew() {
+    var bench = busy()
+    bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
+    #expect(isAway(bench.facts.first)?.message == "the controller has restarted: it answered a Reset that was not sent")
+    #expect(bench.facts.contains(.disconnected(LinkBench.strap, DisconnectReason(text: "adapter reset"))))
+    expectBack(bench)
+  }
+
+  @Test(arguments: [
+    HCIEvent.commandComplete(CommandComplete(opcode: HCIOpcode(0), parameters: [])),
+    .commandStatus(CommandStatus(status: .success, allowedPackets: 1, opcode: HCIOpcode(0))),
+    .unknown(code: 0xFF, [0x02, 0x01]),
+  ])
+  func whatAControllerSaysWhenItStartsIsLookedInto(_ sign: HCIEvent) {
+    // With a link the controller is asked for it; it knows it.
+    var linked = busy()
+    linked.event(sign)
+    #expect(linked.opcodes == [.readRSSI])
+    #expect(linked.facts.isEmpty)
+    // It does not.
+    var stale = busy()
+    stale.controller.refusals = [(.readRSSI, .unknownConnection, 1)]
+    stale.event(sign)
+    #expect(stale.commands.removeFirst().opcode == .readRSSI)
+    #expect(
+      isAway(stale.facts.first)?.message == "the controller has restarted: it does not know the link to \(LinkBench.strap)")
+    expectBack(stale)
+    // Without one it is initialised anew, but not each time.
+    var idle = LinkBench()
+    idle.request(.scan(ScanRequest(duty: .gentle)))
+    idle.forget()
+    idle.event(sign)
+    #expect(idle.opcodes.first == .reset)
+    #expect(idle.opcodes.last == .leSetScanEnable)
+    idle.forget()
+    idle.event(sign)
+    #expect(idle.commands.isEmpty)
+    idle.pass(HostLimits.settled + .seconds(1))
+    idle.forget()
+    idle.event(sign)
+    #expect(idle.opcodes.first == .reset)
+  }
+
+  @Test func otherVendorEventsAreNothing() {
+    var bench = busy()
+    bench.event(.unknown(code: 0xFF, [0x17, 0x02]))
+    bench.event(.unknown(code: 0xFF, []))
+    #expect(bench.commands.isEmpty)
+    #expect(bench.events.isEmpty)
+  }
+
+  @Test func aLostConnectionIsOpenedAnewAndTheWishesGoOn() {
+    var bench = LinkBench()
+    bench.connect()
+    let scan = bench.request(.scan(ScanRequest(duty: .gentle)))
+    let pending = bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
+    let direct = bench.request(.connect(ConnectRequest(peer: LinkBench.valve, pending: false)))
+    bench.forget()
+    bench.refusesToOpen = "connecting to unix:air: Connection refused"
+    bench.input(.transportLost("unplugged"))
+    #expect(isAway(bench.facts.first)?.message == "the adapter is gone: unplugged")
+    #expect(bench.facts.dropFirst().first == .disconnected(LinkBench.strap, DisconnectReason(text: "adapter lost")))
+    bench.pass(.seconds(3))
+    #expect(bench.reopenings.count == 3)
+    #expect(bench.commands.isEmpty)
+    #expect(bench.facts.count == 2)
+    for id in [scan, pending, direct] { #expect(bench.outcome(id) == nil) }
+    bench.refusesToOpen = nil
+    bench.forget()
+    bench.pass(.seconds(2))
+    #expect(bench.host.phase == .ready)
+    #expect(bench.opcodes.first == .reset)
+    // the direct attempt has the radio for itself
+    #expect(bench.opcodes.last == .leCreateConnection)
+    #expect(
+      bench.events.contains { if case .noted(.log, let text) = $0 { text == "the adapter is back after 3s750ms" } else { false } })
+  }
+
+  @Test func aConnectionThatClosesAgainAndAgainIsOpenedLessAndLessOften() {
+    var bench = LinkBench()
+    bench.refusesToOpen = "no"
+    bench.input(.transportLost("unplugged"))
+    bench.pass(.minutes(10))
+    #expect((20...30).contains(bench.reopenings.count))
+    #expect(isLost(bench.facts.last) == nil)
+  }
+
+  @Test func theConnectionThatIsLostWhileItIsInitialisedIsOpenedAnew() {
+    var bench = LinkBench(ScriptedController())
+    bench.controller.silent = [.readLocalVersion]
+    bench.event(.hardwareError(code: 1))
+    #expect(bench.host.phase == .initialising(.version))
+    bench.controller.silent = []
+    bench.input(.transportLost("unplugged"))
+    bench.input(.transportLost("unplugged"))
+    bench.pass(.seconds(1))
+    #expect(bench.reopenings.count == 1)
+    #expect(bench.host.phase == .ready)
+  }
+
+  @Test func octetsThatBeginNoPacketResetTheController() {
+    var bench = busy()
+    bench.input(.outOfStep("no packet begins with 77"))
+    #expect(isAway(bench.facts.first)?.message == "the controller sent what is no HCI packet: no packet begins with 77")
+    expectBack(bench)
+  }
+
+  @Test func garbageBeforeTheFirstAnswerIsAskedAgainOnce() {
+    var bench = LinkBench(ScriptedController(silent: [.reset]))
+    bench.controller.silent = []
+    bench.input(.outOfStep("no packet begins with 42"))
+    #expect(bench.host.phase == .ready)
+    #expect(bench.opcodes.prefix(2) == [.reset, .reset])
+    // the answer to the first one is late
+    bench.forget()
+    bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
+    #expect(bench.facts.isEmpty)
+  }
+
+  @Test func aReadOfTheSignalStrengthThatIsLostWithTheControllerFails() {
+    var bench = LinkBench(ScriptedController(silent: [.readRSSI]))
+    bench.connect()
+    let first = bench.request(.gatt(LinkBench.strap, .readRSSI))
+    let second = bench.request(.gatt(LinkBench.strap, .readRSSI))
+    bench.pass(.seconds(2))
+    #expect(bench.failure(first)?.kind == .disconnected)
+    #expect(bench.failure(second)?.kind == .disconnected)
+  }
+
+  // MARK: Silence
+
+  @Test func aSilentControllerWithALinkIsAskedWhetherItLives() {
+    var bench = LinkBench()
+    bench.connect()
+    bench.forget()
+    bench.pass(.seconds(59))
+    #expect(bench.commands.isEmpty)
+    bench.pass(.seconds(1))
+    #expect(bench.opcodes == [.readRSSI])
+    bench.controller.silent = [.readRSSI]
+    bench.forget()
+    bench.pass(.seconds(62))
+    #expect(isAway(bench.facts.first)?.message == "the controller did not answer Read RSSI (0x1405) within 2s")
+    #expect(bench.facts.dropFirst().first == .disconnected(LinkBench.strap, DisconnectReason(text: "adapter reset")))
+  }
+
+  @Test func anIdleControllerIsLeftAlone() {
+    var bench = LinkBench()
+    bench.forget()
+    bench.pass(.hours(1))
+    #expect(bench.commands.isEmpty)
+    #expect(bench.host.nextDeadline == nil)
+  }
+
+  @Test func aPendingConnectionThatTheControllerHasForgottenIsFound() {
+    var bench = LinkBench()
+    bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
+    bench.controller.refusals = [(.leCreateConnectionCancel, .commandDisallowed, 1)]
+    bench.forget()
+    bench.pass(.minutes(61))
+    #expect(bench.opcodes.first == .leCreateConnectionCancel)
+    #expect(isAway(bench.facts.first)?.message == "the controller has restarted: it does not know of the attempt to connect")
+    #expect(bench.opcodes.last == .leCreateConnection)
+  }
+
+  @Test func aScanThatHearsNothingAnyMoreIsRestartedThenResetThenOpenedAnewThenLeft() {
+    var bench = LinkBench()
+    bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    // where nothing was ever heard, nothing is missing
+    bench.pass(.minutes(10))
+    #expect(!bench.opcodes.contains(.leSetScanEnable))
+    bench.event(
+      .leAdvertisingReport([
+        AdvertisingReport(kind: .connectableUndirected, address: LinkBench.strap, data: [2, 1, 6], rssi: -60)
+      ]))
+    bench.forget()
+    bench.pass(.minutes(2))
+    #expect(bench.opcodes.suffix(3) == [.leSetScanEnable, .leSetScanParameters, .leSetScanEnable])
+    #expect(!bench.opcodes.contains(.reset))
+    bench.forget()
+    bench.pass(.minutes(2))
+    #expect(bench.opcodes.contains(.reset))
+    #expect(bench.reopenings.isEmpty)
+    bench.pass(.minutes(2) + .seconds(1))
+    #expect(bench.reopenings.count == 1)
+    bench.forget()
+    bench.pass(.hours(1))
+    #expect(!bench.opcodes.contains(.reset))
+    #expect(isLost(bench.facts.last) == nil)
+  }
+
+  // MARK: The end
+
+  @Test func closingWhileTheAdapterIsAwayIsDoneAtOnce() {
+    var bench = busy()
+    bench.refusesToOpen = "no"
+    bench.input(.transportLost("unplugged"))
+    bench.input(.closing)
+    #expect(bench.isClosed)
+    #expect(bench.host.nextDeadline == nil)
+  }
+
+  @Test func troubleWhileClosingEndsIt() {
+    var bench = LinkBench()
+    bench.connect()
+    bench.controller.silent = [.disconnect]
+    bench.input(.closing)
+    #expect(!bench.isClosed)
+    bench.input(.outOfStep("no packet begins with 77"))
+    #expect(bench.isClosed)
+    #expect(bench.host.nextDeadline == nil)
+  }
+
+  @Test func aFloodOfBrokenEventsIsToldNowAndThen() {
+    var bench = LinkBench()
+    for _ in 0..<1000 { bench.input(.packet([0x04, 0x05, 0x01, 0x00])) }
+    #expect(bench.events.filter { if case .noted = $0 { true } else { false } }.count == 10)
+  }
+}
