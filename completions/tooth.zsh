@@ -19,13 +19,13 @@ fi
 case $words[2] in
   run)
     _arguments \
-      '--adapter[the controller\: unix\:PATH or tcp\:HOST\:PORT (H4 to any controller), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
       '--direct[host the adapter inside this process; in this version every run does]' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
-      '--capture[record every HCI packet (btsnoop)]:FILE:_files' \
+      '--capture[record every HCI packet (btsnoop, keys blotted out)]:FILE:_files' \
       '*--secret[the value of a secret input; better in TOOTH_SECRET_NAME]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
@@ -46,13 +46,13 @@ case $words[2] in
     ;;
   resume)
     _arguments \
-      '--adapter[the controller\: unix\:PATH or tcp\:HOST\:PORT (H4 to any controller), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
       '--direct[host the adapter inside this process; in this version every run does]' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
-      '--capture[record every HCI packet (btsnoop)]:FILE:_files' \
+      '--capture[record every HCI packet (btsnoop, keys blotted out)]:FILE:_files' \
       '*--secret[the value of a secret input; better in TOOTH_SECRET_NAME]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
@@ -94,13 +94,13 @@ case $words[2] in
     ;;
   scan)
     _arguments \
-      '--adapter[the controller\: unix\:PATH or tcp\:HOST\:PORT (H4 to any controller), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
       '--direct[host the adapter inside this process; in this version every run does]' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
-      '--capture[record every HCI packet (btsnoop)]:FILE:_files' \
+      '--capture[record every HCI packet (btsnoop, keys blotted out)]:FILE:_files' \
       '--quiet[on stderr errors only]' \
       '--verbose[on stderr debug lines and what goes over the link, too]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
