@@ -26,6 +26,11 @@ import Vocabulary
       try #require(ioctl(controller, 0x4004_5431, &isLocked) == 0)
       try #require(ioctl(controller, 0x8004_5430, &number) == 0)
       device = "/dev/pts/\(number)"
+      // No line of boards echoes, as a fresh pseudo terminal does.
+      var mode = termios()
+      try #require(tcgetattr(controller, &mode) == 0)
+      cfmakeraw(&mode)
+      try #require(tcsetattr(controller, TCSANOW, &mode) == 0)
     }
 
     deinit { close(controller) }
