@@ -42,6 +42,8 @@ struct HostFuzz {
   }
 
   private var stations: [Station] = []
+  /// Stands among the packets for the answer to an order to open the transport anew.
+  private static let opened: [UInt8] = [0xFF]
 
   private init(_ input: inout Input) {
     ending = input.byte()
@@ -73,6 +75,11 @@ struct HostFuzz {
       if packet.first == H4Type.acl.rawValue { sent(packet) } else { toHost += isGone ? [] : controller.answer(packet) }
     case .report(let report): told(report)
     case .computeDatabaseHash: toHost.append([])
+    case .reopen:
+      // what was on its way over the old connection is lost; the answer follows at once
+      toHost = [Self.opened]
+      stations = []
+      controller.handles = []
     case .closed:
       demand(!isClosed, "the host is closed twice")
       isClosed = true
@@ -106,6 +113,10 @@ struct HostFuzz {
       rounds += 1
       demand(rounds < 5000, "host and controller never come to rest")
       let packet = toHost.removeFirst()
+      if packet == Self.opened {
+        give(isGone ? .transportLost("nobody listens there") : .started(seed: 3))
+        continue
+      }
       forgetPartialFrames(packet)
       if packet.isEmpty { give(.databaseHash(Array(repeating: 9, count: 16))) } else if !isGone { give(.packet(packet)) }
     }
