@@ -47,6 +47,22 @@ import Vocabulary
     }
   }
 
+  /// A trial that can find nothing proves nothing.
+  @Test(arguments: [
+    (FaultyTransport.Sabotage.staysAway, "it is of no use"), (.spins, "it spins"),
+  ]) func aTrialSeesWhatIsWrong(_ sabotage: FaultyTransport.Sabotage, _ finding: String) throws {
+    let scenarios = try Self.scenarios.get()
+    // The first recipe, on whose air alone things go wrong, and which is at work until it is stopped.
+    let seed = try #require(
+      try (0..<100).map { UInt64($0) * UInt64(scenarios.count) }.first { seed in
+        guard FaultPlan(seed: seed, peers: 1, ends: .seconds(30)).families == [.air] else { return false }
+        let good = try FaultTrial(seed: seed, of: scenarios).run()
+        return good.findings.isEmpty && good.course.hasSuffix("stopped")
+      })
+    let bad = try FaultTrial(seed: seed, of: scenarios, sabotage: sabotage).run()
+    #expect(bad.findings.contains { $0.hasPrefix(finding) }, "\(bad.findings)")
+  }
+
   private static func processTime() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -26,6 +26,7 @@ final class FaultTrial {
 
   /// Whether every packet is logged.
   private let isTalkative: Bool
+  private let sabotage: FaultyTransport.Sabotage?
   private let seed: UInt64
   private let scenario: FaultScenario
   private var verdict = Verdict()
@@ -33,8 +34,9 @@ final class FaultTrial {
   /// Lines printed and records appended.
   private var yield = 0
 
-  init(seed: UInt64, of scenarios: [FaultScenario], isTalkative: Bool = false) {
+  init(seed: UInt64, of scenarios: [FaultScenario], isTalkative: Bool = false, sabotage: FaultyTransport.Sabotage? = nil) {
     self.isTalkative = isTalkative
+    self.sabotage = sabotage
     self.seed = seed
     scenario = scenarios[Int(seed % UInt64(scenarios.count))]
   }
@@ -92,6 +94,7 @@ final class FaultTrial {
     let plan = FaultPlan(seed: seed, peers: air.peripheralNames.count, ends: scenario.window)
     verdict.summary = plan.summary
     let transport = FaultyTransport(air: air, controller: controller, plan: plan, at: start)
+    transport.sabotage = sabotage
     let inputs = try InputReader(environment: { _ in nil }).read(scenario.inputs, of: recipe, scenario.recipe.source)
     let output = OutputPipe.collecting()
     let errors = OutputPipe.collecting()

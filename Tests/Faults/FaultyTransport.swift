@@ -37,6 +37,16 @@ final class FaultyTransport: Transport {
   private(set) var writes: [[UInt8]] = []
   private(set) var faults = 0
 
+  /// For the proof that a trial sees what is wrong.
+  enum Sabotage: Sendable, CaseIterable {
+    /// The peers never come back.
+    case staysAway
+    /// There is always something to do at once.
+    case spins
+  }
+
+  var sabotage: Sabotage?
+
   /// Whether host and controller may disagree about what is going on.
   var isDeceitful: Bool { plan.families.contains(.wire) || plan.families.contains(.controller) }
 
@@ -81,7 +91,7 @@ final class FaultyTransport: Transport {
   var interest: Poll.Interest? { nil }
   var ending: String? { nil }
   var nextMoment: Moment? {
-    earliest(air.nextMoment, orders.first.map { start + $0.at }, late.first?.at)
+    sabotage == .spins ? .zero : earliest(air.nextMoment, orders.first.map { start + $0.at }, late.first?.at)
   }
 
   private func count(_ now: Instant) {
@@ -102,6 +112,7 @@ final class FaultyTransport: Transport {
   func cease(at now: Instant) {
     hasCeased = true
     orders = []
+    if sabotage == .staysAway { return air.make { air in for peer in peers { air.vanish(peer, at: air.now) } } }
     if !plan.isSilentForEver { silentUntil = nil }
     air.make { air in
       air.loss = 0
