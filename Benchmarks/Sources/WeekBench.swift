@@ -21,8 +21,6 @@ enum WeekBench {
     let period = TimeSpan.milliseconds(Int64(days) * 86_400_000 / Int64(losses))
     var lowest = Int.max
     var highest = 0
-    var lowestHeap = Int.max
-    var highestHeap = 0
     var largest = 0
     var sampled = TimeSpan.zero
     var elapsed = TimeSpan.zero
@@ -48,8 +46,6 @@ enum WeekBench {
       guard elapsed >= .hours(24) else { continue }
       let resident = Report.resident()
       (lowest, highest) = (min(lowest, resident), max(highest, resident))
-      let heap = Int(mallinfo2().uordblks)
-      (lowestHeap, highestHeap) = (min(lowestHeap, heap), max(highestHeap, heap))
     }
     let end = Report.processTime()
     guard case .int(let stored)? = try world.stored("beats"), stored == Int64(world.transport.notifications) else {
@@ -61,8 +57,6 @@ enum WeekBench {
     Report.figure("week_reconnections", losses)
     Report.figure("week_memory_lowest_kib", lowest / 1024)
     Report.figure("week_memory_highest_kib", highest / 1024)
-    Report.figure("week_heap_lowest_kib", lowestHeap / 1024)
-    Report.figure("week_heap_highest_kib", highestHeap / 1024)
     Report.figure("week_database_kib", largest / 1024)
     guard Double(highest) <= Double(lowest) * spread else {
       throw BenchFailure("memory is not flat: \(lowest / 1024) to \(highest / 1024) KiB after the first day")
