@@ -61,9 +61,13 @@ let package = Package(
     tests("Simulator", ["Vocabulary", "Packets", "Simulator"]),
     tests("Stage", everything + ["Stage"]),
     tests("Command", everything + ["Stage"]),
-    tests("Kill", everything + ["Stage"], exclude: ["recipes"]),
+    // The judge of killed runs, which knows nothing of what it judges.
+    .target(name: "Judgement", path: "Tests/Judgement", swiftSettings: strict),
+    tests("Kill", everything + ["Stage", "Judgement"], exclude: ["recipes"]),
     tests("Faults", everything + ["Stage"], exclude: ["recipes"]),
-    tests("Interop", ["Vocabulary", "Linux"], exclude: ["recipes", "requirements.txt", "peripheral.py", "central.py"]),
+    tests(
+      "Interop", ["Vocabulary", "Packets", "Linux", "Judgement"],
+      exclude: ["recipes", "requirements.txt", "peripheral.py", "central.py"]),
   ]
 )
 

@@ -3,13 +3,21 @@
 Prints `listening PORT` (TCP, 127.0.0.1) or `listening PATH` (Unix) once hosts may connect: each connection is a virtual controller of Bumble,
 spoken to in H4, on the same link as the peripheral. `tree …` lines before it are the table as Bumble holds it. What hosts write to the
 control characteristic starts bursts, indications, losses and changes of the table; every write that arrives is printed.
+
+    peripheral.py tcp|PATH|tcp-client:HOST:PORT [--mtu N] [--log FILE] [--traces DIRECTORY] [--pace MS] [--beats MS] [--attributes N]
+
+`--log` is what crosses the link, one JSON object a line in the form of `tooth air --log`. `--traces` gets a btsnoop file for each host that
+comes. `--pace` is how long each PDU needs to cross. `--beats` is a strap that counts up with each notification, and nothing else;
+`--attributes` a plain table of so many.
 """
 
+import argparse
 import asyncio
+import os
 import struct
-import sys
+import time
 
-from bumble import att, controller, device, gatt, hci, host, link, transport
+from bumble import att, controller, device, gatt, hci, host, link, snoop, transport
 from bumble.core import UUID, AdvertisingData
 from bumble.transport import common
 
@@ -42,12 +50,104 @@ def abilities(properties):
     return ', '.join(word for bit, word in enumerate(ABILITIES) if properties >> bit & 1)
 
 
+class Log:
+    """What the link carries, for whoever judges: it knows the link and not the hosts."""
+
+    def __init__(self, path):
+        self.file = open(path, 'w', buffering=1) if path else None
+        self.links = 0
+        self.last = 0
+
+    def now(self):
+        return time.monotonic_ns()
+
+    def write(self, kind, **fields):
+        if not self.file:
+            return
+        self.last = max(self.last, self.now())
+        parts = [f'"t":{self.seconds(self.last)}', f'"kind":"{kind}"']
+        for key, value in fields.items():
+            if value is None:
+                continue
+            if isinstance(value, bool):
+                parts.append(f'"{key}":{"true" if value else "false"}')
+            elif isinstance(value, int):
+                parts.append(f'"{key}":{self.seconds(value) if key == "sent" else value}')
+            else:
+                parts.append(f'"{key}":"{value}"')
+        self.file.write('{' + ','.join(parts) + '}\n')
+
+    def seconds(self, nanoseconds):
+        return f'{nanoseconds // 1_000_000_000}.{nanoseconds % 1_000_000_000:09}'
+
+
+class Crossing(link.LocalLink):
+    """Bumble's link, which can take its time, and says what crosses it."""
+
+    def __init__(self, log, pace):
+        super().__init__()
+        self.log = log
+        self.pace = pace
+        self.due = 0
+
+    def send_acl_data(self, sender_controller, destination_address, transport, data):
+        loop = asyncio.get_running_loop()
+        sent = self.log.now()
+        receiver = self.find_le_controller(destination_address)
+        if receiver is None:
+            return
+        source = sender_controller.random_address
+        number = sender_controller.numbers.get(destination_address)
+
+        def arrive():
+            channel = struct.unpack_from('<H', data, 2)[0]
+            there = receiver.le_connections.get(source) is not None
+            self.log.write(
+                'acl', **{'from': sender_controller.called, 'to': receiver.called}, link=number, cid=channel, bytes=data[4:].hex(),
+                sent=sent, delivered=there, host=receiver.host is not None)
+            if there:
+                receiver.on_link_acl_data(source, transport, data)
+
+        if self.pace:
+            # Never two at once, so the order stays.
+            self.due = max(loop.time() + self.pace, self.due + 1e-5)
+            loop.call_at(self.due, arrive)
+        else:
+            loop.call_soon(arrive)
+
+
 class Stranger(controller.Controller):
     """Bumble's controller, and what of the standard the tests need beyond it: the accept list, and links that end when their host is gone."""
 
-    def __init__(self, *arguments, **named):
-        super().__init__(*arguments, **named)
+    def __init__(self, *arguments, called, **named):
+        self.called = called
         self.accept_list = []
+        # The links' numbers in the log, by peer.
+        self.numbers = {}
+        super().__init__(*arguments, **named)
+
+    def create_le_connection(self, peer_address):
+        other = self.link.find_le_controller(peer_address)
+        known = set(self.le_connections)
+        super().create_le_connection(peer_address)
+        for made in set(self.le_connections) - known:
+            log = self.link.log
+            log.links += 1
+            self.numbers[made] = other.numbers[self.le_connections[made].self_address] = log.links
+            log.write('connect_ind', **{'from': self.called, 'to': other.called}, link=log.links, delivered=True)
+            log.write('established', **{'from': self.called, 'to': other.called}, link=log.links)
+
+    def on_hci_disconnect_command(self, command):
+        connection = self.find_le_connection_by_handle(command.connection_handle)
+        if connection:
+            self.ended('disconnect', connection, command.reason)
+        super().on_hci_disconnect_command(command)
+
+    def ended(self, kind, connection, reason):
+        other = self.link.find_le_controller(connection.peer_address)
+        self.link.log.write(
+            kind, **{'from': self.called, 'to': other.called if other else None}, link=self.numbers.get(connection.peer_address),
+            reason=int(reason))
 
     def on_hci_le_clear_filter_accept_list_command(self, command):
         self.accept_list = []
@@ -71,13 +171,16 @@ class Stranger(controller.Controller):
         """What both sides see of a supervision time-out."""
         for connection in list(self.le_connections.values()):
             other = self.link.find_le_controller(connection.peer_address)
+            self.ended('link_ended', connection, reason)
             self.on_le_disconnected(connection, reason)
             for back in list(other.le_connections.values()) if other else []:
                 if back.peer_address == connection.self_address:
+                    other.ended('supervision_timeout', back, reason)
                     other.on_le_disconnected(back, reason)
 
     def on_hci_reset_command(self, command):
         self.vanish(0x08)
+        self.link.log.write('reset', **{'from': self.called})
         self.accept_list = []
         self.pending_le_connection = None
         self.le_scan_enable = False
@@ -85,9 +188,13 @@ class Stranger(controller.Controller):
 
 
 class Peripheral:
-    def __init__(self):
-        self.link = link.LocalLink()
-        self.hosts = 0
+    def __init__(self, options):
+        self.options = options
+        self.log = Log(options.log)
+        self.link = Crossing(self.log, options.pace / 1000)
+        # Who is there, and how many came.
+        self.hosts = set()
+        self.came = 0
         self.control = own(1)
         self.stores = {}
 
@@ -157,7 +264,56 @@ class Peripheral:
                 await self.device.notify_subscriber(connection, self.counter, b'done')
                 say('changed')
 
+    def strap(self):
+        """Beats that count; each value has its own number."""
+        self.beat = gatt.Characteristic(UUID.from_16_bits(0x2A37), Notify, READABLE, b'')
+        self.beats = 0
+        point = self.stored(UUID.from_16_bits(0x2A39), Write, b'', WRITEABLE)
+        place = gatt.Characteristic(UUID.from_16_bits(0x2A38), Read, READABLE, bytes([1]))
+        battery = gatt.Characteristic(UUID.from_16_bits(0x2A19), Read, READABLE, bytes([97]))
+        return [
+            gatt.Service(UUID.from_16_bits(0x180F), [battery]),
+            gatt.Service(UUID.from_16_bits(0x180D), [self.beat, place, point]),
+        ]
+
+    async def pulse(self, every):
+        while True:
+            await asyncio.sleep(every)
+            self.beats += 1
+            # Flags: two octets of rate, contact is supported and there.
+            await self.device.notify_subscribers(self.beat, struct.pack('<BH', 7, self.beats))
+
+    def plain(self, wanted):
+        """A table of so many attributes: services of four characteristics, every other with its configuration; the last has what is looked for."""
+        made = []
+        # What Bumble has by itself, and the heart rate behind all the rest.
+        left = wanted - len(self.device.gatt_server.attributes) - 4
+        number = 0
+        while left > 0:
+            number += 0x10
+            inside = []
+            left -= 1
+            for place in range(4):
+                size = 3 if place % 2 else 2
+                if left >= size:
+                    left -= size
+                    inside.append(
+                        gatt.Characteristic(own(0x2000 + number + place), Read | (Notify if size == 3 else 0), READABLE, b'x'))
+            descriptors = []
+            if 0 < left < 4:
+                descriptors = [gatt.Descriptor(own(0x3000 + index), READABLE, b'd') for index in range(left)]
+                left = 0
+                inside[-1].descriptors += descriptors
+            uuid = UUID.from_16_bits(0x1810) if number == 0x20 else own(0x2000 + number)
+            made.append(gatt.Service(uuid, inside))
+        self.beat = gatt.Characteristic(UUID.from_16_bits(0x2A37), Notify, READABLE, bytes([0, 72]))
+        return made + [gatt.Service(UUID.from_16_bits(0x180D), [self.beat])]
+
     def services(self):
+        if self.options.beats:
+            return self.strap()
+        if self.options.attributes:
+            return self.plain(self.options.attributes)
         described = [
             gatt.Descriptor(UUID.from_16_bits(0x2901), READABLE, b'what it is'),
             gatt.Descriptor(own(0x4FF), BOTH, b'a descriptor of our own'),
@@ -232,19 +388,22 @@ class Peripheral:
 
         server.on_gatt_pdu = counted
 
-    async def start(self, where, mtu):
+    async def start(self):
+        where = self.options.place
         address = hci.Address('C4:11:22:33:44:55', hci.Address.RANDOM_DEVICE_ADDRESS)
         if where.startswith('tcp-client:'):
             # On an air that is not Bumble's.
             opened = await transport.open_transport(where)
             stack = host.Host(opened.source, opened.sink)
+            if self.options.traces:
+                stack.snooper = snoop.BtSnooper(open(f'{self.options.traces}/peripheral.btsnoop', 'wb', buffering=0))
         else:
-            self.controller = Stranger('peripheral', link=self.link)
+            self.controller = Stranger('peripheral', called=address.to_string(False), link=self.link)
             stack = host.Host(self.controller, common.AsyncPipeSink(self.controller))
         configuration = device.DeviceConfiguration(
             name='Stranger', address=address, gap_service_enabled=True, gatt_service_enabled=True)
         self.device = device.Device(config=configuration, host=stack)
-        self.device.gatt_server.max_mtu = mtu
+        self.device.gatt_server.max_mtu = self.options.mtu
         self.count_requests()
         self.device.add_services(self.services())
         for attribute in self.device.gatt_server.attributes:
@@ -265,11 +424,15 @@ class Peripheral:
             say('listening', where)
             await opened.source.wait_for_termination()
             return
+        if self.options.beats:
+            self.pulsing = asyncio.get_running_loop().create_task(self.pulse(self.options.beats / 1000))
         if where == 'tcp':
             server = await asyncio.get_running_loop().create_server(self.welcome, '127.0.0.1', 0)
             say('listening', server.sockets[0].getsockname()[1])
         else:
-            server = await asyncio.get_running_loop().create_unix_server(self.welcome, where)
+            # Under its name only when somebody listens.
+            server = await asyncio.get_running_loop().create_unix_server(self.welcome, where + '.early')
+            os.rename(where + '.early', where)
             say('listening', where)
         await server.serve_forever()
 
@@ -278,38 +441,71 @@ class Peripheral:
         connection.on('disconnection', lambda reason: say('disconnected', f'0x{reason:02x}'))
 
     def welcome(self):
-        self.hosts += 1
-        return Seat(self, self.hosts)
+        self.came += 1
+        return Seat(self, self.came)
 
 
 class Seat(asyncio.Protocol):
-    """One host's socket, and its controller."""
+    """One host's socket, and its controller. Who comes again after a while finds the controller that it left."""
 
     def __init__(self, peripheral, number):
         self.peripheral = peripheral
         self.number = number
+        traces = peripheral.options.traces
+        self.trace = open(f'{traces}/seat-{os.getpid()}-{number}.btsnoop', 'wb', buffering=0) if traces else None
+        self.snooper = snoop.BtSnooper(self.trace) if self.trace else snoop.Snooper()
 
     def connection_made(self, transport):
         self.transport = transport
         self.source = common.StreamPacketSource()
+        self.place = next(place for place in range(1, 256) if place not in self.peripheral.hosts)
+        self.peripheral.hosts.add(self.place)
+        address = f'00:1B:DC:00:00:{self.place:02X}'
         self.controller = Stranger(
-            f'host {self.number}', host_source=self.source, host_sink=self, link=self.peripheral.link,
-            public_address=f'00:1B:DC:00:00:{self.number:02X}')
+            f'host {self.number}', called=address, host_source=self.source, host_sink=self, link=self.peripheral.link,
+            public_address=address)
         # Bumble's link takes the random address for the source of data, whatever the host connected with.
         self.controller.random_address = self.controller.public_address
+        self.source.set_packet_sink(Tap(self.controller, self.snooper))
 
     def on_packet(self, packet):
         if not self.transport.is_closing():
+            self.snooper.snoop(packet, snoop.Snooper.Direction.CONTROLLER_TO_HOST)
             self.transport.write(packet)
 
     def data_received(self, data):
         self.source.data_received(data)
 
     def connection_lost(self, error):
+        self.peripheral.log.write('host_gone', **{'from': self.controller.called})
         self.controller.vanish(0x08)
         self.peripheral.link.remove_controller(self.controller)
+        self.peripheral.hosts.discard(self.place)
         self.controller.host = None
+        if self.trace:
+            self.trace.close()
+            self.snooper = snoop.Snooper()
+
+
+class Tap:
+    """Between a host's socket and its controller."""
+
+    def __init__(self, sink, snooper):
+        self.sink = sink
+        self.snooper = snooper
+
+    def on_packet(self, packet):
+        self.snooper.snoop(packet, snoop.Snooper.Direction.HOST_TO_CONTROLLER)
+        self.sink.on_packet(packet)
 
 
 if __name__ == '__main__':
-    asyncio.run(Peripheral().start(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 517))
+    parser = argparse.ArgumentParser()
+    parser.add_argument('place')
+    parser.add_argument('--mtu', type=int, default=517)
+    parser.add_argument('--log')
+    parser.add_argument('--traces')
+    parser.add_argument('--pace', type=float, default=0)
+    parser.add_argument('--beats', type=float, default=0)
+    parser.add_argument('--attributes', type=int, default=0)
+    asyncio.run(Peripheral(parser.parse_args()).start())

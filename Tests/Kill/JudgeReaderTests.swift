@@ -1,4 +1,5 @@
 import Glibc
+import Judgement
 import Testing
 
 struct JudgeReaderTests {

@@ -1,3 +1,4 @@
+import Judgement
 import Testing
 
 /// The judge, judged: logs that are right pass, and each planted defect is found under its rule.

@@ -1,4 +1,5 @@
 import Glibc
+import Judgement
 import Testing
 
 /// Each recipe of the project, killed at every effect, before it acts and after it acted.

@@ -1,4 +1,5 @@
 import Journal
+import Judgement
 import Runner
 import Stage
 import Testing

@@ -1,3 +1,4 @@
+import Judgement
 import Stage
 import Vocabulary
 

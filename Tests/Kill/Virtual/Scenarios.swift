@@ -1,3 +1,4 @@
+import Judgement
 import Vocabulary
 
 /// What the recipes of the project do, and what the judge may take as given about them.
@@ -29,10 +30,10 @@ extension Scenario {
         let cells = row.split(separator: ",", omittingEmptySubsequences: false)
         return cells.count == 3 && cells[0].hasPrefix("2026-") && cells[0].utf8.count >= 20 ? "\(cells[1]) \(cells[2])" : nil
       }
-      facts.output.rowOf = { value, _ in "\(beat(value).bpm) \(beat(value).number)" }
-      facts.output.lineOf = { value, _ in "\(beat(value).bpm) bpm" }
+      facts.output.rowOf = { value, _ in "\(Facts.beat(value).bpm) \(Facts.beat(value).number)" }
+      facts.output.lineOf = { value, _ in "\(Facts.beat(value).bpm) bpm" }
       facts.output.line = { $0.hasSuffix(" bpm") ? $0 : nil }
-      facts.output.counter = { beat($0).number }
+      facts.output.counter = { Facts.beat($0).number }
       facts.output.count = { $0.hasPrefix("counted ") ? Int($0.dropFirst(8)) : nil }
       facts.output.saysItGoesOn = { $0.contains("goes on at ") }
       return facts
@@ -106,44 +107,7 @@ extension Scenario {
   static let counting = Scenario(
     name: "counting", recipe: "Tests/Kill/recipes/count.ble", devices: "Tests/Kill/recipes/strap.ble", duration: .seconds(15),
     files: ["beats.csv"],
-    facts: { address in countingFacts(strap: address("strap"), isVirtual: true) })
-
-  /// Of `Tests/Kill/recipes`: every value has its own number, and one write must not repeat. Under the machine's clock.
-  static func countingFacts(strap: String, isVirtual: Bool = false) -> Facts {
-    var facts = Facts()
-    facts.isVirtual = isVirtual
-    facts.devices = [
-      Facts.Device(
-        address: strap,
-        writes: [Facts.Write(handle: 0x0015, value: [1], policy: .fail, unsure: [.standardError("unsure")])],
-        subscriptions: [Handles.beatConfiguration])
-    ]
-    facts.output.source = .notifications(device: strap, handle: Handles.beat)
-    facts.output.file = "beats.csv"
-    facts.output.header = "time,bpm,contact"
-    facts.output.row = { row in
-      let cells = row.split(separator: ",", omittingEmptySubsequences: false)
-      return cells.count == 3 && cells[0].hasPrefix("20") && cells[0].utf8.count >= 20 && cells[2] == "good"
-        ? String(cells[1]) : nil
-    }
-    facts.output.rowOf = { value, _ in "\(beat(value).bpm)" }
-    facts.output.lineOf = { value, _ in "\(beat(value).bpm) bpm" }
-    facts.output.line = { $0.hasSuffix(" bpm") ? $0 : nil }
-    facts.output.counter = { beat($0).bpm }
-    facts.output.count = { $0.hasPrefix("counted ") ? Int($0.dropFirst(8)) : nil }
-    facts.output.saysItGoesOn = { $0.contains("goes on at ") }
-    return facts
-  }
-
-  /// The flags, the rate in one octet or two, and the energy, which the strap uses as the number of the beat (Heart Rate Service, 3.1).
-  static func beat(_ value: [UInt8]) -> (bpm: Int, number: Int) {
-    guard let flags = value.first else { return (0, 0) }
-    var rest = value.dropFirst()
-    func next() -> Int { rest.popFirst().map(Int.init) ?? 0 }
-    let bpm = flags & 1 == 0 ? next() : next() + next() << 8
-    let number = flags & 8 == 0 ? 0 : next() + next() << 8
-    return (bpm, number)
-  }
+    facts: { address in .counting(strap: address("strap"), isVirtual: true) })
 
   /// `recipes/thermometer.ble` to its end.
   static let thermometer = Scenario(

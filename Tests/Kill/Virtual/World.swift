@@ -1,3 +1,4 @@
+import Judgement
 import Linux
 import Simulator
 import Stage

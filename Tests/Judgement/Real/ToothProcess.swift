@@ -1,19 +1,19 @@
-import Glibc
+package import Glibc
 
-/// A process of the built `tooth`, with its output in files.
-final class ToothProcess {
-  let identifier: pid_t
-  let outputPath: String
-  let errorsPath: String
-  private(set) var status: Int32?
+/// A process of the built `tooth`, or of another program, with its output in files.
+package final class ToothProcess {
+  package let identifier: pid_t
+  package let outputPath: String
+  package let errorsPath: String
+  package private(set) var status: Int32?
 
   /// Beside the bundle of the tests.
-  static let path =
+  package static let path =
     CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/tooth"
   /// The directory of the project.
-  static let root = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/" + $1 }
+  package static let root = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/" + $1 }
 
-  init?(_ arguments: [String], in directory: String, name: String) {
+  package init?(_ arguments: [String], program: String = path, in directory: String, name: String) {
     outputPath = "\(directory)/\(name).out"
     errorsPath = "\(directory)/\(name).err"
     var actions = posix_spawn_file_actions_t()
@@ -24,10 +24,11 @@ final class ToothProcess {
     posix_spawn_file_actions_addopen(&actions, 2, errorsPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o644)
     let environment = [
       "PATH=/usr/bin:/bin", "HOME=\(directory)", "LC_ALL=C.UTF-8", "TZ=UTC", "TOOTH_STATE=\(directory)/state", "NO_COLOR=1",
+      "PYTHONDONTWRITEBYTECODE=1",
     ]
     // `env` changes the directory and becomes the program: the identifier stays.
     var argv: [UnsafeMutablePointer<CChar>?] =
-      (["/usr/bin/env", "-C", directory, Self.path] + arguments).map { strdup($0) } + [nil]
+      (["/usr/bin/env", "-C", directory, program] + arguments).map { strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { for text in argv + envp { free(text) } }
     var process: pid_t = 0
@@ -35,10 +36,10 @@ final class ToothProcess {
     identifier = process
   }
 
-  func send(_ signal: Int32) { if status == nil { kill(identifier, signal) } }
+  package func send(_ signal: Int32) { if status == nil { kill(identifier, signal) } }
 
   /// Whether it has ended.
-  func hasEnded() -> Bool {
+  package func hasEnded() -> Bool {
     if status != nil { return true }
     var raw: Int32 = 0
     guard waitpid(identifier, &raw, WNOHANG) == identifier else { return false }
@@ -46,7 +47,7 @@ final class ToothProcess {
     return true
   }
 
-  func wait() {
+  package func wait() {
     while status == nil {
       var raw: Int32 = 0
       if waitpid(identifier, &raw, 0) == identifier { status = raw } else if errno != EINTR { status = -1 }
@@ -54,16 +55,16 @@ final class ToothProcess {
   }
 
   /// The exit code; with a signal 128 more than its number, as shells say.
-  var exitCode: Int32 {
+  package var exitCode: Int32 {
     guard let status else { return -1 }
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
 
-  var output: String { textOfFile(outputPath) ?? "" }
-  var errors: String { textOfFile(errorsPath) ?? "" }
+  package var output: String { textOfFile(outputPath) ?? "" }
+  package var errors: String { textOfFile(errorsPath) ?? "" }
 }
 
-func textOfFile(_ path: String) -> String? {
+package func textOfFile(_ path: String) -> String? {
   guard let file = fopen(path, "r") else { return nil }
   defer { fclose(file) }
   var bytes: [UInt8] = []
@@ -77,10 +78,10 @@ func textOfFile(_ path: String) -> String? {
 }
 
 /// A directory of its own, gone with its owner. In memory, where there is such a place: databases are synced often.
-final class Place {
-  let path: String
+package final class Place {
+  package let path: String
 
-  init?() {
+  package init?() {
     let base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
     var template = Array("\(base)/tooth-kill.XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { return nil }
@@ -91,7 +92,7 @@ final class Place {
 }
 
 /// A directory with all that is in it.
-func removeTree(_ path: String) {
+package func removeTree(_ path: String) {
   for name in namesOfFiles(in: path) {
     let inner = "\(path)/\(name)"
     if unlink(inner) != 0 { removeTree(inner) }
@@ -99,7 +100,7 @@ func removeTree(_ path: String) {
   rmdir(path)
 }
 
-func namesOfFiles(in path: String) -> [String] {
+package func namesOfFiles(in path: String) -> [String] {
   guard let handle = opendir(path) else { return [] }
   defer { closedir(handle) }
   var result: [String] = []

@@ -1,6 +1,6 @@
 /// A flat JSON object on one line, read without any of the project's own readers.
-struct JSONLine: Equatable {
-  enum Value: Equatable {
+package struct JSONLine: Equatable {
+  package enum Value: Equatable {
     case text(String)
     /// As it was written: the reader decides what it means.
     case number(String)
@@ -8,12 +8,12 @@ struct JSONLine: Equatable {
     case nothing
   }
 
-  private(set) var fields: [String: Value] = [:]
+  package private(set) var fields: [String: Value] = [:]
 
-  subscript(_ key: String) -> Value? { fields[key] }
+  package subscript(_ key: String) -> Value? { fields[key] }
 
   /// Nothing when the line is not one whole object of plain values.
-  init?(_ line: String) {
+  package init?(_ line: String) {
     var reader = Reader(bytes: Array(line.utf8))
     guard reader.take("{") else { return nil }
     if !reader.take("}") {

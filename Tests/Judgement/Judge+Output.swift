@@ -7,7 +7,7 @@ extension Judge {
   }
 
   /// Rule 2, and of rule 3 what is counted.
-  func judgeOutput(_ evidence: Evidence, _ course: Course) -> [Finding] {
+  package func judgeOutput(_ evidence: Evidence, _ course: Course) -> [Finding] {
     var findings: [Finding] = []
     let expected: [Expected]
     switch facts.output.source {

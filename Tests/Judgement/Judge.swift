@@ -1,10 +1,12 @@
 /// Judges a run that was killed, perhaps often, by what others saw of it: the air's log, its files, its output. It knows nothing of how a
 /// run works inside, and imports nothing.
-struct Judge {
-  let facts: Facts
+package struct Judge {
+  package let facts: Facts
+
+  package init(facts: Facts) { self.facts = facts }
 
   /// What is wrong with a run, compared with the uninterrupted one. Empty: nothing.
-  func findings(_ evidence: Evidence, uninterrupted reference: Evidence? = nil) -> [Finding] {
+  package func findings(_ evidence: Evidence, uninterrupted reference: Evidence? = nil) -> [Finding] {
     let course = Course(log: evidence.log, facts: facts)
     var findings = course.findings
     // A real process may die before the air hears of it.

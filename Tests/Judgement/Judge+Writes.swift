@@ -1,6 +1,6 @@
 extension Judge {
   /// Rule 1.
-  func judgeWrites(_ evidence: Evidence, _ course: Course, reference: Course?) -> [Finding] {
+  package func judgeWrites(_ evidence: Evidence, _ course: Course, reference: Course?) -> [Finding] {
     var findings: [Finding] = []
     for device in facts.devices {
       for write in device.writes {
@@ -66,7 +66,7 @@ extension Judge {
     return result
   }
 
-  func isUnsure(_ write: Facts.Write, _ device: String, _ evidence: Evidence, _ course: Course) -> Bool {
+  package func isUnsure(_ write: Facts.Write, _ device: String, _ evidence: Evidence, _ course: Course) -> Bool {
     write.unsure.contains { sign in
       switch sign {
       case .exitCode(let code): evidence.exitCode == code
@@ -82,12 +82,12 @@ extension Judge {
     }
   }
 
-  func hex(_ handle: Int) -> String {
+  package func hex(_ handle: Int) -> String {
     let digits = String(handle, radix: 16)
     return "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  func hex(_ bytes: [UInt8]) -> String {
+  package func hex(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
   }
 }

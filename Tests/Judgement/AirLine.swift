@@ -1,30 +1,30 @@
 /// One line of the air's log, as the judge reads it.
-struct AirLine: Equatable {
+package struct AirLine: Equatable {
   /// Its place in the log, from 1.
-  var number: Int
+  package var number: Int
   /// Nanoseconds; compared for order only.
-  var time: Int64
-  var kind: String
-  var from: String?
-  var to: String?
-  var link: Int?
-  var channel: Int?
-  var bytes: [UInt8] = []
+  package var time: Int64
+  package var kind: String
+  package var from: String?
+  package var to: String?
+  package var link: Int?
+  package var channel: Int?
+  package var bytes: [UInt8] = []
   /// When the sending host gave it away.
-  var sent: Int64?
-  var delivered: Bool?
-  var toHost: Bool?
-  var reason: Int?
-  var note: String?
+  package var sent: Int64?
+  package var delivered: Bool?
+  package var toHost: Bool?
+  package var reason: Int?
+  package var note: String?
 
-  var isAttribute: Bool { kind == "acl" && channel == 4 }
+  package var isAttribute: Bool { kind == "acl" && channel == 4 }
   /// It came to a host that was there to take it.
-  var reachedHost: Bool { delivered == true && toHost != false }
+  package var reachedHost: Bool { delivered == true && toHost != false }
 
   /// Kinds of which `from` and `to` name the two ends of a link that is over.
-  static let endings: Set<String> = ["disconnect", "supervision_timeout", "link_ended", "establishment_failed"]
+  package static let endings: Set<String> = ["disconnect", "supervision_timeout", "link_ended", "establishment_failed"]
 
-  init?(_ whole: String, number: Int) {
+  package init?(_ whole: String, number: Int) {
     guard let line = JSONLine(whole) else { return nil }
     func text(_ key: String) -> String? {
       if case .text(let value) = line[key] { value } else { nil }
@@ -58,7 +58,7 @@ struct AirLine: Equatable {
   }
 
   /// Seconds with a fraction, exactly.
-  static func nanoseconds(_ text: String) -> Int64? {
+  package static func nanoseconds(_ text: String) -> Int64? {
     let isNegative = text.hasPrefix("-")
     let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
     guard let whole = parts.first, let seconds = Int64(whole), parts.count <= 2 else { return nil }
@@ -73,7 +73,7 @@ struct AirLine: Equatable {
     return isNegative ? -(product + nanoseconds) : product + nanoseconds
   }
 
-  static func bytes(_ hex: String) -> [UInt8]? {
+  package static func bytes(_ hex: String) -> [UInt8]? {
     let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
     guard digits.count == hex.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

@@ -1,31 +1,31 @@
 /// The log, put in order: who is a device, where the process was killed, what was asked and answered.
-struct Course {
+package struct Course {
   /// A request of the host with its answer.
-  struct Exchange {
-    var device: String
-    var link: Int
+  package struct Exchange {
+    package var device: String
+    package var link: Int
     /// Which life of the process asked.
-    var life: Int
-    var request: AttributeMessage
-    var line: AirLine
-    var answer: AttributeMessage?
-    var answerLine: AirLine?
+    package var life: Int
+    package var request: AttributeMessage
+    package var line: AirLine
+    package var answer: AttributeMessage?
+    package var answerLine: AirLine?
     /// The process is known to have worked on the answer.
-    var isProcessed = false
+    package var isProcessed = false
   }
 
-  struct Kill {
-    var index: Int
-    var time: Int64
+  package struct Kill {
+    package var index: Int
+    package var time: Int64
   }
 
-  private(set) var lines: [AirLine] = []
-  private(set) var kills: [Kill] = []
-  private(set) var exchanges: [Exchange] = []
-  private(set) var findings: [Finding] = []
-  let devices: Set<String>
+  package private(set) var lines: [AirLine] = []
+  package private(set) var kills: [Kill] = []
+  package private(set) var exchanges: [Exchange] = []
+  package private(set) var findings: [Finding] = []
+  package let devices: Set<String>
 
-  init(log: [String], facts: Facts) {
+  package init(log: [String], facts: Facts) {
     devices = Set(facts.devices.map(\.address))
     var last = Int64.min
     for (index, text) in log.enumerated() where !text.isEmpty {
@@ -55,7 +55,7 @@ struct Course {
   }
 
   /// Which life of the process sent a line: what was given away before a kill may cross after it.
-  func life(of line: AirLine) -> Int {
+  package func life(of line: AirLine) -> Int {
     let time = line.sent ?? line.time
     return kills.prefix { $0.time < time }.count
   }
@@ -96,7 +96,7 @@ struct Course {
   }
 
   /// Whether a link of the host ended, or was made anew, between two lines.
-  func isBroken(between first: Int, and second: Int) -> Bool {
+  package func isBroken(between first: Int, and second: Int) -> Bool {
     lines.contains { line in
       guard line.number > first, line.number < second else { return false }
       switch line.kind {

@@ -1,6 +1,6 @@
 /// A breach of what a killed run promises.
-struct Finding: Equatable, CustomStringConvertible {
-  enum Rule: String {
+package struct Finding: Equatable, CustomStringConvertible {
+  package enum Rule: String {
     /// The log cannot be read, or a host did what no host may.
     case log
     /// 1: no write that must not repeat reaches a device twice; each does once, or `unsure` is told.
@@ -13,8 +13,13 @@ struct Finding: Equatable, CustomStringConvertible {
     case discovery
   }
 
-  var rule: Rule
-  var text: String
+  package var rule: Rule
+  package var text: String
 
-  var description: String { "\(rule.rawValue): \(text)" }
+  package init(rule: Rule, text: String) {
+    self.rule = rule
+    self.text = text
+  }
+
+  package var description: String { "\(rule.rawValue): \(text)" }
 }

@@ -1,6 +1,6 @@
 extension Judge {
   /// Rule 4, for every device and every kill.
-  func judgeDiscovery(_ course: Course) -> [Finding] {
+  package func judgeDiscovery(_ course: Course) -> [Finding] {
     var findings: [Finding] = []
     for device in facts.devices {
       for kill in course.kills.indices {

@@ -1,8 +1,8 @@
 /// Compares what was written with what had to be: in order, none twice, none left out but the optional ones.
 ///
 /// Values may repeat, so all ways to match are followed at once.
-struct Alignment {
-  enum Verdict: Equatable {
+package struct Alignment {
+  package enum Verdict: Equatable {
     /// The numbers of the wanted things that are there.
     case right([Int])
     /// What is wrong, in words.
@@ -11,10 +11,10 @@ struct Alignment {
 
   private let wanted: [(text: String, isOptional: Bool)]
 
-  init(_ wanted: [(text: String, isOptional: Bool)]) { self.wanted = wanted }
+  package init(_ wanted: [(text: String, isOptional: Bool)]) { self.wanted = wanted }
 
   /// With `mayRepeat`, the first thing of a life may be the last of the life before it.
-  func verdict(_ lives: [[String]], mayRepeat: Bool) -> Verdict {
+  package func verdict(_ lives: [[String]], mayRepeat: Bool) -> Verdict {
     // The wanted thing that may come next, and what was matched before it.
     var places: [Int: [Int]] = [0: []]
     var last: String?

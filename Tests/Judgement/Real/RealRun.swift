@@ -1,11 +1,35 @@
 import Glibc
 
-/// One run of the real program against a real `tooth air`, killed with SIGKILL at given moments, each time started again at once.
-final class RealRun {
+/// One run of the real program against an air in a process of its own, killed with SIGKILL at given moments, each time started again at once.
+///
+/// The air is any program that serves controllers on a Unix socket and writes the log that the judge reads: `tooth air`, or a stack that others
+/// wrote.
+package final class RealRun {
   /// When a life ends: so many milliseconds after its start, or after its link was made.
-  struct Moment {
-    var afterLink: Bool
-    var milliseconds: Int
+  package struct Moment {
+    package var afterLink: Bool
+    package var milliseconds: Int
+
+    package init(afterLink: Bool, milliseconds: Int) {
+      self.afterLink = afterLink
+      self.milliseconds = milliseconds
+    }
+  }
+
+  /// The program that is the air, and its arguments, of the socket's path and the log's.
+  package struct Air {
+    package var program: String
+    package var arguments: (_ socket: String, _ log: String) -> [String]
+
+    package init(program: String, arguments: @escaping (_ socket: String, _ log: String) -> [String]) {
+      self.program = program
+      self.arguments = arguments
+    }
+
+    /// `tooth air` with the peripherals of a file.
+    package static func ours(_ devices: String, seed: UInt64) -> Air {
+      Air(program: ToothProcess.path) { ["air", devices, "--listen", "unix:\($0)", "--log", $1, "--seed", "\(seed)"] }
+    }
   }
 
   private enum Stage { case starting, killing, finishing, ending, over, failed(String) }
@@ -15,21 +39,25 @@ final class RealRun {
   private var moments: [Moment]
   /// How many values the last life has to get.
   private let values: Int
+  private let forgets: Bool
   private let air: ToothProcess
   private var lives: [ToothProcess] = []
   private var stage = Stage.starting
+  private let born = RealRun.now
   private var started: Int64 = 0
   private var linked: Int64?
   private var logSize = 0
 
-  init?(recipe: String, devices: String, moments: [Moment], values: Int, seed: UInt64) {
+  /// `forgets` is a planted defect: each life but the first finds nothing of what the one before it left.
+  package init?(recipe: String, air: Air, moments: [Moment], values: Int, forgets: Bool = false) {
     guard let place = Place() else { return nil }
     self.place = place
     self.recipe = recipe
     self.moments = moments
     self.values = values
-    let arguments = ["air", devices, "--listen", "unix:\(place.path)/air", "--log", "\(place.path)/air.log", "--seed", "\(seed)"]
-    guard let air = ToothProcess(arguments, in: place.path, name: "air") else { return nil }
+    self.forgets = forgets
+    let arguments = air.arguments("\(place.path)/air", "\(place.path)/air.log")
+    guard let air = ToothProcess(arguments, program: air.program, in: place.path, name: "air") else { return nil }
     self.air = air
   }
 
@@ -69,26 +97,28 @@ final class RealRun {
     stage = moments.isEmpty ? .finishing : .killing
   }
 
-  var isOver: Bool {
+  package var isOver: Bool {
     switch stage {
     case .over, .failed: true
     default: false
     }
   }
 
-  var failure: String? {
+  package var failure: String? {
     if case .failed(let text) = stage { text } else { nil }
   }
 
   /// Looks once; never waits.
-  func step() {
+  package func step() {
     let patience: Int64 = 60_000
     switch stage {
     case .starting:
       if access("\(place.path)/air", F_OK) == 0 {
         live()
       } else if air.hasEnded() {
-        stage = .failed("tooth air ended: \(air.errors)")
+        stage = .failed("the air ended: \(air.errors)")
+      } else if Self.now - born > patience {
+        stage = .failed("the air does not come up: \(air.errors)")
       }
     case .killing:
       guard let process = lives.last, let moment = moments.first else { return }
@@ -104,6 +134,7 @@ final class RealRun {
       process.send(SIGKILL)
       process.wait()
       moments.removeFirst()
+      if forgets { removeTree("\(place.path)/state") }
       live()
     case .finishing:
       guard let process = lives.last else { return }
@@ -125,7 +156,18 @@ final class RealRun {
     }
   }
 
-  func evidence(files: [String]) -> Evidence {
+  /// What the air said on stdout.
+  package var airOutput: String { air.output }
+
+  /// Runs all of them to their ends. Real processes need real time: nothing here waits for a fixed span.
+  package static func finish(_ runs: [RealRun]) {
+    while !runs.allSatisfy(\.isOver) {
+      for run in runs { run.step() }
+      usleep(2000)
+    }
+  }
+
+  package func evidence(files: [String]) -> Evidence {
     var texts: [String: String] = [:]
     for name in files { texts[name] = textOfFile("\(place.path)/\(name)") }
     return Evidence(

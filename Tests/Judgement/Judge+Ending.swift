@@ -1,6 +1,6 @@
 extension Judge {
   /// Rule 3.
-  func judgeEnding(_ evidence: Evidence, _ course: Course, _ reference: Evidence, _ referenceCourse: Course) -> [Finding] {
+  package func judgeEnding(_ evidence: Evidence, _ course: Course, _ reference: Evidence, _ referenceCourse: Course) -> [Finding] {
     var findings: [Finding] = []
     if evidence.exitCode != reference.exitCode {
       let isExcused =

@@ -1,25 +1,27 @@
 /// An ATT PDU as far as the judge needs it (Vol 3, Part F, 3.4), written apart from the project's own reader so that it can disagree.
-struct AttributeMessage: Equatable {
-  var bytes: [UInt8]
+package struct AttributeMessage: Equatable {
+  package var bytes: [UInt8]
 
-  var opcode: UInt8 { bytes.first ?? 0 }
-  func word(_ index: Int) -> Int? { index + 1 < bytes.count ? Int(bytes[index]) | Int(bytes[index + 1]) << 8 : nil }
+  package init(bytes: [UInt8]) { self.bytes = bytes }
+
+  package var opcode: UInt8 { bytes.first ?? 0 }
+  package func word(_ index: Int) -> Int? { index + 1 < bytes.count ? Int(bytes[index]) | Int(bytes[index + 1]) << 8 : nil }
 
   private static let requests: Set<UInt8> = [0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20]
 
-  var isRequest: Bool { Self.requests.contains(opcode) }
-  var isNotification: Bool { opcode == 0x1B || opcode == 0x1D }
+  package var isRequest: Bool { Self.requests.contains(opcode) }
+  package var isNotification: Bool { opcode == 0x1B || opcode == 0x1D }
 
   /// Whether this answers `request`: the next odd opcode, or an error that names it (3.4.1.1).
-  func answers(_ request: AttributeMessage) -> Bool {
+  package func answers(_ request: AttributeMessage) -> Bool {
     if opcode == 0x01 { return bytes.count == 5 && bytes[1] == request.opcode }
     return opcode == request.opcode + 1
   }
 
-  var isError: Bool { opcode == 0x01 }
+  package var isError: Bool { opcode == 0x01 }
 
   /// The handle a write, a read or a notification is about.
-  var handle: Int? {
+  package var handle: Int? {
     switch opcode {
     case 0x0A, 0x0C, 0x12, 0x16, 0x1B, 0x1D, 0x52: word(1)
     default: nil
@@ -27,7 +29,7 @@ struct AttributeMessage: Equatable {
   }
 
   /// What is written or notified.
-  var value: [UInt8] {
+  package var value: [UInt8] {
     switch opcode {
     case 0x12, 0x1B, 0x1D, 0x52: Array(bytes.dropFirst(3))
     case 0x16: Array(bytes.dropFirst(5))
@@ -39,22 +41,22 @@ struct AttributeMessage: Equatable {
   }
 
   /// Read By Type of the Database Hash (Vol 3, Part G, 7.3).
-  var asksForHash: Bool { opcode == 0x08 && Array(bytes.dropFirst(5)) == [0x2A, 0x2B] }
+  package var asksForHash: Bool { opcode == 0x08 && Array(bytes.dropFirst(5)) == [0x2A, 0x2B] }
 }
 
 /// A request of service, characteristic or descriptor discovery.
-struct DiscoveryRequest: Equatable {
+package struct DiscoveryRequest: Equatable {
   /// What is asked, apart from where: the same kind over the same handles has the same answer.
-  struct Kind: Hashable {
-    var opcode: UInt8
-    var type: [UInt8]
+  package struct Kind: Hashable {
+    package var opcode: UInt8
+    package var type: [UInt8]
   }
 
-  var kind: Kind
-  var start: Int
-  var end: Int
+  package var kind: Kind
+  package var start: Int
+  package var end: Int
 
-  init?(_ message: AttributeMessage) {
+  package init?(_ message: AttributeMessage) {
     guard let start = message.word(1), let end = message.word(3) else { return nil }
     let type = Array(message.bytes.dropFirst(5))
     switch message.opcode {
@@ -67,10 +69,10 @@ struct DiscoveryRequest: Equatable {
     self.end = end
   }
 
-  var isDeclarationCheck: Bool { kind.opcode == 0x08 && kind.type == [0x03, 0x28] && end - start <= 1 }
+  package var isDeclarationCheck: Bool { kind.opcode == 0x08 && kind.type == [0x03, 0x28] && end - start <= 1 }
 
   /// The last handle that an answer tells about: everything up to it need not be asked again.
-  func covered(by answer: AttributeMessage) -> Int? {
+  package func covered(by answer: AttributeMessage) -> Int? {
     if answer.isError {
       // Attribute Not Found: there is nothing more in the whole range.
       return answer.bytes.count == 5 && answer.bytes[4] == 0x0A ? end : nil

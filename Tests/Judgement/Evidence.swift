@@ -1,0 +1,37 @@
+/// All that the judge may look at: the air's log, the files, and what each life of the process wrote.
+package struct Evidence {
+  package struct Life {
+    package var output: String
+    package var errors: String
+
+    package init(output: String, errors: String = "") {
+      self.output = output
+      self.errors = errors
+    }
+  }
+
+  package var log: [String]
+  package var lives: [Life]
+  package var files: [String: String] = [:]
+  package var exitCode: Int32
+  /// When the run was told to end, in the air's time: what comes after it may be left out.
+  package var stoppedAt: Int64?
+
+  package init(
+    log: [String], lives: [Life], files: [String: String] = [:], exitCode: Int32, stoppedAt: Int64? = nil
+  ) {
+    self.log = log
+    self.lives = lives
+    self.files = files
+    self.exitCode = exitCode
+    self.stoppedAt = stoppedAt
+  }
+
+  /// The device that accepted the first connection.
+  package var firstConnected: String? {
+    for (index, text) in log.enumerated() {
+      if let line = AirLine(text, number: index + 1), line.kind == "connect_ind" { return line.to }
+    }
+    return nil
+  }
+}
