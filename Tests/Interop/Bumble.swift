@@ -1,4 +1,5 @@
 import Glibc
+import Judgement
 import Linux
 import Synchronization
 import Testing
@@ -6,6 +7,8 @@ import Vocabulary
 
 /// Where things are, and the two programs that are not ours.
 enum Bumble {
+  static let tshark = "/usr/bin/tshark"
+  static let isTsharkThere = access(tshark, X_OK) == 0
   static let root = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 }
   static let python = "\(root)/.build/interop/bin/python"
   /// Made by `make setup`.
@@ -32,11 +35,9 @@ enum Bumble {
     _ = write(STDERR_FILENO, line, line.count)
   }
 
-  #if DEBUG
-    static let burst = 2_000
-  #else
-    static let burst = 20_000
-  #endif
+  static let burst = 20_000
+  /// More of everything.
+  static let isFull = getenv("FULL").map { String(cString: $0) } == "1"
 }
 
 /// A directory of its own for one test, removed with all that is in it.
@@ -57,10 +58,12 @@ struct Stranger {
   let process: Child
   let adapter: String
 
-  init(unix: Bool = false, mtu: Int = 517) throws {
+  init(unix: Bool = false, mtu: Int = 517, _ options: String...) throws {
     folder = try Folder()
     let place = unix ? "\(folder.path)/h4" : "tcp"
-    process = try Child([Bumble.python, "\(Bumble.root)/Tests/Interop/peripheral.py", place, "\(mtu)"])
+    process = try Child(
+      [Bumble.python, "\(Bumble.root)/Tests/Interop/peripheral.py", place, "--mtu", "\(mtu)", "--log", "\(folder.path)/air.log"]
+        + options)
     guard let heard = process.line(beginning: "listening ") else {
       Issue.record("Bumble's peripheral does not come up: \(process.text)\(process.complaint)")
       throw CancellationError()
@@ -76,26 +79,50 @@ struct Stranger {
     #expect(process.line(beginning: "listening ") != nil, "\(process.text)\(process.complaint)")
   }
 
+  /// How many attributes it has.
+  var tableSize: Int? { process.lines.first { $0.hasPrefix("attributes ") }.flatMap { Int($0.dropFirst(11)) } }
   /// What it has, one attribute a line.
   var tree: [String] { process.lines.filter { $0.hasPrefix("tree ") } }
 
-  func scan() throws -> Child { try Child([Bumble.tooth, "scan", "--adapter", adapter, "--time-limit", "2s"]) }
+  func scan() throws -> Child {
+    try Child([Bumble.tooth, "scan", "--adapter", adapter, "--time-limit", "2s", "--capture", Traces.new("scan")])
+  }
+
+  /// What the link carried, in the form of the air's log.
+  var log: [String] { (textOfFile("\(folder.path)/air.log") ?? "").split(separator: "\n").map(String.init) }
 
   /// A run of a recipe of Tests/Interop/recipes; the same name again takes up what was killed.
   func run(_ name: String, _ arguments: String...) throws -> Child {
     try Child(
-      [Bumble.tooth, "run", Bumble.recipe(name), "--adapter", adapter, "--state", "\(folder.path)/state"] + arguments,
+      [Bumble.tooth, "run", Bumble.recipe(name), "--adapter", adapter, "--state", "\(folder.path)/state"]
+        + (arguments.contains("--capture") ? [] : ["--capture", Traces.new(name)]) + arguments,
       in: folder.path)
   }
 
   /// Runs it to its end; its lines.
   func lines(_ name: String, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
     let child = try Child(
-      [Bumble.tooth, "run", Bumble.recipe(name), "--adapter", adapter, "--state", "\(folder.path)/state"] + arguments,
+      [Bumble.tooth, "run", Bumble.recipe(name), "--adapter", adapter, "--state", "\(folder.path)/state"]
+        + (arguments.contains("--capture") ? [] : ["--capture", Traces.new(name)]) + arguments,
       in: folder.path)
     child.companion = process
     let code = child.end(within: .seconds(100))
     #expect(code == 0, "\(child.text)\n\(child.complaint)\n\(process.complaint)", sourceLocation: sourceLocation)
+    return child.lines
+  }
+
+  /// What Bumble's own central prints while it does this on the same link.
+  func central(_ tasks: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
+    let child = try Child(
+      [
+        Bumble.python, "\(Bumble.root)/Tests/Interop/central.py", adapter.replacing("tcp:", with: "tcp-client:"), "--name",
+        "Stranger",
+      ] + tasks)
+    child.companion = process
+    let code = child.end(within: .seconds(100))
+    #expect(
+      code == 0 && child.lines.contains("done"), "\(child.text)\n\(child.complaint)\n\(process.complaint)",
+      sourceLocation: sourceLocation)
     return child.lines
   }
 
@@ -120,7 +147,12 @@ struct Shelf {
 
   /// What the central prints while it does this, one after the other.
   func central(_ tasks: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
-    let child = try Child([Bumble.python, "\(Bumble.root)/Tests/Interop/central.py", "tcp-client:\(place)"] + tasks)
+    try central(tasks, trace: Traces.new("central"), sourceLocation: sourceLocation)
+  }
+
+  func central(_ tasks: [String], trace: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
+    let child = try Child(
+      [Bumble.python, "\(Bumble.root)/Tests/Interop/central.py", "tcp-client:\(place)", "--trace", trace] + tasks)
     child.companion = air
     let code = child.end(within: .seconds(100))
     #expect(

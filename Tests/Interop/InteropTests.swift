@@ -2,7 +2,7 @@ import Testing
 import Vocabulary
 
 /// Our host on Bumble's controllers with Bumble's peripheral, and Bumble's host as a central on our air.
-@Suite(.serialized, .enabled(if: Bumble.isThere, Comment(rawValue: Bumble.howToGetIt)))
+@Suite(.serialized, .traced, .timeLimit(.minutes(5)), .enabled(if: Bumble.isThere, Comment(rawValue: Bumble.howToGetIt)))
 struct InteropTests {
   init() { Bumble.counted() }
 
@@ -45,6 +45,16 @@ struct InteropTests {
     let slot = "written 70010401-6b1d-4f6e-9d3a-2a4c1f0e5b77 "
     #expect(wrote.count >= 18 && lines.last == "quick 00ff")
     #expect(stranger.process.lines.filter { $0.hasPrefix(slot) }.map { String($0.dropFirst(slot.count)) } == wrote + ["2 00ff"])
+  }
+
+  /// All sizes; where a PDU is small each value takes many, so that is for longer runs.
+  @Test(arguments: Bumble.isFull ? [23, 24, 100, 185, 247, 517] : [247]) func valuesOfEverySizeGoThereAndBack(mtu: Int) throws {
+    let stranger = try Stranger(mtu: mtu)
+    #expect(try stranger.lines("every-size") == ["mtu \(mtu)", "513 sizes"])
+    let written = stranger.process.lines.filter { $0.hasPrefix("written 70010401-") }.map {
+      $0.split(separator: " ").dropFirst(2).first
+    }
+    #expect(written == (0...512).map { "\($0)" })
   }
 
   @Test func ofABurstOfNotificationsNoneIsLost() throws {
@@ -178,8 +188,12 @@ struct InteropTests {
     #expect(!lines.contains { $0.hasPrefix("differs") })
   }
 
+  @Test(arguments: Bumble.isFull ? [23, 100, 247, 517] : [517]) func aForeignCentralReadsAndWritesEverySize(mtu: Int) throws {
+    #expect(try Shelf().central("mtu=\(mtu)", "discover", "every_size").contains("every size \(mtu) []"))
+  }
+
   @Test func aForeignCentralIsAnsweredByTheRules() throws {
-    let lines = try Shelf().central("discover", "offsets", "refusals", "quick", "descriptors")
+    let lines = try Shelf().central("discover", "offsets", "refusals", "quick", "descriptors", "signed")
     // The last is Bumble's own, when its transport closes.
     #expect(
       lines.filter { !$0.hasPrefix("tree ") && $0 != "disconnected 0x00" } == [
@@ -187,7 +201,7 @@ struct InteropTests {
         "after b'012XYZ'", "refusal read 0x80", "refusal write 0x81", "refusal handle 0x01", "refusal zero 0x01",
         "refusal unreadable 0x02", "refusal unwritable 0x03", "refusal offset 0x07", "refusal group 0x10", "refusal range 0x01",
         "several ATT_READ_MULTIPLE_RESPONSE 0102", "variable ATT_READ_MULTIPLE_VARIABLE_RESPONSE ['01', '02']",
-        "quick b'in a hurry'", "note 0102", "note b'changed'", "done",
+        "quick b'in a hurry'", "note 0102", "note b'changed'", "signed b'not signed'", "done",
       ])
   }
 
@@ -213,4 +227,5 @@ struct InteropTests {
 /// Where nobody looks at skipped tests, a missing environment is a failure.
 @Test(.enabled(if: Bumble.isCI)) func inCIBumbleIsThere() {
   #expect(Bumble.isThere, Comment(rawValue: Bumble.howToGetIt))
+  #expect(Bumble.isTsharkThere, "tshark is missing, which looks at every trace of these tests: `make setup` installs it")
 }

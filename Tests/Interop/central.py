@@ -1,13 +1,14 @@
-"""Bumble's host as a central on our air: `central.py PLACE TASK…`, PLACE as Bumble names transports (`tcp-client:127.0.0.1:4000`).
+"""Bumble's host as a central, on our air or Bumble's own link: `central.py PLACE [--name NAME] [--trace FILE] TASK…`, PLACE as Bumble names
+transports (`tcp-client:127.0.0.1:4000`). `--trace` records every HCI packet (btsnoop).
 
 Each task prints its result, one line each; `done` is the last line.
 """
 
+import argparse
 import asyncio
 import struct
-import sys
 
-from bumble import att, device, gatt, hci, transport
+from bumble import att, device, gatt, hci, snoop, transport
 from bumble.core import UUID
 
 
@@ -28,15 +29,16 @@ def name(uuid):
 
 
 class Central:
-    def __init__(self, device):
+    def __init__(self, device, name):
         self.device = device
+        self.name = name.encode()
 
     async def find(self):
         found = asyncio.get_running_loop().create_future()
 
         def heard(advertisement):
             local = advertisement.data.get(9, raw=True)
-            if local == b'Shelf 1' and not found.done():
+            if local == self.name and not found.done():
                 found.set_result(advertisement)
 
         self.device.on('advertisement', heard)
@@ -44,7 +46,7 @@ class Central:
         advertisement = await asyncio.wait_for(found, 20)
         await self.device.stop_scanning()
         self.device.remove_listener('advertisement', heard)
-        say('found', advertisement.is_connectable, advertisement.data.get(3, raw=True).hex())
+        say('found', advertisement.is_connectable, (advertisement.data.get(3, raw=True) or b'').hex())
         return advertisement.address
 
     async def connect(self, address):
@@ -102,6 +104,53 @@ class Central:
             if await slot.read_value() != value:
                 say('differs', length)
         say('sizes', self.connection.att_mtu)
+
+    async def every_size(self):
+        """All of them, written and read back."""
+        slot = self.one(2)
+        wrong = []
+        for length in range(513):
+            value = pattern(length)
+            await slot.write_value(value, with_response=True)
+            if await slot.read_value() != value:
+                wrong.append(length)
+        say('every size', self.connection.att_mtu, wrong)
+
+    async def everything(self):
+        """All that is there, as Bumble's console does it."""
+        await self.peer.discover_services()
+        count = 0
+        for service in self.peer.services:
+            count += 1
+            await self.peer.gatt_client.discover_included_services(service)
+            await service.discover_characteristics()
+            for characteristic in service.characteristics:
+                await characteristic.discover_descriptors()
+                count += 2 + len(characteristic.descriptors)
+        say('everything', count)
+
+    async def targeted(self):
+        """One service by its UUID, one characteristic of it, and its configuration: the least that Bumble needs to subscribe."""
+        found = asyncio.Event()
+        service = (await self.peer.discover_service(UUID.from_16_bits(0x180D)))[0]
+        characteristic = (await service.discover_characteristics([UUID.from_16_bits(0x2A37)]))[0]
+        await characteristic.discover_descriptors()
+        await characteristic.subscribe(lambda value: found.set())
+        say('targeted')
+
+    async def by_type(self):
+        """A value by its UUID."""
+        values = await self.peer.gatt_client.read_characteristics_by_uuid(UUID.from_16_bits(0x2A19), None)
+        say('by type', values[0].hex())
+
+    async def signed(self):
+        """Signed Write Command: there is no key, so nothing may come of it."""
+        slot = self.one(2)
+        await slot.write_value(b'not signed', with_response=True)
+        # Bumble's class leaves the signature to whoever makes the value.
+        command = att.ATT_Signed_Write_Command(attribute_handle=slot.handle, attribute_value=b'signed' + bytes(12))
+        await self.peer.gatt_client.send_command(command)
+        say('signed', await slot.read_value())
 
     async def offsets(self):
         """Prepared writes in pieces that overlap, a write that is given up, and one that goes too far."""
@@ -220,18 +269,25 @@ class Central:
         await self.connect(await self.find())
 
 
-async def main(place, tasks):
-    opened = await transport.open_transport(place)
+async def main(options):
+    opened = await transport.open_transport(options.place)
     async with opened:
         me = device.Device.with_hci('Stranger', hci.Address('C4:99:88:77:66:55'), opened.source, opened.sink)
+        if options.trace:
+            me.host.snooper = snoop.BtSnooper(open(options.trace, 'wb', buffering=0))
         await me.power_on()
-        central = Central(me)
+        central = Central(me, options.name)
         await central.again()
-        for task in tasks:
+        for task in options.tasks:
             words = task.split('=')
             await getattr(central, words[0])(*words[1:])
         say('done')
 
 
 if __name__ == '__main__':
-    asyncio.run(main(sys.argv[1], sys.argv[2:]))
+    parser = argparse.ArgumentParser()
+    parser.add_argument('place')
+    parser.add_argument('--name', default='Shelf 1')
+    parser.add_argument('--trace')
+    parser.add_argument('tasks', nargs='*')
+    asyncio.run(main(parser.parse_intermixed_args()))

@@ -248,6 +248,12 @@ class Peripheral:
                 await self.device.notify_subscriber(connection, self.beat, bytes([0, 99]), force=True)
                 await self.device.indicate_subscriber(connection, self.sure, struct.pack('<I', 7), force=True)
                 say('echoed')
+            case 'several':
+                # Bumble never sends it by itself.
+                value = lambda attribute, number: struct.pack('<HHI', attribute.handle, 4, number)
+                self.device.gatt_server.send_gatt_pdu(
+                    connection, bytes([0x23]) + value(self.counter, 1001) + value(self.counter, 1002))
+                say('several sent')
             case 'drop':
                 self.controller.vanish(0x08)
                 say('dropped')
@@ -303,7 +309,7 @@ class Peripheral:
             if 0 < left < 4:
                 descriptors = [gatt.Descriptor(own(0x3000 + index), READABLE, b'd') for index in range(left)]
                 left = 0
-                inside[-1].descriptors += descriptors
+                inside[-1].descriptors = descriptors
             uuid = UUID.from_16_bits(0x1810) if number == 0x20 else own(0x2000 + number)
             made.append(gatt.Service(uuid, inside))
         self.beat = gatt.Characteristic(UUID.from_16_bits(0x2A37), Notify, READABLE, bytes([0, 72]))
@@ -420,6 +426,7 @@ class Peripheral:
             ]))
         await self.device.start_advertising(auto_restart=True, advertising_interval_min=100, advertising_interval_max=100)
         self.tree()
+        say('attributes', len(self.device.gatt_server.attributes))
         if where.startswith('tcp-client:'):
             say('listening', where)
             await opened.source.wait_for_termination()

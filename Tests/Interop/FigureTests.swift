@@ -1,0 +1,79 @@
+import Glibc
+import Judgement
+import Testing
+import Vocabulary
+
+/// What things cost in round trips and octets, counted on Bumble's link, with Bumble's own host beside ours. The MTU exchange is left out on both sides.
+extension InteropTests {
+  @Suite struct FigureTests {
+    init() { Bumble.counted() }
+
+    private static let device = "C4:11:22:33:44:55"
+
+    /// One link as the log has it.
+    struct Link {
+      var requests: [UInt8] = []
+      /// In frames on the attribute channel, both ways: PDUs with their L2CAP headers.
+      var octets = 0
+
+      /// The links of a log, each up to the first value that was not asked for.
+      static func all(_ log: [String], wholly: Bool = false) -> [Link] {
+        var links: [Int: Link] = [:]
+        var closed: Set<Int> = []
+        for (index, text) in log.enumerated() {
+          guard let line = AirLine(text, number: index + 1), line.isAttribute, let number = line.link, !closed.contains(number)
+          else {
+            continue
+          }
+          let message = AttributeMessage(bytes: line.bytes)
+          if message.isNotification, !wholly { closed.insert(number) }
+          if message.opcode == 0x02 || message.opcode == 0x03 { continue }
+          links[number, default: Link()].octets += line.bytes.count + 4
+          if message.isRequest { links[number, default: Link()].requests.append(message.opcode) }
+        }
+        return links.sorted { $0.key < $1.key }.map(\.value)
+      }
+    }
+
+    private func say(_ words: String) {
+      let line = Array("interop figures: \(words)\n".utf8)
+      _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    @Test func coldItTakesFourRoundTripsCachedTwoAndOneForARead() throws {
+      let strap = try Stranger("--beats", "20")
+      #expect(try strap.lines("first-beat") == ["got it"])
+      #expect(Link.all(strap.log).last?.requests == [0x06, 0x08, 0x04, 0x12])
+      #expect(try strap.lines("first-beat") == ["got it"])
+      #expect(Link.all(strap.log).last?.requests == [0x08, 0x12])
+      let other = try Stranger("--beats", "20")
+      #expect(try other.lines("one-read") == ["97"])
+      #expect(Link.all(other.log, wholly: true).last?.requests == [0x08])
+      say("round trips to the first notification 4 cold, 2 cached; a read by UUID 1")
+    }
+
+    /// Bumble's client does the same on the same link to the same server.
+    @Test(arguments: [23, 517]) func ofManyAttributesNoMoreIsAskedThanBumbleAsks(mtu: Int) throws {
+      let stranger = try Stranger(mtu: mtu, "--attributes", "148")
+      #expect(stranger.tableSize == 148)
+      func last() throws -> Link { try #require(Link.all(stranger.log, wholly: true).last) }
+      #expect(try stranger.lines("one-subscription") == [])
+      let ours = try last()
+      #expect(try stranger.central("mtu=517", "targeted", "leave").contains("targeted"))
+      let theirs = try last()
+      #expect(ours.requests.count <= theirs.requests.count && ours.octets <= theirs.octets, "\(ours) \(theirs)")
+      say(
+        "one subscription among 148 attributes, MTU \(mtu): \(ours.requests.count) round trips and \(ours.octets) octets, Bumble's targeted way \(theirs.requests.count) and \(theirs.octets)"
+      )
+      #expect(try stranger.lines("dump", "--name", "Stranger") == stranger.tree)
+      let all = try last()
+      #expect(try stranger.central("mtu=517", "everything", "leave").contains { $0.hasPrefix("everything ") })
+      let theirAll = try last()
+      #expect(Link.all(stranger.log, wholly: true).count == 4)
+      #expect(all.requests.count <= theirAll.requests.count && all.octets <= theirAll.octets, "\(all) \(theirAll)")
+      say(
+        "all of 148 attributes, MTU \(mtu): \(all.requests.count) round trips and \(all.octets) octets, Bumble \(theirAll.requests.count) and \(theirAll.octets)"
+      )
+    }
+  }
+}

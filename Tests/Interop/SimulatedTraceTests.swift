@@ -1,0 +1,59 @@
+import Glibc
+import Judgement
+import Testing
+
+/// Our own controllers, looked at by tshark as well: host and simulator were written by the same hands and could share a misreading.
+extension InteropTests {
+  @Suite struct SimulatedTraceTests {
+    init() { Bumble.counted() }
+
+    @Test(arguments: [
+      (["recipes/heart-rate.ble", "sim:recipes/devices/heart-rate-strap.ble", "60s"], 8 as Int32),
+      (["recipes/thermometer.ble", "sim:recipes/devices/thermometer.ble", "60s"], 0),
+      (["recipes/valve.ble", "sim:recipes/devices/valve.ble", "30h", "--at", "05:00"], 8),
+      (["Tests/Interop/recipes/dump.ble", "sim:Tests/Interop/recipes/shelf.ble", "60s", "--name", "Shelf 1"], 0),
+      (["Tests/Kill/recipes/count.ble", "sim:Tests/Kill/recipes/strap.ble", "30s"], 8),
+    ]) func aSimulatedRunLeavesARightTrace(run: [String], code: Int32) throws {
+      let folder = try Folder()
+      let trace = Traces.new("simulated")
+      let device = run[1].replacing("sim:", with: "sim:\(Bumble.root)/")
+      let child = try Child(
+        [
+          Bumble.tooth, "run", "\(Bumble.root)/\(run[0])", "--adapter", device, "--clock", "virtual", "--time-limit", run[2],
+          "--state", "\(folder.path)/state", "--capture", trace,
+        ] + run[3...], in: folder.path)
+      #expect(child.end() == code, "\(child.text)\(child.complaint)")
+      #expect(try Traces.frames(trace) ?? 100 > 50)
+    }
+
+    @Test func aSimulatedScanLeavesARightTrace() throws {
+      let trace = Traces.new("simulated-scan")
+      let child = try Child([
+        Bumble.tooth, "scan", "--adapter", "sim:\(Bumble.root)/Tests/Interop/recipes/shelf.ble", "--clock", "virtual",
+        "--time-limit", "5s", "--capture", trace,
+      ])
+      #expect(child.end() == 0, "\(child.complaint)")
+      #expect(try Traces.frames(trace) ?? 100 > 50)
+    }
+
+    /// A check that cannot fail is none: a frame that is cut short, and one whose length lies.
+    @Test(.enabled(if: Bumble.isTsharkThere)) func whatIsMalformedIsSeen() throws {
+      let folder = try Folder()
+      // The header of a btsnoop file, and one record: 9 octets of H4 from the controller, a Read By Type Response whose list is missing.
+      let header: [UInt8] = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 3, 0xEA]
+      func trace(_ packet: [UInt8]) throws -> String {
+        let path = "\(folder.path)/planted.btsnoop"
+        let count = UInt8(packet.count)
+        let bytes =
+          header + [0, 0, 0, count, 0, 0, 0, count, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0xE0, 0x3A, 0xB4, 0x4A, 0x67, 0x60, 0] + packet
+        let file = try #require(fopen(path, "w"))
+        fwrite(bytes, 1, bytes.count, file)
+        fclose(file)
+        return path
+      }
+      #expect(try Traces.remarks(trace([4, 0x0E, 4, 1, 3, 0x0C, 0])).isEmpty)
+      #expect(try Traces.remarks(trace([2, 1, 0x20, 6, 0, 2, 0, 4, 0, 0x1B, 1])).count == 1)
+      #expect(try Traces.remarks(trace([4, 0x3E, 12, 2, 1, 0, 0, 1, 2, 3, 4, 5, 6, 9, 2])).count == 1)
+    }
+  }
+}
