@@ -205,9 +205,12 @@ struct InteropTests {
       ])
   }
 
+  /// On our air each connection event carries only so many.
+  private static let served = Bumble.isFull ? 20_000 : 2_000
+
   @Test func aForeignCentralGetsEveryValueInOrder() throws {
-    let lines = try Shelf().central("discover", "notify=\(Bumble.burst / 4)", "indicate=50", "leave")
-    #expect(lines.contains("notify \(Bumble.burst / 4) in order"))
+    let lines = try Shelf().central("discover", "notify=\(Self.served)", "indicate=50", "leave")
+    #expect(lines.contains("notify \(Self.served) in order"))
     #expect(lines.contains("indicate 50 in order"))
   }
 

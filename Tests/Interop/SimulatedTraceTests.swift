@@ -7,22 +7,37 @@ extension InteropTests {
   @Suite struct SimulatedTraceTests {
     init() { Bumble.counted() }
 
-    @Test(arguments: [
-      (["recipes/heart-rate.ble", "sim:recipes/devices/heart-rate-strap.ble", "60s"], 8 as Int32),
-      (["recipes/thermometer.ble", "sim:recipes/devices/thermometer.ble", "60s"], 0),
-      (["recipes/valve.ble", "sim:recipes/devices/valve.ble", "30h", "--at", "05:00"], 8),
-      (["Tests/Interop/recipes/dump.ble", "sim:Tests/Interop/recipes/shelf.ble", "60s", "--name", "Shelf 1"], 0),
-      (["Tests/Kill/recipes/count.ble", "sim:Tests/Kill/recipes/strap.ble", "30s"], 8),
-    ]) func aSimulatedRunLeavesARightTrace(run: [String], code: Int32) throws {
+    /// What is run, on whose air, for how long, its inputs, and how it ends.
+    struct Case: Sendable, CustomTestStringConvertible {
+      var recipe: String
+      var devices: String
+      var limit = "60s"
+      var inputs: [String] = []
+      var code: Int32
+
+      var testDescription: String { recipe }
+    }
+
+    private static let cases = [
+      Case(recipe: "recipes/heart-rate.ble", devices: "recipes/devices/heart-rate-strap.ble", code: 8),
+      Case(recipe: "recipes/thermometer.ble", devices: "recipes/devices/thermometer.ble", code: 0),
+      Case(recipe: "recipes/valve.ble", devices: "recipes/devices/valve.ble", limit: "30h", inputs: ["--at", "05:00"], code: 8),
+      Case(
+        recipe: "Tests/Interop/recipes/dump.ble", devices: "Tests/Interop/recipes/shelf.ble", inputs: ["--name", "Shelf 1"], code: 0
+      ),
+      Case(recipe: "Tests/Kill/recipes/count.ble", devices: "Tests/Kill/recipes/strap.ble", code: 8),
+    ]
+
+    @Test(arguments: cases) func aSimulatedRunLeavesARightTrace(run: Case) throws {
       let folder = try Folder()
       let trace = Traces.new("simulated")
-      let device = run[1].replacing("sim:", with: "sim:\(Bumble.root)/")
       let child = try Child(
         [
-          Bumble.tooth, "run", "\(Bumble.root)/\(run[0])", "--adapter", device, "--clock", "virtual", "--time-limit", run[2],
-          "--state", "\(folder.path)/state", "--capture", trace,
-        ] + run[3...], in: folder.path)
-      #expect(child.end() == code, "\(child.text)\(child.complaint)")
+          Bumble.tooth, "run", "\(Bumble.root)/\(run.recipe)", "--adapter", "sim:\(Bumble.root)/\(run.devices)", "--clock",
+          "virtual",
+          "--time-limit", run.limit, "--state", "\(folder.path)/state", "--capture", trace,
+        ] + run.inputs, in: folder.path)
+      #expect(child.end() == run.code, "\(child.text)\(child.complaint)")
       #expect(try Traces.frames(trace) ?? 100 > 50)
     }
 
