@@ -54,7 +54,7 @@ extension InteropTests {
     /// A check that cannot fail is none: a frame that is cut short, and one whose length lies.
     @Test(.enabled(if: Bumble.isTsharkThere)) func whatIsMalformedIsSeen() throws {
       let folder = try Folder()
-      // The header of a btsnoop file, and one record: 9 octets of H4 from the controller, a Read By Type Response whose list is missing.
+      // The header of a btsnoop file, and one record from the controller, in H4.
       let header: [UInt8] = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 3, 0xEA]
       func trace(_ packet: [UInt8]) throws -> String {
         let path = "\(folder.path)/planted.btsnoop"
