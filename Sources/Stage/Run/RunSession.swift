@@ -123,11 +123,19 @@ package final class RunSession {
 
   package func receive(_ packets: [[UInt8]], at now: Instant) {
     guard !isKilled, !isOver else { return }
-    for packet in packets {
+    for (index, packet) in packets.enumerated() {
       capture?.record(packet, isSent: false, at: now.wall)
       show(packet, isSent: false, at: now)
       feed(.packet(packet), at: now)
       if isKilled { return }
+      if index % Self.mostAtOnce == Self.mostAtOnce - 1, index + 1 < packets.count {
+        // A process that was not given the processor for a while finds more packets than events may wait for a handler: it works them off in between.
+        for _ in 0..<16 {
+          work(at: now)
+          if isKilled || isOver { return }
+          if !hasMore { break }
+        }
+      }
     }
     work(at: now)
   }
@@ -156,6 +164,9 @@ package final class RunSession {
       feed(.transportLost("\(error)"), at: now)
     }
   }
+
+  /// How many packets are taken before the machine has its turns. Far fewer than events may wait for a handler.
+  private static let mostAtOnce = 256
 
   /// The controller is gone.
   package func transportLost(_ why: String, at now: Instant) {
