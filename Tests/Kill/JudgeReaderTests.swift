@@ -53,7 +53,7 @@ struct JudgeReaderTests {
 
   /// The judge may disagree with everything because it uses nothing.
   @Test func theJudgeImportsNothing() throws {
-    let directory = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Judge"
+    let directory = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Judgement"
     let handle = try #require(opendir(directory))
     defer { closedir(handle) }
     var files = 0
