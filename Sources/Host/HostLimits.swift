@@ -23,7 +23,7 @@ package enum HostLimits {
 
   /// A controller that should be doing something and says nothing for so long is asked whether it lives.
   package static let heartbeat = TimeSpan.minutes(1)
-  /// The same where it does nothing but wait for a peer: that is meant to be quiet (rule 14).
+  /// The same where it does nothing but wait for a peer, or advertise: that is meant to be quiet (rule 14).
   package static let waitingHeartbeat = TimeSpan.hours(1)
   /// A scan for everybody that hears nothing for so long, where it heard something before, is restarted.
   package static let scanSilence = TimeSpan.minutes(2)
