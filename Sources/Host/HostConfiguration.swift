@@ -39,15 +39,18 @@ package struct HostConfiguration: Equatable, Sendable {
   package var maximumCentrals: Int
   /// How many of the last packets are kept for the capture of a failure.
   package var keptPackets: Int
+  /// Whether a controller that says nothing for long is asked if it lives. One inside this process cannot hang.
+  package var asksSilentController: Bool
 
   package init(
     ownAddress: OwnAddress = .automatic, profile: LinkProfile = .balanced, preferredMTU: UInt16 = 517, maximumCentrals: Int = 1,
-    keptPackets: Int = 256
+    keptPackets: Int = 256, asksSilentController: Bool = true
   ) {
     self.ownAddress = ownAddress
     self.profile = profile
     self.preferredMTU = min(max(preferredMTU, 23), 517)
     self.maximumCentrals = max(1, maximumCentrals)
     self.keptPackets = max(1, keptPackets)
+    self.asksSilentController = asksSilentController
   }
 }

@@ -76,7 +76,7 @@ extension LEHost {
 
   /// When a controller that says nothing is asked whether it lives.
   var heartbeatDue: Moment? {
-    guard phase == .ready, queue.isIdle, isOnAir, let packetAt else { return nil }
+    guard configuration.asksSilentController, phase == .ready, queue.isIdle, isOnAir, let packetAt else { return nil }
     let onlyWaits = links.isEmpty && radio.scan == nil
     return packetAt + (onlyWaits ? HostLimits.waitingHeartbeat : HostLimits.heartbeat)
   }

@@ -23,4 +23,5 @@ package final class SimulatedTransport: Transport {
   package var nextMoment: Moment? { air.nextMoment }
   package var interest: Poll.Interest? { nil }
   package var ending: String? { nil }
+  package var canHang: Bool { false }
 }

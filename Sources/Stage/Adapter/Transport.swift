@@ -12,6 +12,8 @@ package protocol Transport: AnyObject {
   var nextMoment: Moment? { get }
   /// What the loop has to watch.
   var interest: Poll.Interest? { get }
+  /// Whether the controller at its end can fall silent.
+  var canHang: Bool { get }
   /// Why nothing comes any more.
   var ending: String? { get }
   /// Gives the socket what waits.
@@ -21,6 +23,7 @@ package protocol Transport: AnyObject {
 }
 
 extension Transport {
+  package var canHang: Bool { true }
   // A way inside the process loses nothing, and is always open.
   package func takeFaults() -> [H4Stream.Fault] { [] }
   package func reopen(at now: Instant) throws(SystemFailure) {}

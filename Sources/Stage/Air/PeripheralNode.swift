@@ -19,7 +19,8 @@ final class PeripheralNode {
     self.name = name
     self.controller = controller
     lines = program.lines
-    node = HostNode(configuration: HostConfiguration(ownAddress: .staticRandom(address.bits), maximumCentrals: 4))
+    node = HostNode(
+      configuration: HostConfiguration(ownAddress: .staticRandom(address.bits), maximumCentrals: 4, asksSilentController: false))
     machine = Machine(program: program, inputs: [], environment: environment, at: now)
   }
 

@@ -79,7 +79,7 @@ package final class RunSession {
     self.hook = hook
     self.watch = watch
     self.dump = dump
-    node = HostNode()
+    node = HostNode(configuration: HostConfiguration(asksSilentController: transport.canHang))
     formatter = PrintFormatter(format: console.style.format, zone: zone)
   }
 

@@ -60,4 +60,5 @@ final class World: Transport {
   var nextMoment: Moment? { earliest(air.nextMoment, faults.first?.at) }
   var interest: Poll.Interest? { nil }
   var ending: String? { nil }
+  var canHang: Bool { false }
 }
