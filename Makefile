@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 PROGRAM := .build/release/tooth
 
-.PHONY: all setup packages build test fuzz demo bench soak install clean
+.PHONY: all setup packages build test test-kernel fuzz demo bench soak install clean
 
 all: build
 
@@ -24,6 +24,10 @@ test: setup
 # Each family for 20 s; FULL=1 for an hour each.
 fuzz: packages
 	@Scripts/fuzz
+
+# The scenarios on a real Linux kernel, booted in QEMU over this machine's root.
+test-kernel: build
+	@Tests/Kernel/run
 
 demo: build
 	@if [ -x Scripts/demo ]; then Scripts/demo; else $(PROGRAM) version; fi

@@ -7,6 +7,7 @@ commands=(
   'runs:list the runs, show one, or delete one for good'
   'check:report everything that is wrong with a recipe'
   'scan:show the devices in range'
+  'adapters:list the kernel'\''s Bluetooth adapters'
   'air:put the peripherals of a file on a simulated air'
   'help:explain a command, or the inputs of a recipe'
   'completions:print completions for a shell'
@@ -19,7 +20,8 @@ fi
 case $words[2] in
   run)
     _arguments \
-      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process; in this version every run does]' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
@@ -46,7 +48,8 @@ case $words[2] in
     ;;
   resume)
     _arguments \
-      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process; in this version every run does]' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
@@ -94,13 +97,24 @@ case $words[2] in
     ;;
   scan)
     _arguments \
-      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process; in this version every run does]' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet (btsnoop, keys blotted out)]:FILE:_files' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]'
+    ;;
+  adapters)
+    _arguments \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--quiet[on stderr errors only]' \
       '--verbose[on stderr debug lines and what goes over the link, too]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \

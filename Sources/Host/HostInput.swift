@@ -9,6 +9,8 @@ package enum HostInput: Equatable, Sendable {
   case request(HostRequest)
   /// The transport is gone, and why.
   case transportLost(String)
+  /// An adapter that was gone can be had again: it is opened anew without waiting any longer.
+  case transportBack
   /// Octets that begin no packet have come, as words. The transport throws away everything up to the answer to the next HCI Reset.
   case outOfStep(String)
   /// The answer to `computeDatabaseHash`.

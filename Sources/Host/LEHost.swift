@@ -81,6 +81,7 @@ package struct LEHost: Sendable {
     case .packet(let bytes): receive(bytes)
     case .request(let request): take(request)
     case .transportLost(let reason): trouble(.transportLost(reason))
+    case .transportBack: if case .reopening(.some) = phase { phase = .reopening(at: now.moment) }
     case .outOfStep(let what): trouble(.outOfStep(what))
     case .databaseHash(let hash): takeDatabaseHash(hash)
     case .closing: close()

@@ -22,6 +22,8 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
 
 extension SystemFailure {
   package static let tooLarge = EFBIG
+  package static let noDevice = ENODEV
+  package var isDenied: Bool { code == EACCES || code == EPERM }
   package var isMissing: Bool { code == ENOENT }
   package var isDirectory: Bool { code == EISDIR }
 }

@@ -21,6 +21,43 @@ int cbluez_poll(struct pollfd *entries, size_t count, int64_t nanoseconds);
 /// accept, close-on-exec and not blocking.
 int cbluez_accept(int listener);
 
+/// An HCI socket of the kernel, not blocking; -1 with errno (EAFNOSUPPORT: no Bluetooth in this kernel).
+int cbluez_hci_socket(void);
+
+/// Binds it to a controller's user channel.
+int cbluez_bind_user(int descriptor, uint16_t index);
+
+/// Binds it to the management channel.
+int cbluez_bind_control(int descriptor);
+
+/// Asks for a receive queue of so many octets, beyond the usual limit where that is allowed; what was got.
+int cbluez_receive_queue(int descriptor, int octets);
+
+/// How many packets the kernel dropped because the queue was full; -1 when it does not say.
+int64_t cbluez_dropped(int descriptor);
+
+/// The kernel's list of controllers; how many, or -1.
+int cbluez_controllers(int descriptor, uint16_t *indexes, int room);
+
+/// Address (least significant octet first), bus and flags of one controller; 0, or -1.
+int cbluez_controller(int descriptor, uint16_t index, uint8_t address[6], uint8_t *bus, uint32_t *flags);
+
+/// Sends octets with a descriptor (or -1) over a Unix socket; how many, or -1.
+int cbluez_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
+
+/// Receives octets and perhaps a descriptor (else -1), which is close-on-exec; how many, 0 at the end, or -1.
+int cbluez_receive_descriptor(int socket, void *bytes, size_t room, int *descriptor);
+
+/// A copy of this process that ignores what the terminal and systemd send, holds no descriptor but this one, and has this name. 0 in the
+/// copy, its process in the caller, or -1.
+int cbluez_fork_helper(int kept, const char *name);
+
+/// Gives up every capability but CAP_NET_ADMIN (or that one too), and the right to get others; 0, or -1.
+int cbluez_drop_capabilities(int keep_network);
+
+/// Whether this process may administer the network (CAP_NET_ADMIN in its effective set).
+int cbluez_may_administer(void);
+
 /// Random octets from the kernel; 0, or -1.
 int cbluez_random(void *bytes, size_t count);
 

@@ -1,4 +1,4 @@
-import Linux
+package import Linux
 import Recipe
 package import Vocabulary
 
@@ -18,6 +18,14 @@ package struct AdapterRefusal: Error {
   }
 }
 
+extension AdapterRefusal {
+  /// Who named no adapter is shown the ones that need none.
+  package init(_ fault: AdapterFault, _ name: AdapterName) {
+    let hint = [fault.hint, name == .any ? AdapterChoice.others : nil].compactMap { $0 }.joined(separator: "\n")
+    self.init(fault.message, hint: hint.isEmpty ? nil : hint)
+  }
+}
+
 /// An adapter that is ready, and the air behind it when it is simulated.
 package struct OpenAdapter {
   package var transport: any Transport
@@ -25,9 +33,10 @@ package struct OpenAdapter {
 }
 
 package enum AdapterOpener {
-  package static func open(_ choice: AdapterChoice, seed: UInt64, at now: Instant, zone: TimeZoneRules) throws(AdapterRefusal)
-    -> OpenAdapter
-  {
+  /// `cutting`: an adapter of the kernel is taken even when others have links on it.
+  package static func open(
+    _ choice: AdapterChoice, cutting: Bool = false, seed: UInt64, at now: Instant, zone: TimeZoneRules
+  ) throws(AdapterRefusal) -> OpenAdapter {
     if let refusal = choice.refusal { throw AdapterRefusal(refusal.message, hint: refusal.hint) }
     switch choice {
     case .stream(let address):
@@ -40,7 +49,13 @@ package enum AdapterOpener {
       let air = try air(of: path, seed: seed, at: now, zone: zone)
       let controller = air.addController(name: "run", at: now)
       return OpenAdapter(transport: SimulatedTransport(air: air, controller: controller), air: air)
-    case .none, .unknown: throw AdapterRefusal("there is no adapter")
+    case .kernel(let name):
+      do throws(AdapterFault) {
+        return OpenAdapter(transport: try KernelTransport(name, cutting: cutting), air: nil)
+      } catch {
+        throw AdapterRefusal(error, name)
+      }
+    case .unknown: throw AdapterRefusal("there is no adapter")
     }
   }
 

@@ -20,6 +20,10 @@ package protocol Transport: AnyObject {
   func flush()
   /// Closes the way and opens it anew; what waits in it is thrown away.
   func reopen(at now: Instant) throws(SystemFailure)
+  /// What was gone can be opened again.
+  var isBack: Bool { get }
+  /// The end: what was taken is given back as it was found.
+  func close()
 }
 
 extension Transport {
@@ -27,6 +31,8 @@ extension Transport {
   // A way inside the process loses nothing, and is always open.
   package func takeFaults() -> [H4Stream.Fault] { [] }
   package func reopen(at now: Instant) throws(SystemFailure) {}
+  package var isBack: Bool { false }
+  package func close() {}
 }
 
 extension H4Stream.Fault {

@@ -80,6 +80,7 @@ package final class RunLoop {
     for _ in 0..<64 {
       let packets = transport.receive(at: now)
       let faults = transport.takeFaults()
+      if transport.isBack { session.transportBack(at: now) }
       if packets.isEmpty, faults.isEmpty {
         session.wake(at: now)
         if let ending = transport.ending { session.transportLost(ending, at: now) }

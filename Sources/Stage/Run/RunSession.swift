@@ -176,6 +176,13 @@ package final class RunSession {
     work(at: now)
   }
 
+  /// The controller is there again.
+  package func transportBack(at now: Instant) {
+    guard isTransportLost, !isKilled, !isOver else { return }
+    feed(.transportBack, at: now)
+    work(at: now)
+  }
+
   /// Looks at the clock, and does what is due.
   package func wake(at now: Instant) {
     guard !isKilled, !isOver else { return }
@@ -495,7 +502,12 @@ package final class RunSession {
   }
 
   private static func failure(_ failure: SystemFailure) -> Failure {
-    Failure(.file, "\(failure)", blame: .ours, layer: .os, code: UInt16(clamping: failure.code))
+    // Root without its capabilities is a user like any other, which surprises.
+    let hint =
+      failure.isDenied && Privileges.isRoot
+      ? "tooth gives up root's privileges when it takes the adapter: start it as the owner of the folder, after sudo setcap cap_net_admin+ep \(Privileges.program)"
+      : nil
+    return Failure(.file, "\(failure)", blame: .ours, layer: .os, code: UInt16(clamping: failure.code), hint: hint)
   }
 
   // MARK: Output

@@ -148,6 +148,7 @@ package final class ScanSession {
     for _ in 0..<64 {
       let packets = transport.receive(at: now)
       let faults = transport.takeFaults()
+      if transport.isBack, isTransportLost { feed(.transportBack, at: now) }
       if packets.isEmpty, faults.isEmpty { break }
       for packet in packets {
         capture?.record(packet, isSent: false, at: now.wall)

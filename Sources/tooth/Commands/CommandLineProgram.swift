@@ -51,6 +51,7 @@ struct CommandLineProgram {
       case "resume": return try RunCommand.run(rest, command, isResume: true)
       case "runs": return try RunsCommand.run(rest, command)
       case "scan": return try ScanCommand.run(rest, command)
+      case "adapters": return try AdaptersCommand.run(rest, command)
       case "air": return try AirCommand.run(rest, command)
       default:
         plain.complain("tooth \(command.name) has no code; that is a defect of tooth")

@@ -142,7 +142,9 @@ enum RunCommand {
         session: run, transport: adapter.transport, clock: session.isVirtual ? .virtual(now) : .real, signals: signals,
         zone: session.zone)
       loop.afterRound = { session.listen(to: adapter.air, at: $0) }
-      if loop.run(limit: session.limit.map { now.moment + $0 }) == .timeUp, run.exitStatus.code == 0 { return 8 }
+      let outcome = loop.run(limit: session.limit.map { now.moment + $0 })
+      adapter.transport.close()
+      if outcome == .timeUp, run.exitStatus.code == 0 { return 8 }
       if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }
       if let failure = capture?.failure { console.complain("\(failure)") }
       measure(run, console)

@@ -47,6 +47,7 @@ enum ScanCommand {
         scan.close(at: now)
       }
     }
+    adapter.transport.close()
     if let failure = scan.failure {
       console.complain(failure.message, hint: failure.hint)
       return failure.kind.exitCode

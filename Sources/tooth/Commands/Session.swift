@@ -33,7 +33,7 @@ struct CommandSession {
   var start: Instant { isVirtual ? .simulationStart : SystemClock.now() }
 
   func open(at now: Instant) throws(AdapterRefusal) -> OpenAdapter {
-    try AdapterOpener.open(choice, seed: seed, at: now, zone: zone)
+    try AdapterOpener.open(choice, cutting: arguments.has("take"), seed: seed, at: now, zone: zone)
   }
 
   func capture() throws(AdapterRefusal) -> Capture? {

@@ -3,8 +3,9 @@ enum OptionTable {
   static let options: [Option] = [
     Option(
       "adapter", value: "WHERE",
-      "the controller: unix:PATH, tcp:HOST:PORT or serial:DEVICE[@BAUD] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim:FILE (the peripherals of FILE, simulated in this process)"
+      "the controller: hci0 or an address (the first usable one of the kernel unless named), unix:PATH, tcp:HOST:PORT or serial:DEVICE[@BAUD] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim:FILE (the peripherals of FILE, simulated in this process)"
     ),
+    Option("take", "take the adapter even when other programs have links on it; the links are cut", twin: false),
     Option("listen", value: "WHERE", "where hosts connect: unix:PATH or tcp:HOST:PORT", twin: false),
     Option("as", value: "NAME", "name the run; needed for stdin and -e, a moved file, one recipe on two adapters", twin: false),
     Option("fresh", "start from the top, whatever the last run left", twin: false),
@@ -39,7 +40,7 @@ enum OptionTable {
 
   private static let shown = ["quiet", "verbose", "diagnostics", "color", "ascii"]
   private static let running =
-    ["adapter", "direct", "output", "time-limit", "clock", "seed", "capture", "secret", "allow", "strict"]
+    ["adapter", "take", "direct", "output", "time-limit", "clock", "seed", "capture", "secret", "allow", "strict"]
   private static let keeping = ["state", "checkpoint-age", "checkpoint-sync"]
 
   static let commands: [Command] = [
@@ -77,7 +78,12 @@ enum OptionTable {
       details: [
         "Prints each device once, when it is first heard: address, signal, name, services. Listens for 10s unless --time-limit says otherwise."
       ],
-      options: ["adapter", "direct", "time-limit", "output", "clock", "seed", "capture"] + shown),
+      options: ["adapter", "take", "direct", "time-limit", "output", "clock", "seed", "capture"] + shown),
+    Command(
+      name: "adapters", arguments: "", summary: "list the kernel's Bluetooth adapters",
+      details: [
+        "Prints each adapter with its address, its bus, and how it stands: off, on, held by which program, blocked by rfkill. Nothing is touched, and no privileges are needed; the names of programs of other users need some."
+      ], options: ["output"] + shown),
     Command(
       name: "air", arguments: "FILE.ble --listen WHERE", summary: "put the peripherals of a file on a simulated air",
       details: [

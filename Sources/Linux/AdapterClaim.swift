@@ -1,0 +1,149 @@
+import CBluez
+import Glibc
+import Packets
+package import Vocabulary
+
+/// An adapter that was taken from the kernel: its user channel, and how it was found.
+package struct AdapterClaim: Sendable {
+  package var index: UInt16
+  package var address: Address?
+  package var wasPowered: Bool
+  package var descriptor: Int32
+
+  package var name: String { "hci\(index)" }
+
+  /// A daemon that sees an adapter go off may switch it on again once; this often is tried anew.
+  private static let attempts = 4
+
+  /// Takes the named adapter: finds it, switches it off through the management channel, and binds its user channel.
+  package static func take(
+    _ name: AdapterName, cutting: Bool, _ management: ManagementSocket
+  ) throws(AdapterFault) -> AdapterClaim {
+    let all = try AdapterSummary.all(management)
+    switch name {
+    case .any:
+      guard !all.isEmpty else { throw .noAdapter }
+      var first: AdapterFault?
+      // Without a link on any of them the first that is nobody's, else the first that the kernel lets go.
+      for summary in all.sorted(by: { rank($0) < rank($1) }) {
+        do throws(AdapterFault) { return try take(summary, cutting: cutting, management) } catch {
+          if first == nil { first = error }
+        }
+      }
+      throw first ?? .noAdapter
+    case .index(let index):
+      guard let summary = all.first(where: { $0.index == index }) else { throw .missing(name, others: all) }
+      return try take(summary, cutting: cutting, management)
+    case .address(let bits):
+      guard let summary = all.first(where: { $0.address?.bits == bits }) else { throw .missing(name, others: all) }
+      return try take(summary, cutting: cutting, management)
+    }
+  }
+
+  /// What is most likely to work comes first.
+  private static func rank(_ summary: AdapterSummary) -> Int {
+    if summary.block != .none { return 3 }
+    switch summary.use {
+    case .free, .kernel: return 0
+    case .settingUp: return 1
+    case .program: return 2
+    }
+  }
+
+  private static func take(
+    _ summary: AdapterSummary, cutting: Bool, _ management: ManagementSocket
+  ) throws(AdapterFault) -> AdapterClaim {
+    if let info = summary.info, !info.supported.contains(.lowEnergy) { throw .classicOnly(summary.name) }
+    let wasPowered = summary.isPowered
+    if wasPowered, !cutting {
+      let peers: [ControllerConnections.Peer]
+      do throws(ManagementSocket.Refusal) { peers = try management.connections(of: summary.index) } catch {
+        throw explained(error, summary)
+      }
+      guard peers.isEmpty else { throw .linked(summary.name, peers.map(\.address)) }
+    }
+    var isOff = !wasPowered
+    var last = EBUSY
+    for attempt in 0..<attempts {
+      if !isOff {
+        do throws(ManagementSocket.Refusal) { try management.setPowered(summary.index, false) } catch {
+          throw explained(error, summary)
+        }
+        isOff = true
+      }
+      do throws(SystemFailure) {
+        return AdapterClaim(
+          index: summary.index, address: summary.address, wasPowered: wasPowered, descriptor: try HCISocket.bound(to: summary.index)
+        )
+      } catch {
+        last = error.code
+        guard error.code == EBUSY else { break }
+        // Somebody switched it on in between, or it is being set up: a moment later it may be another one.
+        if attempt + 1 < attempts { usleep(250_000) }
+        guard let now = try? AdapterSummary.all(management).first(where: { $0.index == summary.index }) else { break }
+        if now.use == .program { break }
+        isOff = !now.isPowered
+      }
+    }
+    if wasPowered { try? management.setPowered(summary.index, true) }
+    throw explained(last, summary, management)
+  }
+
+  private static func explained(_ refusal: ManagementSocket.Refusal, _ summary: AdapterSummary) -> AdapterFault {
+    switch refusal {
+    case .status(.permissionDenied):
+      .notPermitted(summary.name, program: Privileges.program, isAdministrator: Privileges.canAdministerNetwork)
+    case .status(.blocked): .blocked(summary)
+    case .status(.invalidIndex): .missing(.index(summary.index), others: [])
+    case .status(.busy): .busy(summary.name, daemon: SocketHolder.daemon)
+    case .status, .system: AdapterFault(refusal)
+    }
+  }
+
+  private static func explained(_ code: Int32, _ summary: AdapterSummary, _ management: ManagementSocket) -> AdapterFault {
+    switch code {
+    case EPERM, EACCES:
+      return .notPermitted(summary.name, program: Privileges.program, isAdministrator: Privileges.canAdministerNetwork)
+    case ENODEV:
+      return .missing(
+        .index(summary.index), others: ((try? AdapterSummary.all(management)) ?? []).filter { $0.index != summary.index })
+    case ERFKILL: return .blocked(summary)
+    case EUSERS: return .held(summary.name, by: SocketHolder.ofUserChannels())
+    case EBUSY:
+      let now = (try? AdapterSummary.all(management))?.first { $0.index == summary.index }
+      switch now?.use {
+      case .program: return .held(summary.name, by: SocketHolder.ofUserChannels())
+      case .settingUp: return .settingUp(summary.name)
+      case .free, .kernel, nil: return .busy(summary.name, daemon: SocketHolder.daemon)
+      }
+    case ETIMEDOUT:
+      return AdapterFault(
+        .settingUp, "\(summary.name) does not answer the kernel", hint: "unplug it and put it back, or reload its driver")
+    default: return .system(SystemFailure("taking \(summary.name)", code: code))
+    }
+  }
+
+  /// How long the kernel may need to take an adapter back, and a daemon to switch it on.
+  private static let patience = TimeSpan.milliseconds(2500)
+
+  /// Gives the adapter back as it was found. Whoever held its user channel has closed it.
+  package func giveBack(_ management: ManagementSocket) {
+    let deadline = SystemClock.now().moment + Self.patience
+    // The kernel lists it again as soon as the channel is closed. When it does not, somebody else holds it, or it is gone.
+    while !((try? management.indexes()) ?? []).contains(index) {
+      guard SystemClock.now().moment < deadline else { return }
+      _ = Poll.wait(for: [Poll.Interest(management.descriptor)], until: min(deadline, SystemClock.now().moment + .milliseconds(50)))
+      _ = management.takeEvents()
+    }
+    // A daemon that runs switches adapters on by itself, and prepares them before. It may, but the end is as it was.
+    let hasDaemon = SocketHolder.daemon != nil
+    while hasDaemon, SystemClock.now().moment < deadline {
+      guard let info = try? management.info(of: index) else { return }
+      if info.current.contains(.powered) { break }
+      _ = Poll.wait(for: [Poll.Interest(management.descriptor)], until: min(deadline, SystemClock.now().moment + .milliseconds(50)))
+      _ = management.takeEvents()
+    }
+    guard let info = try? management.info(of: index), info.current.contains(.powered) != wasPowered else { return }
+    try? management.setPowered(index, wasPowered)
+  }
+}

@@ -1,0 +1,92 @@
+import CBluez
+import Glibc
+package import Vocabulary
+
+/// A helper process that takes adapters for us and gives them back as they were found, whatever becomes of us: also after SIGKILL.
+///
+/// It keeps CAP_NET_ADMIN, so that this process can give up everything and an adapter that was unplugged can still be taken again. It is a copy
+/// of this process with no descriptor but the socket to us. Each message is one datagram.
+package final class AdapterGuard {
+  /// The socket to the helper: readable when an adapter that was waited for is there.
+  package let descriptor: Int32
+  private let process: Int32
+
+  private enum Order: UInt8 { case take = 1, await = 2, release = 3 }
+
+  /// Longer than a claim with all its attempts takes.
+  private static let patience = TimeSpan.seconds(60)
+
+  /// Starts the helper. From then on this process may give up its privileges.
+  package init() throws(SystemFailure) {
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw SystemFailure("starting the helper that takes adapters")
+    }
+    process = cbluez_fork_helper(ends[1], "tooth-guard")
+    if process == 0 {
+      // The socket stands at 3 now.
+      var server = AdapterGuardServer(socket: 3)
+      server.run()
+      _exit(0)
+    }
+    close(ends[1])
+    guard process > 0 else {
+      close(ends[0])
+      throw SystemFailure("starting the helper that takes adapters")
+    }
+    descriptor = ends[0]
+  }
+
+  deinit { close(descriptor) }
+
+  /// Takes an adapter and waits for it.
+  package func take(_ name: AdapterName, cutting: Bool) throws(AdapterFault) -> AdapterClaim {
+    try order([Order.take.rawValue, cutting ? 1 : 0] + name.encoded)
+    let ready = Poll.wait(for: [Poll.Interest(descriptor)], until: SystemClock.now().moment + Self.patience)
+    guard ready[0].reads else { throw .system(SystemFailure("taking \(name)", code: ETIMEDOUT)) }
+    return try receive()
+  }
+
+  /// Asks for an adapter that is not there, or not usable, now: the descriptor is readable when it was taken.
+  package func await(_ name: AdapterName) throws(AdapterFault) { try order([Order.await.rawValue, 0] + name.encoded) }
+
+  /// What the helper answered.
+  package func receive() throws(AdapterFault) -> AdapterClaim {
+    var block = [UInt8](repeating: 0, count: 8192)
+    var passed: Int32 = -1
+    let count = cbluez_receive_descriptor(descriptor, &block, block.count, &passed)
+    guard count > 0 else { throw AdapterFault(.system, "the helper that takes adapters has ended") }
+    let answer: Result<AdapterClaim, AdapterFault>
+    do throws(DecodeError) {
+      answer = try Self.answer(block.span.bytes.extracting(first: Int(count)), passed)
+    } catch {
+      answer = .failure(AdapterFault(.system, "the helper that takes adapters answered nonsense: \(error)"))
+    }
+    if case .failure = answer, passed >= 0 { close(passed) }
+    return try answer.get()
+  }
+
+  private static func answer(_ bytes: RawSpan, _ passed: Int32) throws(DecodeError) -> Result<AdapterClaim, AdapterFault> {
+    var reader = bytes
+    guard try reader.readBool() else { return .failure(try AdapterFault(reading: &reader)) }
+    let index = try reader.readUInt16()
+    let wasPowered = try reader.readBool()
+    let address = try reader.readOptional(Address.self)
+    guard passed >= 0 else { return .failure(AdapterFault(.system, "the helper that takes adapters sent no socket")) }
+    return .success(AdapterClaim(index: index, address: address, wasPowered: wasPowered, descriptor: passed))
+  }
+
+  /// Everything that was taken is closed here: the helper puts it back as it was. Waits for that.
+  package func release(within patience: TimeSpan = .seconds(4)) {
+    guard (try? order([Order.release.rawValue])) != nil else { return }
+    _ = Poll.wait(for: [Poll.Interest(descriptor)], until: SystemClock.now().moment + patience)
+    var status: Int32 = 0
+    waitpid(process, &status, WNOHANG)
+  }
+
+  private func order(_ bytes: [UInt8]) throws(AdapterFault) {
+    guard cbluez_send_descriptor(descriptor, bytes, bytes.count, -1) == bytes.count else {
+      throw AdapterFault(.system, "the helper that takes adapters has ended")
+    }
+  }
+}

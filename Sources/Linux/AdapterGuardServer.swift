@@ -1,0 +1,109 @@
+import CBluez
+import Glibc
+import Vocabulary
+
+/// The helper's side of `AdapterGuard`.
+struct AdapterGuardServer {
+  let socket: Int32
+  private var management: ManagementSocket?
+  /// What was taken, and how it was when it was found first.
+  private var claim: AdapterClaim?
+  private var awaited: AdapterName?
+
+  init(socket: Int32) { self.socket = socket }
+
+  /// Until the other side is gone.
+  mutating func run() {
+    while true {
+      var interests = [Poll.Interest(socket)]
+      if awaited != nil, let management { interests.append(Poll.Interest(management.descriptor)) }
+      let deadline = awaited == nil ? nil : SystemClock.now().moment + .milliseconds(500)
+      let ready = Poll.wait(for: interests, until: deadline)
+      if ready[0].reads {
+        let goesOn = listen()
+        // Only now: root may look who holds an adapter.
+        _ = cbluez_drop_capabilities(1)
+        guard goesOn else { break }
+        continue
+      }
+      _ = management?.takeEvents()
+      if let awaited { takeAwaited(awaited) }
+    }
+    if let claim, let management { claim.giveBack(management) }
+  }
+
+  private mutating func listen() -> Bool {
+    var block = [UInt8](repeating: 0, count: 64)
+    let count = recv(socket, &block, block.count, 0)
+    if count < 0, errno == EINTR { return true }
+    guard count > 0 else { return false }
+    var reader = block.span.bytes.extracting(first: count)
+    guard let order = try? reader.readUInt8() else { return false }
+    switch order {
+    case 1, 2:
+      guard let cutting = try? reader.readUInt8(), let name = try? AdapterName(reading: &reader) else { return false }
+      awaited = nil
+      if order == 2 {
+        awaited = name
+        takeAwaited(name)
+        return true
+      }
+      do throws(AdapterFault) {
+        return answer(try take(name, cutting: cutting == 1))
+      } catch {
+        return answer(error)
+      }
+    case 3:
+      // The end: the answer is that the socket closes.
+      return false
+    default: return false
+    }
+  }
+
+  private mutating func take(_ name: AdapterName, cutting: Bool) throws(AdapterFault) -> AdapterClaim {
+    let channel: ManagementSocket
+    if let management {
+      channel = management
+    } else {
+      do throws(SystemFailure) { channel = try ManagementSocket() } catch { throw AdapterFault(opening: error) }
+      management = channel
+    }
+    _ = channel.takeEvents()
+    var taken = try AdapterClaim.take(name, cutting: cutting, channel)
+    // After an unplugging it counts how it was before that.
+    if let claim, claim.address == taken.address { taken.wasPowered = claim.wasPowered }
+    claim = taken
+    return taken
+  }
+
+  private mutating func takeAwaited(_ name: AdapterName) {
+    do throws(AdapterFault) {
+      let taken = try take(name, cutting: false)
+      awaited = nil
+      _ = answer(taken)
+    } catch {
+      guard !error.isPassing else { return }
+      awaited = nil
+      _ = answer(error)
+    }
+  }
+
+  private func answer(_ claim: AdapterClaim) -> Bool {
+    var writer = ByteWriter()
+    writer.put(1 as UInt8)
+    writer.put(claim.index)
+    writer.put(claim.wasPowered)
+    writer.put(optional: claim.address)
+    let sent = cbluez_send_descriptor(socket, writer.bytes, writer.bytes.count, claim.descriptor)
+    // The other side has its own now; ours would keep the adapter from ever being given back.
+    close(claim.descriptor)
+    return sent == writer.bytes.count
+  }
+
+  private func answer(_ fault: AdapterFault) -> Bool {
+    var writer = ByteWriter()
+    writer.put(0 as UInt8)
+    fault.write(to: &writer)
+    return cbluez_send_descriptor(socket, writer.bytes, writer.bytes.count, -1) == writer.bytes.count
+  }
+}

@@ -1,0 +1,53 @@
+import Vocabulary
+
+/// One of the kernel's adapters by name.
+package enum AdapterName: Equatable, Sendable, CustomStringConvertible {
+  /// The first that can be used.
+  case any
+  /// `hci1`. The number may be another one after the adapter was unplugged.
+  case index(UInt16)
+  /// Its public address, whatever its number is.
+  case address(UInt64)
+
+  /// Nothing when the text is neither `hciN` nor an address.
+  package init?(_ text: String) {
+    if text.hasPrefix("hci"), text.count > 3, text.dropFirst(3).allSatisfy({ ("0"..."9").contains($0) }),
+      let index = UInt16(text.dropFirst(3)), index < .max
+    {
+      self = .index(index)
+    } else if let address = Address(text), address.kind == .public {
+      self = .address(address.bits)
+    } else {
+      return nil
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .any: "any adapter"
+    case .index(let index): "hci\(index)"
+    case .address(let bits): "\(Address(bits: bits, kind: .public))"
+    }
+  }
+
+  /// Two octets of kind and index, or seven with the address: for messages between our own processes.
+  var encoded: [UInt8] {
+    switch self {
+    case .any: [0]
+    case .index(let index): [1, UInt8(truncatingIfNeeded: index), UInt8(truncatingIfNeeded: index >> 8)]
+    case .address(let bits): [2] + (0..<6).map { UInt8(truncatingIfNeeded: bits >> UInt64(8 * $0)) }
+    }
+  }
+
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .any
+    case 1: self = .index(try reader.readUInt16())
+    case 2:
+      var bits: UInt64 = 0
+      for place in 0..<6 { bits |= UInt64(try reader.readUInt8()) << UInt64(8 * place) }
+      self = .address(bits)
+    case let other: throw .invalid("adapter name", UInt64(other))
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import CBluez
+import Glibc
+package import Packets
+package import Vocabulary
+
+/// What the kernel tells of one adapter, as far as this process may ask.
+package struct AdapterSummary: Equatable, Sendable {
+  package enum Block: Equatable, Sendable { case none, soft, hard }
+
+  /// Who uses it.
+  package enum Use: Equatable, Sendable {
+    /// Off, and nobody's.
+    case free
+    /// On, managed by the kernel (and by a daemon, if one runs).
+    case kernel
+    /// A program has its user channel.
+    case program
+    /// Not known to the management yet: still being set up, or without firmware.
+    case settingUp
+  }
+
+  package var index: UInt16
+  package var address: Address?
+  /// `USB`, `UART`, `virtual` …
+  package var bus: String
+  /// What the device calls itself, or how the kernel named it.
+  package var product: String?
+  package var use: Use
+  package var block: Block
+  package var info: ControllerInfo?
+
+  package init(
+    index: UInt16, address: Address?, bus: String, product: String? = nil, use: Use, block: Block = .none,
+    info: ControllerInfo? = nil
+  ) {
+    self.index = index
+    self.address = address
+    self.bus = bus
+    self.product = product
+    self.use = use
+    self.block = block
+    self.info = info
+  }
+
+  package var name: String { "hci\(index)" }
+
+  package var addressText: String { address.map { "\($0)" } ?? "no address" }
+
+  package var isPowered: Bool { info?.current.contains(.powered) ?? false }
+
+  /// HCI_UP and HCI_INIT of the kernel.
+  private static let isUp: UInt32 = 1 << 0
+
+  private static let buses = ["virtual", "USB", "PC card", "UART", "RS-232", "PCI", "SDIO", "SPI", "I2C", "SMD", "VIRTIO"]
+
+  /// Every adapter, in the order of their numbers.
+  package static func all(_ management: ManagementSocket) throws(AdapterFault) -> [AdapterSummary] {
+    // The list is not for sockets that are bound to the management.
+    let raw = cbluez_hci_socket()
+    guard raw >= 0 else { throw AdapterFault(opening: SystemFailure("listing the adapters")) }
+    defer { close(raw) }
+    var room = [UInt16](repeating: 0, count: 64)
+    let count = cbluez_controllers(raw, &room, Int32(room.count))
+    guard count >= 0 else { throw .system(SystemFailure("listing the adapters")) }
+    let managed: [UInt16]
+    do throws(ManagementSocket.Refusal) { managed = try management.indexes() } catch { throw AdapterFault(error) }
+    return room.prefix(Int(count)).sorted().compactMap { index in
+      var octets = [UInt8](repeating: 0, count: 6)
+      var bus: UInt8 = 0
+      var flags: UInt32 = 0
+      guard cbluez_controller(raw, index, &octets, &bus, &flags) == 0 else { return nil }
+      let bits = octets.enumerated().reduce(UInt64(0)) { $0 | UInt64($1.element) << UInt64(8 * $1.offset) }
+      let info = managed.contains(index) ? try? management.info(of: index) : nil
+      let use: Use =
+        if let info {
+          info.current.contains(.powered) ? .kernel : .free
+        } else if managed.contains(index) {
+          .free
+        } else {
+          flags & isUp != 0 ? .program : .settingUp
+        }
+      return AdapterSummary(
+        index: index, address: bits == 0 ? nil : Address(bits: bits, kind: .public),
+        bus: buses.indices.contains(Int(bus)) ? buses[Int(bus)] : "bus \(bus)", product: product(of: index), use: use,
+        block: block(of: index), info: info)
+    }
+  }
+
+  private static func line(_ path: String) -> String? {
+    guard let bytes = try? readFile(path, limit: 4096) else { return nil }
+    let text = String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0 }, as: UTF8.self)
+    return text.isEmpty ? nil : text
+  }
+
+  /// A USB adapter says who it is; of one on the board the device tree does.
+  private static func product(of index: UInt16) -> String? {
+    let device = "/sys/class/bluetooth/hci\(index)/device"
+    if let product = line("\(device)/../product") {
+      return [line("\(device)/../manufacturer"), product].compactMap { $0 }.joined(separator: " ")
+    }
+    return line("\(device)/of_node/compatible")
+  }
+
+  private static func block(of index: UInt16) -> Block {
+    let place = "/sys/class/bluetooth/hci\(index)"
+    guard let entry = folder(place).first(where: { $0.hasPrefix("rfkill") }) else { return .none }
+    if line("\(place)/\(entry)/hard") == "1" { return .hard }
+    return line("\(place)/\(entry)/soft") == "1" ? .soft : .none
+  }
+}
+
+extension AdapterFault {
+  init(_ refusal: ManagementSocket.Refusal) {
+    switch refusal {
+    case .system(let failure): self = .system(failure)
+    case .status(let status): self.init(.system, "the kernel's management refused: \(status)")
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+
+/// A process that has HCI sockets of the kernel open.
+package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
+  package var process: Int32
+  package var name: String
+
+  package init(process: Int32, name: String) {
+    self.process = process
+    self.name = name
+  }
+
+  /// `bluetoothd (process 412)`.
+  package var description: String { "\(name) (process \(process))" }
+
+  /// Every process with an HCI socket that may be looked into; others need the rights of their user. Which controller a socket is bound to the kernel does not tell.
+  package static func all() -> [SocketHolder] {
+    let inodes = Self.inodes()
+    guard !inodes.isEmpty else { return [] }
+    var found: [SocketHolder] = []
+    for entry in folder("/proc") {
+      guard let process = Int32(entry), process != getpid() else { continue }
+      let isHolder = folder("/proc/\(process)/fd").contains { descriptor in
+        guard let target = Privileges.link("/proc/\(process)/fd/\(descriptor)"), target.hasPrefix("socket:[") else { return false }
+        return inodes.contains(String(target.dropFirst(8).dropLast()))
+      }
+      if isHolder { found.append(SocketHolder(process: process, name: name(of: process))) }
+    }
+    return found.sorted { $0.process < $1.process }
+  }
+
+  /// Those that may hold a user channel: not the daemon, which works through the kernel, nor a monitor, nor our own helpers.
+  package static func ofUserChannels() -> [SocketHolder] {
+    all().filter { !["bluetoothd", "btmon", "tooth-guard"].contains($0.name) }
+  }
+
+  /// The Bluetooth daemon, if it runs.
+  package static var daemon: SocketHolder? {
+    for entry in folder("/proc") {
+      if let process = Int32(entry), name(of: process) == "bluetoothd" { return SocketHolder(process: process, name: "bluetoothd") }
+    }
+    return nil
+  }
+
+  private static func name(of process: Int32) -> String {
+    guard let bytes = try? readFile("/proc/\(process)/comm", limit: 64) else { return "?" }
+    return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+  }
+
+  /// The last column of /proc/net/hci but one.
+  private static func inodes() -> [String] {
+    guard let bytes = try? readFile("/proc/net/hci", limit: 1 << 20) else { return [] }
+    let lines = bytes.split(separator: 0x0A)
+    guard let head = lines.first,
+      let column = head.split(separator: 0x20).firstIndex(where: { $0.elementsEqual("Inode".utf8) })
+    else { return [] }
+    return lines.dropFirst().compactMap { line in
+      let words = line.split(separator: 0x20)
+      return words.count > column ? String(decoding: words[column], as: UTF8.self) : nil
+    }
+  }
+}
+
+/// The names in a folder, without order; none when it cannot be read.
+package func folder(_ path: String) -> [String] {
+  guard let handle = opendir(path) else { return [] }
+  defer { closedir(handle) }
+  var names: [String] = []
+  while let entry = readdir(handle) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}

@@ -1,0 +1,18 @@
+package import Vocabulary
+
+/// The answer to Read Controller Index List: the controllers that the kernel itself manages. One that a program holds, or that is still being set up, is left out.
+package struct ControllerIndexes: Hashable, Storable {
+  package var indexes: [UInt16]
+
+  package init(_ indexes: [UInt16] = []) { self.indexes = indexes }
+
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    indexes = []
+    for _ in 0..<(try reader.readUInt16()) { indexes.append(try reader.readUInt16()) }
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(UInt16(truncatingIfNeeded: indexes.count))
+    for index in indexes { writer.put(index) }
+  }
+}

@@ -1,0 +1,93 @@
+package import Linux
+package import Vocabulary
+
+/// One of the kernel's adapters, through its user channel. A helper process takes it and gives it back; this one has given up its privileges.
+///
+/// When it is unplugged the helper looks out for it, by its address, for its number may be another one afterwards.
+package final class KernelTransport: Transport {
+  private let helper: AdapterGuard
+  private var socket: HCISocket?
+  /// How it is found again.
+  private let name: AdapterName
+  /// `hci0`, as it is called now.
+  package private(set) var label: String
+  /// The helper looks out for it.
+  private var isAwaited = false
+  /// It has come back, and nobody has opened it yet.
+  private var returned: AdapterClaim?
+  private var isOpen = true
+
+  package init(_ name: AdapterName, cutting: Bool) throws(AdapterFault) {
+    do throws(SystemFailure) { helper = try AdapterGuard() } catch { throw .system(error) }
+    let claim = try helper.take(name, cutting: cutting)
+    socket = HCISocket(adopting: claim.descriptor)
+    label = claim.name
+    self.name = claim.address.map { .address($0.bits) } ?? .index(claim.index)
+    do throws(SystemFailure) { try Privileges.drop() } catch { throw .system(error) }
+  }
+
+  package func send(_ packet: [UInt8], at now: Instant) { socket?.send(packet) }
+
+  package func receive(at now: Instant) -> [[UInt8]] {
+    if let socket { return socket.receive() }
+    listen()
+    return []
+  }
+
+  package func flush() { socket?.flush() }
+  package var nextMoment: Moment? { nil }
+
+  package var interest: Poll.Interest? {
+    if let socket { return Poll.Interest(socket.descriptor, writes: socket.wantsToWrite) }
+    return isAwaited ? Poll.Interest(helper.descriptor) : nil
+  }
+
+  package var ending: String? {
+    // While it is looked out for, the loop watches the helper.
+    guard let socket else { return isAwaited || returned != nil ? nil : "\(label) is closed" }
+    return switch socket.ending {
+    case nil: nil
+    case .gone: "\(label) was unplugged"
+    case .broken(let failure): "\(label): \(failure.reason)"
+    }
+  }
+
+  package var isBack: Bool { returned != nil }
+
+  /// Whether the helper has found it.
+  private func listen() {
+    guard isAwaited, Poll.wait(for: [Poll.Interest(helper.descriptor)], until: Moment(nanoseconds: 0))[0].reads else { return }
+    isAwaited = false
+    // What keeps it from being taken is told when it is opened.
+    returned = try? helper.receive()
+  }
+
+  package func reopen(at now: Instant) throws(SystemFailure) {
+    socket = nil
+    listen()
+    if isAwaited { throw SystemFailure("waiting for \(label)", code: SystemFailure.noDevice) }
+    do throws(AdapterFault) {
+      let claim: AdapterClaim
+      if let returned {
+        claim = returned
+        self.returned = nil
+      } else {
+        claim = try helper.take(name, cutting: false)
+      }
+      socket = HCISocket(adopting: claim.descriptor)
+      label = claim.name
+    } catch {
+      if error.isPassing, (try? helper.await(name)) != nil { isAwaited = true }
+      throw SystemFailure(error.message, code: SystemFailure.noDevice)
+    }
+  }
+
+  package func close() {
+    guard isOpen else { return }
+    isOpen = false
+    socket = nil
+    if let returned { _ = HCISocket(adopting: returned.descriptor) }
+    returned = nil
+    helper.release()
+  }
+}
