@@ -23,7 +23,12 @@ package enum HostLimits {
 
   /// A controller that should be doing something and says nothing for so long is asked whether it lives.
   package static let heartbeat = TimeSpan.minutes(1)
-  /// The same where it does nothing but wait for a peer, or advertise: that is meant to be quiet (rule 14).
+  /// Of what is at the controller for a link, some is acknowledged by its peer within this, above the longest supervision timeout (32 s), or the
+  /// link is ended.
+  package static let acknowledgement = TimeSpan.seconds(35)
+  /// Data on a link that was never told: its Connection Complete comes within this, or the link is ended.
+  package static let missedConnection = TimeSpan.seconds(2)
+  /// The same as `heartbeat` where it does nothing but wait for a peer, or advertise: that is meant to be quiet (rule 14).
   package static let waitingHeartbeat = TimeSpan.hours(1)
   /// A scan for everybody that hears nothing for so long, where it heard something before, is restarted.
   package static let scanSilence = TimeSpan.minutes(2)

@@ -63,6 +63,8 @@ package struct LEHost: Sendable {
   /// Whose turn it is to send.
   var turn = 0
   var early: [[UInt8]] = []
+  /// A link that data came of and that was never told, and until when that is waited for.
+  var stray: (handle: ConnectionHandle, by: Moment)?
   var server = GattServer()
   var serverOwner = OwnerID.run
 
@@ -108,11 +110,13 @@ package struct LEHost: Sendable {
     consider(silenceDue)
     if case .cancelling(_, let until) = radio.initiator { consider(until) }
     consider(radio.turnEnds)
+    consider(stray?.by)
     consider(radio.rotationEnds)
     for wish in wishes { consider(wish.deadline) }
     for index in links.indices {
       consider(links[index].establishedBy)
       consider(links[index].closesBy)
+      consider(links[index].unacknowledgedBy)
       consider(links[index].gatt.nextDeadline)
     }
     return earliest

@@ -67,6 +67,12 @@ extension Air {
     controllers[id.index].faults.refusedCommand = (opcode, status)
   }
 
+  /// The next command of this controller's host is not refused after all.
+  package mutating func forgiveCommands(_ id: ControllerID, at time: Moment) {
+    guard fault(id, time, "refuse no command") else { return }
+    controllers[id.index].faults.refusedCommand = nil
+  }
+
   /// The next so many requests to connect to this controller fail: unheard, or heard and then nothing more.
   package mutating func failNextConnections(_ id: ControllerID, count: Int = 1, isHeard: Bool = false, at time: Moment) {
     guard fault(id, time, "fail the next \(count) connections") else { return }

@@ -63,6 +63,20 @@ import Vocabulary
     #expect(bad.findings.contains { $0.hasPrefix(finding) }, "\(bad.findings)")
   }
 
+  /// The run of one share hangs while another's ends and a third's goes on.
+  @Test func aRunThatHangsIsNamedAndEndsTheProcess() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+        SeedsInFlight.during(4711, place: 3, patience: 1) {
+          for place in 0..<2 { SeedsInFlight.during(UInt64(place), place: place) {} }
+          // longer than the watchdog waits, and not for ever
+          sleep(60)
+        }
+      })
+    let told = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(told.contains("faults: a run hangs; seeds under way: 4711\n"), "\(told)")
+  }
+
   private static func processTime() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -150,16 +150,18 @@ final class FaultTrial {
       if loop.run(until: limit) == .timeUp { find("it has not ended within \(limit - start)") }
       return
     }
-    // What a controller forgot or never told is not noticed by itself yet.
-    if transport.isDeceitful { return }
+    // A controller that is silent for ever is of no use. And nobody can know that a well-formed event was none: an altered or invented report is a
+    // device that does not exist, an invented end leaves a link that the peer holds and does not speak on. Everything else is found out.
+    if transport.isSilentForEver || transport.hasForgedEvents { return }
     let before = yield
-    let last = loop.now.moment + Bound.recovery
+    let bound = transport.isDeceitful ? Bound.recovery + HostLimits.waitingHeartbeat : Bound.recovery
+    let last = loop.now.moment + bound
     while loop.now.moment < last {
       guard loop.run(until: loop.now.moment + .seconds(2)) == .timeUp else { return }
       if scenario.end.isMet(yield - before, session.hostCensus) { return }
     }
     find(
-      "it is of no use \(Bound.recovery) after everything is well again; host: \(session.hostCensus); run: \(session.machineCensus)"
+      "it is of no use \(bound) after everything is well again; host: \(session.hostCensus); run: \(session.machineCensus)"
     )
   }
 
@@ -202,7 +204,7 @@ final class FaultTrial {
     for finding in ledger.findings { find(finding) }
     if session.isOver {
       let host = session.hostCensus
-      if !ledger.open.isEmpty, !transport.isDeceitful {
+      if !ledger.open.isEmpty {
         find("\(ledger.open.count) commands without outcome: \(ledger.open.prefix(4))")
       }
       if host.links + host.wishes + host.scans + host.operations + host.commands > 0 { find("left over: \(host)") }

@@ -50,6 +50,19 @@ final class FaultyTransport: Transport {
   /// Whether host and controller may disagree about what is going on.
   var isDeceitful: Bool { plan.families.contains(.wire) || plan.families.contains(.controller) }
 
+  /// Whether the host may have been told, in good form, what is not so.
+  var hasForgedEvents: Bool {
+    if plan.wire.alter > 0 { return true }
+    return plan.orders.contains {
+      switch $0.order {
+      case .surprise(.strangeDisconnection), .surprise(.strangeReport), .surprise(.strangeLink): true
+      default: false
+      }
+    }
+  }
+
+  var isSilentForEver: Bool { plan.isSilentForEver }
+
   init(air: SimulatedAir, controller: ControllerID, plan: FaultPlan, at now: Instant) {
     self.air = air
     self.controller = controller
@@ -116,6 +129,7 @@ final class FaultyTransport: Transport {
     if !plan.isSilentForEver { silentUntil = nil }
     air.make { air in
       air.loss = 0
+      air.forgiveCommands(controller, at: air.now)
       for peer in peers {
         air.appear(peer, at: air.now)
         air.slow(peer, by: .zero, at: air.now)

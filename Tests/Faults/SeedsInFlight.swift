@@ -2,7 +2,8 @@ import Glibc
 
 /// The seeds that run at this moment, told on stderr when the process traps or hangs: then no test can say it.
 enum SeedsInFlight {
-  private static let places = 16
+  /// One for each share.
+  private static let places = FaultTests.shares
   /// Who was to be told before us: Swift's backtraces.
   private nonisolated(unsafe) static let before: UnsafeMutablePointer<sigaction> = {
     let memory = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
@@ -12,7 +13,7 @@ enum SeedsInFlight {
   private nonisolated(unsafe) static let seeds: UnsafeMutablePointer<UInt64> = {
     let memory = UnsafeMutablePointer<UInt64>.allocate(capacity: places)
     memory.initialize(repeating: .max, count: places)
-    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGALRM] {
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { SeedsInFlight.tell($0) }
       sigaction(number, &action, &before[Int(number)])
@@ -20,22 +21,59 @@ enum SeedsInFlight {
     return memory
   }()
 
-  /// A run takes a second; one that is under way after this hangs.
-  private static let patience: UInt32 = 120
+  /// Until when the run of each place must be through, in seconds of the monotonic clock.
+  private nonisolated(unsafe) static let deadlines: UnsafeMutablePointer<Int> = {
+    let memory = UnsafeMutablePointer<Int>.allocate(capacity: places)
+    memory.initialize(repeating: .max, count: places)
+    return memory
+  }()
+  /// Looks at all of them each second, for as long as the process lives. A thread and no `alarm`, of which a process has only one and whose
+  /// signal would wake whoever waits.
+  private static let watchdog: Bool = {
+    var thread = pthread_t()
+    return pthread_create(
+      &thread, nil,
+      { _ in
+        while true {
+          sleep(1)
+          SeedsInFlight.look()
+        }
+      }, nil) == 0
+  }()
 
-  static func during<Result>(_ seed: UInt64, place: Int, _ work: () throws -> Result) rethrows -> Result {
-    seeds[place % places] = seed
-    alarm(patience)
+  /// A run takes a second; one that is under way after this hangs.
+  private static let patience = 120
+
+  private static func second() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec
+  }
+
+  static func during<Result>(
+    _ seed: UInt64, place: Int, patience: Int = Self.patience, _ work: () throws -> Result
+  ) rethrows -> Result {
+    precondition(watchdog && seeds[place] == .max)
+    seeds[place] = seed
+    deadlines[place] = second() + patience
     defer {
-      seeds[place % places] = .max
-      alarm(0)
+      deadlines[place] = .max
+      seeds[place] = .max
     }
     return try work()
   }
 
-  /// In a signal handler: only `write`.
+  private static func look() {
+    let now = second()
+    guard (0..<places).contains(where: { deadlines[$0] < now }) else { return }
+    tell(0)
+    sigaction(SIGABRT, &before[Int(SIGABRT)], nil)
+    abort()
+  }
+
+  /// Who is under way; 0 when the watchdog asks. In a signal handler: only `write`.
   private static func tell(_ number: Int32) {
-    say(number == SIGALRM ? "\nfaults: a run hangs; seeds under way:" : "\nfaults: the process dies; seeds under way:")
+    say(number == 0 ? "\nfaults: a run hangs; seeds under way:" : "\nfaults: the process dies; seeds under way:")
     for place in 0..<places where seeds[place] != .max {
       say(" ")
       var digits: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -51,8 +89,8 @@ enum SeedsInFlight {
       }
     }
     say("\nrepeat one with: FAULT_SEED=N swift test --filter FaultsTests\n")
+    if number == 0 { return }
     sigaction(number, &before[Int(number)], nil)
-    if number == SIGALRM { abort() }
     // What trapped traps again when this returns, and is seen by whoever makes backtraces.
     if number == SIGABRT { raise(number) }
   }

@@ -102,6 +102,7 @@ import Vocabulary
     bench.request(.advertise(plan))
     bench.connectionComplete(central, role: .peripheral)
     bench.frame(0x40, [0x02, 0x05, 0x02])
+    bench.completed(0x40, 1)
     bench.forget()
     bench.pass(.minutes(1))
     #expect(!bench.opcodes.contains(.leSetAdvertisingEnable))

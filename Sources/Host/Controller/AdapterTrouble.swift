@@ -11,6 +11,8 @@ enum AdapterTrouble: Equatable, Sendable {
   case hardwareError(UInt8)
   /// It has started anew by itself, and by what that shows.
   case restarted(String)
+  /// It and the host know different things, and what shows that.
+  case disagrees(String)
   /// Octets came that begin no packet.
   case outOfStep(String)
   /// It refused what every controller can do.
@@ -37,6 +39,8 @@ enum AdapterTrouble: Equatable, Sendable {
     case .hardwareError(let code):
       return hci("the controller reports a hardware error (0x\(Hex.text(code)))", code: UInt16(code), hint: replug)
     case .restarted(let sign): return hci("the controller has restarted: \(sign)", hint: "is its power supply good enough?")
+    case .disagrees(let sign):
+      return hci("the controller and the host disagree: \(sign)", hint: "are packets lost on the way to it?")
     case .outOfStep(let what):
       return hci(
         "the controller sent what is no HCI packet: \(what)",

@@ -22,6 +22,7 @@ extension LEHost {
     facts = ControllerFacts()
     radio = Radio()
     early = []
+    stray = nil
     credits = 0
     linkLimit = nil
     phase = .initialising(.reset)
@@ -90,6 +91,7 @@ extension LEHost {
             Failure(
               status == .unknownConnection ? .disconnected : .adapter, "the controller could not read the RSSI: \(status)",
               blame: .adapter, layer: .hci, code: UInt16(status.raw))))
+        if case .readRSSI(let handle) = entry.command { probed(handle, status) }
         return
       }
       complete(owner, id, .success(.rssi(Int(returned.rssi))))

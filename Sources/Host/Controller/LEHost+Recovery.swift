@@ -63,8 +63,8 @@ extension LEHost {
 
   /// Off and on again, if nothing else is under way; the arbiter does the rest.
   private mutating func restartScan() {
-    heardAt = now.moment
     guard radio.scan != nil else { return }
+    if heardAt != nil { heardAt = now.moment }
     radio.scanMustRestart = true
     radio.isDirty = true
   }
@@ -76,9 +76,27 @@ extension LEHost {
 
   /// When a controller that says nothing is asked whether it lives.
   var heartbeatDue: Moment? {
-    guard configuration.asksSilentController, phase == .ready, queue.isIdle, isOnAir, let packetAt else { return nil }
-    let onlyWaits = links.isEmpty && radio.scan == nil
-    return packetAt + (onlyWaits ? HostLimits.waitingHeartbeat : HostLimits.heartbeat)
+    guard configuration.asksSilentController, phase == .ready, queue.isIdle, isOnAir else { return nil }
+    return earlier(linkDue, earlier(attemptDue, packetDue))
+  }
+
+  private func earlier(_ left: Moment?, _ right: Moment?) -> Moment? {
+    guard let left, let right else { return left ?? right }
+    return min(left, right)
+  }
+
+  /// Each link for itself: others may be busy while the end of this one was missed.
+  private var linkDue: Moment? { quietest.map { links[$0].heardAt + HostLimits.heartbeat } }
+
+  /// So too an attempt to connect: its Connection Complete may have been missed.
+  private var attemptDue: Moment? {
+    guard case .on = radio.initiator, radio.steps.isEmpty else { return nil }
+    return radio.initiatedAt.map { $0 + HostLimits.waitingHeartbeat }
+  }
+
+  private var packetDue: Moment? {
+    guard linkDue == nil, let packetAt else { return nil }
+    return packetAt + (radio.scan == nil && links.isEmpty ? HostLimits.waitingHeartbeat : HostLimits.heartbeat)
   }
 
   /// When a scan that heard something once has been silent for too long. One that listens for few devices has a right to be.
@@ -97,28 +115,61 @@ extension LEHost {
       heardAt = now.moment
       trouble(.scanSilent(HostLimits.scanSilence))
     }
-    if let due = heartbeatDue, due <= now.moment {
+    guard let due = heartbeatDue, due <= now.moment else { return }
+    if let attemptDue, attemptDue <= now.moment {
+      radio.initiatedAt = now.moment
+      probeAttempt()
+    } else {
       packetAt = now.moment
       probe()
     }
   }
 
+  /// The link that was not heard for the longest time.
+  private var quietest: Int? {
+    var place: Int?
+    for index in links.indices where links[index].stage != .closing {
+      if place.map({ links[index].heardAt < links[$0].heardAt }) ?? true { place = index }
+    }
+    return place
+  }
+
   /// A command that only shows whether the controller lives, and knows what it should.
   private mutating func probe() {
-    if let link = links.first(where: { $0.stage != .closing }) {
-      send(.readRSSI(link.handle), for: .probe(link.handle))
+    if let index = quietest {
+      links[index].heardAt = now.moment
+      send(.readRSSI(links[index].handle), for: .probe(links[index].handle))
     } else if case .on = radio.initiator, radio.steps.isEmpty {
-      // made anew at once: a controller that has forgotten it refuses the cancel
-      radio.initiatorMustRestart = true
-      radio.isDirty = true
+      probeAttempt()
     } else {
+      // one that never heard anything may have forgotten its scan; where something was heard, silence is looked into for itself
+      if heardAt == nil, let since = radio.scannedSince, since + HostLimits.waitingHeartbeat <= now.moment { restartScan() }
       send(.readLocalVersion, for: .aside)
     }
   }
 
-  /// A link that we hold and the controller does not know.
+  /// Made anew at once: a controller that has forgotten it refuses the cancel.
+  private mutating func probeAttempt() {
+    radio.initiatorMustRestart = true
+    radio.isDirty = true
+  }
+
+  /// A link that we hold and the controller does not know: its end was missed when the controller knows another of our links, else it has forgotten
+  /// everything.
   mutating func probed(_ handle: ConnectionHandle, _ status: HCIStatus) {
-    guard status == .unknownConnection, let index = isLive(handle) else { return }
+    guard let index = isLive(handle) else { return }
+    guard status == .unknownConnection else {
+      guard status.isSuccess else { return }
+      while let gone = links.firstIndex(where: { $0.isForgotten && $0.stage != .closing }) {
+        note(.warning, "the controller did not tell the end of the link to \(links[gone].peer)")
+        removeLink(at: gone, DisconnectReason(text: "its end was missed"))
+      }
+      return
+    }
+    links[index].isForgotten = true
+    if let other = links.first(where: { !$0.isForgotten && $0.stage != .closing }) {
+      return send(.readRSSI(other.handle), for: .probe(other.handle))
+    }
     trouble(.restarted("it does not know the link to \(links[index].peer)"))
   }
 

@@ -17,6 +17,7 @@ extension LEHost {
     }
     let handle = ConnectionHandle(head)
     guard let index = link(handle) else {
+      if phase == .ready, stray == nil { stray = (handle, now.moment + HostLimits.missedConnection) }
       // on USB, data may overtake the Connection Complete
       if early.count < HostLimits.earlyPackets, radio.initiator != .idle || radio.advertising != nil { early.append(bytes) }
       return
@@ -55,6 +56,21 @@ extension LEHost {
     }
   }
 
+  /// Data of a link that nobody told us of: its Connection Complete was lost, or a Disconnection Complete came that was none. Only without it
+  /// does the peer advertise again.
+  mutating func endStray(_ handle: ConnectionHandle) {
+    stray = nil
+    early = []
+    guard phase == .ready, link(handle) == nil else { return }
+    note(.warning, "the controller has a link that it did not tell of (\(handle.raw)): it is ended")
+    send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
+    guard case .on = radio.initiator else { return }
+    // the attempt may have become this link
+    radio.initiatorMustRestart = true
+    radio.hasMissedConnection = true
+    radio.isDirty = true
+  }
+
   // MARK: Out
 
   mutating func sendFrame(_ channel: UInt16, _ payload: [UInt8], on handle: ConnectionHandle) {
@@ -78,6 +94,7 @@ extension LEHost {
       let handle = links[place].handle
       guard let (packet, handedOver) = links[place].outbox.next(handle: handle, length: facts.aclLength) else { return }
       credits -= 1
+      if links[place].waitsSince == nil { links[place].waitsSince = now.moment }
       ring.add(packet, isSent: true, at: now.wall)
       out.append(.send(packet))
       if handedOver { apply(links[place].gatt.handedOver(server: &server, at: now), to: handle) }
@@ -89,6 +106,7 @@ extension LEHost {
     let (freed, delivered) = links[index].outbox.acknowledged(Int(event.count))
     credits = min(credits + freed, facts.aclCount)
     guard freed > 0 else { return }
+    links[index].waitsSince = links[index].outbox.inFlight > 0 ? now.moment : nil
     // an acknowledgement of the peer's link layer is a packet of the peer
     heard(event.handle)
     for _ in 0..<delivered {

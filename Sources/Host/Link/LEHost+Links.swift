@@ -164,6 +164,7 @@ extension LEHost {
     case .central: centralLinkMade(event)
     case .peripheral: peripheralLinkMade(event)
     }
+    if stray?.handle == event.handle { stray = nil }
     let waiting = early
     early = []
     for packet in waiting { receiveData(packet) }
@@ -172,7 +173,8 @@ extension LEHost {
   mutating func addLink(_ event: ConnectionComplete, knowledge: GattKnowledge?, mtu: UInt16?) -> Int {
     let preferred = min(max(mtu ?? configuration.preferredMTU, 23), 517)
     let link = Link(
-      handle: event.handle, peer: event.peer, role: event.role, interval: event.interval, latency: event.latency,
+      handle: event.handle, peer: event.peer, role: event.role, heardAt: now.moment, interval: event.interval,
+      latency: event.latency,
       supervisionTimeout: event.supervisionTimeout,
       gatt: GattPeer(peer: event.peer, isCentral: event.role == .central, preferredMTU: preferred, knowledge: knowledge),
       // the longest that this end has ever offered: ATT, 23 for signalling, 65 for SMP
@@ -244,7 +246,10 @@ extension LEHost {
 
   /// A packet of the peer arrived: now it is connected in earnest, and scans may start again.
   mutating func heard(_ handle: ConnectionHandle) {
-    guard let index = link(handle), !links[index].isHeard else { return }
+    guard let index = link(handle) else { return }
+    links[index].heardAt = now.moment
+    links[index].isForgotten = false
+    if links[index].isHeard { return }
     links[index].isHeard = true
     links[index].establishedBy = nil
     radio.isDirty = true
@@ -334,6 +339,10 @@ extension LEHost {
   }
 
   mutating func disconnectionAnswered(_ handle: ConnectionHandle, _ status: HCIStatus) {
+    if !status.isSuccess, status != .unknownConnection, phase == .ready, stray == nil, link(handle) == nil {
+      // of a link that was never told: it is still there
+      stray = (handle, now.moment + HostLimits.missedConnection)
+    }
     guard !status.isSuccess, let index = link(handle), links[index].stage == .closing else { return }
     // the controller does not know it any more
     if status == .unknownConnection { return removeLink(at: index, reason(of: .localHostTerminated, links[index])) }
@@ -395,12 +404,21 @@ extension LEHost {
   }
 
   mutating func wakeLinks() {
+    if let (handle, by) = stray, by <= now.moment { endStray(handle) }
     for handle in links.map(\.handle) {
       guard let index = link(handle) else { continue }
       if let by = links[index].establishedBy, by <= now.moment { heard(handle) }
       if let by = links[index].closesBy, by <= now.moment {
         note(.warning, "the controller did not tell the end of the link to \(links[index].peer) in time")
         removeLink(at: index, reason(of: .localHostTerminated, links[index]))
+        continue
+      }
+      if let due = links[index].unacknowledgedBy, due <= now.moment {
+        closeLink(
+          handle,
+          Failure(
+            .adapter, "the controller told nothing of what was sent to \(links[index].peer) for \(HostLimits.acknowledgement)",
+            blame: .adapter, layer: .hci, hint: "the link is ended: a Number Of Completed Packets event may be lost"))
         continue
       }
       if let due = links[index].gatt.nextDeadline, due <= now.moment { apply(links[index].gatt.wake(at: now), to: handle) }

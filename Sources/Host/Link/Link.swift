@@ -24,6 +24,12 @@ struct Link: Sendable {
   var stage: Stage = .establishing
   /// A packet of the peer has arrived.
   var isHeard = false
+  /// When a packet of it came last.
+  var heardAt: Moment
+  /// The controller said that it does not know this link.
+  var isForgotten = false
+  /// While something of it is at the controller: when that began, or when some of it was acknowledged last.
+  var waitsSince: Moment?
   /// Who asked for the link or shares it, ascending; it closes when the last one lets go.
   var owners: [OwnerID] = []
   /// In 1.25 ms.
@@ -45,6 +51,9 @@ struct Link: Sendable {
   var closingFailure: Failure?
   /// Frames and fragments thrown away.
   var dropped = 0
+
+  /// When a controller that tells nothing of what it was given is not waited for any more.
+  var unacknowledgedBy: Moment? { stage == .closing ? nil : waitsSince.map { $0 + HostLimits.acknowledgement } }
 
   var info: LinkInfo {
     LinkInfo(

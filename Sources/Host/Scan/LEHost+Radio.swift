@@ -159,9 +159,12 @@ extension LEHost {
 
   mutating func wakeRadio() {
     if case .cancelling(_, let until) = radio.initiator, until <= now.moment {
-      if radio.cancelWasRefused { return trouble(.restarted("it does not know of the attempt to connect")) }
+      if radio.cancelWasRefused, !radio.hasMissedConnection {
+        return trouble(.restarted("it does not know of the attempt to connect"))
+      }
       note(.debug, "no Connection Complete came after Create Connection Cancel within \(HostLimits.cancellation)")
       radio.initiator = .idle
+      radio.hasMissedConnection = false
       radio.isDirty = true
     }
     if let ends = radio.turnEnds, ends <= now.moment {
@@ -319,11 +322,15 @@ extension LEHost {
     case .none: break
     case .scanning(let mode):
       radio.scan = mode
+      radio.scannedSince = mode == nil ? nil : now.moment
       // a pause is no silence
       if mode != nil, heardAt != nil { heardAt = now.moment }
     case .listed(let address): radio.acceptList.append(address)
     case .unlisted(let address): radio.acceptList.removeAll { $0 == address }
-    case .initiating(let plan): radio.initiator = .on(plan)
+    case .initiating(let plan):
+      radio.initiator = .on(plan)
+      radio.initiatedAt = now.moment
+      radio.hasClearedAttempt = false
     case .cancelled:
       // a success may have come before the answer: then there is nothing left to wait for
       if case .on(let plan) = radio.initiator {
@@ -383,6 +390,18 @@ extension LEHost {
       return
     }
     if status == .connectionLimitExceeded || status == .limitedResources, !links.isEmpty { return learnLinkLimit(status) }
+    if status == .commandDisallowed, !radio.hasClearedAttempt {
+      // it may be at an attempt that the host knows nothing of any more: that is cancelled first, once
+      radio.hasClearedAttempt = true
+      radio.initiator = .on(plan)
+      radio.initiatorMustRestart = true
+      // a controller that has none refuses this too, and is not to blame
+      radio.hasMissedConnection = true
+      return
+    }
+    if status == .connectionExists, let peer = plan.targets.first(where: { link(to: $0) == nil }) {
+      return trouble(.disagrees("it has a link to \(peer), whose end it had told"))
+    }
     for peer in plan.targets { failWishes(of: peer, refusal(step, status)) }
   }
 

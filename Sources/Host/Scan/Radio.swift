@@ -38,8 +38,16 @@ struct Radio: Equatable, Sendable {
   var initiatorMustRestart = false
   /// The last cancel was refused: either its link is made already, or the controller knows of no attempt.
   var cancelWasRefused = false
+  /// The attempt that is cancelled may have become a link that was not told of.
+  var hasMissedConnection = false
   var scan: ScanMode?
+  /// When the scan that goes on began.
+  var scannedSince: Moment?
   var initiator: Initiator = .idle
+  /// A refused attempt was preceded by a cancel already: it is not for one that the host had lost sight of.
+  var hasClearedAttempt = false
+  /// When the attempt that goes on began.
+  var initiatedAt: Moment?
   /// The version of the advertising wish that is on the air.
   var advertising: Int?
   /// What is on the filter accept list.
