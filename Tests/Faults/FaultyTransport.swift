@@ -53,6 +53,10 @@ final class FaultyTransport: Transport {
   /// Whether the host may have been told, in good form, what is not so.
   var hasForgedEvents: Bool {
     if plan.wire.alter > 0 { return true }
+    // A reset without a sign while nothing is on the air empties the accept list, and a refused removal from it hides that.
+    let isRefusing = plan.orders.contains { if case .refuseCommand = $0.order { true } else { false } }
+    let isReset = plan.orders.contains { if case .surprise(.reset) = $0.order { true } else { false } }
+    if isRefusing, isReset { return true }
     return plan.orders.contains {
       switch $0.order {
       case .surprise(.strangeDisconnection), .surprise(.strangeReport), .surprise(.strangeLink): true
