@@ -82,6 +82,9 @@ package struct LEHost: Sendable {
     case .request(let request): take(request)
     case .transportLost(let reason): trouble(.transportLost(reason))
     case .outOfStep(let what): trouble(.outOfStep(what))
+    case .arrived(let owner): admit(owner)
+    case .resumed(let owner, let upTo, let except): withdraw(owner, upTo: upTo, except: except)
+    case .dismissed(let owner): dismiss(owner)
     case .databaseHash(let hash): takeDatabaseHash(hash)
     case .closing: close()
     case .deadline: break
@@ -200,6 +203,30 @@ package struct LEHost: Sendable {
     return clients.count - 1
   }
 
+  private mutating func admit(_ owner: OwnerID) {
+    _ = place(of: owner)
+    if phase == .ready { report(owner, .adapterReady(facts.info)) }
+  }
+
+  private mutating func dismiss(_ owner: OwnerID) {
+    // Told nothing from here on; only a run hosting itself is known without having asked.
+    clients.removeAll { $0.owner == owner }
+    withdrawEverything(of: owner)
+  }
+
+  private mutating func withdraw(_ owner: OwnerID, upTo: OperationID, except: [OperationID]) {
+    let waiting = scans.filter { $0.owner == owner }.map(\.id) + wishes.filter { $0.owner == owner }.map(\.id)
+    for operation in waiting.sorted() where operation <= upTo && !except.contains(operation) { cancel(owner, operation) }
+  }
+
+  /// The links that a client holds, as it was told of them.
+  package func links(of owner: OwnerID) -> [(peer: Address, info: LinkInfo)] {
+    links.filter { $0.stage == .ready && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
+  }
+
+  /// What the controller said of itself, once it is initialised.
+  package var adapter: AdapterInfo? { phase == .ready ? facts.info : nil }
+
   /// Owners that have asked for something, and a run hosting itself.
   var knownOwners: [OwnerID] { clients.isEmpty ? [.run] : clients.map(\.owner) }
 
@@ -218,6 +245,8 @@ package struct LEHost: Sendable {
 
   @discardableResult
   mutating func report(_ owner: OwnerID, _ event: HostEvent, at instant: Instant? = nil) -> EventNumber {
+    // who was dismissed is told nothing more
+    guard owner == .run || clients.contains(where: { $0.owner == owner }) else { return EventNumber(0) }
     let index = place(of: owner)
     let number = EventNumber(clients[index].nextNumber)
     clients[index].nextNumber += 1

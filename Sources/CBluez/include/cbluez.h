@@ -21,6 +21,12 @@ int cbluez_poll(struct pollfd *entries, size_t count, int64_t nanoseconds);
 /// accept, close-on-exec and not blocking.
 int cbluez_accept(int listener);
 
+/// Who is at the other end of a Unix socket (SO_PEERCRED); 0, or -1 with errno.
+int cbluez_peer(int descriptor, int32_t *process, uint32_t *user, uint32_t *group);
+
+/// Starts a program in a session of its own, with nothing of ours but `errors` as its stderr; nobody has to wait for it. 0, or an errno.
+int cbluez_detach(const char *program, char *const arguments[], int errors);
+
 /// Random octets from the kernel; 0, or -1.
 int cbluez_random(void *bytes, size_t count);
 

@@ -1,0 +1,122 @@
+import CBluez
+import Glibc
+
+/// A socket in the file system that takes connections.
+package final class LocalListener {
+  package let descriptor: Int32
+  private let path: String?
+
+  /// - Parameter mode: who may connect: write permission is what the kernel asks for.
+  package init(at path: String, mode: UInt32) throws(SystemFailure) {
+    // Between bind and chmod it would be open to more than are meant.
+    let mask = umask(0o177)
+    defer { umask(mask) }
+    descriptor = try Sockets.listening(at: .unix(path), backlog: 128)
+    self.path = path
+    guard chmod(path, mode_t(mode)) == 0 else {
+      let failure = SystemFailure("listening at \(path)")
+      close(descriptor)
+      unlink(path)
+      throw failure
+    }
+  }
+
+  /// A listening socket that somebody else has made, as systemd does.
+  package init(adopting descriptor: Int32) {
+    self.descriptor = descriptor
+    path = nil
+    let flags = fcntl(descriptor, F_GETFL)
+    _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Takes the socket's file away, so that nobody comes any more.
+  package func remove() { if let path { unlink(path) } }
+
+  package enum Arrival {
+    case stream(ByteStream)
+    case nobody
+    /// No descriptor is free, or so: to be tried again after a while.
+    case refused(SystemFailure)
+  }
+
+  package func accept() -> Arrival {
+    while true {
+      if let descriptor = Sockets.accepted(by: descriptor) { return .stream(ByteStream(descriptor: descriptor)) }
+      switch errno {
+      case EINTR, ECONNABORTED: continue
+      case EAGAIN: return .nobody
+      default: return .refused(SystemFailure("taking a connection"))
+      }
+    }
+  }
+}
+
+extension ByteStream {
+  /// A connection to a socket in the file system.
+  package convenience init(connectingTo path: String) throws(SystemFailure) {
+    self.init(descriptor: try Sockets.connected(to: .unix(path), patience: .seconds(1)))
+  }
+
+  /// Who is at the other end, as the kernel says.
+  package var peer: (process: Int32, user: UInt32, group: UInt32)? {
+    var process: Int32 = 0
+    var user: UInt32 = 0
+    var group: UInt32 = 0
+    guard cbluez_peer(descriptor, &process, &user, &group) == 0 else { return nil }
+    return (process, user, group)
+  }
+}
+
+/// Folders and programs that belong to this user alone.
+package enum OwnProcess {
+  package static var user: UInt32 { getuid() }
+  package static var number: Int32 { getpid() }
+
+  /// Whether this folder can be used for sockets.
+  package static func isUsable(_ folder: String) -> Bool {
+    var status = stat()
+    guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
+    return access(folder, W_OK | X_OK) == 0
+  }
+
+  /// Makes a folder that nobody else can reach into, or makes sure that it is one.
+  package static func makePrivate(_ folder: String) throws(SystemFailure) {
+    if mkdir(folder, 0o700) != 0, errno != EEXIST { throw SystemFailure("making \(folder)") }
+    var status = stat()
+    guard lstat(folder, &status) == 0 else { throw SystemFailure("looking at \(folder)") }
+    guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else {
+      throw SystemFailure("using \(folder), which is another user's", code: EPERM)
+    }
+    if status.st_mode & 0o077 != 0, chmod(folder, 0o700) != 0 { throw SystemFailure("using \(folder)") }
+  }
+
+  /// Starts this very program once more, in a session of its own. What it says on stderr can be read from the descriptor that is returned.
+  package static func startAnother(_ arguments: [String]) throws(SystemFailure) -> Int32 {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemFailure("making a pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    var words = (["tooth"] + arguments).map { strdup($0) } + [nil]
+    let code = cbluez_detach("/proc/self/exe", &words, ends[1])
+    for word in words { free(word) }
+    close(ends[1])
+    guard code == 0 else {
+      close(ends[0])
+      throw SystemFailure("starting /proc/self/exe", code: code)
+    }
+    return ends[0]
+  }
+
+  /// What can be read now without waiting; nothing at the end.
+  package static func readAvailable(_ descriptor: Int32) -> [UInt8]? {
+    var block = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &block, block.count)
+    if count > 0 { return Array(block[..<count]) }
+    return count < 0 && (errno == EAGAIN || errno == EINTR) ? [] : nil
+  }
+
+  package static func closeDescriptor(_ descriptor: Int32) { close(descriptor) }
+}
