@@ -22,6 +22,8 @@ package struct Keeper: Sendable {
   var nextOwner: UInt32 = 2
   var random: UInt64
   package private(set) var since: Instant
+  /// Which process it is, for people.
+  package var process: Int32
   /// When nobody will have been here for so long that the keeper leaves.
   var leavesAt: Moment?
   var isClosing = false
@@ -30,8 +32,9 @@ package struct Keeper: Sendable {
   private var out: [KeeperOutput] = []
 
   /// The seed makes the names of sessions, which nobody should guess.
-  package init(configuration: KeeperConfiguration, seed: UInt64, at now: Instant) {
+  package init(configuration: KeeperConfiguration, seed: UInt64, process: Int32 = 0, at now: Instant) {
     self.configuration = configuration
+    self.process = process
     host = LEHost(configuration: configuration.host)
     random = seed
     since = now
@@ -343,7 +346,8 @@ package struct Keeper: Sendable {
 
   package var status: KeeperStatus {
     KeeperStatus(
-      revision: KeeperLimits.revision, version: configuration.version, adapter: configuration.adapter, process: 0,
+      revision: KeeperLimits.revision, version: configuration.version, adapter: configuration.adapter,
+      process: UInt32(bitPattern: process),
       since: since.wall, info: host.adapter, hold: configuration.hold, keep: configuration.keep,
       clients: clients.map { client in
         KeeperStatus.Client(

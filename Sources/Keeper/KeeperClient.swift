@@ -29,6 +29,8 @@ package struct KeeperClient: Sendable {
   private var waiting: [HostRequest] = []
   /// Links that we were told of, ascending.
   private var links: [Address] = []
+  /// The last welcome was that of a keeper who does not know what the one before held.
+  package private(set) var hasMet = false
   /// The loss of the last keeper was told.
   package private(set) var isLossTold = false
   package private(set) var adapter: AdapterInfo?
@@ -83,11 +85,13 @@ package struct KeeperClient: Sendable {
       if !welcome.isReturning {
         covered = EventNumber(0)
         received = EventNumber(0)
+        hasMet = session != 0
+      } else {
+        hasMet = false
       }
       session = welcome.session
       adapter = welcome.adapter
       for link in welcome.links where !links.contains(link.peer) { links.append(link.peer) }
-      isLossTold = false
       return .welcomed(welcome)
     case .report(let report):
       // Told again after another hello.
@@ -118,6 +122,9 @@ package struct KeeperClient: Sendable {
   }
 
   // MARK: Loss
+
+  /// Another keeper knows us, or the same again: its loss would be told again.
+  package mutating func lossIsOver() { isLossTold = false }
 
   /// The keeper is gone, and with it all links. What was under way over them has failed; scans and connections are asked of the next keeper.
   package mutating func loss(_ why: String, at now: Instant) -> [HostReport] {

@@ -110,6 +110,29 @@ package enum OwnProcess {
     return ends[0]
   }
 
+  /// Takes a lock that ends with this process; nothing when another has it.
+  package static func lock(_ path: String) throws(SystemFailure) -> Int32? {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SystemFailure("opening \(path)") }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+    let code = errno
+    close(descriptor)
+    if code == EWOULDBLOCK { return nil }
+    throw SystemFailure("locking \(path)", code: code)
+  }
+
+  /// Listening sockets that whoever started this process has opened for it (`sd_listen_fds`).
+  package static func inheritedListeners() -> [Int32] {
+    guard let process = environment("LISTEN_PID").flatMap({ Int32($0) }), process == getpid(),
+      let count = environment("LISTEN_FDS").flatMap({ Int32($0) }), count > 0, count < 1024
+    else { return [] }
+    return (3..<3 + count).filter { descriptor in
+      var listens: Int32 = 0
+      var size = socklen_t(MemoryLayout<Int32>.size)
+      return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens != 0
+    }
+  }
+
   /// What can be read now without waiting; nothing at the end.
   package static func readAvailable(_ descriptor: Int32) -> [UInt8]? {
     var block = [UInt8](repeating: 0, count: 4096)

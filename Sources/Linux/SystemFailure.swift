@@ -23,5 +23,7 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
 extension SystemFailure {
   package static let tooLarge = EFBIG
   package var isMissing: Bool { code == ENOENT }
+  /// Nobody listens there.
+  package var isRefused: Bool { code == ECONNREFUSED }
   package var isDirectory: Bool { code == EISDIR }
 }

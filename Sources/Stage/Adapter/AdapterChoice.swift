@@ -39,4 +39,13 @@ package enum AdapterChoice: Equatable, Sendable {
       return ("there is no adapter \(text)", hint)
     }
   }
+
+  /// As a keeper's adapter is called; nothing for what no keeper can have.
+  package func keeperName(in directory: String) -> String? {
+    switch self {
+    case .stream(.unix(let path)): "unix:\(absolute(path, in: directory))"
+    case .stream(let address): "\(address)"
+    case .simulated, .none, .unknown: nil
+    }
+  }
 }

@@ -22,6 +22,11 @@ package struct AdapterRefusal: Error {
 package struct OpenAdapter {
   package var transport: any Transport
   package var air: SimulatedAir?
+
+  package init(transport: any Transport, air: SimulatedAir?) {
+    self.transport = transport
+    self.air = air
+  }
 }
 
 package enum AdapterOpener {

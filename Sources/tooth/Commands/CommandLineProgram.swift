@@ -50,6 +50,7 @@ struct CommandLineProgram {
       case "run": return try RunCommand.run(rest, command, isResume: false)
       case "resume": return try RunCommand.run(rest, command, isResume: true)
       case "runs": return try RunsCommand.run(rest, command)
+      case "keeper": return try KeeperCommand.run(rest, command)
       case "scan": return try ScanCommand.run(rest, command)
       case "air": return try AirCommand.run(rest, command)
       default:

@@ -107,7 +107,7 @@ enum RunCommand {
       plan.isAsStarted = arguments.has("as-started")
       if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started exclude each other") }
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
-      return perform(plan, session)
+      return perform(plan, session, keeper: try session.keeper())
     } catch let failure as JournalFailure {
       console.complain(failure.message, hint: failure.hint)
       return 11
@@ -119,7 +119,7 @@ enum RunCommand {
     }
   }
 
-  private static func perform(_ plan: RunPlan, _ session: CommandSession) -> Int32 {
+  private static func perform(_ plan: RunPlan, _ session: CommandSession, keeper: KeeperLink?) -> Int32 {
     let console = session.console
     do throws(StartRefusal) {
       let now = session.start
@@ -131,12 +131,13 @@ enum RunCommand {
       let capture: Capture?
       let signals: Signals
       do throws(AdapterRefusal) {
-        adapter = try session.open(at: now)
+        if let keeper { adapter = OpenAdapter(transport: keeper, air: nil) } else { adapter = try session.open(at: now) }
         capture = try session.capture()
         do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
       } catch { return session.complain(error) }
       let surroundings = RunSurroundings(
-        transport: adapter.transport, console: console, bootID: bootID, seed: session.seed, zone: session.zone, capture: capture)
+        transport: adapter.transport, console: console, bootID: bootID, seed: session.seed, zone: session.zone, capture: capture,
+        keeper: keeper.map { ($0, HelpText.version) })
       let run = try starter.session(surroundings, at: now)
       let loop = RunLoop(
         session: run, transport: adapter.transport, clock: session.isVirtual ? .virtual(now) : .real, signals: signals,
@@ -156,6 +157,7 @@ enum RunCommand {
       switch error {
       case .recipe(let refusal), .changed(let refusal): console.findings(refusal.findings, in: refusal.sources)
       case .journal(let failure): console.complain(failure.message, hint: failure.hint)
+      case .adapter(let refusal): console.complain(refusal.message, hint: refusal.hint)
       }
       return error.exitCode
     }

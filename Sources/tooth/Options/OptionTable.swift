@@ -28,7 +28,11 @@ enum OptionTable {
     Option("allow", value: "WHAT", "what a recipe from stdin or -e may do: write-files=DIR, or none", repeats: true),
     Option("capture", value: "FILE", "record every HCI packet (btsnoop, keys blotted out)", isFile: true),
     Option("log", value: "FILE", "a JSON line for every packet in the air", twin: false, isFile: true),
-    Option("direct", "host the adapter inside this process; in this version every run does"),
+    Option("direct", "host the adapter inside this process, not in a keeper; a kill then loses the links"),
+    Option("keeper", "host the adapter in a keeper, which is started when there is none"),
+    Option("keep", value: "DURATION", "how long a keeper stays when its last client has left; default 10s"),
+    Option("hold", value: "DURATION", "how long a keeper holds the links of a client that died; default 10min"),
+    Option("force", "also with clients there", twin: false),
     Option("quiet", short: "q", "on stderr errors only"),
     Option("verbose", short: "v", "on stderr debug lines and what goes over the link, too"),
     Option("diagnostics", value: "FORMAT", "how findings are shown: text or json", choices: ["text", "json"]),
@@ -39,7 +43,10 @@ enum OptionTable {
 
   private static let shown = ["quiet", "verbose", "diagnostics", "color", "ascii"]
   private static let running =
-    ["adapter", "direct", "output", "time-limit", "clock", "seed", "capture", "secret", "allow", "strict"]
+    [
+      "adapter", "direct", "keeper", "keep", "hold", "output", "time-limit", "clock", "seed", "capture", "secret", "allow",
+      "strict",
+    ]
   private static let keeping = ["state", "checkpoint-age", "checkpoint-sync"]
 
   static let commands: [Command] = [
@@ -77,7 +84,20 @@ enum OptionTable {
       details: [
         "Prints each device once, when it is first heard: address, signal, name, services. Listens for 10s unless --time-limit says otherwise."
       ],
-      options: ["adapter", "direct", "time-limit", "output", "clock", "seed", "capture"] + shown),
+      options: ["adapter", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock", "seed", "capture"] + shown),
+    Command(
+      name: "keeper", arguments: "[status|run|stop]", summary: "show, run or end the process that keeps an adapter",
+      details: [
+        """
+        A keeper is a process that owns one adapter for all who use it: runs and scans are its clients and share it. It starts with the first \
+        client, and leaves some time after the last. A client that ends lets go of its links; one that was killed leaves them, and finds them \
+        again, with everything that happened meanwhile, when it is started again in time.
+        """,
+        """
+        status says how the keeper of the adapter stands, or that there is none (exit code 9). run is the keeper itself, in the foreground. stop \
+        ends it; with clients connected only with --force.
+        """,
+      ], options: ["adapter", "keep", "hold", "force", "output"] + shown, verbs: ["status", "run", "stop"]),
     Command(
       name: "air", arguments: "FILE.ble --listen WHERE", summary: "put the peripherals of a file on a simulated air",
       details: [
