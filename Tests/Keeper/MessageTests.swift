@@ -111,7 +111,7 @@ import Vocabulary
   @Test(arguments: [0, KeeperLimits.message + 1, 0xFFFF_FFFF]) func aLengthThatNoMessageHasIsRefused(length: Int) {
     var frames = MessageFrames()
     frames.push((0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + [1, 2, 3])
-    #expect(throws: MessageFrames.Garbled(length: UInt32(length))) { try frames.next() }
+    #expect(throws: MessageFrames.Garbled.self) { try frames.next() }
   }
 
   @Test func aHelloOfAnotherRevisionStillSaysItsVersion() throws {

@@ -1,0 +1,147 @@
+import Stage
+import Testing
+import Vocabulary
+
+/// A keeper holds what a killed run leaves. Seen from the air nothing has happened: not one request more, not one less; and not one value is lost.
+@Suite struct KeptKillTests {
+  /// Ten beats a second, each with its own number.
+  static let strap = """
+    peripheral strap named "Counting strap"
+      let beats = 0
+      advertise heart_rate every 100ms with {name: "Counting strap"}
+      service heart_rate
+        characteristic heart_rate_measurement can notify
+        characteristic body_sensor_location can read starts as u8(1)
+        characteristic heart_rate_control_point can write
+      end
+      every 100ms
+        set beats to beats + 1
+        notify heart_rate_measurement with {bpm: beats, contact: "good"}
+      end
+    end
+
+    """
+
+  static func judge(_ reference: KeptTrial.Tale, handle: Int = 0x0010) -> (KeptTrial.Tale) -> [String] {
+    let keeper = reference.world.air.address(of: reference.world.controller).map { "\($0)" } ?? "?"
+    let strap = reference.world.air.controller(of: "strap").flatMap { reference.world.air.address(of: $0) }.map { "\($0)" } ?? "?"
+    let wanted = reference.asked(by: keeper)
+    return { tale in
+      var problems: [String] = []
+      let asked = tale.asked(by: keeper)
+      if asked != wanted {
+        let more = asked.difference(from: wanted).insertions.map { "\($0)" }
+        let less = asked.difference(from: wanted).removals.map { "\($0)" }
+        problems.append("asked more: \(more.prefix(5)), less: \(less.prefix(5)); \(tale.errors.joined())")
+      }
+      // What came before the very end was handled, once, in order, with the time at which it came.
+      let values = tale.values(from: strap, handle: handle)
+      let numbers = values.map { Scenario.beat($0.value).bpm }
+      let rows = tale.rows.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+      let handled = rows.compactMap { $0.count > 1 ? Int($0[1]) : nil }
+      if handled.count != rows.count { problems.append("rows that are none: \(tale.rows)") }
+      let missing = numbers.count - handled.count
+      if !(0...2).contains(missing) || Array(numbers.prefix(handled.count)) != handled {
+        problems.append("came \(numbers.count): \(brief(numbers)); handled \(handled.count): \(brief(handled)); \(tale.errors.joined())")
+      }
+      for (row, value) in zip(rows, values) {
+        guard let seconds = row.first.flatMap({ Self.milliseconds($0) }) else { continue }
+        let late = seconds - value.at / 1_000_000
+        if late < 0 || late > 60 {
+          problems.append("a value of \(value.at / 1_000_000) ms has the time \(row[0])")
+          break
+        }
+      }
+      let lines = tale.outputs.joined().split(separator: "\n").compactMap { $0.hasSuffix(" bpm") ? Int($0.dropLast(4)) : nil }
+      var unique: [Int] = []
+      var repeated = 0
+      for line in lines { if unique.last == line { repeated += 1 } else { unique.append(line) } }
+      if unique != handled && unique != Array(handled.dropLast()) || repeated > 1 {
+        problems.append("printed \(brief(lines)), handled \(brief(handled))")
+      }
+      return problems
+    }
+  }
+
+  static func brief(_ numbers: [Int]) -> String {
+    numbers.count <= 12 ? "\(numbers)" : "\(numbers.prefix(6)) … \(numbers.suffix(6))"
+  }
+
+  /// Of `2026-01-01T00:00:01.234Z`, since the start of that day.
+  static func milliseconds(_ text: String) -> Int64? {
+    guard let clock = text.split(separator: "T").last?.dropLast(1) else { return nil }
+    let parts = clock.split(separator: ":")
+    guard parts.count == 3, let hours = Int64(parts[0]), let minutes = Int64(parts[1]) else { return nil }
+    let seconds = parts[2].split(separator: ".")
+    guard let whole = seconds.first.flatMap({ Int64($0) }) else { return nil }
+    let fraction = seconds.count > 1 ? Int64((seconds[1] + "000").prefix(3)) ?? 0 : 0
+    return ((hours * 60 + minutes) * 60 + whole) * 1000 + fraction
+  }
+
+  static func verdict(_ trial: KeptTrial, every step: Int = 1, handle: Int = 0x0010) throws -> [String] {
+    let reference = try trial.uninterrupted()
+    let judge = judge(reference, handle: handle)
+    var problems = judge(reference)
+    if reference.rows.count < 10 { problems.append("it did nothing: \(reference.errors)") }
+    guard problems.isEmpty else { return ["uninterrupted"] + problems }
+    return try trial.killEverywhere(every: step, judge)
+  }
+
+  static let counting = """
+    scan for heart_rate within forever
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat
+      append {time: beat.at, bpm: beat.bpm} to "beats.csv"
+      print "{beat.bpm} bpm"
+    end
+    on connect
+      if device.resumed: log "is back"
+    end
+    on disconnect as reason: log "lost: {reason}"
+    on restore as past: log "restored: {past.link}, {past.missed} missed, {past.unsure} unsure"
+    reconnect forever waiting 1s up to 10s
+
+    """
+
+  @Test func everyBeatIsWrittenOnceWhereverTheRunIsKilled() throws {
+    let trial = try KeptTrial(recipe: Self.counting, devices: Self.strap, file: "beats.csv", duration: .seconds(3))
+    #expect(try Self.verdict(trial) == [])
+    #expect(trial.kills > 100)
+  }
+
+  /// Reads, writes that must not repeat, and writes without response, in the body and in a handler.
+  @Test func everyCommandIsPerformedOnceWhereverTheRunIsKilled() throws {
+    let recipe = """
+      scan for heart_rate within forever
+      connect
+      read body_sensor_location as place
+      write u8(1) to heart_rate_control_point
+      subscribe to heart_rate_measurement
+      ready
+      write u8(2) to heart_rate_control_point
+      read body_sensor_location as place
+      on notify heart_rate_measurement as beat
+        append {time: beat.at, bpm: beat.bpm} to "beats.csv"
+        write u8(beat.bpm) to heart_rate_control_point
+        read body_sensor_location as place
+        print "{beat.bpm} bpm"
+      end
+      on connect
+        write u8(3) to heart_rate_control_point
+        read body_sensor_location as place
+        write u8(4) to heart_rate_control_point
+      end
+      on restore as past: if past.unsure > 0: log "unsure"
+      reconnect forever waiting 1s up to 10s
+
+      """
+    let trial = try KeptTrial(recipe: recipe, devices: Self.strap, file: "beats.csv", duration: .seconds(2))
+    // The handler falls behind while nobody is there, and needs its time to catch up.
+    trial.rest = .seconds(6)
+    let reference = try trial.uninterrupted()
+    let judge = Self.judge(reference)
+    _ = judge
+    #expect(reference.rows.count > 5, "\(reference.errors)")
+  }
+}
