@@ -76,7 +76,9 @@ final class KeptTrial {
     var errors: String
   }
 
-  private func live(_ world: KeptWorld, from start: Instant, until limit: Moment, hook: ((EffectPoint, Instant) -> EffectVerdict)? = nil)
+  private func live(
+    _ world: KeptWorld, from start: Instant, until limit: Moment, hook: ((EffectPoint, Instant) -> EffectVerdict)? = nil
+  )
     throws -> Life
   {
     let output = OutputPipe.collecting()
@@ -103,7 +105,8 @@ final class KeptTrial {
     loop = nil
     made.afterRound = { _ in }
     world.collect()
-    return Life(outcome: outcome, exitCode: session.exitStatus.code, at: made.now, output: output.collected, errors: errors.collected)
+    return Life(
+      outcome: outcome, exitCode: session.exitStatus.code, at: made.now, output: output.collected, errors: errors.collected)
   }
 
   private func rows() -> [String] {
@@ -147,9 +150,12 @@ final class KeptTrial {
       guard point.number % step == 0, problems.count < 5, trouble == nil else { return .goOn }
       if point.number == last, point.side == .after { return .goOn }
       let now = loop?.now ?? .simulationStart
+      // What it lets go of while it ends is gone.
+      guard now.moment < end else { return .goOn }
       do {
         kills += 1
-        let tale = try killed(world, at: now, output: outputSoFar(), name: "killed \(point.side) effect \(point.number) (\(point.kind))")
+        let tale = try killed(
+          world, at: now, output: outputSoFar(), name: "killed \(point.side) effect \(point.number) (\(point.kind))")
         for problem in judge(tale) { problems.append("\(tale.kill): \(problem)") }
       } catch {
         trouble = Failure(description: "killed \(point.side) effect \(point.number) (\(point.kind)): \(error)")
