@@ -224,6 +224,11 @@ package struct LEHost: Sendable {
     links.filter { $0.stage == .ready && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
   }
 
+  /// Whether a link is this client's.
+  package func holds(_ owner: OwnerID, _ peer: Address) -> Bool {
+    links.contains { $0.peer == peer && $0.owners.contains(owner) }
+  }
+
   /// What the controller said of itself, once it is initialised.
   package var adapter: AdapterInfo? { phase == .ready ? facts.info : nil }
 

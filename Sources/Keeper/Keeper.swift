@@ -48,6 +48,7 @@ package struct Keeper: Sendable {
     case .started(let seed): feed(.started(seed: seed))
     case .packet(let bytes): feed(.packet(bytes))
     case .transportLost(let why): feed(.transportLost(why))
+    case .outOfStep(let what): feed(.outOfStep(what))
     case .databaseHash(let hash): feed(.databaseHash(hash))
     case .arrived(let connection, let credentials): arrived(connection, credentials)
     case .said(let connection, let bytes): said(connection, bytes)
@@ -91,6 +92,7 @@ package struct Keeper: Sendable {
         switch output {
         case .send(let packet): out.append(.send(packet))
         case .computeDatabaseHash(let bytes): out.append(.computeDatabaseHash(bytes))
+        case .reopen: out.append(.reopen)
         case .closed: if isClosing { leave() }
         case .report(let report): if let confirmed = take(report) { inputs.append(confirmed) }
         }
@@ -315,20 +317,32 @@ package struct Keeper: Sendable {
     switch request.command {
     case .acknowledge(let number): return acknowledge(index, number)
     case .cancel: return feed(.request(request))
-    case .scan, .connect, .disconnect, .gatt: break
+    case .gatt(let peer, _):
+      // Over links of others nothing is asked.
+      guard host.holds(request.owner, peer) || clients[index].requests.contains(request.id) else {
+        return fail(
+          request, index, Failure(.disconnected, "\(peer) is not connected", blame: .radio, layer: .hci, delivered: .notSent))
+      }
+    case .scan, .connect, .disconnect: break
     case .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
-      return fail(request, index, "a keeper's clients cannot serve attributes yet", hint: "run it with --direct")
+      return fail(
+        request, index,
+        Failure(
+          .refused, "a keeper's clients cannot serve attributes yet", blame: .ours, layer: .os, hint: "run it with --direct",
+          delivered: .notSent))
     }
     if clients[index].requests.contains(request.id) { return }
     guard clients[index].requests.count < KeeperLimits.requests else {
-      return fail(request, index, "\(KeeperLimits.requests) requests are under way already")
+      return fail(
+        request, index,
+        Failure(
+          .refused, "\(KeeperLimits.requests) requests are under way already", blame: .ours, layer: .os, delivered: .notSent))
     }
     clients[index].requests.append(request.id)
     feed(.request(request))
   }
 
-  private mutating func fail(_ request: HostRequest, _ index: Int, _ why: String, hint: String? = nil) {
-    let failure = Failure(.refused, why, blame: .ours, layer: .os, hint: hint, delivered: .notSent)
+  private mutating func fail(_ request: HostRequest, _ index: Int, _ failure: Failure) {
     _ = clients[index].queue.add(.completed(request.id, .failure(failure)), number: EventNumber(0), at: now, isAway: false)
   }
 

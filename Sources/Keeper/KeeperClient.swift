@@ -108,7 +108,7 @@ package struct KeeperClient: Sendable {
   private mutating func note(_ event: HostEvent) {
     switch event {
     case .adapterReady(let info): adapter = info
-    case .adapterLost: adapter = nil
+    case .adapterLost, .adapterAway: adapter = nil
     case .completed(let operation, _): waiting.removeAll { $0.id == operation }
     case .connected(let operation, let peer, _):
       waiting.removeAll { $0.id == operation }
@@ -131,7 +131,12 @@ package struct KeeperClient: Sendable {
     guard !isLossTold else { return [] }
     isLossTold = true
     adapter = nil
-    var events: [HostEvent] = []
+    var events: [HostEvent] = [
+      .adapterAway(
+        Failure(
+          .adapter, why, blame: .adapter, layer: .os, hint: "another keeper takes its place as soon as one can be started",
+          delivered: .maybe))
+    ]
     for request in waiting {
       switch request.command {
       case .gatt:
@@ -151,6 +156,6 @@ package struct KeeperClient: Sendable {
     }
     for peer in links { events.append(.disconnected(peer, DisconnectReason(text: why))) }
     links = []
-    return events.map { HostReport(number: received, at: now, event: $0) }
+    return events.map { HostReport(number: EventNumber(0), at: now, event: $0) }
   }
 }

@@ -4,6 +4,7 @@ package enum KeeperInput: Equatable, Sendable {
   case started(seed: UInt64)
   case packet([UInt8])
   case transportLost(String)
+  case outOfStep(String)
   case databaseHash([UInt8])
 
   // MARK: Clients

@@ -3,6 +3,8 @@ package enum KeeperOutput: Equatable, Sendable {
   /// One H4 packet for the controller, its type octet first.
   case send([UInt8])
   case computeDatabaseHash([UInt8])
+  /// As `HostOutput.reopen`: answered at once, with `started` or `transportLost`.
+  case reopen
   /// One message for a client, without its length.
   case tell(ConnectionID, [UInt8])
   /// Closes a connection when what was told is written. `gone` does not follow.

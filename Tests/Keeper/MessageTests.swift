@@ -44,7 +44,7 @@ import Vocabulary
 
   static let events: [HostEvent] = [
     .adapterReady(AdapterInfo(address: peer, manufacturer: 1, version: 12, filterAcceptListSize: 16, extended: true)),
-    .adapterLost(failure),
+    .adapterLost(failure), .adapterAway(failure),
     .completed(OperationID(1), .success(.done)), .completed(OperationID(1), .success(.value([1, 2], reference))),
     .completed(OperationID(1), .success(.subscribed(reference, .indicate))), .completed(OperationID(1), .success(.rssi(-70))),
     .completed(OperationID(1), .failure(failure)), .advertisementReceived(OperationID(2), advertisement),

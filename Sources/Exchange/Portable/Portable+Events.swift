@@ -23,6 +23,7 @@ extension HostEvent: Portable {
     case 15: self = .subscribed(try reader.next(), try reader.next(), try reader.next())
     case 16: self = .unsubscribed(try reader.next(), try reader.next())
     case 17: self = .noted(try reader.next(), try reader.next())
+    case 18: self = .adapterAway(try reader.next())
     case let other: throw .invalid("host event", UInt64(other))
     }
   }
@@ -49,6 +50,7 @@ extension HostEvent: Portable {
     case .subscribed(let attribute, let peer, let kind): writer.put(all: UInt8(15), attribute, peer, kind)
     case .unsubscribed(let attribute, let peer): writer.put(all: UInt8(16), attribute, peer)
     case .noted(let level, let text): writer.put(all: UInt8(17), level, text)
+    case .adapterAway(let failure): writer.put(all: UInt8(18), failure)
     }
   }
 }

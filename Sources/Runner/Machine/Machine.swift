@@ -183,10 +183,13 @@ package struct Machine: Sendable {
     self.now = now
     switch event {
     case .host(let report):
-      newestEvent = report.number
-      if header.keeperSession != 0, header.covered != report.number {
-        header.covered = report.number
-        isHeaderDirty = true
+      // What nobody numbered need not be acknowledged.
+      if report.number.raw > 0 {
+        newestEvent = report.number
+        if header.keeperSession != 0, header.covered != report.number {
+          header.covered = report.number
+          isHeaderDirty = true
+        }
       }
       handle(report)
     case .fileWritten(let effect, let failure): fileWritten(effect, failure)

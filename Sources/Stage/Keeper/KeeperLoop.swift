@@ -31,6 +31,7 @@ package final class KeeperLoop {
   private var listensFrom: Moment?
   private var isTransportLost = false
   private var hasLeft = false
+  private var seed: UInt64 = 0
   private var now: Instant
 
   package init(
@@ -49,7 +50,10 @@ package final class KeeperLoop {
   private static let patience = 1 << 18
   private static let limit = 8 << 20
 
-  package func start(seed: UInt64) { handle(.started(seed: seed)) }
+  package func start(seed: UInt64) {
+    self.seed = seed
+    handle(.started(seed: seed))
+  }
 
   /// Serves until the keeper leaves.
   package func run() {
@@ -93,8 +97,12 @@ package final class KeeperLoop {
     // Bounded, so that a flood on the air leaves the clients their turn.
     for _ in 0..<64 {
       let packets = transport.receive(at: now)
-      if packets.isEmpty { break }
+      let faults = transport.takeFaults()
+      if packets.isEmpty, faults.isEmpty { break }
       for packet in packets { handle(.packet(packet)) }
+      for fault in faults {
+        if case .outOfStep = fault { handle(.outOfStep(fault.text)) } else { log(fault.text) }
+      }
     }
     if let ending = transport.ending, !isTransportLost {
       isTransportLost = true
@@ -176,6 +184,14 @@ package final class KeeperLoop {
     case .send(let packet): transport.send(packet, at: now)
     case .computeDatabaseHash(let bytes):
       return .databaseHash((try? databaseHash(of: bytes)) ?? [UInt8](repeating: 0, count: 16))
+    case .reopen:
+      do throws(SystemFailure) {
+        try transport.reopen(at: now)
+        isTransportLost = false
+        return .started(seed: seed)
+      } catch {
+        return .transportLost("\(error)")
+      }
     case .tell(let connection, let message):
       guests.first { $0.id == connection }?.stream.send(MessageFrames.framed(message))
     case .drop(let connection): guests.first { $0.id == connection }?.leavesBy = now.moment + .seconds(1)

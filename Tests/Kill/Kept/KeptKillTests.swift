@@ -1,3 +1,4 @@
+import Judgement
 import Stage
 import Testing
 import Vocabulary
@@ -36,7 +37,7 @@ import Vocabulary
       }
       // What came before the very end was handled, once, in order, with the time at which it came.
       let values = tale.values(from: strap, handle: handle)
-      let numbers = values.map { Scenario.beat($0.value).bpm }
+      let numbers = values.map { Facts.beat($0.value).bpm }
       let rows = tale.rows.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
       let handled = rows.compactMap { $0.count > 1 ? Int($0[1]) : nil }
       if handled.count != rows.count { problems.append("rows that are none: \(tale.rows)") }

@@ -1,5 +1,6 @@
 import Glibc
 import Journal
+import Judgement
 import Linux
 import Recipe
 import Runner

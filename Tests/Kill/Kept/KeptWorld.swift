@@ -94,6 +94,7 @@ final class KeptWorld {
     for output in keeper.handle(input, at: now) {
       switch output {
       case .send(let packet): air.send(packet, from: controller, at: now)
+      case .reopen: handle(.started(seed: 1))
       case .computeDatabaseHash: handle(.databaseHash([UInt8](repeating: 0, count: 16)))
       case .tell(let connection, let message):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].messages.append(message) }
