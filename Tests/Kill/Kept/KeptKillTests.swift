@@ -1,4 +1,8 @@
 import Judgement
+import Keeper
+import Recipe
+import Runner
+import Simulator
 import Stage
 import Testing
 import Vocabulary
@@ -167,5 +171,103 @@ import Vocabulary
       return problems
     }
     #expect(problems == [])
+  }
+}
+
+/// What else may happen to a run beside its keeper.
+@Suite struct KeptRunTests {
+  private func world(hold: TimeSpan = .minutes(10), version: String = KeptWorld.version) throws -> KeptWorld {
+    let loaded = RecipeLoader.parse(name: "strap.ble", Array(KeptKillTests.strap.utf8))
+    let recipe = try #require(loaded.recipe)
+    let air = try SimulatedAir(recipe: recipe, source: loaded.source, seed: 3, at: .simulationStart, isLogging: true)
+    return KeptWorld(air: air, seed: 3, hold: hold, version: version, at: .simulationStart)
+  }
+
+  private func hello(_ world: KeptWorld, identity: UInt8 = 1) throws(AdapterRefusal) -> KeeperMessage.Welcome {
+    var remote = RemoteHost(
+      port: world.port(),
+      client: KeeperClient(version: KeptWorld.version, identity: [UInt8](repeating: identity, count: 16), name: "client"))
+    return try remote.greet(at: .simulationStart)
+  }
+
+  @Test func aKeeperOfAnotherVersionIsRefusedWithItsCure() throws {
+    let world = try world(version: "0.0.9")
+    do throws(AdapterRefusal) {
+      _ = try hello(world)
+      Issue.record("it was let in")
+    } catch {
+      #expect(error.exitCode == 9)
+      #expect(error.message == "this is the keeper of tooth 0.0.9, and you are tooth test")
+      #expect(error.hint == "end it with tooth keeper stop; the next run starts one of its own version")
+    }
+  }
+
+  /// A trial whose run is killed at one moment; what happens on the air while nobody is there differs.
+  private func killedOnce(
+    pause: TimeSpan, hold: TimeSpan = .minutes(10), faults: [(at: TimeSpan, order: @Sendable (SimulatedAir) -> Void)] = [],
+    rest: TimeSpan = .seconds(10)
+  ) throws -> KeptTrial.Tale {
+    let trial = try KeptTrial(
+      recipe: KeptKillTests.counting, devices: KeptKillTests.strap, file: "beats.csv", duration: .seconds(4))
+    trial.pause = pause
+    trial.hold = hold
+    trial.faults = faults
+    trial.rest = rest
+    _ = try trial.uninterrupted()
+    var tale: KeptTrial.Tale?
+    let at = trial.effects / 2
+    _ = try trial.killEverywhere(at: at) {
+      tale = $0
+      return []
+    }
+    return try #require(tale)
+  }
+
+  private func connections(_ tale: KeptTrial.Tale) -> Int { tale.lines.count { $0.kind == "connect_ind" } }
+
+  private func numbers(_ tale: KeptTrial.Tale) -> [Int] {
+    tale.rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
+  }
+
+  @Test func theEndOfALinkIsToldWithItsTime() throws {
+    // Ten seconds dead; the strap leaves in the third and is back in the eighth.
+    let tale = try killedOnce(
+      pause: .seconds(20),
+      faults: [
+        (.seconds(5), { air in air.controller(of: "strap").map { strap in air.make { $0.vanish(strap, at: $0.now) } } }),
+        (.seconds(15), { air in air.controller(of: "strap").map { strap in air.make { $0.appear(strap, at: $0.now) } } }),
+      ])
+    let errors = tale.errors.joined()
+    #expect(errors.contains("restored: lost, 0 missed"), "\(errors)")
+    #expect(errors.contains("lost: out of range"), "\(errors)")
+    #expect(connections(tale) == 2)
+    let numbers = numbers(tale)
+    #expect(numbers == Array(Set(numbers)).sorted())
+    // What came before it left was kept, and what came after it was back is there too.
+    let breaks = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
+    #expect(breaks.count == 1, "\(breaks)")
+  }
+
+  @Test func whenTheTimeToHoldIsOverItIsAsIfThereHadBeenNoKeeper() throws {
+    let tale = try killedOnce(pause: .seconds(60), hold: .seconds(30))
+    let errors = tale.errors.joined()
+    #expect(errors.contains("restored: lost, 0 missed"), "\(errors)")
+    #expect(errors.contains("is back"), "\(errors)")
+    #expect(connections(tale) == 2)
+    #expect(tale.world.said.contains { $0.contains("did not come back within 30s") })
+  }
+
+  @Test func aLongAbsenceIsAGapWithItsCount() throws {
+    // Ten beats a second for ten minutes: more than a keeper keeps.
+    let tale = try killedOnce(pause: .seconds(500), hold: .hours(1), rest: .seconds(20))
+    let errors = tale.errors.joined()
+    let numbers = numbers(tale)
+    let breaks = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
+    #expect(breaks.count == 1, "\(breaks)")
+    let missed = breaks.first.map { $1 - $0 - 1 } ?? 0
+    #expect(missed > 500)
+    #expect(errors.contains("restored: kept, \(missed) missed"), "\(missed) \(errors)")
+    #expect(errors.contains("gap: \(missed) values of Counting strap could not be kept"), "\(errors)")
+    #expect(connections(tale) == 1)
   }
 }

@@ -128,7 +128,7 @@ final class KeptTrial {
   }
 
   /// Kills once at each effect, on both sides of it, and hands each tale to the judge.
-  func killEverywhere(every step: Int = 1, _ judge: @escaping (Tale) -> [String]) throws -> [String] {
+  func killEverywhere(every step: Int = 1, at only: Int? = nil, _ judge: @escaping (Tale) -> [String]) throws -> [String] {
     try makeEmpty(directory)
     let world = try world()
     var problems: [String] = []
@@ -148,7 +148,9 @@ final class KeptTrial {
     var loop: RunLoop?
     let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: .simulationStart)
     let hook: EffectHook = { [self] point in
-      guard point.number % step == 0, problems.count < 5, trouble == nil else { return .goOn }
+      guard only.map({ point.number == $0 && point.side == .before }) ?? (point.number % step == 0), problems.count < 5,
+        trouble == nil
+      else { return .goOn }
       if point.number == last, point.side == .after { return .goOn }
       let now = loop?.now ?? .simulationStart
       // What it lets go of while it ends is gone.

@@ -24,14 +24,14 @@ final class KeptWorld {
 
   init(
     air: SimulatedAir, seed: UInt64, hold: TimeSpan = KeeperLimits.hold, keep: TimeSpan = KeeperLimits.keep,
-    faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)] = [], at start: Instant
+    version: String = KeptWorld.version, faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)] = [], at start: Instant
   ) {
     self.air = air
     self.faults = faults
     now = start
     controller = air.addController(name: "keeper", at: start)
     keeper = Keeper(
-      configuration: KeeperConfiguration(version: Self.version, adapter: "air", user: 1000, hold: hold, keep: keep), seed: seed,
+      configuration: KeeperConfiguration(version: version, adapter: "air", user: 1000, hold: hold, keep: keep), seed: seed,
       at: start)
     handle(.started(seed: seed))
   }
