@@ -23,6 +23,8 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
 extension SystemFailure {
   package static let tooLarge = EFBIG
   package var isMissing: Bool { code == ENOENT }
+  /// The queue of those who want to be let in is full.
+  package var isCrowded: Bool { code == EAGAIN }
   /// Nobody listens there.
   package var isRefused: Bool { code == ECONNREFUSED }
   package var isDirectory: Bool { code == EISDIR }

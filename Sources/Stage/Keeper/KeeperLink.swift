@@ -31,6 +31,7 @@ package final class KeeperLink: KeeperPort {
       errors = nil
       return
     } catch {
+      if error.isCrowded { throw KeeperUnreachable("too many want to be let in to the keeper", isTemporary: true) }
       guard error.isMissing || error.isRefused else {
         throw KeeperUnreachable("the keeper at \(place.socket) cannot be reached: \(error.reason)", isTemporary: false)
       }

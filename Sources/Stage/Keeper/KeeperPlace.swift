@@ -55,5 +55,12 @@ package struct KeeperPlace: Equatable, Sendable {
   }
 
   /// Whether somebody answers there.
-  package var isServed: Bool { (try? ByteStream(connectingTo: socket)) != nil }
+  package var isServed: Bool {
+    do throws(SystemFailure) {
+      _ = try ByteStream(connectingTo: socket)
+      return true
+    } catch {
+      return error.isCrowded
+    }
+  }
 }

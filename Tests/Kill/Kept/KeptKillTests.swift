@@ -249,7 +249,7 @@ import Vocabulary
   }
 
   @Test func whenTheTimeToHoldIsOverItIsAsIfThereHadBeenNoKeeper() throws {
-    let tale = try killedOnce(pause: .seconds(60), hold: .seconds(30))
+    let tale = try killedOnce(pause: .seconds(35), hold: .seconds(30))
     let errors = tale.errors.joined()
     #expect(errors.contains("restored: lost, 0 missed"), "\(errors)")
     #expect(errors.contains("is back"), "\(errors)")
