@@ -8,7 +8,7 @@ package import Vocabulary
 /// `Procedures/` and `Server/` what is spoken over them.
 ///
 /// A lost adapter takes the links with it, but not the wishes: scans, pending connections and advertising go on when `started` comes again.
-package struct LEHost: Sendable {
+package struct LEHost: Equatable, Sendable {
   enum Phase: Equatable, Sendable {
     case off
     case initialising(InitialisationStep)
@@ -190,7 +190,7 @@ package struct LEHost: Sendable {
 
   // MARK: Clients
 
-  private struct Client: Sendable {
+  fileprivate struct Client: Equatable, Sendable {
     var owner: OwnerID
     var nextNumber: UInt64 = 1
     var highest: OperationID?
@@ -299,5 +299,60 @@ package struct LEHost: Sendable {
     case .disconnect, .stopAdvertising: complete(request.owner, request.id, .success(.done))
     default: complete(request.owner, request.id, .failure(Failure(.cancelled, why, blame: .ours, layer: .hci, delivered: .notSent)))
     }
+  }
+}
+
+// MARK: From process to process
+
+extension LEHost.Client: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      owner: try reader.next(), nextNumber: try reader.nextCounter("number of an event"), highest: try reader.next(),
+      recent: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, nextNumber, highest, recent) }
+}
+
+extension LEHost: Portable {
+  /// The host as it was between two inputs: there `out` is empty.
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    configuration = try reader.next()
+    phase = try reader.next()
+    now = try reader.next()
+    seed = try reader.next()
+    queue = try reader.next()
+    facts = try reader.next()
+    credits = try reader.next(0...0xFFFF, "credits")
+    ring = try reader.next()
+    ladder = try reader.next()
+    isAway = try reader.next()
+    resetsOwed = try reader.nextCounter("answers to Reset")
+    packetAt = try reader.next()
+    heardAt = try reader.next()
+    suspectedAt = try reader.next()
+    malformed = try reader.nextCounter("packets that could not be read")
+    radio = try reader.next()
+    scans = try reader.next()
+    devices = try reader.next()
+    advertising = try reader.next()
+    advertisingVersion = try reader.nextCounter("version of what is advertised")
+    advertisingStops = try reader.next()
+    links = try reader.next()
+    wishes = try reader.next()
+    attempts = try reader.next()
+    linkLimit = try reader.next()
+    turn = try reader.next(0...1 << 32, "turn")
+    early = try reader.next()
+    server = try reader.next()
+    serverOwner = try reader.next()
+    clients = try reader.next()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
+    writer.put(all: ladder, isAway, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
+    writer.put(all: radio, scans, devices, advertising, advertisingVersion, advertisingStops)
+    writer.put(all: links, wishes, attempts, linkLimit, turn, early, server, serverOwner, clients)
   }
 }

@@ -7,7 +7,7 @@ package import Vocabulary
 /// A client that says goodbye lets go of everything. One that dies leaves everything as it is: links, subscriptions and scans stay, and what is
 /// reported waits, with its time, until the client is back or the time to hold it is over. A request that comes twice is performed once. So a
 /// run that was killed goes on as if it had only been slow.
-package struct Keeper: Sendable {
+package struct Keeper: Equatable, Sendable {
   /// A connection that has not said who it is.
   struct Stranger: Equatable, Sendable {
     var connection: ConnectionID
@@ -371,4 +371,42 @@ package struct Keeper: Sendable {
       },
       links: host.openLinks.map { .init(peer: $0.peer, info: $0.info) })
   }
+}
+
+// MARK: From process to process
+
+extension Keeper.Stranger: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(connection: try reader.next(), credentials: try reader.next(), due: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: connection, credentials, due) }
+}
+
+extension Keeper: Portable {
+  /// The keeper as it was between two inputs: there `out` is empty.
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    configuration = try reader.next()
+    host = try reader.next()
+    clients = try reader.next()
+    strangers = try reader.next()
+    nextOwner = try reader.next()
+    // counted up once a client
+    guard nextOwner <= 1 << 31 else { throw .invalid("owner", UInt64(nextOwner)) }
+    random = try reader.next()
+    since = try reader.next()
+    process = Int32(bitPattern: try reader.next())
+    leavesAt = try reader.next()
+    isClosing = try reader.next()
+    hasLeft = try reader.next()
+    now = try reader.next()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: configuration, host, clients, strangers, nextOwner, random, since, UInt32(bitPattern: process))
+    writer.put(all: leavesAt, isClosing, hasLeft, now)
+  }
+
+  /// Every connection that it knows. A successor has none of them: they are gone, and their clients will come again.
+  package var connections: [ConnectionID] { strangers.map(\.connection) + clients.compactMap(\.connection) }
 }

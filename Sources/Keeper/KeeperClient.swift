@@ -62,7 +62,9 @@ package struct KeeperClient: Sendable {
   package mutating func ask(_ request: HostRequest) -> [UInt8] {
     switch request.command {
     case .acknowledge(let number): covered = max(covered, number)
-    case .cancel, .answer: break
+    // asked again too: one that was lost on the way would leave a scan going
+    case .cancel(let id): if waiting.contains(where: { $0.id == id }) { waiting.append(request) }
+    case .answer: break
     default: waiting.append(request)
     }
     return KeeperMessage.request(request).carried
@@ -109,9 +111,9 @@ package struct KeeperClient: Sendable {
     switch event {
     case .adapterReady(let info): adapter = info
     case .adapterLost, .adapterAway: adapter = nil
-    case .completed(let operation, _): waiting.removeAll { $0.id == operation }
+    case .completed(let operation, _): settle(operation)
     case .connected(let operation, let peer, _):
-      waiting.removeAll { $0.id == operation }
+      settle(operation)
       if !links.contains(peer) {
         links.append(peer)
         links.sort()
@@ -119,6 +121,11 @@ package struct KeeperClient: Sendable {
     case .disconnected(let peer, _): links.removeAll { $0 == peer }
     default: break
     }
+  }
+
+  /// It has its outcome, and whoever wanted to withdraw it has that as well.
+  private mutating func settle(_ operation: OperationID) {
+    waiting.removeAll { $0.id == operation || $0.command == .cancel(operation) }
   }
 
   // MARK: Loss

@@ -248,6 +248,8 @@ extension ReportQueue: Portable {
     peers = try reader.next()
     heard = try reader.next()
     missed = try reader.next()
+    told = try reader.next()
+    guard (0...entries.count).contains(told) else { throw .invalid("reports told", UInt64(bitPattern: Int64(told))) }
     // What follows from the entries is not believed from bytes.
     for (place, entry) in entries.enumerated() {
       guard entry.number.raw &+ UInt64(entries.count - place) == nextNumber else {
@@ -262,5 +264,7 @@ extension ReportQueue: Portable {
     }
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: owner, Array(entries[head...]), nextNumber, peers, heard, missed) }
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: owner, Array(entries[head...]), nextNumber, peers, heard, missed, told)
+  }
 }

@@ -21,10 +21,10 @@ package final class LocalListener {
     }
   }
 
-  /// A listening socket that somebody else has made, as systemd does.
-  package init(adopting descriptor: Int32) {
+  /// A listening socket that somebody else has made, as systemd does; or one of a process before this one, with its path.
+  package init(adopting descriptor: Int32, path: String? = nil) {
     self.descriptor = descriptor
-    path = nil
+    self.path = path
     let flags = fcntl(descriptor, F_GETFL)
     _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -74,6 +74,13 @@ extension ByteStream {
 package enum OwnProcess {
   package static var user: UInt32 { getuid() }
   package static var number: Int32 { getpid() }
+
+  /// Another file as the program gives another text: what one build has left in memory, the next may read otherwise.
+  package static var programMark: String {
+    var status = stat()
+    guard stat("/proc/self/exe", &status) == 0 else { return "?" }
+    return "\(status.st_ino).\(status.st_size).\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+  }
 
   /// Whether this folder can be used for sockets.
   package static func isUsable(_ folder: String) -> Bool {

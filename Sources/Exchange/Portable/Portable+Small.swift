@@ -6,6 +6,9 @@ extension AttributeReference: Portable {}
 extension DisconnectReason: Portable {}
 extension Failure: Portable {}
 extension GattKnowledge: Portable {}
+extension GattKnowledge.Characteristic: Portable {}
+extension GattKnowledge.Include: Portable {}
+extension GattKnowledge.Probe: Portable {}
 extension GattRequest: Portable {}
 extension OperationID: Portable {}
 

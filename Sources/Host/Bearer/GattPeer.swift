@@ -9,7 +9,7 @@ package import Vocabulary
 /// operations queue in order.
 package struct GattPeer: Equatable, Sendable {
   /// How far what an earlier link found out is believed.
-  enum Trust: Equatable, Sendable {
+  enum Trust: UInt8, Sendable {
     /// Nothing was known before this link.
     case fresh
     /// To be proved before its first use.

@@ -1,4 +1,3 @@
-import Crypto
 package import Keeper
 package import Linux
 package import Vocabulary
@@ -20,8 +19,8 @@ package final class KeeperLoop {
     }
   }
 
-  private var keeper: Keeper
-  private let transport: any Transport
+  private let engine: KeeperEngine
+  private let manager: ServiceManager?
   private let listener: LocalListener
   private let signals: Signals?
   private let log: (String) -> Void
@@ -29,17 +28,31 @@ package final class KeeperLoop {
   private var nextConnection: UInt64 = 1
   /// No connection is taken before, because there was no descriptor for one.
   private var listensFrom: Moment?
-  private var isTransportLost = false
   private var hasLeft = false
-  private var seed: UInt64 = 0
   private var now: Instant
 
-  package init(
+  /// How often a service manager wants to hear of us, and when it does next.
+  private let watchdog: TimeSpan?
+  private var watchedAt: Moment
+  private var seed: UInt64
+
+  package convenience init(
     keeper: Keeper, transport: any Transport, listener: LocalListener, signals: Signals?, at now: Instant,
     log: @escaping (String) -> Void
   ) {
-    self.keeper = keeper
-    self.transport = transport
+    self.init(
+      engine: KeeperEngine(keeper: keeper, transport: transport), listener: listener, signals: signals, at: now, log: log)
+  }
+
+  package init(
+    engine: KeeperEngine, listener: LocalListener, signals: Signals?, manager: ServiceManager? = nil, watchdog: TimeSpan? = nil,
+    seed: UInt64 = SystemClock.seed(), at now: Instant, log: @escaping (String) -> Void
+  ) {
+    self.engine = engine
+    self.manager = manager
+    self.watchdog = watchdog
+    watchedAt = now.moment
+    self.seed = seed
     self.listener = listener
     self.signals = signals
     self.now = now
@@ -60,25 +73,25 @@ package final class KeeperLoop {
     while !hasLeft { round() }
     // What was said last still goes out, as far as it is taken at once.
     for guest in guests { guest.stream.flush() }
-    transport.flush()
+    engine.flush()
     guests = []
   }
 
   private func round() {
     for guest in guests { guest.stream.flush() }
     letGo()
-    transport.flush()
+    engine.flush()
     var interests: [Poll.Interest] = []
     var places: [Int] = []
     if let signals { interests.append(Poll.Interest(signals.descriptor)) }
     let listening = listensFrom == nil ? interests.count : nil
     if listening != nil { interests.append(Poll.Interest(listener.descriptor)) }
-    if transport.ending == nil, let interest = transport.interest { interests.append(interest) }
+    if let interest = engine.interest { interests.append(interest) }
     for index in guests.indices where guests[index].stream.backlog < Self.patience || guests[index].stream.wantsToWrite {
       places.append(interests.count)
       interests.append(Poll.Interest(guests[index].stream.descriptor, writes: guests[index].stream.wantsToWrite))
     }
-    let due = earliest(keeper.nextDeadline, transport.nextMoment, listensFrom, guests.compactMap(\.leavesBy).min())
+    let due = earliest(engine.nextDeadline, listensFrom, guests.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 })
     let ready = Poll.wait(for: interests, until: due)
     now = SystemClock.now()
 
@@ -90,24 +103,15 @@ package final class KeeperLoop {
     receiveMessages()
     if let from = listensFrom, from <= now.moment { listensFrom = nil }
     if let listening, ready[listening].reads { accept() }
-    if let deadline = keeper.nextDeadline, deadline <= now.moment { handle(.deadline) }
+    if let deadline = engine.keeper.nextDeadline, deadline <= now.moment { handle(.deadline) }
+    if let watchdog, watchedAt + watchdog <= now.moment {
+      watchedAt = now.moment
+      manager?.watchdog()
+    }
   }
 
   private func receivePackets() {
-    // Bounded, so that a flood on the air leaves the clients their turn.
-    for _ in 0..<64 {
-      let packets = transport.receive(at: now)
-      let faults = transport.takeFaults()
-      if packets.isEmpty, faults.isEmpty { break }
-      for packet in packets { handle(.packet(packet)) }
-      for fault in faults {
-        if case .outOfStep = fault { handle(.outOfStep(fault.text)) } else { log(fault.text) }
-      }
-    }
-    if let ending = transport.ending, !isTransportLost {
-      isTransportLost = true
-      handle(.transportLost(ending))
-    }
+    for output in engine.receive(seed: seed, at: now) { perform(output) }
   }
 
   private func receiveMessages() {
@@ -169,35 +173,17 @@ package final class KeeperLoop {
   // MARK: The one door
 
   private func handle(_ input: KeeperInput) {
-    var inputs = [input]
-    var next = 0
-    while next < inputs.count {
-      for output in keeper.handle(inputs[next], at: now) {
-        if let answer = perform(output) { inputs.append(answer) }
-      }
-      next += 1
-    }
+    for output in engine.handle(input, at: now) { perform(output) }
   }
 
-  private func perform(_ output: KeeperOutput) -> KeeperInput? {
+  private func perform(_ output: KeeperOutput) {
     switch output {
-    case .send(let packet): transport.send(packet, at: now)
-    case .computeDatabaseHash(let bytes):
-      return .databaseHash((try? databaseHash(of: bytes)) ?? [UInt8](repeating: 0, count: 16))
-    case .reopen:
-      do throws(SystemFailure) {
-        try transport.reopen(at: now)
-        isTransportLost = false
-        return .started(seed: seed)
-      } catch {
-        return .transportLost("\(error)")
-      }
+    case .send, .computeDatabaseHash, .reopen: break
     case .tell(let connection, let message):
       guests.first { $0.id == connection }?.stream.send(MessageFrames.framed(message))
     case .drop(let connection): guests.first { $0.id == connection }?.leavesBy = now.moment + .seconds(1)
     case .log(let text): log(text)
     case .leave: hasLeft = true
     }
-    return nil
   }
 }

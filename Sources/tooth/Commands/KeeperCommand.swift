@@ -1,3 +1,4 @@
+import Glibc
 import Keeper
 import Linux
 import Recipe
@@ -61,26 +62,54 @@ enum KeeperCommand {
         lock = held
       } catch { throw AdapterRefusal("\(error)") }
       defer { OwnProcess.closeDescriptor(lock) }
-      let adapter = try AdapterOpener.open(choice, seed: seed, at: now, zone: zone)
+      let manager = ServiceManager(environment: environment)
+      let fingerprint = KeeperMemory.fingerprint(of: "\(HelpText.version) \(OwnProcess.programMark)")
+      let inherited = InheritedDescriptors(environment: environment)
+      let opening: () throws(SystemFailure) -> any Transport = { () throws(SystemFailure) -> any Transport in
+        do throws(AdapterRefusal) {
+          return try AdapterOpener.open(choice, seed: seed, at: now, zone: zone).transport
+        } catch { throw SystemFailure(error.message, code: ENODEV) }
+      }
+      let successor = KeeperHandover.takeOver(
+        inherited, fingerprint: fingerprint, seed: seed, at: now, manager: manager, opening: opening)
+      if successor == nil { KeeperHandover.forget(manager) }
+      let adapter = successor == nil ? try AdapterOpener.open(choice, seed: seed, at: now, zone: zone) : nil
       do throws(SystemFailure) {
-        if let inherited = OwnProcess.inheritedListeners().first {
-          listener = LocalListener(adopting: inherited)
+        if let kept = inherited[KeeperHandover.listener] {
+          listener = LocalListener(adopting: kept, path: place.socket)
+        } else if let given = OwnProcess.inheritedListeners().first {
+          listener = LocalListener(adopting: given)
         } else {
           listener = try LocalListener(at: place.socket, mode: place.folder == KeeperPlace.shared ? 0o660 : 0o600)
+          // while the next process starts, clients wait at this socket, and none of them starts a keeper of its own
+          manager?.store(listener.descriptor, name: KeeperHandover.listener, isPolled: false)
         }
       } catch { throw AdapterRefusal("\(error)") }
       let configuration = KeeperConfiguration(
         version: HelpText.version, adapter: name, user: OwnProcess.user, letsGroupIn: place.folder == KeeperPlace.shared,
         hold: hold,
         keep: keep)
-      let keeper = Keeper(configuration: configuration, seed: seed, process: OwnProcess.number, at: now)
-      let loop = KeeperLoop(keeper: keeper, transport: adapter.transport, listener: listener, signals: signals, at: now) { text in
-        console.log(.log, text, at: SystemClock.now().wall, in: zone)
+      let engine: KeeperEngine
+      if let successor {
+        engine = successor
+      } else if let transport = adapter?.transport {
+        let keeper = Keeper(configuration: configuration, seed: seed, process: OwnProcess.number, at: now)
+        engine = KeeperHandover.engine(keeper, transport, manager, fingerprint: fingerprint, opening: opening)
+      } else {
+        throw AdapterRefusal("there is no adapter")
       }
-      console.note("\(name) is kept; its socket is \(place.socket)")
-      loop.start(seed: seed)
+      let watchdog = ServiceManager.watchdogInterval(environment: environment).map { TimeSpan.microseconds($0) }
+      let loop = KeeperLoop(
+        engine: engine, listener: listener, signals: signals, manager: manager, watchdog: watchdog, seed: seed, at: now
+      ) { text in console.log(.log, text, at: SystemClock.now().wall, in: zone) }
+      console.note("\(name) is \(successor == nil ? "kept" : "kept on"); its socket is \(place.socket)")
+      if successor == nil { loop.start(seed: seed) }
+      manager?.ready("keeps \(name)")
       loop.run()
+      manager?.stopping()
+      KeeperHandover.forget(manager)
       listener.remove()
+      manager?.remove(KeeperHandover.listener)
       return 0
     } catch {
       console.complain(error.message, hint: error.hint)
