@@ -82,6 +82,11 @@ package enum OwnProcess {
     return "\(status.st_ino).\(status.st_size).\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
   }
 
+  package static var isRoot: Bool { geteuid() == 0 }
+
+  /// Whether this user may write there; for a socket that is to connect.
+  package static func mayWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
   /// Whether this folder can be used for sockets.
   package static func isUsable(_ folder: String) -> Bool {
     var status = stat()

@@ -24,8 +24,20 @@ package struct KeeperPlace: Equatable, Sendable {
   }
 
   /// - Parameter adapter: as it was named; paths from the root on.
-  package init(adapter: String, folder: String = KeeperPlace.folder()) {
-    self.folder = folder
+  ///
+  /// Where the folder of the machine cannot be written, a keeper in it whose socket lets this user in is still the one.
+  package init(adapter: String, folder named: String? = nil, environment: (String) -> String? = environment) {
+    name = Self.fileName(of: adapter)
+    if let named {
+      folder = named
+    } else if environment("TOOTH_KEEPER_DIRECTORY") == nil, OwnProcess.mayWrite("\(Self.shared)/\(name).socket") {
+      folder = Self.shared
+    } else {
+      folder = Self.folder(environment: environment)
+    }
+  }
+
+  private static func fileName(of adapter: String) -> String {
     var plain = ""
     var isPlain = true
     for byte in adapter.utf8 {
@@ -39,13 +51,12 @@ package struct KeeperPlace: Equatable, Sendable {
       }
     }
     if isPlain, plain.utf8.count <= 32, !plain.isEmpty {
-      name = plain
-      return
+      return plain
     }
     // FNV-1a: what was replaced or cut off still makes another name.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in adapter.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    name = "\(plain.suffix(20).drop { $0 == "-" })-\(String(hash, radix: 16))"
+    return "\(plain.suffix(20).drop { $0 == "-" })-\(String(hash, radix: 16))"
   }
 
   /// Makes the folder, if it is the user's own.

@@ -19,6 +19,8 @@ package struct RunPlan: Sendable {
   package var isAsStarted = false
   /// `tooth resume`: continues what `run` would begin anew.
   package var isResume = false
+  /// How long another process that has the run is waited for.
+  package var lockPatience: TimeSpan?
   /// An ID that was named, when the identity cannot be computed from the command line.
   package var id: RunID?
   /// Where the last packets go when the adapter fails a run that keeps no checkpoint.

@@ -97,6 +97,14 @@ package final class RunSession {
   /// Whether the run waits for something from outside.
   package var isIdle: Bool { machine.isIdle && !hasMore }
 
+  /// The run is over but for its links, which are being closed.
+  package var isEnding: Bool { finishedWith != nil }
+  /// Where the body stands, in a line.
+  package var activity: String {
+    let point = machine.restorePoint
+    return point.line > 0 ? "line \(point.line): \(point.text)" : "waits in its handlers"
+  }
+
   // MARK: Time
 
   package var nextDeadline: Moment? {

@@ -30,12 +30,14 @@ package struct RunStarter {
     self.zone = zone
     self.bootID = bootID
     loaded = plan.loaded
+    var now = now
     do throws(JournalFailure) {
       if let state = plan.state, let id = plan.id ?? plan.identity.map({ RunID($0) }) {
         try state.make()
-        let opened = try Self.open(id, in: state, plan)
+        let (opened, hasWaited) = try Self.wait(for: id, in: state, plan)
         store = opened
         shared = LazySharedStore(in: state)
+        if hasWaited { now = SystemClock.now() }
         restoring = try Self.decide(opened, plan, console, now)
       } else {
         if plan.isResume {
@@ -77,6 +79,25 @@ package struct RunStarter {
     } catch {
       guard plan.isFresh, error.kind == .unreadable || error.kind == .newer else { throw error }
       return try RunStore.replace(id, in: state)
+    }
+  }
+
+  /// Opens a run that another process may still be at, waiting for its end as long as the plan allows. No signal is held up by that.
+  private static func wait(for id: RunID, in state: StateDirectory, _ plan: RunPlan) throws(JournalFailure)
+    -> (RunStore, hasWaited: Bool)
+  {
+    var deadline: Moment?
+    while true {
+      do throws(JournalFailure) { return (try open(id, in: state, plan), deadline != nil) } catch {
+        guard case .locked = error.kind, let patience = plan.lockPatience else { throw error }
+        let now = SystemClock.now().moment
+        let end = deadline ?? now + patience
+        deadline = end
+        guard now < end else {
+          throw JournalFailure(error.kind, "\(error.message), and was not over within \(patience)", hint: error.hint)
+        }
+        _ = Poll.wait(for: [], until: min(end, now + .milliseconds(50)))
+      }
     }
   }
 

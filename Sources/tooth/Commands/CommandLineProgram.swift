@@ -51,6 +51,8 @@ struct CommandLineProgram {
       case "resume": return try RunCommand.run(rest, command, isResume: true)
       case "runs": return try RunsCommand.run(rest, command)
       case "keeper": return try KeeperCommand.run(rest, command)
+      case "service": return try ServiceCommand.run(rest, command)
+      case "doctor": return try DoctorCommand.run(rest, command)
       case "scan": return try ScanCommand.run(rest, command)
       case "air": return try AirCommand.run(rest, command)
       default:

@@ -120,7 +120,7 @@ enum KeeperCommand {
   // MARK: Questions
 
   /// Sends one message and returns what is answered, or nothing when the keeper ends without a word.
-  private static func ask(_ message: KeeperMessage, _ place: KeeperPlace, patience: TimeSpan) throws(KeeperUnreachable)
+  static func ask(_ message: KeeperMessage, _ place: KeeperPlace, patience: TimeSpan) throws(KeeperUnreachable)
     -> KeeperMessage?
   {
     let link = KeeperLink(to: place, starting: nil)

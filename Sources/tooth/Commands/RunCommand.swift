@@ -106,6 +106,7 @@ enum RunCommand {
       plan.isFresh = arguments.has("fresh")
       plan.isAsStarted = arguments.has("as-started")
       if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started exclude each other") }
+      plan.lockPatience = try arguments.duration("wait-lock")
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
       return perform(plan, session, keeper: try session.keeper())
     } catch let failure as JournalFailure {
@@ -122,11 +123,13 @@ enum RunCommand {
   private static func perform(_ plan: RunPlan, _ session: CommandSession, keeper: KeeperLink?) -> Int32 {
     let console = session.console
     do throws(StartRefusal) {
-      let now = session.start
+      var now = session.start
       // Under a virtual clock moments begin anew in each process, as after a boot.
       let bootID = session.isVirtual ? "virtual \(SystemClock.seed())" : SystemClock.bootID()
       if let refusal = session.choice.refusal { return session.complain(AdapterRefusal(refusal.message, hint: refusal.hint)) }
       let starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)
+      // Another process may have been waited for.
+      if plan.lockPatience != nil, !session.isVirtual { now = SystemClock.now() }
       let adapter: OpenAdapter
       let capture: Capture?
       let signals: Signals
@@ -142,6 +145,7 @@ enum RunCommand {
       let loop = RunLoop(
         session: run, transport: adapter.transport, clock: session.isVirtual ? .virtual(now) : .real, signals: signals,
         zone: session.zone)
+      if !session.isVirtual { loop.service = ServiceReporter(environment: environment) }
       loop.afterRound = { session.listen(to: adapter.air, at: $0) }
       if loop.run(limit: session.limit.map { now.moment + $0 }) == .timeUp, run.exitStatus.code == 0 { return 8 }
       if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }

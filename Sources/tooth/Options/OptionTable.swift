@@ -22,6 +22,9 @@ enum OptionTable {
       "state", value: "DIR", "where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth",
       isFile: true),
     Option("checkpoint-age", value: "DURATION", "older checkpoints are not picked up by run; default 24h"),
+    Option(
+      "wait-lock", value: "DURATION",
+      "wait so long for the end of another process that is at the same run, then give up with exit code 11; default is not at all"),
     Option("checkpoint-sync", value: "DURATION", "how soon a commit is on the disk; default 1s"),
     Option("strict", "stop at the first failure that nothing handles, also in a handler; check: warnings are errors"),
     Option("secret", value: "NAME=VALUE", "the value of a secret input; better in TOOTH_SECRET_NAME", repeats: true, twin: false),
@@ -33,6 +36,9 @@ enum OptionTable {
     Option("keep", value: "DURATION", "how long a keeper stays when its last client has left; default 10s"),
     Option("hold", value: "DURATION", "how long a keeper holds the links of a client that died; default 10min"),
     Option("force", "also with clients there", twin: false),
+    Option("user", "a service of this user, also for root", twin: false),
+    Option("no-start", "write the service, but neither enable nor start it", twin: false),
+    Option("print", "show what would be written, and write nothing", twin: false),
     Option("quiet", short: "q", "on stderr errors only"),
     Option("verbose", short: "v", "on stderr debug lines and what goes over the link, too"),
     Option("diagnostics", value: "FORMAT", "how findings are shown: text or json", choices: ["text", "json"]),
@@ -47,7 +53,7 @@ enum OptionTable {
       "adapter", "direct", "keeper", "keep", "hold", "output", "time-limit", "clock", "seed", "capture", "secret", "allow",
       "strict",
     ]
-  private static let keeping = ["state", "checkpoint-age", "checkpoint-sync"]
+  private static let keeping = ["state", "checkpoint-age", "checkpoint-sync", "wait-lock"]
 
   static let commands: [Command] = [
     Command(
@@ -98,6 +104,26 @@ enum OptionTable {
         ends it; with clients connected only with --force.
         """,
       ], options: ["adapter", "keep", "hold", "force", "output"] + shown, verbs: ["status", "run", "stop"]),
+    Command(
+      name: "service", arguments: "[status|install FILE.ble [-- --INPUT VALUE …]|remove NAME]",
+      summary: "run a recipe as a service of systemd",
+      details: [
+        """
+        install checks the recipe, writes a unit for it, and enables and starts that: a service of the machine for root, which then runs \
+        unprivileged, of the user for others (loginctl enable-linger lets it run without a login). What follows -- is for the run: its inputs, \
+        and options like --adapter. The service is named after the recipe, or as --as says; one that is there already is replaced.
+        """,
+        "remove stops it and takes its unit away; its checkpoint stays. status lists the services and what each is doing.",
+      ], options: ["as", "user", "no-start", "print", "output"] + shown, verbs: ["status", "install", "remove"]),
+    Command(
+      name: "doctor", arguments: "", summary: "look for what keeps Bluetooth from working",
+      details: [
+        """
+        Looks at the kernel, rfkill, the rights of this process, bluetoothd, the adapters, keepers, systemd and its tooth services, and the \
+        checkpoints. Each line is good or bad; a bad one says what cures it. Nothing is changed. Exit code 0 when all is good, 9 when \
+        something is wrong with kernel, rights or adapter, else 11 when it is the checkpoints, else 1.
+        """
+      ], options: ["state", "output"] + shown),
     Command(
       name: "air", arguments: "FILE.ble --listen WHERE", summary: "put the peripherals of a file on a simulated air",
       details: [
