@@ -47,6 +47,13 @@ install: build
 	@if [ -f completions/tooth.bash ]; then install -D -m 644 completions/tooth.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tooth; fi
 	@if [ -f completions/tooth.zsh ]; then install -D -m 644 completions/tooth.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tooth; fi
 	@if [ -f completions/tooth.fish ]; then install -D -m 644 completions/tooth.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tooth.fish; fi
+	@for unit in packaging/*.service packaging/*.socket packaging/*.timer; do \
+	  install -d $(DESTDIR)$(PREFIX)/lib/systemd/system; \
+	  sed 's,/usr/local/bin/tooth,$(PREFIX)/bin/tooth,' $$unit >$(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/} || exit 1; \
+	  chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/}; \
+	done
+	install -D -m 644 packaging/tooth.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/tooth.conf
+	@echo 'units are installed; for adapters kept by the machine: systemd-sysusers && systemctl daemon-reload && systemctl enable --now tooth-keeper@hci0.socket'
 
 clean:
 	rm -rf .build

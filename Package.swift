@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The rooms of ARCHITECTURE.md. Ring n imports only lower rings, and only what its row names; `check` compares.
 let everything = [
-  "Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Crypto", "Journal", "Linux", "Terminal", "Simulator",
+  "Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Keeper", "Crypto", "Journal", "Linux", "Terminal", "Simulator",
 ]
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
@@ -36,6 +36,7 @@ let package = Package(
     room("Recipe", ["Vocabulary", "Exchange"]),
     // ring 3
     room("Runner", ["Vocabulary", "Recipe", "Exchange"]),
+    room("Keeper", ["Vocabulary", "Exchange", "Host"]),
     // ring 4
     room("Crypto", ["Vocabulary", "CCrypto"]),
     room("Journal", ["Vocabulary", "Exchange", "Runner", "CSQLite"]),
@@ -56,6 +57,7 @@ let package = Package(
     tests("Host", ["Vocabulary", "Packets", "Exchange", "Host", "Simulator"]),
     tests("Recipe", ["Vocabulary", "Exchange", "Recipe", "Terminal"]),
     tests("Runner", ["Vocabulary", "Exchange", "Recipe", "Runner"]),
+    tests("Keeper", ["Vocabulary", "Exchange", "Packets", "Host", "Keeper", "Simulator"]),
     tests("Journal", everything),
     tests("Linux", ["Vocabulary", "Packets", "Linux", "Crypto"]),
     tests("Simulator", ["Vocabulary", "Packets", "Simulator"]),

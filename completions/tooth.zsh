@@ -7,7 +7,7 @@ commands=(
   'runs:list the runs, show one, or delete one for good'
   'check:report everything that is wrong with a recipe'
   'scan:show the devices in range'
-  'adapters:list the kernel'\''s Bluetooth adapters'
+  'keeper:show, run or end the process that keeps an adapter'
   'air:put the peripherals of a file on a simulated air'
   'help:explain a command, or the inputs of a recipe'
   'completions:print completions for a shell'
@@ -20,9 +20,11 @@ fi
 case $words[2] in
   run)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
-      '--take[take the adapter even when other programs have links on it; the links are cut]' \
-      '--direct[host the adapter inside this process; in this version every run does]' \
+      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
+      '--keeper[host the adapter in a keeper, which is started when there is none]' \
+      '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
+      '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
@@ -48,9 +50,11 @@ case $words[2] in
     ;;
   resume)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
-      '--take[take the adapter even when other programs have links on it; the links are cut]' \
-      '--direct[host the adapter inside this process; in this version every run does]' \
+      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
+      '--keeper[host the adapter in a keeper, which is started when there is none]' \
+      '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
+      '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
@@ -97,9 +101,11 @@ case $words[2] in
     ;;
   scan)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
-      '--take[take the adapter even when other programs have links on it; the links are cut]' \
-      '--direct[host the adapter inside this process; in this version every run does]' \
+      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
+      '--keeper[host the adapter in a keeper, which is started when there is none]' \
+      '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
+      '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
@@ -112,15 +118,20 @@ case $words[2] in
       '--ascii[frames of - and |]' \
       '--help[show help]'
     ;;
-  adapters)
+  keeper)
     _arguments \
+      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
+      '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--force[also with clients there]' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--quiet[on stderr errors only]' \
       '--verbose[on stderr debug lines and what goes over the link, too]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
-      '--help[show help]'
+      '--help[show help]' \
+      '2:word:(status run stop)'
     ;;
   air)
     _arguments \

@@ -3,6 +3,7 @@
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -10,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <termios.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // The address of the kernel's HCI socket, as tooth's own definitions have it.
@@ -100,4 +102,47 @@ int cbluez_exclusive(int descriptor) {
 void cbluez_serial_drop(int descriptor) {
   tcflush(descriptor, TCIOFLUSH);
   ioctl(descriptor, TIOCNXCL);
+}
+
+int cbluez_peer(int descriptor, int32_t *process, uint32_t *user, uint32_t *group) {
+  struct ucred credentials;
+  socklen_t size = sizeof credentials;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size)) return -1;
+  *process = credentials.pid;
+  *user = credentials.uid;
+  *group = credentials.gid;
+  return 0;
+}
+
+int cbluez_detach(const char *program, char *const arguments[], int errors) {
+  int told[2];
+  if (pipe2(told, O_CLOEXEC)) return errno;
+  pid_t child = fork();
+  if (child < 0) {
+    int failure = errno;
+    close(told[0]);
+    close(told[1]);
+    return failure;
+  }
+  if (child == 0) {
+    // Twice, so that the system inherits it and it can get no terminal.
+    if (setsid() < 0 || fork() != 0) _exit(0);
+    cbluez_unblock_signals();
+    signal(SIGPIPE, SIG_DFL);
+    int nothing = open("/dev/null", O_RDWR);
+    if (nothing >= 0 && dup2(nothing, 0) == 0 && dup2(nothing, 1) == 1 && dup2(errors < 0 ? nothing : errors, 2) == 2) {
+      if (chdir("/") == 0) execv(program, arguments);
+    }
+    int failure = errno;
+    if (write(told[1], &failure, sizeof failure) < 0) _exit(127);
+    _exit(127);
+  }
+  close(told[1]);
+  int failure = 0;
+  while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+  }
+  // Ends without a word when the program was started.
+  if (read(told[0], &failure, sizeof failure) != (ssize_t)sizeof failure) failure = 0;
+  close(told[0]);
+  return failure;
 }

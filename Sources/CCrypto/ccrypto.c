@@ -3,6 +3,7 @@
 #include "ccrypto.h"
 #include <dlfcn.h>
 #include <openssl/cmac.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 // libcrypto costs more than half a millisecond at start and only few runs need it, so it is loaded at its first use.
@@ -38,4 +39,11 @@ int ccrypto_sha256(const uint8_t *message, size_t count, uint8_t digest[32]) {
   if (!hash || !kind) return -1;
   unsigned int length = 32;
   return hash(message, count, digest, &length, kind(), 0) ? 0 : -1;
+}
+
+const char *ccrypto_version(void) {
+  void *library = ccrypto_library();
+  if (!library) return NULL;
+  __typeof__(&OpenSSL_version) version = (__typeof__(&OpenSSL_version))dlsym(library, "OpenSSL_version");
+  return version ? version(OPENSSL_VERSION) : NULL;
 }

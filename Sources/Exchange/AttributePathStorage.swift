@@ -42,7 +42,8 @@ extension AttributePath.Step: Storable {
   package func write(to writer: inout ByteWriter) {
     uuid.write(to: &writer)
     writer.put(instance != nil)
-    if let instance { writer.put(UInt16(truncatingIfNeeded: instance)) }
+    // there are no more attributes than that: a number beyond it stays one that names none
+    if let instance { writer.put(instance < 0 ? .max : UInt16(clamping: instance)) }
   }
 }
 

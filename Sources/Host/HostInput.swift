@@ -7,6 +7,12 @@ package enum HostInput: Equatable, Sendable {
   /// One H4 packet of the controller, its type octet first.
   case packet([UInt8])
   case request(HostRequest)
+  /// A client has come: it is told whether the adapter is ready, and from now on of everything that concerns all.
+  case arrived(OwnerID)
+  /// A client that was away has asked anew for what it goes on with: its scans and connections up to this number are withdrawn, but for these.
+  case resumed(OwnerID, upTo: OperationID, except: [OperationID])
+  /// A client is gone for good: what it wished for is withdrawn, what was under way for it is cancelled, and its links are let go. It is told nothing more.
+  case dismissed(OwnerID)
   /// The transport is gone, and why.
   case transportLost(String)
   /// An adapter that was gone can be had again: it is opened anew without waiting any longer.

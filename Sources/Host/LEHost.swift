@@ -8,7 +8,7 @@ package import Vocabulary
 /// `Procedures/` and `Server/` what is spoken over them.
 ///
 /// A lost adapter takes the links with it, but not the wishes: scans, pending connections and advertising go on when `started` comes again.
-package struct LEHost: Sendable {
+package struct LEHost: Equatable, Sendable {
   enum Phase: Equatable, Sendable {
     case off
     case initialising(InitialisationStep)
@@ -63,8 +63,7 @@ package struct LEHost: Sendable {
   /// Whose turn it is to send.
   var turn = 0
   var early: [[UInt8]] = []
-  /// A link that data came of and that was never told, and until when that is waited for.
-  var stray: (handle: ConnectionHandle, by: Moment)?
+  var stray: StrayLink?
   var server = GattServer()
   var serverOwner = OwnerID.run
 
@@ -85,6 +84,9 @@ package struct LEHost: Sendable {
     case .transportLost(let reason): trouble(.transportLost(reason))
     case .transportBack: if case .reopening(.some) = phase { phase = .reopening(at: now.moment) }
     case .outOfStep(let what): trouble(.outOfStep(what))
+    case .arrived(let owner): admit(owner)
+    case .resumed(let owner, let upTo, let except): withdraw(owner, upTo: upTo, except: except)
+    case .dismissed(let owner): dismiss(owner)
     case .databaseHash(let hash): takeDatabaseHash(hash)
     case .closing: close()
     case .deadline: break
@@ -192,7 +194,7 @@ package struct LEHost: Sendable {
 
   // MARK: Clients
 
-  private struct Client: Sendable {
+  fileprivate struct Client: Equatable, Sendable {
     var owner: OwnerID
     var nextNumber: UInt64 = 1
     var highest: OperationID?
@@ -204,6 +206,35 @@ package struct LEHost: Sendable {
     clients.append(Client(owner: owner))
     return clients.count - 1
   }
+
+  private mutating func admit(_ owner: OwnerID) {
+    _ = place(of: owner)
+    if phase == .ready { report(owner, .adapterReady(facts.info)) }
+  }
+
+  private mutating func dismiss(_ owner: OwnerID) {
+    // Told nothing from here on; only a run hosting itself is known without having asked.
+    clients.removeAll { $0.owner == owner }
+    withdrawEverything(of: owner)
+  }
+
+  private mutating func withdraw(_ owner: OwnerID, upTo: OperationID, except: [OperationID]) {
+    let waiting = scans.filter { $0.owner == owner }.map(\.id) + wishes.filter { $0.owner == owner }.map(\.id)
+    for operation in waiting.sorted() where operation <= upTo && !except.contains(operation) { cancel(owner, operation) }
+  }
+
+  /// The links that a client holds, as it was told of them.
+  package func links(of owner: OwnerID) -> [(peer: Address, info: LinkInfo)] {
+    links.filter { $0.stage == .ready && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
+  }
+
+  /// Whether a link is this client's.
+  package func holds(_ owner: OwnerID, _ peer: Address) -> Bool {
+    links.contains { $0.peer == peer && $0.owners.contains(owner) }
+  }
+
+  /// What the controller said of itself, once it is initialised.
+  package var adapter: AdapterInfo? { phase == .ready ? facts.info : nil }
 
   /// Owners that have asked for something, and a run hosting itself.
   var knownOwners: [OwnerID] { clients.isEmpty ? [.run] : clients.map(\.owner) }
@@ -223,6 +254,8 @@ package struct LEHost: Sendable {
 
   @discardableResult
   mutating func report(_ owner: OwnerID, _ event: HostEvent, at instant: Instant? = nil) -> EventNumber {
+    // who was dismissed is told nothing more
+    guard owner == .run || clients.contains(where: { $0.owner == owner }) else { return EventNumber(0) }
     let index = place(of: owner)
     let number = EventNumber(clients[index].nextNumber)
     clients[index].nextNumber += 1
@@ -270,5 +303,61 @@ package struct LEHost: Sendable {
     case .disconnect, .stopAdvertising: complete(request.owner, request.id, .success(.done))
     default: complete(request.owner, request.id, .failure(Failure(.cancelled, why, blame: .ours, layer: .hci, delivered: .notSent)))
     }
+  }
+}
+
+// MARK: From process to process
+
+extension LEHost.Client: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      owner: try reader.next(), nextNumber: try reader.nextCounter("number of an event"), highest: try reader.next(),
+      recent: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, nextNumber, highest, recent) }
+}
+
+extension LEHost: Portable {
+  /// The host as it was between two inputs: there `out` is empty.
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    configuration = try reader.next()
+    phase = try reader.next()
+    now = try reader.next()
+    seed = try reader.next()
+    queue = try reader.next()
+    facts = try reader.next()
+    credits = try reader.next(0...0xFFFF, "credits")
+    ring = try reader.next()
+    ladder = try reader.next()
+    isAway = try reader.next()
+    resetsOwed = try reader.nextCounter("answers to Reset")
+    packetAt = try reader.next()
+    heardAt = try reader.next()
+    suspectedAt = try reader.next()
+    malformed = try reader.nextCounter("packets that could not be read")
+    radio = try reader.next()
+    scans = try reader.next()
+    devices = try reader.next()
+    advertising = try reader.next()
+    advertisingVersion = try reader.nextCounter("version of what is advertised")
+    advertisingStops = try reader.next()
+    links = try reader.next()
+    wishes = try reader.next()
+    attempts = try reader.next()
+    linkLimit = try reader.next()
+    turn = try reader.next(0...1 << 32, "turn")
+    early = try reader.next()
+    stray = try reader.next()
+    server = try reader.next()
+    serverOwner = try reader.next()
+    clients = try reader.next()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
+    writer.put(all: ladder, isAway, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
+    writer.put(all: radio, scans, devices, advertising, advertisingVersion, advertisingStops)
+    writer.put(all: links, wishes, attempts, linkLimit, turn, early, stray, server, serverOwner, clients)
   }
 }

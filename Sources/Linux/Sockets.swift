@@ -76,7 +76,7 @@ enum Sockets {
     }
   }
 
-  static func listening(at address: H4Address) throws(SystemFailure) -> Int32 {
+  static func listening(at address: H4Address, backlog: Int32 = 16) throws(SystemFailure) -> Int32 {
     let doing = "listening at \(address)"
     switch address {
     case .unix(let path):
@@ -88,7 +88,7 @@ enum Sockets {
         unlink(path)
         bound = withUnixAddress(path, { bind(descriptor, $0, $1) })
       }
-      guard bound == 0, listen(descriptor, 16) == 0 else {
+      guard bound == 0, listen(descriptor, backlog) == 0 else {
         let failure = SystemFailure(doing)
         close(descriptor)
         throw failure

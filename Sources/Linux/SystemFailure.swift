@@ -25,5 +25,9 @@ extension SystemFailure {
   package static let noDevice = ENODEV
   package var isDenied: Bool { code == EACCES || code == EPERM }
   package var isMissing: Bool { code == ENOENT }
+  /// The queue of those who want to be let in is full.
+  package var isCrowded: Bool { code == EAGAIN }
+  /// Nobody listens there.
+  package var isRefused: Bool { code == ECONNREFUSED }
   package var isDirectory: Bool { code == EISDIR }
 }

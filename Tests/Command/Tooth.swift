@@ -124,7 +124,15 @@ struct Tooth {
       posix_spawn_file_actions_adddup2(&actions, ends[0][0], 0)
       posix_spawn_file_actions_adddup2(&actions, ends[1][1], 1)
       posix_spawn_file_actions_adddup2(&actions, ends[2][1], 2)
-      let code = posix_spawn(&pid, command[0], &actions, nil, &argv, &envp)
+      // The thread of a test has most signals blocked, and a program inherits that.
+      var attributes = posix_spawnattr_t()
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      var nothing = sigset_t()
+      sigemptyset(&nothing)
+      posix_spawnattr_setsigmask(&attributes, &nothing)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+      let code = posix_spawn(&pid, command[0], &actions, &attributes, &argv, &envp)
       for descriptor in [ends[0][0], ends[1][1], ends[2][1]] { close(descriptor) }
       return code
     }

@@ -23,6 +23,7 @@ struct AttBench {
   var order: [String] = []
   /// Whether each PDU is at once handed over and acknowledged.
   var flows = true
+  private var taken = 0
 
   init(isCentral: Bool = true, mtu: UInt16 = 517, knowledge: GattKnowledge? = nil) {
     peer = GattPeer(peer: Self.address, isCentral: isCentral, preferredMTU: mtu, knowledge: knowledge)
@@ -39,6 +40,10 @@ struct AttBench {
   }
 
   mutating func take(_ effects: [GattEffect]) {
+    taken += 1
+    if Twin.isDue(taken, first: 15) { (peer, server) = (Twin.remade(peer), Twin.remade(server)) }
+    Twin.watcher?(peer)
+    Twin.watcher?(server)
     for effect in effects {
       switch effect {
       case .send(let pdu):

@@ -186,7 +186,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
 
   /// A peer that always has one more.
   @Test(arguments: [
-    GattRequest.discover([]), .discover([UUID(0x180D)]), .subscribe(.test("180d/2a37[70000]")), .write(.test("2a39"), [1]),
+    GattRequest.discover([]), .discover([UUID(0x180D)]), .subscribe(.test("180d/2a37[65535]")), .write(.test("2a39"), [1]),
   ])
   func endlessListsEnd(request: GattRequest) throws {
     var bench = AttBench.ready()

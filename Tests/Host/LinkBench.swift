@@ -8,6 +8,7 @@ import Vocabulary
 /// A host on a scripted controller, with all that came out of it.
 struct LinkBench {
   var host: LEHost
+  var twin = Twin()
   var now = Instant.simulationStart
   var controller: ScriptedController
   var commands: [HCICommand] = []
@@ -36,7 +37,7 @@ struct LinkBench {
   mutating func input(_ input: HostInput) {
     var waiting = [input]
     while !waiting.isEmpty {
-      for output in host.handle(waiting.removeFirst(), at: now) {
+      for output in twin.handle(waiting.removeFirst(), by: &host, at: now) {
         switch output {
         case .send(let bytes):
           switch try? decode(HCIPacket.self, from: bytes, name: "HCI packet") {

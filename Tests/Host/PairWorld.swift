@@ -11,6 +11,7 @@ struct PairWorld {
   struct Station {
     var id: ControllerID
     var host: LEHost
+    var twin = Twin()
     var reports: [HostReport] = []
     var hashes: [[UInt8]] = []
     var isClosed = false
@@ -18,6 +19,8 @@ struct PairWorld {
     /// Whether events are acknowledged as soon as they are told.
     var acknowledges = true
     var commandCount = 0
+
+    mutating func handle(_ input: HostInput, at now: Instant) -> [HostOutput] { twin.handle(input, by: &host, at: now) }
   }
 
   var air: Air
@@ -44,11 +47,12 @@ struct PairWorld {
   }
 
   mutating func input(_ station: Int, _ input: HostInput) {
-    for output in stations[station].host.handle(input, at: instant) {
+    let now = instant
+    for output in stations[station].handle(input, at: now) {
       switch output {
       case .send(let bytes):
         if bytes.first == H4Type.command.rawValue { stations[station].commandCount += 1 }
-        air.host(stations[station].id, sends: bytes, at: now)
+        air.host(stations[station].id, sends: bytes, at: self.now)
       case .report(let report):
         stations[station].reports.append(report)
         if stations[station].acknowledges, case .notificationReceived = report.event {

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 // Calls that Swift's Glibc module does not show. Nothing here includes a header with _GNU_SOURCE: the types would differ from Glibc's.
 
@@ -58,6 +59,12 @@ int cbluez_drop_capabilities(int keep_network);
 /// Whether this process may administer the network (CAP_NET_ADMIN in its effective set).
 int cbluez_may_administer(void);
 
+/// Who is at the other end of a Unix socket (SO_PEERCRED); 0, or -1 with errno.
+int cbluez_peer(int descriptor, int32_t *process, uint32_t *user, uint32_t *group);
+
+/// Starts a program in a session of its own, with nothing of ours but `errors` as its stderr; nobody has to wait for it. 0, or an errno.
+int cbluez_detach(const char *program, char *const arguments[], int errors);
+
 /// Random octets from the kernel; 0, or -1.
 int cbluez_random(void *bytes, size_t count);
 
@@ -73,4 +80,36 @@ int cbluez_exclusive(int descriptor);
 
 /// Throws away what waits in a terminal, so that closing it does not wait for it, and lets others open it.
 void cbluez_serial_drop(int descriptor);
+
+// handover.c: what outlives a process.
+
+/// Memory of a file that has no name, of this size for good; -1 with errno.
+int cbluez_memory(const char *name, size_t size);
+
+/// Maps such memory, which must be unable to shrink; NULL with errno.
+void *cbluez_map(int descriptor, size_t *size);
+void cbluez_unmap(void *memory, size_t size);
+
+/// A store behind which all stores before it are seen, also by whoever finds the memory after SIGKILL.
+void cbluez_store(void *place, uint64_t value);
+uint64_t cbluez_load(const void *place);
+
+/// One message to a service manager's socket (an `@` first: an abstract one), with a descriptor unless that is negative; 0, or an errno.
+int cbluez_notify(const char *path, const void *bytes, size_t count, int descriptor);
+
+/// Reads without taking away. The time of arrival in nanoseconds of the wall clock, 0 when the socket does not tell.
+ssize_t cbluez_peek(int descriptor, void *bytes, size_t count, int64_t *arrived);
+
+/// Arrivals are stamped from now on; 0, or -1 with errno.
+int cbluez_stamp(int descriptor);
+
+/// Packets that the socket had no room for (SO_MEMINFO); -1 where it does not tell.
+int64_t cbluez_drops(int descriptor);
+
+/// Octets that were peeked at and not taken (SO_PEEK_OFF); -1 where the socket does not count them.
+int cbluez_peeked(int descriptor);
+int cbluez_set_peeked(int descriptor, int octets);
+
+/// Whether this descriptor is such memory (it carries a seal against shrinking).
+int cbluez_is_memory(int descriptor);
 #endif

@@ -8,4 +8,7 @@ int ccrypto_aes_cmac(const uint8_t key[16], const uint8_t *message, size_t count
 
 /// SHA-256. Returns 0, or -1 when libcrypto cannot be loaded or refuses.
 int ccrypto_sha256(const uint8_t *message, size_t count, uint8_t digest[32]);
+
+/// `OpenSSL 3.0.15 3 Sep 2024`; NULL when libcrypto cannot be loaded.
+const char *ccrypto_version(void);
 #endif

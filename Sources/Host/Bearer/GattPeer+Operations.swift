@@ -75,7 +75,7 @@ extension GattPeer {
         failure.message = "the subscription to \(path.text) was lost with the device's attributes: \(failure.message)"
         effects.append(.closeLink(failure))
       }
-    case .withdrawPrepared: break
+    case .withdrawPrepared, .unsubscribe: break
     }
   }
 
@@ -102,6 +102,7 @@ extension GattPeer {
     case .withdrawPrepared: return .ask(.executeWriteRequest(write: false), .operation)
     case .serviceChanged: return planSubscription(Self.serviceChanged, owner: nil, &effects)
     case .renewal(let path, let owner): return planSubscription(path, owner: owner, &effects)
+    case .unsubscribe(let handle): return planRelease(of: handle)
     case .client(let owner, _, let request):
       switch request {
       case .discover(let uuids): return planDiscovery(uuids, &effects)
@@ -282,6 +283,18 @@ extension GattPeer {
     }
     current?.stage = .configuring(
       WriteValue(handle: subscriptions[place].configuration, value: [0, 0], doing: "unsubscribing from \(path.text)"), target, nil)
+    return .again
+  }
+
+  /// The last subscriber is gone; meanwhile another may have come.
+  private mutating func planRelease(of handle: AttributeHandle) -> Next {
+    guard let subscription = subscriptions.first(where: { $0.reference.handle == handle }), subscription.owners.isEmpty else {
+      return .finish(.success(.done))
+    }
+    let target = Resolution.Target(
+      handle: handle, reference: subscription.reference, configuration: subscription.configuration)
+    current?.stage = .configuring(
+      WriteValue(handle: subscription.configuration, value: [0, 0], doing: "unsubscribing from \(handle)"), target, nil)
     return .again
   }
 

@@ -9,7 +9,7 @@ package import Vocabulary
 /// operations queue in order.
 package struct GattPeer: Equatable, Sendable {
   /// How far what an earlier link found out is believed.
-  enum Trust: Equatable, Sendable {
+  enum Trust: UInt8, Sendable {
     /// Nothing was known before this link.
     case fresh
     /// To be proved before its first use.
@@ -138,6 +138,23 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
+  /// A client has let go of a link that others still use: nothing is done for it any more, and what only it subscribed to is taken back.
+  package mutating func forget(_ owner: OwnerID, at now: Instant) -> [GattEffect] {
+    var effects: [GattEffect] = []
+    for operation in queue + (current.map { [$0] } ?? []) {
+      if case .client(owner, let id, _) = operation.work { effects += cancel(owner, id, at: now) }
+    }
+    for place in indications.indices { indications[place].parts.removeAll { $0.owner == owner } }
+    confirmAcknowledged(&effects)
+    for place in subscriptions.indices.reversed() where subscriptions[place].owners.contains(owner) {
+      subscriptions[place].owners.removeAll { $0 == owner }
+      guard subscriptions[place].owners.isEmpty, !isServiceChanged(subscriptions[place].reference.handle) else { continue }
+      queue.append(Operation(.unsubscribe(subscriptions[place].reference.handle)))
+    }
+    advance(&effects, now)
+    return effects
+  }
+
   /// The oldest PDU that was sent has left the host for the controller.
   package mutating func handedOver(server: inout GattServer, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
@@ -174,11 +191,15 @@ package struct GattPeer: Equatable, Sendable {
         }
       }
     }
+    confirmAcknowledged(&effects)
+    return effects
+  }
+
+  private mutating func confirmAcknowledged(_ effects: inout [GattEffect]) {
     while let first = indications.first, first.parts.allSatisfy(\.isAcknowledged) {
       indications.removeFirst()
       send(.handleValueConfirmation, &effects)
     }
-    return effects
   }
 
   /// The link is gone. Every operation fails, and says how far it came.

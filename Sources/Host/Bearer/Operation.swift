@@ -14,6 +14,8 @@ struct Operation: Equatable, Sendable {
     case renewal(AttributePath, OwnerID)
     /// Empties the peer's queue of prepared writes that a cancelled operation left.
     case withdrawPrepared
+    /// Takes the subscription to this value back: its last subscriber has let go of the link, which others still use.
+    case unsubscribe(AttributeHandle)
   }
 
   enum Stage: Equatable, Sendable {

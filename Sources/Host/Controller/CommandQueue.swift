@@ -54,3 +54,14 @@ struct CommandQueue: Equatable, Sendable {
     return entry
   }
 }
+
+extension CommandQueue: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    outstanding = try reader.next()
+    waiting = try reader.next()
+    isAllowed = try reader.next()
+    deadline = try reader.next()
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: outstanding, waiting, isAllowed, deadline) }
+}

@@ -2,7 +2,7 @@ import Packets
 import Vocabulary
 
 /// The initialisation of a controller, one command a step (rule 5). What only links need follows before the first of them.
-enum InitialisationStep: Int, Comparable, Sendable, CaseIterable {
+enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
   case reset, commands, features, version, address, leFeatures, bufferSizeV2, bufferSize, classicBufferSize, acceptListSize,
     eventMask,
     leEventMask, randomAddress

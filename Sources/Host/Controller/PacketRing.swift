@@ -1,9 +1,9 @@
 package import Packets
-import Vocabulary
+package import Vocabulary
 
 /// The last packets in both directions, kept in memory for the capture of a failure (rule 25). Keys are blotted out.
-package struct PacketRing: Sendable {
-  private struct Kept {
+package struct PacketRing: Equatable, Sendable {
+  fileprivate struct Kept: Equatable {
     var isSent: Bool
     var time: WallTime
     var bytes: [UInt8]
@@ -64,4 +64,24 @@ package struct PacketRing: Sendable {
     }
     return copy
   }
+}
+
+extension PacketRing.Kept: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(isSent: try reader.next(), time: try reader.next(), bytes: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: isSent, time, bytes) }
+}
+
+extension PacketRing: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    capacity = try reader.next(1...1 << 32, "packets that are kept")
+    kept = try reader.next()
+    guard kept.count <= capacity else { throw .invalid("packets kept", UInt64(kept.count)) }
+    oldest = try reader.next(0...max(0, kept.count - 1), "oldest packet")
+    count = try reader.next()
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: capacity, kept, oldest, count) }
 }

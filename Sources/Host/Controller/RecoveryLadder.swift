@@ -89,3 +89,19 @@ struct RecoveryLadder: Equatable, Sendable {
   /// Everything was tried against silence.
   var isResting: Bool { silences >= 4 }
 }
+
+extension RecoveryLadder: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    hasWorked = try reader.next()
+    climbed = try reader.next(0...1 << 32, "steps of recovery")
+    began = try reader.next()
+    reopenings = try reader.next(0...1 << 32, "reopenings")
+    lastStep = try reader.next()
+    silences = try reader.next(0...1 << 32, "silences")
+    awaySince = try reader.next()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: hasWorked, climbed, began, reopenings, lastStep, silences, awaySince)
+  }
+}

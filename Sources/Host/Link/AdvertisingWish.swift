@@ -12,3 +12,13 @@ struct AdvertisingWish: Equatable, Sendable {
   var version: Int
   var isCompleted = false
 }
+
+extension AdvertisingPlan {
+  /// How it is laid out in an advertisement and its scan response.
+  var payload: AdvertisingPayload {
+    AdvertisingPayload(
+      services: services, solicited: solicited, manufacturer: manufacturer.map { .init(company: $0.company, data: $0.data) },
+      serviceData: serviceData.map { .init(service: $0.service, data: $0.data) }, appearance: appearance, txPower: txPower,
+      name: name)
+  }
+}

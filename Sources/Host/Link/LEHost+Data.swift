@@ -17,7 +17,7 @@ extension LEHost {
     }
     let handle = ConnectionHandle(head)
     guard let index = link(handle) else {
-      if phase == .ready, stray == nil { stray = (handle, now.moment + HostLimits.missedConnection) }
+      if phase == .ready, stray == nil { stray = StrayLink(handle: handle, by: now.moment + HostLimits.missedConnection) }
       // on USB, data may overtake the Connection Complete
       if early.count < HostLimits.earlyPackets, radio.initiator != .idle || radio.advertising != nil { early.append(bytes) }
       return

@@ -25,8 +25,13 @@ extension LEHost {
   mutating func connect(_ owner: OwnerID, _ id: OperationID, _ request: ConnectRequest) {
     if let index = link(to: request.peer), links[index].stage != .closing {
       if links[index].stage == .ready, links[index].isHeard {
+        let isNew = !links[index].owners.contains(owner)
         addOwner(owner, at: index)
         report(owner, .connected(id, request.peer, links[index].info))
+        // what others have found out on this link is the newcomer's as well
+        if isNew, !links[index].gatt.knowledge.isEmpty {
+          report(owner, .knowledgeChanged(request.peer, links[index].gatt.knowledge))
+        }
       } else {
         wishes.append(ConnectWish(owner: owner, id: id, request: request))
       }
@@ -72,11 +77,38 @@ extension LEHost {
       } else {
         if others.count < links[index].owners.count {
           links[index].owners = others
+          apply(links[index].gatt.forget(owner, at: now), to: links[index].handle)
           report(owner, .disconnected(peer, .asked))
         }
         complete(owner, id, .success(.done))
       }
     }
+  }
+
+  /// A client is gone for good. A link closes when its last owner has let go.
+  mutating func withdrawEverything(of owner: OwnerID) {
+    if scans.contains(where: { $0.owner == owner }) {
+      scans.removeAll { $0.owner == owner }
+      radio.isDirty = true
+    }
+    withdraw { $0.owner == owner }
+    for handle in links.map(\.handle) {
+      guard let index = isLive(handle) else { continue }
+      links[index].waiters.removeAll { $0.owner == owner }
+      let others = links[index].owners.filter { $0 != owner }
+      let isLast = others.isEmpty && !links[index].owners.isEmpty && links[index].role == .central
+      links[index].owners = others
+      if isLast, !wishes.contains(where: { $0.peer == links[index].peer }) {
+        closeLink(handle, nil)
+      } else {
+        apply(links[index].gatt.forget(owner, at: now), to: handle)
+      }
+    }
+    if advertising?.owner == owner {
+      advertising = nil
+      radio.isDirty = true
+    }
+    advertisingStops.removeAll { $0.owner == owner }
   }
 
   private mutating func completeWaiters(at index: Int, of owner: OwnerID) {
@@ -341,7 +373,7 @@ extension LEHost {
   mutating func disconnectionAnswered(_ handle: ConnectionHandle, _ status: HCIStatus) {
     if !status.isSuccess, status != .unknownConnection, phase == .ready, stray == nil, link(handle) == nil {
       // of a link that was never told: it is still there
-      stray = (handle, now.moment + HostLimits.missedConnection)
+      stray = StrayLink(handle: handle, by: now.moment + HostLimits.missedConnection)
     }
     guard !status.isSuccess, let index = link(handle), links[index].stage == .closing else { return }
     // the controller does not know it any more
@@ -404,7 +436,7 @@ extension LEHost {
   }
 
   mutating func wakeLinks() {
-    if let (handle, by) = stray, by <= now.moment { endStray(handle) }
+    if let stray, stray.by <= now.moment { endStray(stray.handle) }
     for handle in links.map(\.handle) {
       guard let index = link(handle) else { continue }
       if let by = links[index].establishedBy, by <= now.moment { heard(handle) }

@@ -7,11 +7,7 @@ extension LEHost {
   // MARK: Advertising
 
   mutating func advertise(_ owner: OwnerID, _ id: OperationID, _ plan: AdvertisingPlan) {
-    let payload = AdvertisingPayload(
-      services: plan.services, solicited: plan.solicited,
-      manufacturer: plan.manufacturer.map { .init(company: $0.company, data: $0.data) },
-      serviceData: plan.serviceData.map { .init(service: $0.service, data: $0.data) }, appearance: plan.appearance,
-      txPower: plan.txPower, name: plan.name)
+    let payload = plan.payload
     guard payload.leftOut.isEmpty else {
       complete(
         owner, id,

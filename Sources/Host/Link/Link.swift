@@ -3,8 +3,8 @@ import Packets
 import Vocabulary
 
 /// One link, with everything that is worth nothing once it is gone.
-struct Link: Sendable {
-  enum Stage: Equatable, Sendable {
+struct Link: Equatable, Sendable {
+  enum Stage: UInt8, Sendable {
     /// The controller says connected; the peer was not heard, or the MTU is not exchanged (rule 1).
     case establishing
     case ready

@@ -3,7 +3,7 @@ import Vocabulary
 
 /// The L2CAP frames of one link on their way: waiting, cut into fragments, at the controller, acknowledged. First in, first out.
 struct Outbox: Equatable, Sendable {
-  private struct Frame: Equatable, Sendable {
+  fileprivate struct Frame: Equatable, Sendable {
     var bytes: [UInt8]
     var isAttribute: Bool
     /// Octets already given to the controller.
@@ -82,4 +82,27 @@ struct Outbox: Equatable, Sendable {
     }
     return (freed, delivered)
   }
+}
+
+extension Outbox.Frame: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    bytes = try reader.next()
+    isAttribute = try reader.next()
+    offset = try reader.next(0...bytes.count, "octets that have left")
+    fragments = try reader.next(0...1 << 32, "fragments")
+    acknowledged = try reader.next(0...fragments, "fragments acknowledged")
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: bytes, isAttribute, offset, fragments, acknowledged) }
+}
+
+extension Outbox: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    frames = try reader.next()
+    sending = try reader.next(0...frames.count, "frame that is being sent")
+    oldest = try reader.next(0...sending, "oldest frame")
+    inFlight = try reader.next(0...1 << 32, "fragments in flight")
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: frames, sending, oldest, inFlight) }
 }

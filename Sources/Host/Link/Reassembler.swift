@@ -60,3 +60,35 @@ struct Reassembler: Equatable, Sendable {
     return try? L2CAPFrame(reading: &reader)
   }
 }
+
+extension Reassembler.Dropped: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .tooLong(try reader.next())
+    case 1: self = .unfinished(try reader.next())
+    case 2: self = .stray
+    case 3: self = .overrun(try reader.next())
+    case let other: throw .invalid("reason of a dropped frame", UInt64(other))
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    switch self {
+    case .tooLong(let count): writer.put(all: 0 as UInt8, count)
+    case .unfinished(let count): writer.put(all: 1 as UInt8, count)
+    case .stray: writer.put(2 as UInt8)
+    case .overrun(let count): writer.put(all: 3 as UInt8, count)
+    }
+  }
+}
+
+extension Reassembler: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    limit = try reader.next(0...1 << 17, "longest frame")
+    partial = try reader.next()
+    isSkipping = try reader.next()
+    dropped = try reader.next()
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: limit, partial, isSkipping, dropped) }
+}

@@ -56,3 +56,15 @@ struct ReadByUUID: Procedure {
     }
   }
 }
+
+extension ReadByUUID: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    uuid = try reader.next()
+    isExhaustive = try reader.next()
+    doing = try reader.next()
+    found = try reader.next()
+    next = try reader.next()
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: uuid, isExhaustive, doing, found, next) }
+}

@@ -37,3 +37,14 @@ struct ReadValue: Procedure {
     }
   }
 }
+
+extension ReadValue: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    handle = try reader.next()
+    mtu = try reader.nextMTU()
+    doing = try reader.next()
+    value = try reader.next()
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: handle, mtu, doing, value) }
+}

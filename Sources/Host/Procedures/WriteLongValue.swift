@@ -61,3 +61,17 @@ struct WriteLongValue: Procedure {
     return .send(.executeWriteRequest(write: false))
   }
 }
+
+extension WriteLongValue: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    handle = try reader.next()
+    value = try reader.next()
+    mtu = try reader.nextMTU()
+    doing = try reader.next()
+    offset = try reader.next(0...value.count, "octets that were prepared")
+    failure = try reader.next()
+    isExecuting = try reader.next()
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: handle, value, mtu, doing, offset, failure, isExecuting) }
+}

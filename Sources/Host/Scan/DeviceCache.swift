@@ -4,8 +4,8 @@ import Vocabulary
 
 /// What was heard of devices: advertisement and scan response merged, the last RSSI. Bounded, the oldest falls out (rule 24: rotating
 /// private addresses are endless).
-struct DeviceCache: Sendable {
-  struct Device: Sendable {
+struct DeviceCache: Equatable, Sendable {
+  struct Device: Equatable, Sendable {
     var heard: [UInt8] = []
     var response: [UInt8] = []
     var advertisement: Advertisement
@@ -13,12 +13,12 @@ struct DeviceCache: Sendable {
     var told: [Told] = []
   }
 
-  struct Told: Sendable {
+  struct Told: Equatable, Sendable {
     var operation: OperationID
     var at: Moment
   }
 
-  private struct Gathering: Sendable {
+  fileprivate struct Gathering: Equatable, Sendable {
     var address: Address?
     var setIdentifier: UInt8
     var isResponse: Bool
@@ -124,5 +124,48 @@ struct DeviceCache: Sendable {
     guard let place else { return report.data }
     let whole = gatherings.remove(at: place).data + report.data
     return whole.count <= HostLimits.advertisementOctets ? whole : nil
+  }
+}
+
+extension DeviceCache.Told: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(operation: try reader.next(), at: try reader.next()) }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: operation, at) }
+}
+
+extension DeviceCache.Device: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      heard: try reader.next(), response: try reader.next(), advertisement: try reader.next(), told: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: heard, response, advertisement, told) }
+}
+
+extension DeviceCache.Gathering: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      address: try reader.next(), setIdentifier: try reader.next(), isResponse: try reader.next(), data: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: address, setIdentifier, isResponse, data) }
+}
+
+extension DeviceCache: Portable {
+  /// Devices stand in the order in which they were first heard, for a dictionary has none of its own.
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    limit = try reader.next(1...1 << 32, "number of devices")
+    order = try reader.next()
+    oldest = try reader.next(0...max(0, order.count - 1), "oldest device")
+    let known = try reader.next([Device].self)
+    guard order.count <= limit, known.count == order.count else { throw .invalid("devices", UInt64(known.count)) }
+    for (address, device) in zip(order, known) where devices.updateValue(device, forKey: address) != nil {
+      throw .invalid("device that is there twice", address.bits)
+    }
+    gatherings = try reader.next()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: limit, order, oldest, order.compactMap { devices[$0] }, gatherings)
   }
 }

@@ -286,3 +286,22 @@ package struct GattServer: Equatable, Sendable {
     return effects + finished()
   }
 }
+
+extension GattServer: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    owner = try reader.next()
+    attributes = try reader.next()
+    // an attribute is looked up by its handle
+    guard attributes.count <= 0xFFFF, attributes.indices.allSatisfy({ Int(attributes[$0].handle.raw) == $0 + 1 }) else {
+      throw .invalid("handles of our server", UInt64(attributes.count))
+    }
+    hash = try reader.next()
+    publications = try reader.next()
+    nextRequest = try reader.nextCounter("number of a request")
+    version = try reader.nextCounter("version of the table")
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: owner, attributes, hash, publications, nextRequest, version)
+  }
+}

@@ -1,4 +1,4 @@
-import Vocabulary
+package import Vocabulary
 
 /// Cuts a stream of bytes into H4 packets (Vol 4, Part A, 2).
 ///
@@ -94,4 +94,15 @@ package struct H4Reader: Hashable, Sendable {
     }
     return false
   }
+}
+
+extension H4Reader: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    isFromController = try reader.next()
+    buffer = try reader.next()
+    discarded = try reader.next(Int.self)
+    guard discarded >= 0 else { throw .invalid("octets thrown away", 0) }
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: isFromController, Array(buffer[start...]), discarded) }
 }

@@ -7,7 +7,7 @@ extension Machine {
   mutating func beginAttempt(_ index: Int) {
     switch devices[index].phase {
     case .idle, .gated: break
-    case .locating, .connecting, .settingUp, .firstSetUp, .onConnect, .ready, .closing: return
+    case .kept, .locating, .connecting, .settingUp, .firstSetUp, .onConnect, .ready, .closing: return
     }
     stopListening(index)
     guard life == .running || isStillWorking else { return }

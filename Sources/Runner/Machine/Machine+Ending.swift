@@ -97,10 +97,11 @@ extension Machine {
     for index in devices.indices {
       switch devices[index].phase {
       case .locating, .connecting, .gated: withdrawAttempt(index)
-      case .settingUp, .firstSetUp, .onConnect, .ready: close(index)
+      case .kept, .settingUp, .firstSetUp, .onConnect, .ready: close(index)
       case .idle, .closing: break
       }
     }
+    settleWithKeeper()
     if program.serverTable != nil { request(nextOperation(), .stopAdvertising) }
     if !isAdapterUp { heldRequests.removeAll() }
   }
@@ -123,12 +124,13 @@ extension Machine {
     for index in devices.indices {
       switch devices[index].phase {
       case .locating, .connecting, .gated: withdrawAttempt(index)
-      case .settingUp, .firstSetUp, .onConnect, .ready, .closing:
+      case .kept, .settingUp, .firstSetUp, .onConnect, .ready, .closing:
         if let address = devices[index].address { request(nextOperation(), .disconnect(address)) }
       case .idle: break
       }
     }
     fibers.removeAll()
+    settleWithKeeper()
     ready.removeAll()
     devices.removeAll()
     hearings.removeAll()

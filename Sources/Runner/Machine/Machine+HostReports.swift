@@ -17,7 +17,7 @@ extension Machine {
     case .completed(let operation, let result): completed(operation, result)
     case .advertisementReceived(let operation, let advertisement): advertisementReceived(operation, advertisement)
     case .connected(let operation, let address, let info): connected(operation, address, info)
-    case .disconnected(let address, let reason): if let index = deviceIndex(address) { linkLost(index, reason) }
+    case .disconnected(let address, let reason): if let index = deviceIndex(address) { linkLost(index, reason, at: report.at) }
     case .knowledgeChanged(let address, let knowledge):
       guard let index = deviceIndex(address) else { return }
       devices[index].knowledge = knowledge
@@ -93,12 +93,16 @@ extension Machine {
     case .ready, .onConnect:
       wasOfUse(index)
       deliver(.notified(reference, bytes), device: index, at: at)
-    case .settingUp, .firstSetUp, .connecting:
+    case .kept where devices[index].isSetUp: deliver(.notified(reference, bytes), device: index, at: at)
+    case .kept, .settingUp, .firstSetUp, .connecting:
       guard devices[index].held.count < Lane.limit else {
         note(.warning, "gap: 1 value of \(devices[index].text) came before it was set up and could not be kept")
         return
       }
-      devices[index].held.append(MachineEvent(sequence: 0, device: index, kind: .notified(reference, bytes), at: at))
+      header.sequence += 1
+      isHeaderDirty = true
+      devices[index].held.append(
+        MachineEvent(sequence: header.sequence, device: index, kind: .notified(reference, bytes), at: at))
     case .idle, .locating, .gated, .closing: break
     }
   }

@@ -8,7 +8,8 @@ extension Machine {
       .disconnected, "\(devices[index].text) is not connected", blame: .radio, layer: .hci, hint: "`connect` first, or `reconnect`")
   }
 
-  mutating func linkLost(_ index: Int, _ reason: DisconnectReason) {
+  /// - Parameter at: when it was lost, where that is longer ago.
+  mutating func linkLost(_ index: Int, _ reason: DisconnectReason, at: Instant? = nil) {
     let wasClosing: Bool
     if case .closing = devices[index].phase { wasClosing = true } else { wasClosing = false }
     if case .closing = life {
@@ -28,16 +29,17 @@ extension Machine {
     devices[index].info = nil
     devices[index].located = []
     devices[index].isUp = false
+    devices[index].isSetUp = false
     devices[index].wasLinked = staysResumed
     devices[index].isResumed = staysResumed
     devices[index].isDirty = true
-    devices[index].held.removeAll()
+    forgetHeld(index)
     effects.append(
       .progressed(
         ProgressReport(.disconnected, device: devices[index].text, text: "lost \(devices[index].text): \(reason.text)")))
     cancelOnConnect(index)
     // Told before any statement fails because of it.
-    if isTold { deliver(.disconnected(asked ? .asked : reason), device: index) }
+    if isTold { deliver(.disconnected(asked ? .asked : reason), device: index, at: at) }
     for id in fibers.map(\.id) {
       guard let place = fiberIndex(id) else { continue }
       switch fibers[place].wait {
@@ -62,6 +64,14 @@ extension Machine {
         scheduleAttempt(index, atOnce: useful || !wasClosing && devices[index].step == 0)
       }
     }
+  }
+
+  func forgottenRow(_ event: MachineEvent) -> RowKey? { event.isStored ? RowKey(.heldEvent, event.sequence) : nil }
+
+  mutating func forgetHeld(_ index: Int) {
+    guard !devices[index].held.isEmpty else { return }
+    deadRows += devices[index].held.compactMap { forgottenRow($0) }
+    devices[index].held.removeAll()
   }
 
   /// `wait for notify` on a device that will not come back.

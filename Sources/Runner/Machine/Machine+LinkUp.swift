@@ -17,6 +17,7 @@ extension Machine {
     if devices[index].resumeLimit == nil, !devices[index].wasLinked { devices[index].isResumed = false }
     devices[index].resumeLimit = nil
     devices[index].wasLinked = true
+    devices[index].isSetUp = false
     effects.append(
       .progressed(ProgressReport(.connected, device: devices[index].text, text: "connected to \(devices[index].text)")))
     setUp(index, from: 0)
@@ -91,6 +92,7 @@ extension Machine {
 
   mutating func becomeReady(_ index: Int) {
     devices[index].wasReady = true
+    devices[index].isSetUp = true
     devices[index].isUp = true
     devices[index].isDirty = true
     effects.append(.progressed(ProgressReport(.ready, device: devices[index].text, text: "\(devices[index].text) is ready")))
@@ -101,13 +103,15 @@ extension Machine {
         let value = operand.isGlobal ? variables[operand.index] : program.constants[operand.index]
         guard (try? device(of: value)) == index else { continue }
       }
-      addFiber(role: .connect(unit: unit, device: index), unit: unit, it: .device(index), device: index)
       started = true
+      // On a link that was kept it goes on where it was.
+      if fibers.contains(where: { $0.role == .connect(unit: unit, device: index) }) { continue }
+      addFiber(role: .connect(unit: unit, device: index), unit: unit, it: .device(index), device: index)
     }
     devices[index].phase = started ? .onConnect : .ready
     deliver(.connected, device: index)
     let held = devices[index].held
-    devices[index].held = []
+    forgetHeld(index)
     for event in held { deliver(event.kind, device: index, at: event.at) }
     sendQueued(index)
   }

@@ -129,7 +129,7 @@ extension Machine {
       withdrawAttempt(index)
       devices[index].wasLinked = false
       return nil
-    case .settingUp, .firstSetUp, .onConnect, .ready:
+    case .kept, .settingUp, .firstSetUp, .onConnect, .ready:
       close(index)
       return pause(&fiber, .closing(device: index))
     }

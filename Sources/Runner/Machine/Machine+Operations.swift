@@ -148,20 +148,16 @@ extension Machine {
     case .ready: break
     case .firstSetUp: guard devices[index].connector == fiber else { return }
     case .onConnect: guard case .connect(_, index) = role else { return }
-    case .idle, .locating, .connecting, .gated, .settingUp, .closing: return
+    case .idle, .kept, .locating, .connecting, .gated, .settingUp, .closing: return
     }
     let number = nextOperation()
     operation.sent = number
-    var command = operation.request
-    if operation.lost != nil, operation.policy == .verify, case .write(let path, _) = operation.request {
-      operation.isVerifying = true
-      command = .read(path)
-    }
+    if operation.lost != nil, operation.policy == .verify, case .write = operation.request { operation.isVerifying = true }
     if let path = operation.unrepeatablePath, !devices[index].located.contains(path) {
       // What it takes to find the attribute may be repeated; only the write itself must not, and its intent is committed right before it.
       operation.isLocating = true
-      command = .locate(path)
     }
+    let command = operation.command
     if case .write = command, operation.policy == .fail { mustSync = true }
     request(number, .gatt(address, command))
   }

@@ -55,6 +55,8 @@ package struct Machine: Sendable {
   var mustSync = false
   var clearsAll = false
   var isHeaderDirty = true
+  /// The header goes into the next commit, whatever else does.
+  var mustKeepHeader = false
   var isOutputDirty = false
   /// Newest event of the host, to be acknowledged after the commit.
   var newestEvent: EventNumber?
@@ -66,6 +68,8 @@ package struct Machine: Sendable {
   /// Fibers whose failure nobody handles, on their way out.
   var doomed: [(fiber: UInt64, problem: Problem)] = []
   var past: PastRun?
+  /// The newest operation of the process whose links a keeper has held, until this one has said what it goes on with.
+  var newestKept: OperationID?
   var isRestoring = false
   var exit = ExitStatus(code: 0, reason: .finished)
   /// Of a peripheral.
@@ -156,12 +160,37 @@ package struct Machine: Sendable {
 
   package var isDone: Bool { life == .done }
 
+  /// `on restore` runs, and nothing that happened on the air may be told before it has ended.
+  package var isTellingRestore: Bool { isRestoring }
+
+  /// Who the run is at its keeper, 16 octets; none for a run that hosts itself.
+  package var keeperIdentity: [UInt8] { header.keeperIdentity }
+
+  /// The run is the client of a keeper from now on, under this acquaintance; 0 when it hosts itself.
+  package mutating func meetKeeper(_ identity: [UInt8], session: UInt64) {
+    guard header.keeperIdentity != identity || header.keeperSession != session else { return }
+    header.keeperIdentity = identity
+    header.keeperSession = session
+    header.covered = EventNumber(0)
+    newestEvent = nil
+    acknowledged = nil
+    isHeaderDirty = true
+    mustKeepHeader = true
+  }
+
   /// Takes an event in. Nothing leaves before the next `turn`.
   package mutating func handle(_ event: RunnerEvent, at now: Instant) {
     self.now = now
     switch event {
     case .host(let report):
-      newestEvent = report.number
+      // What nobody numbered need not be acknowledged.
+      if report.number.raw > 0 {
+        newestEvent = report.number
+        if header.keeperSession != 0, header.covered != report.number {
+          header.covered = report.number
+          isHeaderDirty = true
+        }
+      }
       handle(report)
     case .fileWritten(let effect, let failure): fileWritten(effect, failure)
     case .outputWritten(let effect):
@@ -198,7 +227,8 @@ package struct Machine: Sendable {
     turn.commit = takeCommit()
     turn.effects = effects
     effects.removeAll(keepingCapacity: true)
-    if let newest = newestEvent, newest != acknowledged {
+    // A run that ends on request keeps nothing more, so it acknowledges nothing either.
+    if let newest = newestEvent, newest != acknowledged, !isFrozen {
       acknowledged = newest
       turn.effects.append(.request(HostRequest(id: OperationID(0), command: .acknowledge(newest))))
     }
@@ -291,7 +321,11 @@ package struct Machine: Sendable {
 
   mutating func nextOperation() -> OperationID {
     header.nextOperation += 1
-    isHeaderDirty = true
+    if header.nextOperation > header.reservedOperations {
+      header.reservedOperations = header.nextOperation + Header.operationBlock
+      isHeaderDirty = true
+      mustKeepHeader = true
+    }
     return OperationID(header.nextOperation)
   }
 

@@ -41,4 +41,14 @@ package enum AdapterChoice: Equatable, Sendable {
       "an adapter of the kernel is named hci0 or by its address; tooth adapters lists them\n\(Self.others)"
     )
   }
+
+  /// As a keeper's adapter is called; nothing for what no keeper can have.
+  package func keeperName(in directory: String) -> String? {
+    switch self {
+    case .stream(.unix(let path)): "unix:\(absolute(path, in: directory))"
+    case .stream(let address): "\(address)"
+    case .kernel(.any), .simulated, .unknown: nil
+    case .kernel(let name): "\(name)"
+    }
+  }
 }

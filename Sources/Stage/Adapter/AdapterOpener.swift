@@ -30,6 +30,11 @@ extension AdapterRefusal {
 package struct OpenAdapter {
   package var transport: any Transport
   package var air: SimulatedAir?
+
+  package init(transport: any Transport, air: SimulatedAir?) {
+    self.transport = transport
+    self.air = air
+  }
 }
 
 package enum AdapterOpener {

@@ -82,7 +82,7 @@ final class PeripheralNode {
           machine.handle(
             .fileWritten(id, Failure(.file, "a simulated peripheral writes no files", blame: .recipe)), at: now)
         case .failed(let report): said.append((.error, "line \(lines.line(of: report.range)): \(report.failure.message)"))
-        case .progressed, .finished: break
+        case .progressed, .finished, .resumed: break
         }
       }
     }

@@ -1,8 +1,15 @@
+package import Exchange
+
 /// What a run does to the world, for whoever watches it one effect at a time.
 package enum EffectKind: Equatable, Sendable {
   case commit(synced: Bool)
   /// A packet to the controller, H4 type octet first.
   case packet([UInt8])
+  /// To the keeper that hosts the run.
+  case request(HostRequest)
+  /// To it: what the run has gone on with, or that it ends.
+  case resumed
+  case goodbye
   case print(String)
   case log(String)
   case append(path: String)

@@ -25,6 +25,8 @@ package final class RunLoop {
   private let zone: TimeZoneRules
   /// What the loop does between two rounds: logs of a simulated air.
   package var afterRound: (Instant) -> Void = { _ in }
+  /// Whoever wants to know how the run stands.
+  package var service: ServiceReporter?
   package private(set) var now: Instant
   /// The signal that ended the run.
   package private(set) var signal: Signals.Kind?
@@ -46,6 +48,7 @@ package final class RunLoop {
 
   /// Goes on until the run is over. `limit` ends it as stopped; `until` leaves it as it is, to be gone on with.
   package func run(limit: Moment? = nil, until end: Moment? = nil) -> Outcome {
+    defer { service?.stops(succeeds: session.exitStatus.code == 0) }
     var rounds = 0
     while true {
       round()
@@ -70,6 +73,17 @@ package final class RunLoop {
         continue
       }
       if next.map({ $0 - now.moment > .milliseconds(20) }) ?? true { session.tidy() }
+      if let service {
+        if session.hasMore {
+          service.turns(at: now.moment)
+        } else if session.isEnding || signal != nil {
+          service.stops(succeeds: session.exitStatus.code == 0)
+          service.turns(at: now.moment)
+        } else {
+          service.waits(doing: session.activity, at: now.moment)
+        }
+        next = earliest(next, service.nextMoment)
+      }
       waitForReal(until: next)
     }
   }

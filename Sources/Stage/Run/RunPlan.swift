@@ -19,6 +19,8 @@ package struct RunPlan: Sendable {
   package var isAsStarted = false
   /// `tooth resume`: continues what `run` would begin anew.
   package var isResume = false
+  /// How long another process that has the run is waited for.
+  package var lockPatience: TimeSpan?
   /// An ID that was named, when the identity cannot be computed from the command line.
   package var id: RunID?
   /// Where the last packets go when the adapter fails a run that keeps no checkpoint.
@@ -46,11 +48,14 @@ package struct RunSurroundings {
   package var capture: Capture?
   package var hook: EffectHook?
   package var watch: ExchangeWatch?
+  /// The way to a keeper, and the version of the program; nothing for a run that hosts itself.
+  package var keeper: (port: any KeeperPort, version: String)?
 
   package init(
     transport: any Transport, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, capture: Capture? = nil,
-    hook: EffectHook? = nil
+    hook: EffectHook? = nil, keeper: (port: any KeeperPort, version: String)? = nil
   ) {
+    self.keeper = keeper
     self.transport = transport
     self.console = console
     self.bootID = bootID
@@ -69,11 +74,14 @@ package enum StartRefusal: Error {
   case journal(JournalFailure)
   /// The recipe changed where the run was: exit code 11, with findings.
   case changed(RecipeRefusal)
+  /// The keeper is not there, or wants nothing of us: exit code 9.
+  case adapter(AdapterRefusal)
 
   package var exitCode: Int32 {
     switch self {
     case .recipe: 3
     case .journal, .changed: 11
+    case .adapter(let refusal): refusal.exitCode
     }
   }
 }

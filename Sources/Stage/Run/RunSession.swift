@@ -13,6 +13,8 @@ package import Vocabulary
 package final class RunSession {
   private var machine: Machine
   private var node: HostNode
+  /// The host, where a keeper has it; then `node` is of no use.
+  private var remote: RemoteHost?
   private let transport: any Transport
   private let store: RunStore?
   private let shared: LazySharedStore?
@@ -29,6 +31,8 @@ package final class RunSession {
   private var seed: UInt64 = 0
   /// The run ends because of its adapter.
   private var endsByAdapter = false
+  /// Who the run is at its keeper.
+  private var keeperIdentity: [UInt8] { machine.keeperIdentity }
 
   private var effects = 0
   /// Packets of the host that wait for the next commit.
@@ -65,8 +69,9 @@ package final class RunSession {
   package init(
     machine: Machine, transport: any Transport, store: RunStore?, shared: LazySharedStore?, console: Console, options: RunOptions,
     sources: [SourceText], zone: TimeZoneRules, capture: Capture? = nil, hook: EffectHook? = nil,
-    watch: ExchangeWatch? = nil, dump: PacketDump? = nil
+    watch: ExchangeWatch? = nil, dump: PacketDump? = nil, remote: RemoteHost? = nil
   ) {
+    self.remote = remote
     self.machine = machine
     self.transport = transport
     self.store = store
@@ -92,11 +97,20 @@ package final class RunSession {
   /// Whether the run waits for something from outside.
   package var isIdle: Bool { machine.isIdle && !hasMore }
 
+  /// The run is over but for its links, which are being closed.
+  package var isEnding: Bool { finishedWith != nil }
+  /// Where the body stands, in a line.
+  package var activity: String {
+    let point = machine.restorePoint
+    return point.line > 0 ? "line \(point.line): \(point.text)" : "waits in its handlers"
+  }
+
   // MARK: Time
 
   package var nextDeadline: Moment? {
     if isOver || isKilled { return nil }
-    return earliest(node.nextDeadline, finishedWith == nil ? machine.nextDeadline : nil, syncDue, closeBy, signDue)
+    return earliest(
+      remote.map(\.nextDeadline) ?? node.nextDeadline, finishedWith == nil ? machine.nextDeadline : nil, syncDue, closeBy, signDue)
   }
 
   /// The machine has been started or restored: the host begins, and what files a kill left unfinished is put right.
@@ -116,13 +130,18 @@ package final class RunSession {
       machine.handle(.fileWritten(intent.id, failure), at: now)
     }
     self.seed = seed
-    feed(.started(seed: seed), at: now)
+    if remote == nil { feed(.started(seed: seed), at: now) }
     try prepared()
     work(at: now)
   }
 
   package func receive(_ packets: [[UInt8]], at now: Instant) {
     guard !isKilled, !isOver else { return }
+    if remote != nil {
+      for message in packets { remote?.take(message, at: now) }
+      work(at: now)
+      return
+    }
     for (index, packet) in packets.enumerated() {
       capture?.record(packet, isSent: false, at: now.wall)
       show(packet, isSent: false, at: now)
@@ -170,6 +189,10 @@ package final class RunSession {
 
   /// The controller is gone.
   package func transportLost(_ why: String, at now: Instant) {
+    if remote != nil {
+      remote?.lost(at: now)
+      return
+    }
     guard !isTransportLost, !isKilled, !isOver else { return }
     isTransportLost = true
     feed(.transportLost(why), at: now)
@@ -186,7 +209,11 @@ package final class RunSession {
   /// Looks at the clock, and does what is due.
   package func wake(at now: Instant) {
     guard !isKilled, !isOver else { return }
-    if let deadline = node.nextDeadline, deadline <= now.moment { feed(.deadline, at: now) }
+    if remote != nil {
+      remote?.wake(at: now)
+    } else if let deadline = node.nextDeadline, deadline <= now.moment {
+      feed(.deadline, at: now)
+    }
     if let due = syncDue, due <= now.moment { sync() }
     if let due = signDue, due <= now.moment { sign(at: now) }
     work(at: now)
@@ -301,9 +328,31 @@ package final class RunSession {
         if isKilled || journalFailure != nil { return }
       }
       appender.settle()
-      if turn.effects.isEmpty, !turn.hasMore, intents.failures.isEmpty { return }
+      if turn.effects.isEmpty, !turn.hasMore, intents.failures.isEmpty, !takeReports(at: now) { return }
     }
     hasMore = finishedWith == nil
+  }
+
+  /// What the keeper has reported is taken when the machine is at rest, a few at a time: what it does not take stays with the keeper, and there
+  /// is room for much. False when there is nothing to take.
+  private func takeReports(at now: Instant) -> Bool {
+    guard remote != nil, finishedWith == nil, !machine.isTellingRestore else { return false }
+    if let refusal = remote?.refusal {
+      guard !isTransportLost else { return false }
+      isTransportLost = true
+      take(HostReport(number: EventNumber(0), at: now, event: .adapterLost(refusal)), at: now)
+      return true
+    }
+    if remote?.hasNewSession ?? false {
+      remote?.sessionIsNoted()
+      machine.meetKeeper(keeperIdentity, session: remote?.session ?? 0)
+    }
+    var count = 0
+    while count < 64, let report = remote?.next() {
+      take(report, at: now)
+      count += 1
+    }
+    return count > 0
   }
 
   private func commit(_ commit: Commit, intents: [AppendIntent], settled: [EffectID], at now: Instant) -> Bool {
@@ -383,7 +432,10 @@ package final class RunSession {
 
   private func perform(_ effect: RunnerEffect, intents: [AppendIntent], at now: Instant) {
     switch effect {
-    case .request(let request): feed(.request(withCache(request)), at: now)
+    case .request(let request):
+      guard remote != nil else { return feed(.request(withCache(request)), at: now) }
+      perform(.request(request)) { remote?.send(withCache(request), at: now) }
+    case .resumed(let upTo, let except): perform(.resumed) { remote?.resumed(upTo: upTo, except: except, at: now) }
     case .print(let id, let line):
       let (text, warning) = formatter.text(line, machine.surroundings, at: now.wall)
       perform(.print(text)) { console.print(text) }
@@ -571,6 +623,11 @@ package final class RunSession {
     guard closeBy == nil else { return }
     // The host has a limit of its own; this one is for a host that does not keep it.
     closeBy = now.moment + .seconds(5)
+    if remote != nil {
+      perform(.goodbye) { remote?.goodbye(at: now) }
+      finish(at: now)
+      return
+    }
     if isTransportLost {
       finish(at: now)
       return
@@ -620,6 +677,7 @@ package final class RunSession {
   package func abandon(at now: Instant) {
     guard !isOver, !isKilled else { return }
     isOver = true
+    remote?.goodbye(at: now)
     exitStatus = ExitStatus(code: 130, reason: .interrupted)
     try? store?.finish(.interrupted, code: 130, at: now.wall)
   }

@@ -1,6 +1,7 @@
 import Exchange
 import Glibc
 import Journal
+import Keeper
 import Linux
 package import Recipe
 package import Runner
@@ -29,12 +30,14 @@ package struct RunStarter {
     self.zone = zone
     self.bootID = bootID
     loaded = plan.loaded
+    var now = now
     do throws(JournalFailure) {
       if let state = plan.state, let id = plan.id ?? plan.identity.map({ RunID($0) }) {
         try state.make()
-        let opened = try Self.open(id, in: state, plan)
+        let (opened, hasWaited) = try Self.wait(for: id, in: state, plan)
         store = opened
         shared = LazySharedStore(in: state)
+        if hasWaited { now = SystemClock.now() }
         restoring = try Self.decide(opened, plan, console, now)
       } else {
         if plan.isResume {
@@ -76,6 +79,25 @@ package struct RunStarter {
     } catch {
       guard plan.isFresh, error.kind == .unreadable || error.kind == .newer else { throw error }
       return try RunStore.replace(id, in: state)
+    }
+  }
+
+  /// Opens a run that another process may still be at, waiting for its end as long as the plan allows. No signal is held up by that.
+  private static func wait(for id: RunID, in state: StateDirectory, _ plan: RunPlan) throws(JournalFailure)
+    -> (RunStore, hasWaited: Bool)
+  {
+    var deadline: Moment?
+    while true {
+      do throws(JournalFailure) { return (try open(id, in: state, plan), deadline != nil) } catch {
+        guard case .locked = error.kind, let patience = plan.lockPatience else { throw error }
+        let now = SystemClock.now().moment
+        let end = deadline ?? now + patience
+        deadline = end
+        guard now < end else {
+          throw JournalFailure(error.kind, "\(error.message), and was not over within \(patience)", hint: error.hint)
+        }
+        _ = Poll.wait(for: [], until: min(end, now + .milliseconds(50)))
+      }
     }
   }
 
@@ -199,6 +221,21 @@ package struct RunStarter {
     var machine: Machine
     var fresh: RunRecord?
     var options = plan.options
+    // Before anything is told: what a keeper has held is part of what `on restore` is told of.
+    var past = past
+    var remote: RemoteHost?
+    var met: (identity: [UInt8], session: UInt64)?
+    if let keeper = surroundings.keeper {
+      do throws(AdapterRefusal) {
+        let (host, welcome, identity) = try greet(keeper.port, keeper.version, seed: surroundings.seed, at: now)
+        remote = host
+        met = (identity, welcome.session)
+        if welcome.isReturning {
+          past?.kept = PastRun.Kept(
+            links: welcome.links.map { ($0.peer, $0.info) }, missed: welcome.missed, isAdapterUp: welcome.adapter != nil)
+        }
+      } catch { throw .adapter(error) }
+    }
     do throws(JournalFailure) {
       if let restoring, let snapshot, let past {
         options.directory = restoring.record.directory
@@ -210,6 +247,7 @@ package struct RunStarter {
         } catch {
           throw JournalFailure(.unreadable, error.message, hint: "start over with --fresh")
         }
+        machine.meetKeeper(met?.identity ?? [], session: met?.session ?? 0)
         var record = restoring.record
         record.pid = getpid()
         record.bootID = bootID
@@ -220,6 +258,7 @@ package struct RunStarter {
         tell(machine, past, at: now)
       } else {
         machine = Machine(program: program, inputs: plan.inputs.values, environment: environment, at: now)
+        if let met { machine.meetKeeper(met.identity, session: met.session) }
         machine.start(at: now, remembered: remembered)
         if let store, let identity = plan.identity {
           var record = RunRecord(
@@ -238,7 +277,7 @@ package struct RunStarter {
       machine: machine, transport: surroundings.transport, store: store, shared: shared, console: surroundings.console,
       options: options,
       sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook, watch: surroundings.watch,
-      dump: dump)
+      dump: dump, remote: remote)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) { () throws(JournalFailure) in
         guard let fresh, let store, let identity = plan.identity else { return }
@@ -247,6 +286,34 @@ package struct RunStarter {
       }
     } catch { throw .journal(error) }
     return session
+  }
+
+  /// Says hello. A run that a keeper has held things for is known by its identity, and by what the keeper called their acquaintance.
+  private func greet(
+    _ port: any KeeperPort, _ version: String, seed: UInt64, at now: Instant
+  ) throws(AdapterRefusal) -> (RemoteHost, KeeperMessage.Welcome, identity: [UInt8]) {
+    let old = restoring == nil ? nil : snapshot?.keeper
+    // A run that begins anew while a keeper still holds what the last one left is known as the same: so that is let go.
+    let left = plan.isFresh ? ((try? store?.snapshot()).flatMap { try? Snapshot(rows: $0.rows) })?.keeper : nil
+    let identity = old?.identity ?? left?.identity ?? keeperIdentity(seed)
+    let name = plan.identity.map { RunID($0).text } ?? plan.loaded.name
+    let client = KeeperClient(
+      version: version, identity: identity, name: name, session: old?.session ?? 0, covered: old?.covered ?? EventNumber(0),
+      isEphemeral: store == nil)
+    var remote = RemoteHost(port: port, client: client)
+    let welcome = try remote.greet(at: now)
+    return (remote, welcome, identity)
+  }
+
+  /// Half of it is chance, half the run's own.
+  private func keeperIdentity(_ seed: UInt64) -> [UInt8] {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    let own = (plan.state?.path ?? "") + "\0" + (plan.identity?.canonical ?? "\(getpid())")
+    for byte in own.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    var writer = ByteWriter()
+    writer.put(seed)
+    writer.put(hash)
+    return writer.bytes
   }
 
   /// One line on stderr says from where.

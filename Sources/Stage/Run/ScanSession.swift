@@ -7,6 +7,8 @@ package import Vocabulary
 /// `tooth scan`: one host that listens, and each device once.
 package final class ScanSession {
   private var node = HostNode()
+  /// The host, where a keeper has it.
+  private var remote: RemoteHost?
   private let transport: any Transport
   private let console: Console
   private let zone: TimeZoneRules
@@ -24,7 +26,11 @@ package final class ScanSession {
   package private(set) var isOver = false
   package private(set) var failure: Failure?
 
-  package init(transport: any Transport, console: Console, zone: TimeZoneRules, capture: Capture?, dump: PacketDump? = nil) {
+  package init(
+    transport: any Transport, console: Console, zone: TimeZoneRules, capture: Capture?, dump: PacketDump? = nil,
+    remote: RemoteHost? = nil
+  ) {
+    self.remote = remote
     self.transport = transport
     self.console = console
     self.zone = zone
@@ -34,11 +40,28 @@ package final class ScanSession {
 
   package var count: Int { seen.count }
 
-  package var nextDeadline: Moment? { earliest(node.nextDeadline, closeBy, pending.map(\.due).min()) }
+  package var nextDeadline: Moment? { earliest(remote == nil ? node.nextDeadline : nil, closeBy, pending.map(\.due).min()) }
 
   package func begin(seed: UInt64, at now: Instant) {
     self.seed = seed
-    feed(.started(seed: seed), at: now)
+    if remote == nil { feed(.started(seed: seed), at: now) } else { takeReports(at: now) }
+  }
+
+  private func ask(_ request: HostRequest, at now: Instant) {
+    if remote == nil { feed(.request(request), at: now) } else { remote?.send(request, at: now) }
+  }
+
+  private func takeReports(at now: Instant) {
+    var newest: EventNumber?
+    while let report = remote?.next() {
+      newest = report.number
+      take(report.event, at: now)
+    }
+    if let newest { ask(HostRequest(id: OperationID(0), command: .acknowledge(newest)), at: now) }
+    if let refusal = remote?.refusal, !isOver {
+      failure = refusal
+      isOver = true
+    }
   }
 
   private func feed(_ input: HostInput, at now: Instant) {
@@ -69,7 +92,7 @@ package final class ScanSession {
       trouble = nil
       guard !isScanning else { return }
       isScanning = true
-      feed(.request(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: .full)))), at: now)
+      ask(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: .full))), at: now)
     case .adapterLost(let failure), .completed(_, .failure(let failure)):
       if failure.kind == .cancelled { return }
       fail(failure)
@@ -151,6 +174,10 @@ package final class ScanSession {
       if transport.isBack, isTransportLost { feed(.transportBack, at: now) }
       if packets.isEmpty, faults.isEmpty { break }
       for packet in packets {
+        if remote != nil {
+          remote?.take(packet, at: now)
+          continue
+        }
         capture?.record(packet, isSent: false, at: now.wall)
         feed(.packet(packet), at: now)
       }
@@ -161,6 +188,17 @@ package final class ScanSession {
         case .halfPacket: console.log(.warning, fault.text, at: now.wall, in: zone)
         }
       }
+      if remote != nil { takeReports(at: now) }
+    }
+    if remote != nil {
+      showPending(at: now)
+      // What a keeper has found so far is not worth waiting for another.
+      if let ending = transport.ending, !isOver {
+        failure = Failure(.adapter, ending, blame: .adapter, layer: .os, hint: "tooth scan again starts another one")
+        isOver = true
+      }
+      if console.outputFailure != nil { isOver = true }
+      return
     }
     if let deadline = node.nextDeadline, deadline <= now.moment { feed(.deadline, at: now) }
     showPending(at: now)
@@ -178,6 +216,11 @@ package final class ScanSession {
     showPending(at: now, all: true)
     // What was heard before does not make the time whole.
     if let trouble { return fail(trouble) }
+    if remote != nil {
+      remote?.goodbye(at: now)
+      isOver = true
+      return
+    }
     feed(.closing, at: now)
   }
 }

@@ -106,8 +106,9 @@ enum RunCommand {
       plan.isFresh = arguments.has("fresh")
       plan.isAsStarted = arguments.has("as-started")
       if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started exclude each other") }
+      plan.lockPatience = try arguments.duration("wait-lock")
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
-      return perform(plan, session)
+      return perform(plan, session, keeper: try session.keeper())
     } catch let failure as JournalFailure {
       console.complain(failure.message, hint: failure.hint)
       return 11
@@ -119,28 +120,32 @@ enum RunCommand {
     }
   }
 
-  private static func perform(_ plan: RunPlan, _ session: CommandSession) -> Int32 {
+  private static func perform(_ plan: RunPlan, _ session: CommandSession, keeper: KeeperLink?) -> Int32 {
     let console = session.console
     do throws(StartRefusal) {
-      let now = session.start
+      var now = session.start
       // Under a virtual clock moments begin anew in each process, as after a boot.
       let bootID = session.isVirtual ? "virtual \(SystemClock.seed())" : SystemClock.bootID()
       if let refusal = session.choice.refusal { return session.complain(AdapterRefusal(refusal.message, hint: refusal.hint)) }
       let starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)
+      // Another process may have been waited for.
+      if plan.lockPatience != nil, !session.isVirtual { now = SystemClock.now() }
       let adapter: OpenAdapter
       let capture: Capture?
       let signals: Signals
       do throws(AdapterRefusal) {
-        adapter = try session.open(at: now)
+        if let keeper { adapter = OpenAdapter(transport: keeper, air: nil) } else { adapter = try session.open(at: now) }
         capture = try session.capture()
         do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
       } catch { return session.complain(error) }
       let surroundings = RunSurroundings(
-        transport: adapter.transport, console: console, bootID: bootID, seed: session.seed, zone: session.zone, capture: capture)
+        transport: adapter.transport, console: console, bootID: bootID, seed: session.seed, zone: session.zone, capture: capture,
+        keeper: keeper.map { ($0, HelpText.version) })
       let run = try starter.session(surroundings, at: now)
       let loop = RunLoop(
         session: run, transport: adapter.transport, clock: session.isVirtual ? .virtual(now) : .real, signals: signals,
         zone: session.zone)
+      if !session.isVirtual { loop.service = ServiceReporter(environment: environment) }
       loop.afterRound = { session.listen(to: adapter.air, at: $0) }
       let outcome = loop.run(limit: session.limit.map { now.moment + $0 })
       adapter.transport.close()
@@ -158,6 +163,7 @@ enum RunCommand {
       switch error {
       case .recipe(let refusal), .changed(let refusal): console.findings(refusal.findings, in: refusal.sources)
       case .journal(let failure): console.complain(failure.message, hint: failure.hint)
+      case .adapter(let refusal): console.complain(refusal.message, hint: refusal.hint)
       }
       return error.exitCode
     }

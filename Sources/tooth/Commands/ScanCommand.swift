@@ -1,3 +1,4 @@
+import Keeper
 import Linux
 import Stage
 import Vocabulary
@@ -12,14 +13,23 @@ enum ScanCommand {
     let adapter: OpenAdapter
     let capture: Capture?
     let signals: Signals
+    var remote: RemoteHost?
+    let keeper = try session.keeper()
     do throws(AdapterRefusal) {
-      adapter = try session.open(at: now)
+      if let keeper {
+        let client = KeeperClient(
+          version: HelpText.version, identity: identity(), name: "tooth scan", isEphemeral: true)
+        var host = RemoteHost(port: keeper, client: client)
+        _ = try host.greet(at: now)
+        remote = host
+      }
+      if let keeper { adapter = OpenAdapter(transport: keeper, air: nil) } else { adapter = try session.open(at: now) }
       capture = try session.capture()
       do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
     } catch { return session.complain(error) }
 
     let scan = ScanSession(
-      transport: adapter.transport, console: console, zone: session.zone, capture: capture, dump: session.dump)
+      transport: adapter.transport, console: console, zone: session.zone, capture: capture, dump: session.dump, remote: remote)
     let end = now.moment + (session.limit ?? .seconds(10))
     scan.begin(seed: session.seed, at: now)
     var signal: Signals.Kind?
@@ -55,5 +65,13 @@ enum ScanCommand {
     if let signal { Signals.die(of: signal) }
     if scan.count == 0 { console.note("no device was heard") }
     return scan.count == 0 ? 5 : 0
+  }
+
+  /// Nobody comes back under it.
+  private static func identity() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.put(SystemClock.seed())
+    writer.put(SystemClock.seed())
+    return writer.bytes
   }
 }

@@ -36,6 +36,33 @@ struct CommandSession {
     try AdapterOpener.open(choice, cutting: arguments.has("take"), seed: seed, at: now, zone: zone)
   }
 
+  /// The way to a keeper of this adapter, where one is to be used: when it is said, or when one is there.
+  func keeper() throws(UsageError) -> KeeperLink? {
+    if arguments.has("direct") {
+      guard !arguments.has("keeper") else { throw UsageError("--direct and --keeper exclude each other") }
+      return nil
+    }
+    guard let name = choice.keeperName(in: workingDirectory()) else {
+      if arguments.has("keeper") {
+        if case .kernel = choice { throw UsageError("which adapter? name it with --adapter", hint: "tooth adapters lists them") }
+        throw UsageError("a keeper cannot have this adapter", hint: "leave --keeper out")
+      }
+      return nil
+    }
+    let place = KeeperPlace(adapter: name)
+    guard arguments.has("keeper") || place.isServed else { return nil }
+    guard arguments.value("capture") == nil else {
+      throw UsageError("the packets are the keeper's to record", hint: "add --direct, or leave --capture out")
+    }
+    var words = ["keeper", "run", "--adapter", name, "--quiet"]
+    if arguments.has("take") { words.append("--take") }
+    for option in ["keep", "hold"] {
+      guard try arguments.duration(option) != nil, let value = arguments.value(option) else { continue }
+      words += ["--\(option)", value]
+    }
+    return KeeperLink(to: place, starting: words)
+  }
+
   func capture() throws(AdapterRefusal) -> Capture? {
     guard let path = arguments.value("capture") else { return nil }
     do throws(SystemFailure) { return try Capture(path: path) } catch { throw AdapterRefusal("\(error)", exitCode: 2) }

@@ -23,13 +23,23 @@ enum OptionTable {
       "state", value: "DIR", "where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth",
       isFile: true),
     Option("checkpoint-age", value: "DURATION", "older checkpoints are not picked up by run; default 24h"),
+    Option(
+      "wait-lock", value: "DURATION",
+      "wait so long for the end of another process that is at the same run, then give up with exit code 11; default is not at all"),
     Option("checkpoint-sync", value: "DURATION", "how soon a commit is on the disk; default 1s"),
     Option("strict", "stop at the first failure that nothing handles, also in a handler; check: warnings are errors"),
     Option("secret", value: "NAME=VALUE", "the value of a secret input; better in TOOTH_SECRET_NAME", repeats: true, twin: false),
     Option("allow", value: "WHAT", "what a recipe from stdin or -e may do: write-files=DIR, or none", repeats: true),
     Option("capture", value: "FILE", "record every HCI packet (btsnoop, keys blotted out)", isFile: true),
     Option("log", value: "FILE", "a JSON line for every packet in the air", twin: false, isFile: true),
-    Option("direct", "host the adapter inside this process; in this version every run does"),
+    Option("direct", "host the adapter inside this process, not in a keeper; a kill then loses the links"),
+    Option("keeper", "host the adapter in a keeper, which is started when there is none"),
+    Option("keep", value: "DURATION", "how long a keeper stays when its last client has left; default 10s"),
+    Option("hold", value: "DURATION", "how long a keeper holds the links of a client that died; default 10min"),
+    Option("force", "also with clients there", twin: false),
+    Option("user", "a service of this user, also for root", twin: false),
+    Option("no-start", "write the service, but neither enable nor start it", twin: false),
+    Option("print", "show what would be written, and write nothing", twin: false),
     Option("quiet", short: "q", "on stderr errors only"),
     Option("verbose", short: "v", "on stderr debug lines and what goes over the link, too"),
     Option("diagnostics", value: "FORMAT", "how findings are shown: text or json", choices: ["text", "json"]),
@@ -40,8 +50,11 @@ enum OptionTable {
 
   private static let shown = ["quiet", "verbose", "diagnostics", "color", "ascii"]
   private static let running =
-    ["adapter", "take", "direct", "output", "time-limit", "clock", "seed", "capture", "secret", "allow", "strict"]
-  private static let keeping = ["state", "checkpoint-age", "checkpoint-sync"]
+    [
+      "adapter", "take", "direct", "keeper", "keep", "hold", "output", "time-limit", "clock", "seed", "capture", "secret", "allow",
+      "strict",
+    ]
+  private static let keeping = ["state", "checkpoint-age", "checkpoint-sync", "wait-lock"]
 
   static let commands: [Command] = [
     Command(
@@ -78,12 +91,45 @@ enum OptionTable {
       details: [
         "Prints each device once, when it is first heard: address, signal, name, services. Listens for 10s unless --time-limit says otherwise."
       ],
-      options: ["adapter", "take", "direct", "time-limit", "output", "clock", "seed", "capture"] + shown),
+      options: ["adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock", "seed", "capture"] + shown),
     Command(
       name: "adapters", arguments: "", summary: "list the kernel's Bluetooth adapters",
       details: [
         "Prints each adapter with its address, its bus, and how it stands: off, on, held by which program, blocked by rfkill. Nothing is touched, and no privileges are needed; the names of programs of other users need some."
       ], options: ["output"] + shown),
+    Command(
+      name: "keeper", arguments: "[status|run|stop]", summary: "show, run or end the process that keeps an adapter",
+      details: [
+        """
+        A keeper is a process that owns one adapter for all who use it: runs and scans are its clients and share it. It starts with the first \
+        client, and leaves some time after the last. A client that ends lets go of its links; one that was killed leaves them, and finds them \
+        again, with everything that happened meanwhile, when it is started again in time.
+        """,
+        """
+        status says how the keeper of the adapter stands, or that there is none (exit code 9). run is the keeper itself, in the foreground. stop \
+        ends it; with clients connected only with --force.
+        """,
+      ], options: ["adapter", "take", "keep", "hold", "force", "output"] + shown, verbs: ["status", "run", "stop"]),
+    Command(
+      name: "service", arguments: "[status|install FILE.ble [-- --INPUT VALUE …]|remove NAME]",
+      summary: "run a recipe as a service of systemd",
+      details: [
+        """
+        install checks the recipe, writes a unit for it, and enables and starts that: a service of the machine for root, which then runs \
+        unprivileged, of the user for others (loginctl enable-linger lets it run without a login). What follows -- is for the run: its inputs, \
+        and options like --adapter. The service is named after the recipe, or as --as says; one that is there already is replaced.
+        """,
+        "remove stops it and takes its unit away; its checkpoint stays. status lists the services and what each is doing.",
+      ], options: ["as", "user", "no-start", "print", "output"] + shown, verbs: ["status", "install", "remove"]),
+    Command(
+      name: "doctor", arguments: "", summary: "look for what keeps Bluetooth from working",
+      details: [
+        """
+        Looks at the kernel, rfkill, the rights of this process, bluetoothd, the adapters, keepers, systemd and its tooth services, and the \
+        checkpoints. Each line is good or bad; a bad one says what cures it. Nothing is changed. Exit code 0 when all is good, 9 when \
+        something is wrong with kernel, rights or adapter, else 11 when it is the checkpoints, else 1.
+        """
+      ], options: ["state", "output"] + shown),
     Command(
       name: "air", arguments: "FILE.ble --listen WHERE", summary: "put the peripherals of a file on a simulated air",
       details: [

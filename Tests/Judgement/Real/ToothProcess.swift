@@ -13,7 +13,11 @@ package final class ToothProcess {
   /// The directory of the project.
   package static let root = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/" + $1 }
 
-  package init?(_ arguments: [String], program: String = path, in directory: String, name: String) {
+  /// - Parameter inheriting: descriptors that are 3, 4 … in the process, as service managers hand them over.
+  package init?(
+    _ arguments: [String], program: String = path, in directory: String, name: String, environment more: [String] = [],
+    inheriting: [Int32] = []
+  ) {
     outputPath = "\(directory)/\(name).out"
     errorsPath = "\(directory)/\(name).err"
     var actions = posix_spawn_file_actions_t()
@@ -22,17 +26,25 @@ package final class ToothProcess {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o644)
     posix_spawn_file_actions_addopen(&actions, 2, errorsPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o644)
-    let environment = [
-      "PATH=/usr/bin:/bin", "HOME=\(directory)", "LC_ALL=C.UTF-8", "TZ=UTC", "TOOTH_STATE=\(directory)/state", "NO_COLOR=1",
-      "PYTHONDONTWRITEBYTECODE=1",
-    ]
-    // `env` changes the directory and becomes the program: the identifier stays.
+    // out of the way first: a descriptor may stand where another is to be
+    let lifted = inheriting.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
+    defer { for descriptor in lifted { close(descriptor) } }
+    for (place, descriptor) in lifted.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(3 + place))
+    }
+    let environment =
+      [
+        "PATH=/usr/bin:/bin", "HOME=\(directory)", "LC_ALL=C.UTF-8", "TZ=UTC", "TOOTH_STATE=\(directory)/state", "NO_COLOR=1",
+        "PYTHONDONTWRITEBYTECODE=1",
+      ] + more
+    // The shell changes the directory, says for whom the descriptors are, and becomes the program: the identifier stays.
+    let script = "cd \"$1\" && shift && export LISTEN_PID=$$ && exec \"$@\""
     var argv: [UnsafeMutablePointer<CChar>?] =
-      (["/usr/bin/env", "-C", directory, program] + arguments).map { strdup($0) } + [nil]
+      (["/bin/sh", "-c", script, "sh", directory, program] + arguments).map { strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { for text in argv + envp { free(text) } }
     var process: pid_t = 0
-    guard posix_spawn(&process, "/usr/bin/env", &actions, nil, &argv, &envp) == 0 else { return nil }
+    guard posix_spawn(&process, "/bin/sh", &actions, nil, &argv, &envp) == 0 else { return nil }
     identifier = process
   }
 

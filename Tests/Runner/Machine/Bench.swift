@@ -105,7 +105,7 @@ struct Bench {
         files[path] = String(decoding: bytes, as: UTF8.self)
         answers.append(.fileWritten(id, nil))
       case .failed(let report): failures.append(report.failure)
-      case .progressed: break
+      case .progressed, .resumed: break
       case .finished(let status): exit = status
       }
     }

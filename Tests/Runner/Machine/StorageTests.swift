@@ -97,6 +97,12 @@ import Vocabulary
     header.bootID = "boot"
     header.random = .max
     header.failureCode = -3
+    header.reservedOperations = 70
+    // Behind the numbers that were set aside, and those that an end may have used.
+    header.nextOperation = 70 + Header.operationMargin
+    header.keeperIdentity = [1, 2, 3]
+    header.keeperSession = .max
+    header.covered = EventNumber(9)
     try Self.hold(header, "header")
     try Self.hold(
       PendingOutput(effect: EffectID(3), level: .warning, values: [.text("a")], ending: "\n", device: "Strap", line: 4), "output")

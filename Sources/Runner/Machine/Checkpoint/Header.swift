@@ -4,10 +4,16 @@ import Vocabulary
 /// Counters and what else there is once in a run.
 struct Header: Equatable, Sendable {
   /// Counts up when the meaning of the rows changes.
-  static let version: UInt8 = 1
+  static let version: UInt8 = 2
+  /// Numbers of operations are set aside so many at a time, that not each costs a commit.
+  static let operationBlock: UInt64 = 64
+  /// A run that ends commits nothing more and still asks for its links to be closed: numbers behind those that were set aside are left to that.
+  static let operationMargin: UInt64 = 1024
 
   var nextFiber: UInt64 = 1
+  /// The newest number of an operation. Not saved: what is saved is how far they are set aside, so that none is used twice, whatever was sent.
   var nextOperation: UInt64 = 0
+  var reservedOperations: UInt64 = 0
   var nextEffect: UInt64 = 0
   var nextTimer: UInt64 = 1
   /// Number of the newest event.
@@ -20,6 +26,14 @@ struct Header: Equatable, Sendable {
   /// The run had begun to end, and how: one more than the raw value of `StopReason`; 0 while it has not.
   var ending: UInt8 = 0
   var endingCode: Int64 = 0
+
+  // Of a run that is the client of a keeper
+  /// Who it is there, 16 octets; none for a run that never was one.
+  var keeperIdentity: [UInt8] = []
+  /// The acquaintance with the keeper that has its links; 0 for none.
+  var keeperSession: UInt64 = 0
+  /// Everything up to this event of that keeper is in this checkpoint.
+  var covered = EventNumber(0)
 }
 
 extension Header: Storable {
@@ -33,7 +47,8 @@ extension Header: Storable {
       return number
     }
     nextFiber = try counter()
-    nextOperation = try counter()
+    reservedOperations = try counter()
+    nextOperation = reservedOperations + Self.operationMargin
     nextEffect = try counter()
     nextTimer = try counter()
     sequence = try counter()
@@ -44,12 +59,15 @@ extension Header: Storable {
     ending = try reader.readUInt8()
     guard ending == 0 || StopReason(rawValue: ending - 1) != nil else { throw .invalid("ending", UInt64(ending)) }
     endingCode = try reader.readZigzag()
+    keeperIdentity = try reader.readBlob()
+    keeperSession = try reader.readUInt64()
+    covered = EventNumber(try reader.readVarint())
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(Self.version)
     writer.put(varint: nextFiber)
-    writer.put(varint: nextOperation)
+    writer.put(varint: reservedOperations)
     writer.put(varint: nextEffect)
     writer.put(varint: nextTimer)
     writer.put(varint: sequence)
@@ -59,5 +77,8 @@ extension Header: Storable {
     writer.put(zigzag: failureCode)
     writer.put(ending)
     writer.put(zigzag: endingCode)
+    writer.put(blob: keeperIdentity)
+    writer.put(keeperSession)
+    writer.put(varint: covered.raw)
   }
 }

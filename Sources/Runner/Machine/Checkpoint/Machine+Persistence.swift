@@ -9,14 +9,7 @@ extension Machine {
     clearsAll = false
     commit.mustSync = mustSync
     mustSync = false
-    // While the run ends on request, its checkpoint stays as it was: the next start goes on from there.
-    let isFrozen = exit.reason == .interrupted || exit.reason == .terminated
-    if isFrozen {
-      switch life {
-      case .stopping, .closing, .done: return commit
-      case .running, .draining: break
-      }
-    }
+    if isFrozen { return commit }
     pruneKept()
     for key in deadRows { commit.rows.append(Commit.Row(key, nil)) }
     deadRows.removeAll(keepingCapacity: true)
@@ -48,11 +41,31 @@ extension Machine {
       isOutputDirty = false
       commit.rows.append(Commit.Row(RowKey(.output), output?.encoded))
     }
-    if isHeaderDirty, !commit.isEmpty {
+    for index in devices.indices where !devices[index].held.isEmpty { storeHeld(index, in: &commit) }
+    if isHeaderDirty, mustKeepHeader || !commit.isEmpty {
       isHeaderDirty = false
+      mustKeepHeader = false
       commit.rows.append(Commit.Row(RowKey(.header), header.encoded))
     }
     return commit
+  }
+
+  /// While the run ends on request, its checkpoint stays as it was: the next start goes on from there.
+  var isFrozen: Bool {
+    guard exit.reason == .interrupted || exit.reason == .terminated else { return false }
+    switch life {
+    case .stopping, .closing, .done: return true
+    case .running, .draining: return false
+    }
+  }
+
+  /// What came before set-up was over is acknowledged like everything else, so it is kept like everything else.
+  private mutating func storeHeld(_ index: Int, in commit: inout Commit) {
+    for place in devices[index].held.indices where !devices[index].held[place].isStored {
+      devices[index].held[place].isStored = true
+      commit.rows.append(
+        Commit.Row(RowKey(.heldEvent, devices[index].held[place].sequence), devices[index].held[place].encoded))
+    }
   }
 
   private func store(variable index: Int, in commit: inout Commit) {

@@ -44,6 +44,7 @@ extension Machine {
     for index in fibers.indices { fibers[index].isStored = true }
     for index in timers.indices { timers[index].isStored = true }
     moveClocks(past)
+    takeUpKept(past, snapshot.held)
     takeUpFibers()
     activeHandlers = restoredHandlers().filter { !snapshot.newHandlers.contains($0) }
     for unit in snapshot.newHandlers {
@@ -196,6 +197,32 @@ extension Machine {
     isHeaderDirty = true
   }
 
+  /// What a keeper has held is there still; what nobody has held is gone with the last process.
+  private mutating func takeUpKept(_ past: PastRun, _ held: [MachineEvent]) {
+    guard let kept = past.kept else {
+      for index in devices.indices { devices[index].isSetUp = false }
+      deadRows += held.map { RowKey(.heldEvent, $0.sequence) }
+      return
+    }
+    isAdapterUp = kept.isAdapterUp
+    newestKept = OperationID(header.nextOperation)
+    for index in devices.indices where devices[index].wasLinked {
+      devices[index].phase = .kept
+      devices[index].info = kept.links.first { $0.peer == devices[index].address }?.info
+      devices[index].isUp = devices[index].isSetUp
+      devices[index].wasUseful = devices[index].isSetUp
+    }
+    for event in held {
+      guard devices.indices.contains(event.device), devices[event.device].phase == .kept else {
+        deadRows.append(RowKey(.heldEvent, event.sequence))
+        continue
+      }
+      var event = event
+      event.isStored = true
+      devices[event.device].held.append(event)
+    }
+  }
+
   private func restoredHandlers() -> [Int] {
     var units: [Int] = []
     for unit in program.units.indices {
@@ -215,6 +242,7 @@ extension Machine {
         // An append was completed from its intent before this; a save is simply done again.
         fibers[index].wait = .none
         if !repeats { fibers[index].frames[fibers[index].frames.count - 1].pc += 1 }
+      case .closing(let device) where devices[device].phase == .kept: break
       case .published, .closing:
         fibers[index].wait = .none
         fibers[index].frames[fibers[index].frames.count - 1].pc += 1
@@ -258,7 +286,11 @@ extension Machine {
 
   private func pastValue(_ past: PastRun) -> Value {
     let unsureCount = fibers.count { fiber in
-      if case .operation(let operation) = fiber.wait { operation.mayHaveLeft && operation.policy == .fail } else { false }
+      if case .operation(let operation) = fiber.wait {
+        operation.mayHaveLeft && operation.policy == .fail && devices[operation.device].phase != .kept
+      } else {
+        false
+      }
     }
     var record = Record()
     record.set("reason", .text(past.reason.rawValue))
@@ -268,8 +300,10 @@ extension Machine {
     record.set("devices", .list(devices.indices.filter { devices[$0].wasLinked || devices[$0].isWanted }.map { .device($0) }))
     record.set("unsure", .int(Int64(unsureCount)))
     record.set("edited", .bool(past.isEdited))
-    record.set("link", .text(devices.contains(where: \.wasLinked) ? "lost" : "none"))
-    record.set("missed", .int(0))
+    let linked = devices.indices.filter { devices[$0].wasLinked }
+    let areKept = linked.allSatisfy { index in past.kept?.links.contains { $0.peer == devices[index].address } ?? false }
+    record.set("link", .text(linked.isEmpty ? "none" : areKept ? "kept" : "lost"))
+    record.set("missed", .int(Int64(past.kept?.missed ?? 0)))
     return .record(record)
   }
 
@@ -289,11 +323,25 @@ extension Machine {
     isRestoring = false
     for id in fibers.map(\.id) { takeUp(id) }
     for index in devices.indices { takeUpLink(index) }
+    settleWithKeeper()
+  }
+
+  /// What the keeper holds and nobody here goes on with is let go.
+  mutating func settleWithKeeper() {
+    guard let newestKept, let kept = past?.kept else { return }
+    self.newestKept = nil
+    for (peer, _) in kept.links where !devices.contains(where: { $0.address == peer && $0.phase != .idle }) {
+      request(nextOperation(), .disconnect(peer))
+    }
+    let scans = fibers.compactMap { fiber in
+      if case .scan(let scan) = fiber.wait { scan.operation } else { nil }
+    }
+    effects.append(.resumed(upTo: newestKept, except: scans))
   }
 
   private mutating func takeUp(_ id: UInt64) {
     guard let index = fiberIndex(id) else { return }
-    if case .connect(_, let device) = fibers[index].role {
+    if case .connect(_, let device) = fibers[index].role, devices[device].phase != .kept {
       // `on connect` belongs to one link: it is ended, and runs anew on the next.
       if case .operation(let operation) = fibers[index].wait, operation.mayHaveLeft, operation.policy == .fail {
         var told: Problem?
@@ -309,8 +357,16 @@ extension Machine {
     }
     switch fibers[index].wait {
     case .scan(var scan):
+      if let operation = scan.operation, newestKept != nil {
+        // Under its number: the keeper goes on with it, or begins it if it has never heard of it.
+        request(operation, .scan(ScanRequest(duty: .full)))
+        return
+      }
       startListening(&scan)
       fibers[index].wait = .scan(scan)
+      fibers[index].isDirty = true
+    case .operation(let operation) where operation.sent != nil && !operation.isSecret && devices[operation.device].phase == .kept:
+      askAgain(operation)
     case .operation(var operation):
       guard operation.sent != nil else {
         if operation.isSecret { doAgain(index) }
@@ -339,6 +395,12 @@ extension Machine {
     }
   }
 
+  /// The same request under the same number: the keeper performs it if it has not, and tells its outcome in either case.
+  private mutating func askAgain(_ operation: OperationWait) {
+    guard let number = operation.sent, let address = devices[operation.device].address else { return }
+    request(number, .gatt(address, operation.command))
+  }
+
   /// The statement begins anew: what it was about to write was a secret and is not in the checkpoint.
   private mutating func doAgain(_ index: Int) {
     let top = fibers[index].frames.count - 1
@@ -349,6 +411,7 @@ extension Machine {
   private var pastWord: String { past?.reason.rawValue ?? "killed" }
 
   private mutating func takeUpLink(_ index: Int) {
+    if devices[index].phase == .kept { return takeUpKeptLink(index) }
     let wasLinked = devices[index].wasLinked
     let isAwaited = fibers.contains { fiber in
       if case .link(index, _) = fiber.wait { true } else { false }
@@ -358,6 +421,27 @@ extension Machine {
     devices[index].isDirty = true
     if wasLinked, !devices[index].isWanted { devices[index].resumeLimit = now.moment + Self.connectTimeout }
     beginAttempt(index)
+  }
+}
+
+extension Machine {
+  /// Over a link that was kept nothing is made again that was made.
+  private mutating func takeUpKeptLink(_ index: Int) {
+    guard let address = devices[index].address, let kept = past?.kept else { return }
+    devices[index].isResumed = true
+    devices[index].isDirty = true
+    // Its end is told with the time at which it came.
+    guard kept.links.contains(where: { $0.peer == address }) else { return }
+    let isClosing = fibers.contains { fiber in
+      if case .closing(index) = fiber.wait { true } else { false }
+    }
+    if isClosing {
+      close(index)
+    } else if devices[index].isSetUp, devices[index].connector.map({ fiberIndex($0) == nil }) ?? true {
+      becomeReady(index)
+    } else {
+      setUp(index, from: 0)
+    }
   }
 }
 

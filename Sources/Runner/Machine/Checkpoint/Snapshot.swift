@@ -1,4 +1,4 @@
-import Exchange
+package import Exchange
 import Vocabulary
 
 /// A checkpoint as it was read back, before it is taken up.
@@ -10,6 +10,7 @@ package struct Snapshot: Sendable {
   var timers: [TimerState] = []
   var queued: [(unit: Int, event: MachineEvent)] = []
   var kept: [MachineEvent] = []
+  var held: [MachineEvent] = []
   var output: PendingOutput?
   /// Of an edited recipe: handlers and early variables that the text did not have when the run was started.
   var newHandlers: [Int] = []
@@ -47,12 +48,18 @@ package struct Snapshot: Sendable {
           let unit = Int(try reader.readUInt16())
           queued.append((unit, try MachineEvent(reading: &reader)))
         case .keptEvent: kept.append(try decode(MachineEvent.self, from: bytes, name: "event"))
+        case .heldEvent: held.append(try decode(MachineEvent.self, from: bytes, name: "event"))
         case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
         }
       }
     } catch {
       throw RestoreFailure("the checkpoint cannot be read: \(error)")
     }
+  }
+
+  /// Who the run is at its keeper, the acquaintance that it had there, and how far it had come; nothing when it never had a keeper.
+  package var keeper: (identity: [UInt8], session: UInt64, covered: EventNumber)? {
+    header.keeperIdentity.isEmpty ? nil : (header.keeperIdentity, header.keeperSession, header.covered)
   }
 
   /// Whether there is anything to go on with.

@@ -22,6 +22,8 @@ struct Device: Equatable, Sendable {
   var connector: UInt64?
   /// Set-up was over once: on a later connection `on connect` follows the set-up list.
   var wasReady = false
+  /// The set-up of the link that it had when this was saved was over.
+  var isSetUp = false
   /// This link was made (or kept) for a run that came back.
   var isResumed = false
   var setUp: [SetUpItem] = []
@@ -43,7 +45,7 @@ struct Device: Equatable, Sendable {
   var info: LinkInfo?
   /// Attributes that the host has found and proved on this link.
   var located: [AttributePath] = []
-  /// Events that came before set-up was over.
+  /// Events that came before set-up was over. Each is saved in a row of its own.
   var held: [MachineEvent] = []
   /// This link got as far as the recipe's own statements: only then is its end worth telling.
   var isUp = false
@@ -71,7 +73,7 @@ struct Device: Equatable, Sendable {
 
   var isLinked: Bool {
     switch phase {
-    case .settingUp, .firstSetUp, .onConnect, .ready: true
+    case .kept, .settingUp, .firstSetUp, .onConnect, .ready: true
     case .idle, .locating, .connecting, .gated, .closing: false
     }
   }
@@ -92,6 +94,7 @@ extension Device: Storable {
     wasLinked = try reader.readBool()
     connector = try reader.readBool() ? try reader.readVarint() : nil
     wasReady = try reader.readBool()
+    isSetUp = try reader.readBool()
     isResumed = try reader.readBool()
     setUp = try reader.readList(of: SetUpItem.self)
     policy = try ReconnectPolicy(reading: &reader)
@@ -114,6 +117,7 @@ extension Device: Storable {
     writer.put(connector != nil)
     if let connector { writer.put(varint: connector) }
     writer.put(wasReady)
+    writer.put(isSetUp)
     writer.put(isResumed)
     writer.put(list: setUp)
     policy.write(to: &writer)

@@ -21,6 +21,13 @@ struct OperationWait: Equatable, Sendable {
   /// Something is under way that may not be repeated without asking.
   var mayHaveLeft: Bool { sent != nil && !isLocating }
 
+  /// What is asked of the host under the number that it was sent with.
+  var command: GattRequest {
+    if isLocating, let path = unrepeatablePath { return .locate(path) }
+    if isVerifying, case .write(let path, _) = request { return .read(path) }
+    return request
+  }
+
   /// The attribute of a write whose policy needs to know whether it has left: not of one that may be repeated.
   var unrepeatablePath: AttributePath? {
     guard policy == .fail || policy == .skip else { return nil }

@@ -7,7 +7,7 @@ struct ScanWait: Equatable, Sendable {
   /// Devices found so far, for `all` and `strongest`.
   var found: [Found] = []
 
-  // Not saved.
+  /// The number of the scan at the host, which a keeper may go on with.
   var operation: OperationID?
 
   struct Found: Equatable, Sendable {
@@ -21,12 +21,14 @@ extension ScanWait: Storable {
     site = Int(try reader.readUInt16())
     limit = try reader.readOptional(Limit.self)
     found = try reader.readList(of: Found.self)
+    operation = try reader.readOptional(OperationID.self)
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(UInt16(truncatingIfNeeded: site))
     writer.put(optional: limit)
     writer.put(list: found)
+    writer.put(optional: operation)
   }
 }
 

@@ -1,0 +1,45 @@
+package import Vocabulary
+
+extension ServerTable.Abilities: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(rawValue: try reader.readUInt8()) }
+  package func write(to writer: inout ByteWriter) { writer.put(rawValue) }
+}
+
+extension ServerTable.Descriptor: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      id: try reader.next(), uuid: try reader.next(), abilities: try reader.next(), protection: try reader.next(),
+      value: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: id, uuid, abilities, protection, value) }
+}
+
+extension ServerTable.Characteristic: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      id: try reader.next(), uuid: try reader.next(), abilities: try reader.next(), protection: try reader.next(),
+      value: try reader.next(), asksBeforeRead: try reader.next(), asksBeforeWrite: try reader.next(),
+      descriptors: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: id, uuid, abilities, protection, value, asksBeforeRead, asksBeforeWrite, descriptors)
+  }
+}
+
+extension ServerTable.Service: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(uuid: try reader.next(), characteristics: try reader.next(), includes: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: uuid, characteristics, includes) }
+}
+
+extension ServerTable: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(name: try reader.next(), services: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: name, services) }
+}

@@ -1,0 +1,119 @@
+package import Vocabulary
+
+// What has a durable form crosses in it.
+extension AttributePath: Portable {}
+extension AttributeReference: Portable {}
+extension DisconnectReason: Portable {}
+extension Failure: Portable {}
+extension GattKnowledge: Portable {}
+extension GattKnowledge.Characteristic: Portable {}
+extension GattKnowledge.Include: Portable {}
+extension GattKnowledge.Probe: Portable {}
+extension GattRequest: Portable {}
+extension OperationID: Portable {}
+
+extension LogLevel: Portable {}
+extension SubscriptionKind: Portable {}
+extension ScanRequest.Duty: Portable {}
+extension ServerTable.Protection: Portable {}
+
+extension OwnerID: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(try reader.readUInt32()) }
+  package func write(to writer: inout ByteWriter) { writer.put(raw) }
+}
+
+extension EventNumber: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(try reader.readVarint()) }
+  package func write(to writer: inout ByteWriter) { writer.put(varint: raw) }
+}
+
+extension ServerRequestID: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(try reader.readVarint()) }
+  package func write(to writer: inout ByteWriter) { writer.put(varint: raw) }
+}
+
+extension ServerAttributeID: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(try reader.next(Int.self)) }
+  package func write(to writer: inout ByteWriter) { raw.write(to: &writer) }
+}
+
+extension AdapterInfo: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      address: try reader.next(), manufacturer: try reader.next(), version: try reader.next(),
+      filterAcceptListSize: try reader.next(),
+      extended: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: address, manufacturer, version, filterAcceptListSize, extended)
+  }
+}
+
+extension LinkInfo: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      mtu: try reader.next(), interval: try reader.next(), latency: try reader.next(), supervisionTimeout: try reader.next(),
+      phy: try reader.next(), encrypted: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: mtu, interval, latency, supervisionTimeout, phy, encrypted)
+  }
+}
+
+extension ConnectRequest: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(peer: try reader.next(), pending: try reader.next(), knowledge: try reader.next(), mtu: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: peer, pending, knowledge, mtu) }
+}
+
+extension ScanRequest: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(duty: try reader.next(), addresses: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: duty, addresses) }
+}
+
+extension ServerAnswer: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .accept
+    case 1: self = .value(try reader.next())
+    case 2: self = .refuse(try reader.next())
+    case let other: throw .invalid("server answer", UInt64(other))
+    }
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    switch self {
+    case .accept: writer.put(UInt8(0))
+    case .value(let value): writer.put(all: UInt8(1), value)
+    case .refuse(let code): writer.put(all: UInt8(2), code)
+    }
+  }
+}
+
+extension Outcome: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .done
+    case 1: self = .value(try reader.next(), try reader.next())
+    case 2: self = .subscribed(try reader.next(), try reader.next())
+    case 3: self = .rssi(try reader.next())
+    case let other: throw .invalid("outcome", UInt64(other))
+    }
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    switch self {
+    case .done: writer.put(UInt8(0))
+    case .value(let value, let reference): writer.put(all: UInt8(1), value, reference)
+    case .subscribed(let reference, let kind): writer.put(all: UInt8(2), reference, kind)
+    case .rssi(let value): writer.put(all: UInt8(3), value)
+    }
+  }
+}

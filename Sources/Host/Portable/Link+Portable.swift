@@ -1,0 +1,68 @@
+import Exchange
+import Packets
+import Vocabulary
+
+// Links, and the wishes for them.
+
+extension ConnectWish: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(owner: try reader.next(), id: try reader.next(), request: try reader.next(), deadline: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, request, deadline) }
+}
+
+extension Attempt: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(peer: try reader.next(), reasons: try reader.next()) }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: peer, reasons) }
+}
+
+extension Link.Stage: Portable {}
+
+extension Link.Waiter: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(owner: try reader.next(), id: try reader.next()) }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id) }
+}
+
+extension StrayLink: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(handle: try reader.next(), by: try reader.next()) }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: handle, by) }
+}
+
+extension Link: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    handle = try reader.next()
+    peer = try reader.next()
+    role = try reader.next()
+    stage = try reader.next()
+    isHeard = try reader.next()
+    heardAt = try reader.next()
+    isForgotten = try reader.next()
+    waitsSince = try reader.next()
+    owners = try reader.next()
+    interval = try reader.next()
+    latency = try reader.next()
+    supervisionTimeout = try reader.next()
+    phy = try reader.next()
+    mtu = try reader.nextMTU()
+    gatt = try reader.next()
+    inbound = try reader.next()
+    outbox = try reader.next()
+    establishedBy = try reader.next()
+    closesBy = try reader.next()
+    refusedDisconnects = try reader.nextCounter("disconnections refused")
+    waiters = try reader.next()
+    closingFailure = try reader.next()
+    dropped = try reader.nextCounter("frames dropped")
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(
+      all: handle, peer, role, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency, supervisionTimeout, phy,
+      mtu)
+    writer.put(all: gatt, inbound, outbox, establishedBy, closesBy, refusedDisconnects, waiters, closingFailure, dropped)
+  }
+}

@@ -1,0 +1,129 @@
+import Exchange
+import Packets
+import Vocabulary
+
+// The radio: what it does, and what is wished of it.
+
+extension ScanMode: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(duty: try reader.next(), listed: try reader.next()) }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: duty, listed) }
+}
+
+extension ScanWish: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(owner: try reader.next(), id: try reader.next(), request: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, request) }
+}
+
+extension InitiatorPlan: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(targets: try reader.next(), useList: try reader.next(), isFull: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: targets, useList, isFull) }
+}
+
+extension Radio.Initiator: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .idle
+    case 1: self = .on(try reader.next())
+    case 2: self = .cancelling(try reader.next(), until: try reader.next())
+    case let other: throw .invalid("initiator", UInt64(other))
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    switch self {
+    case .idle: writer.put(0 as UInt8)
+    case .on(let plan): writer.put(all: 1 as UInt8, plan)
+    case .cancelling(let plan, let until): writer.put(all: 2 as UInt8, plan, until)
+    }
+  }
+}
+
+extension Radio.Mark: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .none
+    case 1: self = .scanning(try reader.next())
+    case 2: self = .listed(try reader.next())
+    case 3: self = .unlisted(try reader.next())
+    case 4: self = .initiating(try reader.next())
+    case 5: self = .cancelled
+    case 6: self = .advertising(try reader.next())
+    case let other: throw .invalid("mark of a step", UInt64(other))
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    switch self {
+    case .none: writer.put(0 as UInt8)
+    case .scanning(let mode): writer.put(all: 1 as UInt8, mode)
+    case .listed(let address): writer.put(all: 2 as UInt8, address)
+    case .unlisted(let address): writer.put(all: 3 as UInt8, address)
+    case .initiating(let plan): writer.put(all: 4 as UInt8, plan)
+    case .cancelled: writer.put(5 as UInt8)
+    case .advertising(let version): writer.put(all: 6 as UInt8, version)
+    }
+  }
+}
+
+extension Radio.Step: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(command: try reader.next(), mark: try reader.next(), isOptional: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: command, mark, isOptional) }
+}
+
+extension Radio: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init()
+    isDirty = try reader.next()
+    steps = try reader.next()
+    scanMustRestart = try reader.next()
+    initiatorMustRestart = try reader.next()
+    cancelWasRefused = try reader.next()
+    hasMissedConnection = try reader.next()
+    scan = try reader.next()
+    scannedSince = try reader.next()
+    initiator = try reader.next()
+    hasClearedAttempt = try reader.next()
+    initiatedAt = try reader.next()
+    advertising = try reader.next()
+    acceptList = try reader.next()
+    acceptListLimit = try reader.next()
+    linkDefaultsSet = try reader.next()
+    takesTurns = try reader.next()
+    isScanTurn = try reader.next()
+    turnEnds = try reader.next()
+    rotation = try reader.next(0...1 << 32, "rotation")
+    rotationEnds = try reader.next()
+    scanIsRefused = try reader.next()
+    advertisingWaitsForLink = try reader.next()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: isDirty, steps, scanMustRestart, initiatorMustRestart, cancelWasRefused, hasMissedConnection)
+    writer.put(
+      all: scan, scannedSince, initiator, hasClearedAttempt, initiatedAt, advertising, acceptList, acceptListLimit, linkDefaultsSet)
+    writer.put(all: takesTurns, isScanTurn, turnEnds, rotation, rotationEnds, scanIsRefused, advertisingWaitsForLink)
+  }
+}
+
+extension AdvertisingWish: Portable {
+  /// What goes on the air follows from the plan.
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    let owner = try reader.next(OwnerID.self)
+    let id = try reader.next(OperationID.self)
+    let plan = try reader.next(AdvertisingPlan.self)
+    self.init(
+      owner: owner, id: id, plan: plan, payload: plan.payload, version: try reader.next(), isCompleted: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, plan, version, isCompleted) }
+}

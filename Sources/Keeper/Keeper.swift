@@ -1,0 +1,412 @@
+import Exchange
+package import Host
+package import Vocabulary
+
+/// The process that owns an adapter, as a value: one host, several clients, and for each what it has not acknowledged.
+///
+/// A client that says goodbye lets go of everything. One that dies leaves everything as it is: links, subscriptions and scans stay, and what is
+/// reported waits, with its time, until the client is back or the time to hold it is over. A request that comes twice is performed once. So a
+/// run that was killed goes on as if it had only been slow.
+package struct Keeper: Equatable, Sendable {
+  /// A connection that has not said who it is.
+  struct Stranger: Equatable, Sendable {
+    var connection: ConnectionID
+    var credentials: Credentials
+    var due: Moment
+  }
+
+  package let configuration: KeeperConfiguration
+  package private(set) var host: LEHost
+  var clients: [KeptClient] = []
+  var strangers: [Stranger] = []
+  var nextOwner: UInt32 = 2
+  var random: UInt64
+  package private(set) var since: Instant
+  /// Which process it is, for people.
+  package var process: Int32
+  /// When nobody will have been here for so long that the keeper leaves.
+  var leavesAt: Moment?
+  var isClosing = false
+  var hasLeft = false
+  private var now: Instant
+  private var out: [KeeperOutput] = []
+
+  /// The seed makes the names of sessions, which nobody should guess.
+  package init(configuration: KeeperConfiguration, seed: UInt64, process: Int32 = 0, at now: Instant) {
+    self.configuration = configuration
+    self.process = process
+    host = LEHost(configuration: configuration.host)
+    random = seed
+    since = now
+    self.now = now
+    leavesAt = now.moment + configuration.keep
+  }
+
+  package mutating func handle(_ input: KeeperInput, at now: Instant) -> [KeeperOutput] {
+    self.now = now
+    switch input {
+    case .started(let seed): feed(.started(seed: seed))
+    case .packet(let bytes): feed(.packet(bytes))
+    case .transportLost(let why): feed(.transportLost(why))
+    case .outOfStep(let what): feed(.outOfStep(what))
+    case .databaseHash(let hash): feed(.databaseHash(hash))
+    case .arrived(let connection, let credentials): arrived(connection, credentials)
+    case .said(let connection, let bytes): said(connection, bytes)
+    case .garbled(let connection, let why): refuse(connection, .init(.garbled, why))
+    case .gone(let connection): gone(connection)
+    case .closing: close()
+    case .deadline: break
+    }
+    wake()
+    lookForClients()
+    for index in clients.indices {
+      guard let connection = clients[index].connection else { continue }
+      for message in clients[index].queue.tell() { out.append(.tell(connection, message)) }
+    }
+    var result: [KeeperOutput] = []
+    swap(&result, &out)
+    return result
+  }
+
+  package var nextDeadline: Moment? {
+    var next = host.nextDeadline
+    func look(_ moment: Moment?) {
+      if let moment, next.map({ moment < $0 }) ?? true { next = moment }
+    }
+    for stranger in strangers { look(stranger.due) }
+    for client in clients { look(client.heldUntil) }
+    look(leavesAt)
+    return hasLeft ? nil : next
+  }
+
+  /// Clients that are connected.
+  package var connectedClients: Int { clients.count { $0.connection != nil } }
+
+  // MARK: The host
+
+  private mutating func feed(_ input: HostInput) {
+    var inputs = [input]
+    var next = 0
+    while next < inputs.count {
+      for output in host.handle(inputs[next], at: now) {
+        switch output {
+        case .send(let packet): out.append(.send(packet))
+        case .computeDatabaseHash(let bytes): out.append(.computeDatabaseHash(bytes))
+        case .reopen: out.append(.reopen)
+        case .closed: if isClosing { leave() }
+        case .report(let report): if let confirmed = take(report) { inputs.append(confirmed) }
+        }
+      }
+      next += 1
+    }
+  }
+
+  /// A report goes to its client's queue. What nobody will confirm later is confirmed now, with the input that is returned.
+  private mutating func take(_ report: HostReport) -> HostInput? {
+    guard let index = clients.firstIndex(where: { $0.owner == report.owner }) else { return nil }
+    let isAway = clients[index].connection == nil
+    let isKept = clients[index].queue.add(report.event, number: report.number, at: report.at, isAway: isAway)
+    guard isAway || !isKept, case .notificationReceived(_, _, _, .indicate) = report.event else { return nil }
+    return .request(HostRequest(owner: report.owner, id: OperationID(0), command: .acknowledge(report.number)))
+  }
+
+  // MARK: Time
+
+  private mutating func wake() {
+    let moment = now.moment
+    if let due = host.nextDeadline, due <= moment { feed(.deadline) }
+    for stranger in strangers where stranger.due <= moment {
+      refuse(stranger.connection, .init(.garbled, "no hello came within \(KeeperLimits.hello)"))
+    }
+    for client in clients where client.heldUntil.map({ $0 <= moment }) ?? false {
+      out.append(.log("\(client.name) did not come back within \(configuration.hold): what it held is let go"))
+      dismiss(client.owner)
+    }
+    if let due = leavesAt, due <= moment { close() }
+  }
+
+  /// Without clients it leaves after a while.
+  private mutating func lookForClients() {
+    if !clients.isEmpty || isClosing {
+      leavesAt = nil
+    } else if leavesAt == nil {
+      leavesAt = now.moment + configuration.keep
+    }
+  }
+
+  private mutating func close() {
+    guard !isClosing else { return }
+    isClosing = true
+    leavesAt = nil
+    feed(.closing)
+  }
+
+  private mutating func leave() {
+    guard !hasLeft else { return }
+    hasLeft = true
+    for client in clients { if let connection = client.connection { out.append(.drop(connection)) } }
+    for stranger in strangers { out.append(.drop(stranger.connection)) }
+    clients = []
+    strangers = []
+    out.append(.leave)
+  }
+
+  // MARK: Connections
+
+  private mutating func arrived(_ connection: ConnectionID, _ credentials: Credentials) {
+    strangers.append(Stranger(connection: connection, credentials: credentials, due: now.moment + KeeperLimits.hello))
+    let isKnown = credentials.user == configuration.user || credentials.user == 0 || configuration.letsGroupIn
+    if !isKnown {
+      refuse(
+        connection,
+        .init(
+          .forbidden, "this keeper serves user \(configuration.user), not user \(credentials.user)",
+          hint: "start one of your own, or let the socket's group in"))
+    } else if strangers.count > KeeperLimits.strangers {
+      refuse(connection, .init(.busy, "\(KeeperLimits.strangers) connections have not said who they are"))
+    }
+  }
+
+  private func client(on connection: ConnectionID) -> Int? { clients.firstIndex { $0.connection == connection } }
+
+  /// Says why, and closes the connection. A client that misbehaves is treated as one that died.
+  private mutating func refuse(_ connection: ConnectionID, _ refusal: KeeperMessage.Refusal) {
+    guard strangers.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
+    out.append(.tell(connection, KeeperMessage.refused(refusal).carried))
+    out.append(.drop(connection))
+    gone(connection)
+  }
+
+  private mutating func gone(_ connection: ConnectionID) {
+    strangers.removeAll { $0.connection == connection }
+    guard let index = client(on: connection) else { return }
+    clients[index].connection = nil
+    if clients[index].isEphemeral { return dismiss(clients[index].owner) }
+    clients[index].heldUntil = now.moment + configuration.hold
+    out.append(.log("\(clients[index].name) is gone without goodbye: what it holds is held for \(configuration.hold)"))
+    // Its indications are confirmed on its behalf: they are kept here.
+    if let newest = clients[index].queue.newestIndication {
+      feed(.request(HostRequest(owner: clients[index].owner, id: OperationID(0), command: .acknowledge(newest))))
+    }
+  }
+
+  private mutating func dismiss(_ owner: OwnerID) {
+    guard let index = clients.firstIndex(where: { $0.owner == owner }) else { return }
+    let client = clients.remove(at: index)
+    if let connection = client.connection { out.append(.drop(connection)) }
+    feed(.dismissed(owner))
+  }
+
+  // MARK: Messages
+
+  private mutating func said(_ connection: ConnectionID, _ bytes: [UInt8]) {
+    let message: KeeperMessage
+    do throws(DecodeError) {
+      message = try KeeperMessage(carried: bytes, name: "message")
+    } catch {
+      return refuse(connection, .init(.garbled, "a message cannot be read: \(error)"))
+    }
+    switch message {
+    case .hello(let hello): greet(connection, hello)
+    case .status:
+      guard strangers.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
+      out.append(.tell(connection, KeeperMessage.told(status).carried))
+    case .stop(let force): stop(connection, force)
+    case .welcome, .report, .refused, .told: refuse(connection, .init(.garbled, "that is for a keeper to say"))
+    case .request(let request):
+      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was said")) }
+      perform(request, of: index)
+    case .resumed(let upTo, let except):
+      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was said")) }
+      feed(.resumed(clients[index].owner, upTo: upTo, except: except))
+    case .goodbye:
+      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was said")) }
+      dismiss(clients[index].owner)
+    }
+  }
+
+  private mutating func stop(_ connection: ConnectionID, _ force: Bool) {
+    guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
+      return refuse(connection, .init(.garbled, "a client does not stop its keeper"))
+    }
+    let here = clients.filter { $0.connection != nil }.map { "\($0.name) (pid \($0.credentials.process))" }
+    guard here.isEmpty || force else {
+      return refuse(
+        connection,
+        .init(
+          .busy, "\(here.count == 1 ? "a client is" : "\(here.count) clients are") connected: \(here.joined(separator: ", "))",
+          hint: "stop \(here.count == 1 ? "it" : "them") first, or say --force"))
+    }
+    // It stays until the end, so that its end is the answer.
+    strangers[place].due = .distantFuture
+    close()
+  }
+
+  private mutating func greet(_ connection: ConnectionID, _ hello: KeeperMessage.Hello) {
+    guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
+      return refuse(connection, .init(.garbled, "hello was said twice"))
+    }
+    guard hello.revision == KeeperLimits.revision, hello.version == configuration.version else {
+      return refuse(
+        connection,
+        .init(
+          .version, "this is the keeper of tooth \(configuration.version), and you are tooth \(hello.version)",
+          hint: "end it with tooth keeper stop; the next run starts one of its own version"))
+    }
+    if isClosing { return refuse(connection, .init(.leaving, "the keeper is about to leave")) }
+    let name = String(hello.name.prefix(100))
+    if let index = clients.firstIndex(where: { $0.identity == hello.identity }) {
+      if clients[index].connection != nil {
+        let holder = clients[index]
+        return refuse(
+          connection, .init(.busy, "\(holder.name) is connected already, as process \(holder.credentials.process)"))
+      }
+      if hello.session == clients[index].session {
+        clients[index].credentials = strangers[place].credentials
+        strangers.remove(at: place)
+        return welcomeBack(index, connection, name, hello)
+      }
+      // A run that begins anew, or that met another keeper meanwhile: nobody waits for what it left.
+      dismiss(clients[index].owner)
+    }
+    guard clients.count < KeeperLimits.clients else {
+      return refuse(connection, .init(.busy, "\(KeeperLimits.clients) clients are here already"))
+    }
+    let owner = OwnerID(nextOwner)
+    nextOwner += 1
+    let client = KeptClient(
+      owner: owner, identity: hello.identity, session: nextSession(), name: name, credentials: strangers[place].credentials,
+      isEphemeral: hello.isEphemeral, connection: connection, queue: ReportQueue(owner: owner))
+    strangers.remove(at: place)
+    clients.append(client)
+    let welcome = KeeperMessage.Welcome(session: client.session, isReturning: false, adapter: host.adapter)
+    out.append(.tell(connection, KeeperMessage.welcome(welcome).carried))
+    feed(.arrived(owner))
+  }
+
+  /// What it has not committed is told again; first, what became of all that it left.
+  private mutating func welcomeBack(
+    _ index: Int, _ connection: ConnectionID, _ name: String, _ hello: KeeperMessage.Hello
+  ) {
+    clients[index].name = name
+    clients[index].isEphemeral = hello.isEphemeral
+    clients[index].connection = connection
+    clients[index].heldUntil = nil
+    acknowledge(index, hello.covered)
+    clients[index].queue.tellGaps(at: now, all: true)
+    clients[index].queue.begin()
+    let welcome = KeeperMessage.Welcome(
+      session: clients[index].session, isReturning: true, adapter: host.adapter,
+      links: host.links(of: clients[index].owner).map { .init(peer: $0.peer, info: $0.info) },
+      missed: clients[index].queue.toldAsMissed)
+    out.append(.tell(connection, KeeperMessage.welcome(welcome).carried))
+  }
+
+  private mutating func acknowledge(_ index: Int, _ number: EventNumber) {
+    let (indication, outcomes) = clients[index].queue.acknowledge(number)
+    if !outcomes.isEmpty { clients[index].requests.removeAll { outcomes.contains($0) } }
+    clients[index].queue.tellGaps(at: now)
+    if let indication {
+      feed(.request(HostRequest(owner: clients[index].owner, id: OperationID(0), command: .acknowledge(indication))))
+    }
+  }
+
+  private mutating func perform(_ given: HostRequest, of index: Int) {
+    var request = given
+    request.owner = clients[index].owner
+    switch request.command {
+    case .acknowledge(let number): return acknowledge(index, number)
+    case .cancel: return feed(.request(request))
+    case .gatt(let peer, _):
+      // Over links of others nothing is asked.
+      guard host.holds(request.owner, peer) || clients[index].requests.contains(request.id) else {
+        return fail(
+          request, index, Failure(.disconnected, "\(peer) is not connected", blame: .radio, layer: .hci, delivered: .notSent))
+      }
+    case .scan, .connect, .disconnect: break
+    case .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
+      return fail(
+        request, index,
+        Failure(
+          .refused, "a keeper's clients cannot serve attributes yet", blame: .ours, layer: .os, hint: "run it with --direct",
+          delivered: .notSent))
+    }
+    if clients[index].requests.contains(request.id) { return }
+    guard clients[index].requests.count < KeeperLimits.requests else {
+      return fail(
+        request, index,
+        Failure(
+          .refused, "\(KeeperLimits.requests) requests are under way already", blame: .ours, layer: .os, delivered: .notSent))
+    }
+    clients[index].requests.append(request.id)
+    feed(.request(request))
+  }
+
+  private mutating func fail(_ request: HostRequest, _ index: Int, _ failure: Failure) {
+    _ = clients[index].queue.add(.completed(request.id, .failure(failure)), number: EventNumber(0), at: now, isAway: false)
+  }
+
+  /// SplitMix64 of the seed.
+  private mutating func nextSession() -> UInt64 {
+    random &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = random
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    mixed ^= mixed >> 31
+    return mixed == 0 ? 1 : mixed
+  }
+
+  // MARK: For people
+
+  package var status: KeeperStatus {
+    KeeperStatus(
+      revision: KeeperLimits.revision, version: configuration.version, adapter: configuration.adapter,
+      process: UInt32(bitPattern: process),
+      since: since.wall, info: host.adapter, hold: configuration.hold, keep: configuration.keep,
+      clients: clients.map { client in
+        KeeperStatus.Client(
+          name: client.name, process: UInt32(bitPattern: client.credentials.process), user: client.credentials.user,
+          heldFor: client.heldUntil.map { max(.zero, $0 - now.moment) }, links: host.links(of: client.owner).map(\.peer),
+          waiting: client.queue.count, missed: client.queue.missed)
+      },
+      links: host.openLinks.map { .init(peer: $0.peer, info: $0.info) })
+  }
+}
+
+// MARK: From process to process
+
+extension Keeper.Stranger: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(connection: try reader.next(), credentials: try reader.next(), due: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: connection, credentials, due) }
+}
+
+extension Keeper: Portable {
+  /// The keeper as it was between two inputs: there `out` is empty.
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    configuration = try reader.next()
+    host = try reader.next()
+    clients = try reader.next()
+    strangers = try reader.next()
+    nextOwner = try reader.next()
+    // counted up once a client
+    guard nextOwner <= 1 << 31 else { throw .invalid("owner", UInt64(nextOwner)) }
+    random = try reader.next()
+    since = try reader.next()
+    process = Int32(bitPattern: try reader.next())
+    leavesAt = try reader.next()
+    isClosing = try reader.next()
+    hasLeft = try reader.next()
+    now = try reader.next()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: configuration, host, clients, strangers, nextOwner, random, since, UInt32(bitPattern: process))
+    writer.put(all: leavesAt, isClosing, hasLeft, now)
+  }
+
+  /// Every connection that it knows. A successor has none of them: they are gone, and their clients will come again.
+  package var connections: [ConnectionID] { strangers.map(\.connection) + clients.compactMap(\.connection) }
+}

@@ -1,0 +1,168 @@
+package import Exchange
+package import Vocabulary
+
+/// The client's side of a keeper, as a value: what was asked and has no outcome yet, which links there are, and how far the reports have come.
+///
+/// It outlives its connection. A keeper that comes back and still knows the client goes on where it was: what was asked is asked again under
+/// its number, and what was told twice is dropped. Of one that does not, `loss` says what that means.
+package struct KeeperClient: Sendable {
+  package enum Event: Equatable, Sendable {
+    /// The keeper knows us. Whether it still has what we left stands in it.
+    case welcomed(KeeperMessage.Welcome)
+    case report(HostReport)
+    case refused(KeeperMessage.Refusal)
+    case told(KeeperStatus)
+    /// What came cannot be read: the connection is worth nothing.
+    case garbled(String)
+  }
+
+  private let version: String
+  private let identity: [UInt8]
+  private let name: String
+  private let isEphemeral: Bool
+  /// What the keeper called this acquaintance; 0 before.
+  package private(set) var session: UInt64
+  /// The newest event that is committed, and the newest that has come.
+  package private(set) var covered: EventNumber
+  private var received: EventNumber
+  /// Asked, and not answered, ascending.
+  private var waiting: [HostRequest] = []
+  /// Links that we were told of, ascending.
+  private var links: [Address] = []
+  /// The last welcome was that of a keeper who does not know what the one before held.
+  package private(set) var hasMet = false
+  /// The loss of the last keeper was told.
+  package private(set) var isLossTold = false
+  package private(set) var adapter: AdapterInfo?
+
+  package init(
+    version: String, identity: [UInt8], name: String, session: UInt64 = 0, covered: EventNumber = EventNumber(0),
+    isEphemeral: Bool = false
+  ) {
+    self.version = version
+    self.identity = identity
+    self.name = name
+    self.session = session
+    self.covered = covered
+    received = covered
+    self.isEphemeral = isEphemeral
+  }
+
+  // MARK: To the keeper
+
+  /// The first message on every connection.
+  package var hello: [UInt8] {
+    KeeperMessage.hello(
+      KeeperMessage.Hello(
+        version: version, identity: identity, name: name, session: session, covered: covered, isEphemeral: isEphemeral)
+    ).carried
+  }
+
+  /// A request as a message. It is remembered until its outcome comes.
+  package mutating func ask(_ request: HostRequest) -> [UInt8] {
+    switch request.command {
+    case .acknowledge(let number): covered = max(covered, number)
+    // asked again too: one that was lost on the way would leave a scan going
+    case .cancel(let id): if waiting.contains(where: { $0.id == id }) { waiting.append(request) }
+    case .answer: break
+    default: waiting.append(request)
+    }
+    return KeeperMessage.request(request).carried
+  }
+
+  /// Everything that was asked and has no outcome yet, for another connection.
+  package var again: [[UInt8]] { waiting.map { KeeperMessage.request($0).carried } }
+
+  // MARK: From the keeper
+
+  package mutating func take(_ message: [UInt8]) -> Event? {
+    let read: KeeperMessage
+    do throws(DecodeError) {
+      read = try KeeperMessage(carried: message, name: "message")
+    } catch {
+      return .garbled("a message of the keeper cannot be read: \(error)")
+    }
+    switch read {
+    case .welcome(let welcome):
+      if !welcome.isReturning {
+        covered = EventNumber(0)
+        received = EventNumber(0)
+        hasMet = session != 0
+      } else {
+        hasMet = false
+      }
+      session = welcome.session
+      adapter = welcome.adapter
+      for link in welcome.links where !links.contains(link.peer) { links.append(link.peer) }
+      return .welcomed(welcome)
+    case .report(let report):
+      // Told again after another hello.
+      guard report.number > received else { return nil }
+      received = report.number
+      note(report.event)
+      return .report(report)
+    case .refused(let refusal): return .refused(refusal)
+    case .told(let status): return .told(status)
+    case .hello, .request, .resumed, .goodbye, .status, .stop: return .garbled("the keeper speaks as a client would")
+    }
+  }
+
+  private mutating func note(_ event: HostEvent) {
+    switch event {
+    case .adapterReady(let info): adapter = info
+    case .adapterLost, .adapterAway: adapter = nil
+    case .completed(let operation, _): settle(operation)
+    case .connected(let operation, let peer, _):
+      settle(operation)
+      if !links.contains(peer) {
+        links.append(peer)
+        links.sort()
+      }
+    case .disconnected(let peer, _): links.removeAll { $0 == peer }
+    default: break
+    }
+  }
+
+  /// It has its outcome, and whoever wanted to withdraw it has that as well.
+  private mutating func settle(_ operation: OperationID) {
+    waiting.removeAll { $0.id == operation || $0.command == .cancel(operation) }
+  }
+
+  // MARK: Loss
+
+  /// Another keeper knows us, or the same again: its loss would be told again.
+  package mutating func lossIsOver() { isLossTold = false }
+
+  /// The keeper is gone, and with it all links. What was under way over them has failed; scans and connections are asked of the next keeper.
+  package mutating func loss(_ why: String, at now: Instant) -> [HostReport] {
+    guard !isLossTold else { return [] }
+    isLossTold = true
+    adapter = nil
+    var events: [HostEvent] = [
+      .adapterAway(
+        Failure(
+          .adapter, why, blame: .adapter, layer: .os, hint: "another keeper takes its place as soon as one can be started",
+          delivered: .maybe))
+    ]
+    for request in waiting {
+      switch request.command {
+      case .gatt:
+        events.append(
+          .completed(
+            request.id,
+            .failure(Failure(.disconnected, "the link was lost: \(why)", blame: .adapter, layer: .os, delivered: .maybe))))
+      case .disconnect: events.append(.completed(request.id, .success(.done)))
+      default: break
+      }
+    }
+    waiting.removeAll { request in
+      switch request.command {
+      case .gatt, .disconnect: true
+      default: false
+      }
+    }
+    for peer in links { events.append(.disconnected(peer, DisconnectReason(text: why))) }
+    links = []
+    return events.map { HostReport(number: EventNumber(0), at: now, event: $0) }
+  }
+}

@@ -1,0 +1,30 @@
+package import Vocabulary
+
+/// Every limit of a keeper by name: what a client can make it hold, and for how long.
+package enum KeeperLimits {
+  /// Counts up when a message changes its meaning or form. Both sides must have the same.
+  package static let revision: UInt16 = 1
+  /// Octets of one message.
+  package static let message = 1 << 20
+  /// Clients, connected or away.
+  package static let clients = 64
+  /// Connections that have not said who they are.
+  package static let strangers = 128
+  /// A connection says who it is within this.
+  package static let hello = TimeSpan.seconds(5)
+  /// Reports told and not acknowledged: the rest waits here until a client has acknowledged some.
+  package static let window = 1024
+  /// Values of one link that wait for their acknowledgement. What comes then is counted, and told as one gap.
+  package static let values = 4096
+  /// Octets that all droppable reports of a client come to.
+  package static let octets = 4 << 20
+  /// Advertisements, and lines for the log, that wait for their acknowledgement.
+  package static let advertisements = 256
+  package static let notes = 64
+  /// Requests of a client whose outcome it has not acknowledged.
+  package static let requests = 256
+  /// How long the links of a client that died are held.
+  package static let hold = TimeSpan.minutes(10)
+  /// How long a keeper stays when its last client has left.
+  package static let keep = TimeSpan.seconds(10)
+}

@@ -1,0 +1,198 @@
+package import Exchange
+package import Vocabulary
+
+/// What a client and a keeper say to each other. On the socket each message has its length before it, four octets, little endian.
+///
+/// `hello`, `stop`, `status` and `refused` begin with the same octets in every version, so that versions can tell each other apart.
+package enum KeeperMessage: Equatable, Sendable {
+  // MARK: Client to keeper
+  case hello(Hello)
+  /// The owner in it is not believed.
+  case request(HostRequest)
+  /// Sent after `welcome` by a client that has come back and has asked anew for what it goes on with: scans and connections up to this number
+  /// are withdrawn, but for these.
+  case resumed(upTo: OperationID, except: [OperationID])
+  /// Everything of this client is let go.
+  case goodbye
+  case status
+  /// The keeper is to end; with clients there, only when forced.
+  case stop(force: Bool)
+
+  // MARK: Keeper to client
+  case welcome(Welcome)
+  case report(HostReport)
+  case refused(Refusal)
+  case told(KeeperStatus)
+
+  package struct Hello: Equatable, Sendable {
+    package var revision: UInt16
+    package var version: String
+    /// Of the run, 16 octets: made when the run is made, and the same as long as it lives.
+    package var identity: [UInt8]
+    /// For people: the recipe's name.
+    package var name: String
+    /// What the keeper called their acquaintance when they met; 0 when they have not.
+    package var session: UInt64
+    /// Everything up to this event is committed.
+    package var covered: EventNumber
+    /// Nothing is held for it when it goes.
+    package var isEphemeral: Bool
+
+    package init(
+      version: String, identity: [UInt8], name: String, session: UInt64 = 0, covered: EventNumber = EventNumber(0),
+      isEphemeral: Bool = false, revision: UInt16 = KeeperLimits.revision
+    ) {
+      self.revision = revision
+      self.version = version
+      self.identity = identity
+      self.name = name
+      self.session = session
+      self.covered = covered
+      self.isEphemeral = isEphemeral
+    }
+  }
+
+  package struct Welcome: Equatable, Sendable {
+    /// To be shown at the next hello.
+    package var session: UInt64
+    /// They have met, and everything that the client left is there.
+    package var isReturning: Bool
+    /// Nothing while the controller is not initialised; `adapterReady` follows then.
+    package var adapter: AdapterInfo?
+    /// The client's links that are up.
+    package var links: [KeptLink]
+    /// Values that could not be kept while it was away. Each is told as a gap as well.
+    package var missed: Int
+
+    package init(session: UInt64, isReturning: Bool, adapter: AdapterInfo?, links: [KeptLink] = [], missed: Int = 0) {
+      self.session = session
+      self.isReturning = isReturning
+      self.adapter = adapter
+      self.links = links
+      self.missed = missed
+    }
+  }
+
+  package struct KeptLink: Equatable, Sendable {
+    package var peer: Address
+    package var info: LinkInfo
+
+    package init(peer: Address, info: LinkInfo) {
+      self.peer = peer
+      self.info = info
+    }
+  }
+
+  package struct Refusal: Equatable, Sendable {
+    package enum Kind: UInt8, Sendable {
+      /// The other one's version is not ours.
+      case version
+      /// The user may not.
+      case forbidden
+      /// Too many clients, or the run is here already: later it may be let in.
+      case busy
+      /// What was said has no meaning.
+      case garbled
+      /// The keeper is about to end.
+      case leaving
+    }
+
+    package var kind: Kind
+    package var text: String
+    package var hint: String?
+
+    package init(_ kind: Kind, _ text: String, hint: String? = nil) {
+      self.kind = kind
+      self.text = text
+      self.hint = hint
+    }
+  }
+}
+
+extension KeeperMessage.Refusal.Kind: Portable {}
+
+extension KeeperMessage.Refusal: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(try reader.next(), try reader.next(), hint: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: kind, text, hint) }
+}
+
+extension KeeperMessage.Hello: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    let revision = try reader.readUInt16()
+    let version = try reader.readText()
+    guard revision == KeeperLimits.revision else {
+      // What follows belongs to another version.
+      _ = reader.readRest()
+      self.init(version: version, identity: [], name: "", revision: revision)
+      return
+    }
+    self.init(
+      version: version, identity: try reader.readBytes(16), name: try reader.next(), session: try reader.readUInt64(),
+      covered: try reader.next(), isEphemeral: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(revision)
+    writer.put(text: version)
+    guard revision == KeeperLimits.revision else { return }
+    writer.put(identity.prefix(16))
+    for _ in identity.count..<max(16, identity.count) { writer.put(UInt8(0)) }
+    writer.put(text: name)
+    writer.put(session)
+    writer.put(all: covered, isEphemeral)
+  }
+}
+
+extension KeeperMessage.KeptLink: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(peer: try reader.next(), info: try reader.next()) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: peer, info) }
+}
+
+extension KeeperMessage.Welcome: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      session: try reader.readUInt64(), isReturning: try reader.next(), adapter: try reader.next(), links: try reader.next(),
+      missed: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(session)
+    writer.put(all: isReturning, adapter, links, missed)
+  }
+}
+
+extension KeeperMessage: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .hello(try reader.next())
+    case 1: self = .request(try reader.next())
+    case 2: self = .resumed(upTo: try reader.next(), except: try reader.next())
+    case 3: self = .goodbye
+    case 4: self = .status
+    case 5: self = .stop(force: try reader.next())
+    case 64: self = .welcome(try reader.next())
+    case 65: self = .report(try reader.next())
+    case 66: self = .refused(try reader.next())
+    case 67: self = .told(try reader.next())
+    case let other: throw .invalid("message", UInt64(other))
+    }
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    switch self {
+    case .hello(let hello): writer.put(all: UInt8(0), hello)
+    case .request(let request): writer.put(all: UInt8(1), request)
+    case .resumed(let upTo, let except): writer.put(all: UInt8(2), upTo, except)
+    case .goodbye: writer.put(UInt8(3))
+    case .status: writer.put(UInt8(4))
+    case .stop(let force): writer.put(all: UInt8(5), force)
+    case .welcome(let welcome): writer.put(all: UInt8(64), welcome)
+    case .report(let report): writer.put(all: UInt8(65), report)
+    case .refused(let refusal): writer.put(all: UInt8(66), refusal)
+    case .told(let status): writer.put(all: UInt8(67), status)
+    }
+  }
+}

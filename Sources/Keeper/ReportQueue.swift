@@ -1,0 +1,270 @@
+import Exchange
+import Vocabulary
+
+/// What a client was told, or will be, and has not acknowledged: in order, numbered, bounded.
+///
+/// The numbers are the keeper's own and have no gaps; what could not be kept gets none. A report keeps the time at which it happened.
+struct ReportQueue: Equatable, Sendable {
+  struct Entry: Equatable, Sendable {
+    var number: EventNumber
+    /// The number that the host gave it, for the acknowledgement of an indication; nothing for what needs none.
+    var indication: EventNumber?
+    /// The outcome of this request.
+    var outcome: OperationID?
+    /// The whole message.
+    var message: [UInt8]
+    /// What it counts as, of what may be too much.
+    var load: Load
+  }
+
+  enum Load: Equatable, Sendable {
+    case none
+    /// A value of this peer.
+    case value(Address)
+    case advertisement
+    case note
+  }
+
+  /// What stands in the queue of one peer's values.
+  struct Peer: Equatable, Sendable {
+    var address: Address
+    var waiting = 0
+    /// Values that were too many since the last gap was told.
+    var missed = 0
+  }
+
+  /// A device that a client which is away will be told of once.
+  struct Heard: Equatable, Sendable {
+    var operation: OperationID
+    var address: Address
+  }
+
+  let owner: OwnerID
+  private(set) var entries: [Entry] = []
+  /// The first that is not acknowledged.
+  private(set) var head = 0
+  /// How many of those behind the head were told on the connection that is up.
+  private(set) var told = 0
+  private(set) var nextNumber: UInt64 = 1
+  private(set) var peers: [Peer] = []
+  private(set) var heard: [Heard] = []
+  private(set) var octets = 0
+  private(set) var advertisements = 0
+  private(set) var notes = 0
+  /// In all.
+  private(set) var missed = 0
+
+  init(owner: OwnerID) { self.owner = owner }
+
+  var count: Int { entries.count - head }
+  /// The newest that was acknowledged.
+  var acknowledged: EventNumber { EventNumber(nextNumber - 1 - UInt64(count)) }
+  /// The newest indication that waits.
+  var newestIndication: EventNumber? { entries[head...].last { $0.indication != nil }?.indication }
+
+  private func place(of peer: Address) -> Int? { peers.firstIndex { $0.address == peer } }
+
+  // MARK: In
+
+  /// Takes a report in. False when there was no room for it: then it is counted, or was not worth it.
+  mutating func add(_ event: HostEvent, number: EventNumber, at instant: Instant, isAway: Bool) -> Bool {
+    var load = Load.none
+    var indication: EventNumber?
+    var outcome: OperationID?
+    switch event {
+    case .notificationReceived(let peer, _, _, let kind):
+      load = .value(peer)
+      if kind == .indicate { indication = number }
+      let place = place(of: peer) ?? peers.count
+      if place == peers.count { peers.append(Peer(address: peer)) }
+      if peers[place].missed > 0 || peers[place].waiting >= KeeperLimits.values || octets >= KeeperLimits.octets {
+        peers[place].missed += 1
+        missed += 1
+        return false
+      }
+      peers[place].waiting += 1
+    case .advertisementReceived(let operation, let advertisement):
+      load = .advertisement
+      guard advertisements < KeeperLimits.advertisements, octets < KeeperLimits.octets else { return false }
+      if isAway {
+        // Each device once: whoever comes back wants to know who is there, not how often.
+        let device = Heard(operation: operation, address: advertisement.address)
+        if heard.contains(device) { return false }
+        heard.append(device)
+      }
+      advertisements += 1
+    case .noted:
+      load = .note
+      guard notes < KeeperLimits.notes else { return false }
+      notes += 1
+    case .completed(let operation, _), .connected(let operation, _, _): outcome = operation
+    case .gap(let peer, let count):
+      // The host has counted what it could not name: it is missed as well.
+      _ = peer
+      missed += count
+    case .disconnected(let peer, _): tellGap(of: peer, at: instant)
+    default: break
+    }
+    append(event, at: instant, indication: indication, outcome: outcome, load: load)
+    return true
+  }
+
+  private mutating func append(
+    _ event: HostEvent, at instant: Instant, indication: EventNumber? = nil, outcome: OperationID? = nil, load: Load = .none
+  ) {
+    let number = EventNumber(nextNumber)
+    nextNumber += 1
+    let report = HostReport(owner: owner, number: number, at: instant, event: event)
+    let message = KeeperMessage.report(report).carried
+    if load != .none { octets += message.count }
+    entries.append(Entry(number: number, indication: indication, outcome: outcome, message: message, load: load))
+  }
+
+  /// What was missed of a peer is told where it is missing: behind the last value that there was room for.
+  private mutating func tellGap(of peer: Address, at instant: Instant) {
+    guard let place = place(of: peer), peers[place].missed > 0 else { return }
+    let count = peers[place].missed
+    peers[place].missed = 0
+    append(.gap(peer, count), at: instant)
+  }
+
+  /// Gaps of peers whose values have room again.
+  mutating func tellGaps(at instant: Instant, all: Bool = false) {
+    for peer in peers where peer.missed > 0 {
+      if all || peer.waiting < KeeperLimits.values && octets < KeeperLimits.octets { tellGap(of: peer.address, at: instant) }
+    }
+  }
+
+  // MARK: Out
+
+  /// The messages that may be told now.
+  mutating func tell() -> [[UInt8]] {
+    var messages: [[UInt8]] = []
+    while told < count, told < KeeperLimits.window {
+      messages.append(entries[head + told].message)
+      told += 1
+    }
+    return messages
+  }
+
+  /// The connection is another one: what is not acknowledged is told again.
+  mutating func begin() {
+    told = 0
+    heard = []
+  }
+
+  /// Everything up to this number is committed. Returns the newest indication and the outcomes among it.
+  mutating func acknowledge(_ number: EventNumber) -> (indication: EventNumber?, outcomes: [OperationID]) {
+    var indication: EventNumber?
+    var outcomes: [OperationID] = []
+    while head < entries.count, entries[head].number <= number {
+      let entry = entries[head]
+      entries[head].message = []
+      head += 1
+      if told > 0 { told -= 1 }
+      if let wanted = entry.indication { indication = wanted }
+      if let outcome = entry.outcome { outcomes.append(outcome) }
+      if entry.load != .none { octets -= entry.message.count }
+      switch entry.load {
+      case .none: break
+      case .value(let peer): if let place = place(of: peer) { peers[place].waiting -= 1 }
+      case .advertisement: advertisements -= 1
+      case .note: notes -= 1
+      }
+    }
+    peers.removeAll { $0.waiting == 0 && $0.missed == 0 }
+    if head == entries.count {
+      entries.removeAll(keepingCapacity: entries.capacity <= 4096)
+      head = 0
+    } else if head > 512, head * 2 > entries.count {
+      entries.removeFirst(head)
+      head = 0
+    }
+    return (indication, outcomes)
+  }
+
+  /// Values of this queue that could not be kept, as the reports in it tell.
+  var toldAsMissed: Int {
+    var sum = 0
+    for entry in entries[head...] where entry.load == .none {
+      guard case .report(let report)? = try? KeeperMessage(carried: entry.message), case .gap(_, let count) = report.event else {
+        continue
+      }
+      sum += count
+    }
+    return sum
+  }
+}
+
+extension ReportQueue.Load: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .none
+    case 1: self = .value(try reader.next())
+    case 2: self = .advertisement
+    case 3: self = .note
+    case let other: throw .invalid("load", UInt64(other))
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    switch self {
+    case .none: writer.put(UInt8(0))
+    case .value(let peer): writer.put(all: UInt8(1), peer)
+    case .advertisement: writer.put(UInt8(2))
+    case .note: writer.put(UInt8(3))
+    }
+  }
+}
+
+extension ReportQueue.Entry: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      number: try reader.next(), indication: try reader.next(), outcome: try reader.next(), message: try reader.next(),
+      load: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: number, indication, outcome, message, load) }
+}
+
+extension ReportQueue.Peer: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(address: try reader.next(), waiting: try reader.next(), missed: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: address, waiting, missed) }
+}
+
+extension ReportQueue.Heard: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(operation: try reader.next(), address: try reader.next()) }
+  func write(to writer: inout ByteWriter) { writer.put(all: operation, address) }
+}
+
+extension ReportQueue: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    owner = try reader.next()
+    entries = try reader.next()
+    nextNumber = try reader.next()
+    peers = try reader.next()
+    heard = try reader.next()
+    missed = try reader.next()
+    told = try reader.next()
+    guard (0...entries.count).contains(told) else { throw .invalid("reports told", UInt64(bitPattern: Int64(told))) }
+    // What follows from the entries is not believed from bytes.
+    for (place, entry) in entries.enumerated() {
+      guard entry.number.raw &+ UInt64(entries.count - place) == nextNumber else {
+        throw .invalid("number of a report", entry.number.raw)
+      }
+      if entry.load != .none { octets += entry.message.count }
+      if entry.load == .advertisement { advertisements += 1 }
+      if entry.load == .note { notes += 1 }
+    }
+    for place in peers.indices {
+      peers[place].waiting = entries.count { $0.load == .value(peers[place].address) }
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: owner, Array(entries[head...]), nextNumber, peers, heard, missed, told)
+  }
+}

@@ -1,0 +1,51 @@
+import Glibc
+
+/// Files of a folder.
+package enum Files {
+  /// The names in a folder, without order; none when it cannot be read.
+  package static func names(in path: String) -> [String] {
+    guard let handle = opendir(path) else { return [] }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Makes a folder and those above it.
+  package static func makeFolders(_ path: String) throws(SystemFailure) {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/\(part)"
+      if mkdir(made, 0o755) != 0, errno != EEXIST, errno != EISDIR { throw SystemFailure("making \(made)") }
+    }
+  }
+
+  package static func remove(_ path: String) throws(SystemFailure) {
+    guard unlink(path) == 0 else { throw SystemFailure("removing \(path)") }
+  }
+
+  /// The first line of a small file, as those of /sys and /proc.
+  package static func line(_ path: String) -> String? {
+    guard let bytes = try? readFile(path, limit: 1 << 16) else { return nil }
+    let text = String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0 }, as: UTF8.self)
+    return text.isEmpty ? nil : text
+  }
+
+  /// Octets that an unprivileged user may still write there, and whether this one may write at all; nothing when it is not there.
+  package static func room(at path: String) -> (free: UInt64, isWritable: Bool)? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    return (UInt64(status.f_bavail) * UInt64(status.f_frsize), access(path, W_OK | X_OK) == 0)
+  }
+
+  /// Octets that a file takes; 0 when it is not there.
+  package static func size(of path: String) -> UInt64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? UInt64(max(0, status.st_size)) : 0
+  }
+}

@@ -1,0 +1,38 @@
+import Runner
+
+extension Doctor {
+  /// For people: a line each, cures below.
+  package var text: String {
+    var text = ""
+    let width = findings.map { $0.area.rawValue.count }.max() ?? 0
+    for finding in findings {
+      let area = finding.area.rawValue + String(repeating: " ", count: width - finding.area.rawValue.count)
+      text += "\(finding.isGood ? "good" : "BAD ")  \(area)  \(finding.text)\n"
+      guard let cure = finding.cure else { continue }
+      for (index, line) in cure.split(separator: "\n").enumerated() {
+        text += String(repeating: " ", count: width + 8) + (index == 0 ? "= fix: " : "       ") + line + "\n"
+      }
+    }
+    return text
+  }
+
+  /// An object a line.
+  package var json: String {
+    var text = ""
+    for finding in findings {
+      text += "{\"area\":\"\(finding.area.rawValue)\",\"good\":\(finding.isGood),\"text\":"
+      JSON.quote(finding.text, to: &text)
+      text += ",\"cure\":"
+      if let cure = finding.cure { JSON.quote(cure, to: &text) } else { text += "null" }
+      text += "}\n"
+    }
+    return text
+  }
+
+  package var csv: String {
+    findings.map { finding in
+      [finding.area.rawValue, finding.isGood ? "good" : "bad", finding.text, finding.cure ?? ""].map { CSV.quoted($0) }
+        .joined(separator: ",") + "\n"
+    }.joined()
+  }
+}

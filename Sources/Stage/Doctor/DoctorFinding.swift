@@ -1,0 +1,30 @@
+/// One line of `tooth doctor`.
+package struct DoctorFinding: Equatable, Sendable {
+  /// What kind of thing is wrong decides the exit code.
+  package enum Area: String, Sendable {
+    case kernel, rfkill, rights, bluetoothd, adapter, keeper, systemd, service, checkpoints, versions
+
+    /// Of a bad one.
+    var exitCode: Int32 {
+      switch self {
+      case .kernel, .rfkill, .rights, .bluetoothd, .adapter, .keeper: 9
+      case .checkpoints: 11
+      case .systemd, .service, .versions: 1
+      }
+    }
+  }
+
+  package var area: Area
+  package var isGood: Bool
+  package var text: String
+  /// What to do, a line each.
+  package var cure: String?
+
+  package static func good(_ area: Area, _ text: String) -> DoctorFinding {
+    DoctorFinding(area: area, isGood: true, text: text, cure: nil)
+  }
+
+  package static func bad(_ area: Area, _ text: String, cure: String) -> DoctorFinding {
+    DoctorFinding(area: area, isGood: false, text: text, cure: cure)
+  }
+}

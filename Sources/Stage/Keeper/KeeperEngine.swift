@@ -1,0 +1,394 @@
+import Crypto
+package import Keeper
+import Packets
+package import Linux
+package import Vocabulary
+
+/// A keeper with its way to the controller, and with a memory for whoever comes after it.
+///
+/// Everything that happens is written into the memory before it is handled; a packet is looked at, written, taken, and then handled. What goes to
+/// the controller is marked before and behind. A successor reads the last image, does again what the log has, throws away what was given to the
+/// controller already, and goes on: the controller notices nothing.
+package final class KeeperEngine {
+  /// Where the process could be killed; for tests, which kill it at each.
+  package enum Step: Sendable, CaseIterable {
+    case looked, written, taken, marked, handled, giving, given, noted, saved
+  }
+
+  private enum Way {
+    case transport(any Transport)
+    case line(any AdapterLine, KeeperMemory)
+  }
+
+  package private(set) var keeper: Keeper
+  private var way: Way
+  private var reader = H4Reader(isFromController: true)
+  /// Octets are thrown away up to the answer to HCI Reset (Vol 4, Part A, 4).
+  private var isOutOfStep = false
+  /// Opens the way to the controller anew; nothing when that cannot be done.
+  private let opening: (() throws(SystemFailure) -> any AdapterLine)?
+  private var seed: UInt64 = 0
+  /// Packets for the controller, the first of them perhaps given in part.
+  private var outgoing: [[UInt8]] = []
+  private var offset = 0
+  private var isLost = false
+  private var dropped: Int64?
+  private var isReplaying = false
+  /// What was ordered last during a replay, and has no answer in the log.
+  private var owed: KeeperOutput?
+  /// Killed by the hook: nothing more is done.
+  package private(set) var isDead = false
+  private let hook: ((Step) -> Bool)?
+  private var told: [KeeperOutput] = []
+
+  /// Without a memory: what the transport loses with the process is lost.
+  package init(keeper: Keeper, transport: any Transport) {
+    self.keeper = keeper
+    way = .transport(transport)
+    opening = nil
+    hook = nil
+  }
+
+  /// A new keeper with a memory.
+  package init(
+    keeper: Keeper, line: any AdapterLine, memory: KeeperMemory, opening: (() throws(SystemFailure) -> any AdapterLine)? = nil,
+    hook: ((Step) -> Bool)? = nil
+  ) {
+    self.keeper = keeper
+    way = .line(line, memory)
+    self.opening = opening
+    self.hook = hook
+    dropped = line.drops
+    memory.save(image)
+  }
+
+  /// The successor of a keeper that was killed; nothing when what it left cannot be used.
+  package init?(
+    line: any AdapterLine, memory: KeeperMemory, process: Int32 = 0, seed: UInt64, at now: Instant,
+    opening: (() throws(SystemFailure) -> any AdapterLine)? = nil, hook: ((Step) -> Bool)? = nil
+  ) {
+    guard let past = memory.takeOver() else { return nil }
+    var image = past.image.span.bytes
+    do throws(DecodeError) {
+      keeper = try image.next()
+      reader = try image.next()
+      outgoing = try image.next()
+      isLost = try image.next()
+      isOutOfStep = try image.next()
+      let counted = try image.next(UInt64?.self)
+      dropped = counted.map { Int64(bitPattern: $0) }
+      guard image.isAtEnd else { return nil }
+    } catch {
+      return nil
+    }
+    way = .line(line, memory)
+    self.opening = opening
+    self.hook = hook
+    guard replay(past, line, memory) else { return nil }
+    keeper.process = process
+    self.seed = seed
+    if let owed { answer(owed, at: now) }
+    for connection in keeper.connections { _ = handle(.gone(connection), at: now) }
+    if let drops = line.drops, let dropped, drops != dropped { overflow(drops, at: now) }
+    flush()
+    told = []
+  }
+
+  private var image: [UInt8] {
+    var rest = outgoing
+    if offset > 0, !rest.isEmpty { rest[0].removeFirst(min(offset, rest[0].count)) }
+    var writer = ByteWriter(capacity: 65536)
+    writer.put(all: keeper, reader, rest, isLost, isOutOfStep, dropped.map { UInt64(bitPattern: $0) })
+    return writer.bytes
+  }
+
+  // MARK: For the loop
+
+  package var nextDeadline: Moment? {
+    if case .transport(let transport) = way { return earliest(keeper.nextDeadline, transport.nextMoment) }
+    return keeper.nextDeadline
+  }
+
+  package var interest: Poll.Interest? {
+    switch way {
+    case .transport(let transport): transport.ending == nil ? transport.interest : nil
+    case .line(let line, _): isLost ? nil : Poll.Interest(line.descriptor, writes: !outgoing.isEmpty)
+    }
+  }
+
+  /// Gives the controller what waits.
+  package func flush() {
+    switch way {
+    case .transport(let transport): transport.flush()
+    case .line(let line, let memory): give(to: line, memory)
+    }
+  }
+
+  /// One thing that happened. What is returned is for the clients and the log.
+  package func handle(_ input: KeeperInput, at now: Instant) -> [KeeperOutput] {
+    guard !isDead else { return [] }
+    if case .line(_, let memory) = way {
+      write(.happened(input), now, memory)
+      if dies(.written) { return [] }
+    }
+    process(input, at: now)
+    flush()
+    return finish()
+  }
+
+  /// What has arrived from the controller.
+  package func receive(seed: UInt64, at now: Instant) -> [KeeperOutput] {
+    guard !isDead, !isLost else { return [] }
+    self.seed = seed
+    switch way {
+    case .transport(let transport):
+      // Bounded, so that a flood on the air leaves the clients their turn.
+      for _ in 0..<64 {
+        let packets = transport.receive(at: now)
+        let faults = transport.takeFaults()
+        if packets.isEmpty, faults.isEmpty { break }
+        for packet in packets { process(.packet(packet), at: now) }
+        for fault in faults {
+          if case .outOfStep = fault { process(.outOfStep(fault.text), at: now) } else { told.append(.log(fault.text)) }
+        }
+      }
+      if let ending = transport.ending, !isLost {
+        isLost = true
+        process(.transportLost(ending), at: now)
+      }
+    case .line(let line, let memory):
+      var rounds = 0
+      while rounds < 64, !isDead, !isLost, receiveOne(from: line, memory, at: now) { rounds += 1 }
+      if !isDead, let drops = line.drops, drops != dropped { overflow(drops, at: now) }
+      if !isDead { flush() }
+    }
+    return finish()
+  }
+
+  private func finish() -> [KeeperOutput] {
+    if isDead { return [] }
+    if case .line(_, let memory) = way, memory.isCrowded {
+      memory.save(image)
+      _ = dies(.saved)
+    }
+    defer { told = [] }
+    return isDead ? [] : told
+  }
+
+  private func dies(_ step: Step) -> Bool {
+    if !isDead, let hook, hook(step) { isDead = true }
+    return isDead
+  }
+
+  // MARK: The controller
+
+  private func receiveOne(from line: any AdapterLine, _ memory: KeeperMemory, at now: Instant) -> Bool {
+    switch line.look() {
+    case .nothing: return false
+    case .ended(let why):
+      isLost = true
+      write(.happened(.transportLost(why)), now, memory)
+      process(.transportLost(why), at: now)
+      return false
+    case .arrived(let bytes, let stamp):
+      if dies(.looked) { return false }
+      // deadlines go by the clock of this machine, and people by the time at which it came
+      let when = Instant(moment: now.moment, wall: stamp.map { min($0, now.wall) } ?? now.wall)
+      write(.arrived(bytes, stamp: stamp), when, memory)
+      if dies(.written) { return false }
+      line.take(bytes.count)
+      if dies(.taken) { return false }
+      memory.noteTaken()
+      if dies(.marked) { return false }
+      feed(bytes, at: when)
+      if dies(.handled) { return false }
+      give(to: line, memory)
+      return true
+    }
+  }
+
+  private func feed(_ bytes: [UInt8], at now: Instant) {
+    reader.push(bytes)
+    while true {
+      if isOutOfStep {
+        guard reader.resync() else { return }
+        isOutOfStep = false
+      }
+      do throws(H4Error) {
+        while let packet = try reader.nextFrame() { process(.packet(packet), at: now) }
+        return
+      } catch {
+        isOutOfStep = true
+        // the first octet that begins no packet is not looked at again
+        process(.outOfStep("\(error)"), at: now)
+      }
+    }
+  }
+
+  /// The kernel had no room for packets: whatever was believed of the links may be wrong.
+  private func overflow(_ drops: Int64, at now: Instant) {
+    dropped = drops
+    let input = KeeperInput.outOfStep(
+      "the kernel had no room for packets of the controller: nothing is known of its links any more")
+    if case .line(_, let memory) = way { write(.happened(input), now, memory) }
+    process(input, at: now)
+    if case .line(_, let memory) = way { memory.save(image) }
+  }
+
+  private func process(_ input: KeeperInput, at now: Instant) {
+    owed = nil
+    if case .started(let seed) = input {
+      self.seed = seed
+      isLost = false
+    }
+    // up to the answer to the Reset that follows, nothing that comes counts
+    if case .outOfStep = input { isOutOfStep = true }
+    var ordered: KeeperOutput?
+    for output in keeper.handle(input, at: now) {
+      switch output {
+      case .send(let packet):
+        if case .transport(let transport) = way { transport.send(packet, at: now) } else { outgoing.append(packet) }
+      case .computeDatabaseHash, .reopen: ordered = output
+      case .tell, .drop, .log, .leave: if !isReplaying { told.append(output) }
+      }
+    }
+    if isReplaying { owed = ordered } else if let ordered { answer(ordered, at: now) }
+  }
+
+  /// What the keeper has ordered of its process, and is told at once.
+  private func answer(_ order: KeeperOutput, at now: Instant) {
+    let input: KeeperInput
+    switch order {
+    case .computeDatabaseHash(let bytes):
+      input = .databaseHash((try? databaseHash(of: bytes)) ?? [UInt8](repeating: 0, count: 16))
+    case .reopen: input = reopened(at: now)
+    case .send, .tell, .drop, .log, .leave: return
+    }
+    if case .line(_, let memory) = way { write(.happened(input), now, memory) }
+    process(input, at: now)
+  }
+
+  private func reopened(at now: Instant) -> KeeperInput {
+    do throws(SystemFailure) {
+      switch way {
+      case .transport(let transport): try transport.reopen(at: now)
+      case .line(_, let memory):
+        guard let opening else { return .transportLost("it cannot be opened anew") }
+        let line = try opening()
+        way = .line(line, memory)
+        reader = H4Reader(isFromController: true)
+        isOutOfStep = false
+        outgoing = []
+        offset = 0
+        dropped = line.drops
+        memory.save(image)
+      }
+      return .started(seed: seed)
+    } catch {
+      return .transportLost("\(error)")
+    }
+  }
+
+  private func give(to line: any AdapterLine, _ memory: KeeperMemory) {
+    while !isDead, let packet = outgoing.first {
+      let rest = packet[offset...]
+      memory.noteGiving(upTo: memory.marks.given + UInt64(rest.count))
+      if dies(.giving) { return }
+      let count = line.give(rest)
+      if dies(.given) { return }
+      guard let count, count > 0 else {
+        memory.noteGiving(upTo: memory.marks.given)
+        // broken: the end is told by `look`, when what came before it is read
+        if count == nil { outgoing = [] }
+        if count == nil { offset = 0 }
+        return
+      }
+      memory.noteGiven(upTo: memory.marks.given + UInt64(count))
+      if offset + count < packet.count {
+        offset += count
+        memory.noteGiving(upTo: memory.marks.given)
+      } else {
+        offset = 0
+        outgoing.removeFirst()
+      }
+      if dies(.noted) { return }
+    }
+  }
+
+  // MARK: The memory
+
+  /// An entry of the log.
+  private enum Entry: Portable {
+    case happened(KeeperInput)
+    case arrived([UInt8], stamp: WallTime?)
+
+    init(reading reader: inout RawSpan) throws(DecodeError) {
+      self = try reader.readBool() ? .arrived(try reader.next(), stamp: try reader.next()) : .happened(try reader.next())
+    }
+
+    func write(to writer: inout ByteWriter) {
+      switch self {
+      case .happened(let input): writer.put(all: false, input)
+      case .arrived(let bytes, let stamp): writer.put(all: true, bytes, stamp)
+      }
+    }
+  }
+
+  private func write(_ entry: Entry, _ now: Instant, _ memory: KeeperMemory) {
+    guard memory.isInUse else { return }
+    var writer = ByteWriter()
+    writer.put(all: now, entry)
+    if memory.append(writer.bytes) { return }
+    // no room behind this image: behind a new one there is
+    if memory.save(image), !memory.append(writer.bytes) { memory.giveUp() }
+  }
+
+  private func replay(_ past: KeeperMemory.Past, _ line: any AdapterLine, _ memory: KeeperMemory) -> Bool {
+    isReplaying = true
+    defer { isReplaying = false }
+    var chunks: UInt64 = 0
+    var last: (bytes: [UInt8], stamp: WallTime?)?
+    for bytes in past.entries {
+      var entry = bytes.span.bytes
+      do throws(DecodeError) {
+        let when = try entry.next(Instant.self)
+        switch try entry.next(Entry.self) {
+        case .happened(let input):
+          if case .transportLost = input { isLost = true }
+          if case .started = input { isLost = false }
+          process(input, at: when)
+        case .arrived(let bytes, let stamp):
+          chunks += 1
+          last = (bytes, stamp)
+          feed(bytes, at: when)
+        }
+        guard entry.isAtEnd else { return false }
+      } catch {
+        return false
+      }
+    }
+    // What was about to be given counts as given: twice would be worse than never.
+    var given = max(past.marks.giving, past.marks.given)
+    memory.noteGiven(upTo: given)
+    memory.noteGiving(upTo: given)
+    while given > 0, let first = outgoing.first {
+      if UInt64(first.count) > given {
+        offset = Int(given)
+        break
+      }
+      given -= UInt64(first.count)
+      outgoing.removeFirst()
+    }
+    if past.marks.taken < chunks, let last {
+      // It is in the log; whether it is still in the socket as well, the socket knows.
+      switch line.form {
+      case .octets: if let pending = line.pending, pending > 0 { line.take(pending) }
+      case .packets: if line.look() == .arrived(last.bytes, at: last.stamp) { line.take(last.bytes.count) }
+      }
+      memory.noteTaken()
+    } else {
+      line.lookAgain()
+    }
+    return true
+  }
+}

@@ -1,0 +1,109 @@
+import Keeper
+package import Linux
+package import Vocabulary
+
+/// The socket of a keeper, as a way to it. Starts one when there is none and one may be started.
+package final class KeeperLink: KeeperPort {
+  private let place: KeeperPlace
+  /// The command line of a keeper for this adapter; nothing when none is to be started.
+  private let starting: [String]?
+  private var stream: ByteStream?
+  private var frames = MessageFrames()
+  private var trouble: String?
+  /// stderr of the keeper that was started last, and what it said.
+  private var errors: Int32?
+  private var said = ""
+
+  package init(to place: KeeperPlace, starting: [String]?) {
+    self.place = place
+    self.starting = starting
+  }
+
+  deinit { if let errors { OwnProcess.closeDescriptor(errors) } }
+
+  package func connect(at now: Instant) throws(KeeperUnreachable) {
+    stream = nil
+    trouble = nil
+    frames = MessageFrames()
+    do throws(SystemFailure) {
+      stream = try ByteStream(connectingTo: place.socket)
+      if let errors { OwnProcess.closeDescriptor(errors) }
+      errors = nil
+      return
+    } catch {
+      if error.isCrowded { throw KeeperUnreachable("too many want to be let in to the keeper", isTemporary: true) }
+      guard error.isMissing || error.isRefused else {
+        throw KeeperUnreachable("the keeper at \(place.socket) cannot be reached: \(error.reason)", isTemporary: false)
+      }
+    }
+    guard let starting else { throw KeeperUnreachable("no keeper is at \(place.socket)", isTemporary: false) }
+    if let errors {
+      // One is on its way, unless it has ended.
+      while let bytes = OwnProcess.readAvailable(errors) {
+        if bytes.isEmpty { throw KeeperUnreachable("the keeper is being started", isTemporary: true) }
+        said += String(decoding: bytes, as: UTF8.self)
+      }
+      OwnProcess.closeDescriptor(errors)
+      self.errors = nil
+      let lines = said.split(separator: "\n").map(String.init)
+      said = ""
+      // It found another one that was started at the same time.
+      if lines.isEmpty { throw KeeperUnreachable("the keeper has ended", isTemporary: true) }
+      throw Self.refusal(lines)
+    }
+    do throws(SystemFailure) {
+      try place.make()
+      said = ""
+      errors = try OwnProcess.startAnother(starting)
+    } catch {
+      throw KeeperUnreachable(
+        "no keeper can be started: \(error)", hint: "host the adapter yourself with --direct", isTemporary: false)
+    }
+    throw KeeperUnreachable("the keeper is being started", isTemporary: true)
+  }
+
+  /// What a keeper said before it ended, as it would have been told here.
+  private static func refusal(_ lines: [String]) -> KeeperUnreachable {
+    var text = lines[0]
+    for prefix in ["error: ", "tooth: "] where text.hasPrefix(prefix) { text = String(text.dropFirst(prefix.count)) }
+    let hints = lines.dropFirst().map { line in String(line.drop { $0 == " " || $0 == "=" }) }
+    return KeeperUnreachable(text, hint: hints.isEmpty ? nil : hints.joined(separator: "\n"), isTemporary: false)
+  }
+
+  package func wait(until moment: Moment) { _ = Poll.wait(for: interest.map { [$0] } ?? [], until: moment) }
+
+  package func send(_ message: [UInt8], at now: Instant) { stream?.send(MessageFrames.framed(message)) }
+
+  /// At most so many at a time: what waits here can still be told to another process.
+  private static let batch = 64
+
+  package func receive(at now: Instant) -> [[UInt8]] {
+    var messages: [[UInt8]] = []
+    do throws(MessageFrames.Garbled) {
+      while messages.count < Self.batch {
+        if let message = try frames.next() {
+          messages.append(message)
+        } else if let bytes = stream?.receive() {
+          frames.push(bytes)
+        } else {
+          break
+        }
+      }
+    } catch { trouble = "the keeper sent a message of \(error.length) octets, which is none" }
+    return messages
+  }
+
+  package func flush() { stream?.flush() }
+  package var nextMoment: Moment? { nil }
+
+  package var interest: Poll.Interest? {
+    guard let stream, ending == nil else { return nil }
+    return Poll.Interest(stream.descriptor, writes: stream.wantsToWrite)
+  }
+
+  package var ending: String? {
+    if let trouble { return trouble }
+    guard let stream else { return "the keeper is gone" }
+    return stream.ending.map { "the keeper is gone (\($0))" }
+  }
+}

@@ -1,0 +1,77 @@
+package import Linux
+
+/// Where the keeper of an adapter has its socket.
+package struct KeeperPlace: Equatable, Sendable {
+  package let folder: String
+  package let name: String
+
+  package var socket: String { "\(folder)/\(name).socket" }
+  package var lock: String { "\(folder)/\(name).lock" }
+
+  /// What the whole machine shares.
+  package static let shared = "/run/tooth"
+
+  /// The folder in which this user's keepers are: the shared one where it can be used, else the user's own.
+  package static func folder(
+    environment: (String) -> String? = environment, user: UInt32 = OwnProcess.user, shared: String = KeeperPlace.shared
+  ) -> String {
+    if let named = environment("TOOTH_KEEPER_DIRECTORY"), named.hasPrefix("/") { return named }
+    if OwnProcess.isUsable(shared) { return shared }
+    if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/"), OwnProcess.isUsable(runtime) {
+      return "\(runtime)/tooth"
+    }
+    return "/tmp/tooth-\(user)"
+  }
+
+  /// - Parameter adapter: as it was named; paths from the root on.
+  ///
+  /// Where the folder of the machine cannot be written, a keeper in it whose socket lets this user in is still the one.
+  package init(adapter: String, folder named: String? = nil, environment: (String) -> String? = environment) {
+    name = Self.fileName(of: adapter)
+    if let named {
+      folder = named
+    } else if environment("TOOTH_KEEPER_DIRECTORY") == nil, OwnProcess.mayWrite("\(Self.shared)/\(name).socket") {
+      folder = Self.shared
+    } else {
+      folder = Self.folder(environment: environment)
+    }
+  }
+
+  private static func fileName(of adapter: String) -> String {
+    var plain = ""
+    var isPlain = true
+    for byte in adapter.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "_"), UInt8(ascii: "-"):
+        plain.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        plain += "-"
+        isPlain = false
+      }
+    }
+    if isPlain, plain.utf8.count <= 32, !plain.isEmpty {
+      return plain
+    }
+    // FNV-1a: what was replaced or cut off still makes another name.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in adapter.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return "\(plain.suffix(20).drop { $0 == "-" })-\(String(hash, radix: 16))"
+  }
+
+  /// Makes the folder, if it is the user's own.
+  package func make() throws(SystemFailure) {
+    if folder == Self.shared, OwnProcess.isUsable(folder) { return }
+    try OwnProcess.makePrivate(folder)
+  }
+
+  /// Whether somebody answers there.
+  package var isServed: Bool {
+    do throws(SystemFailure) {
+      _ = try ByteStream(connectingTo: socket)
+      return true
+    } catch {
+      return error.isCrowded
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package import Vocabulary
+
+/// A way to a keeper: messages in both directions, without their lengths.
+package protocol KeeperPort: Transport {
+  /// Connects, for the first time or anew, and starts a keeper where there should be one and is none. What was on the way over the old
+  /// connection is gone.
+  func connect(at now: Instant) throws(KeeperUnreachable)
+  /// Waits until something has come, or the moment. A port inside the process has nothing to wait for.
+  func wait(until moment: Moment)
+}
+
+/// Why there is no connection to a keeper now.
+package struct KeeperUnreachable: Error, Equatable {
+  package var text: String
+  package var hint: String?
+  /// One may come: it is being started.
+  package var isTemporary: Bool
+
+  package init(_ text: String, hint: String? = nil, isTemporary: Bool) {
+    self.text = text
+    self.hint = hint
+    self.isTemporary = isTemporary
+  }
+}

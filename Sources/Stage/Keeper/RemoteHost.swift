@@ -1,0 +1,214 @@
+package import Exchange
+package import Keeper
+import Linux
+package import Vocabulary
+
+/// The host of a run, in a keeper: what is asked goes there as messages, what it reports waits here until the run takes it.
+///
+/// A keeper that is gone is looked for, with growing pauses. One that still knows the run goes on as if nothing had been; of another one the run
+/// hears that its links are lost.
+package struct RemoteHost {
+  private enum Phase: Equatable {
+    case connected
+    case greeting(until: Moment)
+    case seeking(since: Moment, next: Moment, pause: TimeSpan)
+    /// Goodbye was said, or the keeper wants nothing of us.
+    case over
+  }
+
+  package let port: any KeeperPort
+  private var client: KeeperClient
+  private var phase = Phase.over
+  private var inbox: [HostReport] = []
+  private var taken = 0
+  /// The keeper refuses us for good.
+  package private(set) var refusal: Failure?
+  /// Another keeper has welcomed us: the run must note it with what it commits next.
+  package private(set) var hasNewSession = false
+
+  package init(port: any KeeperPort, client: KeeperClient) {
+    self.port = port
+    self.client = client
+  }
+
+  package var session: UInt64 { client.session }
+  package var adapter: AdapterInfo? { client.adapter }
+
+  /// A keeper answers a hello within this.
+  private static let answer = TimeSpan.seconds(5)
+  /// How long it may take until there is one, at the start of a run.
+  private static let patience = TimeSpan.seconds(10)
+  /// Another process of the same run may not quite be gone.
+  private static let busy = TimeSpan.seconds(2)
+  /// A keeper that is back by then has not been away, as far as the run knows.
+  private static let grace = TimeSpan.seconds(3)
+  private static let shortestPause = TimeSpan.milliseconds(20)
+  private static let longestPause = TimeSpan.seconds(2)
+
+  // MARK: The first hello
+
+  /// Connects and waits for the keeper's answer.
+  package mutating func greet(at start: Instant) throws(AdapterRefusal) -> KeeperMessage.Welcome {
+    var now = start
+    let limit = start.moment + Self.patience
+    var pause = Self.shortestPause
+    var last: KeeperUnreachable?
+    while now.moment < limit {
+      do throws(KeeperUnreachable) {
+        try port.connect(at: now)
+        port.send(client.hello, at: now)
+        if let welcome = try answer(&now, since: start.moment) {
+          phase = .connected
+          return welcome
+        }
+      } catch {
+        guard error.isTemporary else { throw AdapterRefusal(error.text, hint: error.hint) }
+        last = error
+      }
+      let next = now.moment + pause
+      pause = min(pause * 2, .milliseconds(200))
+      port.wait(until: next)
+      now = port.interest == nil && port.nextMoment == nil ? SystemClock.now() : later(now)
+    }
+    throw AdapterRefusal(last?.text ?? "the keeper does not answer", hint: last?.hint)
+  }
+
+  private func later(_ now: Instant) -> Instant {
+    let real = SystemClock.now()
+    return real.moment > now.moment ? real : now
+  }
+
+  private mutating func answer(_ now: inout Instant, since: Moment) throws(KeeperUnreachable) -> KeeperMessage.Welcome? {
+    let limit = now.moment + Self.answer
+    while true {
+      port.flush()
+      let messages = port.receive(at: now)
+      for (place, message) in messages.enumerated() {
+        switch client.take(message) {
+        case .welcomed(let welcome):
+          // What came with it waits for the run.
+          for message in messages[(place + 1)...] { if case .report(let report)? = client.take(message) { inbox.append(report) } }
+          return welcome
+        case .refused(let refusal):
+          let isTemporary = refusal.kind == .leaving || refusal.kind == .busy && now.moment - since < Self.busy
+          throw KeeperUnreachable(refusal.text, hint: refusal.hint, isTemporary: isTemporary)
+        case .garbled(let why): throw KeeperUnreachable(why, isTemporary: false)
+        case .report, .told, nil: break
+        }
+      }
+      if port.ending != nil { throw KeeperUnreachable("the keeper closed the connection", isTemporary: true) }
+      guard messages.isEmpty, now.moment < limit else {
+        if now.moment >= limit { throw KeeperUnreachable("the keeper did not answer within \(Self.answer)", isTemporary: true) }
+        continue
+      }
+      port.wait(until: limit)
+      now = later(now)
+    }
+  }
+
+  // MARK: To the keeper
+
+  package mutating func send(_ request: HostRequest, at now: Instant) {
+    let message = client.ask(request)
+    if phase == .connected { port.send(message, at: now) }
+  }
+
+  package func resumed(upTo: OperationID, except: [OperationID], at now: Instant) {
+    if phase == .connected { port.send(KeeperMessage.resumed(upTo: upTo, except: except).carried, at: now) }
+  }
+
+  package mutating func goodbye(at now: Instant) {
+    if phase == .connected {
+      port.send(KeeperMessage.goodbye.carried, at: now)
+      port.flush()
+    }
+    phase = .over
+  }
+
+  // MARK: From the keeper
+
+  package mutating func take(_ message: [UInt8], at now: Instant) {
+    switch client.take(message) {
+    case nil, .told: break
+    case .report(let report): inbox.append(report)
+    case .welcomed(let welcome):
+      phase = .connected
+      if welcome.isReturning {
+        if client.isLossTold, let adapter = welcome.adapter {
+          inbox.append(HostReport(number: EventNumber(0), at: now, event: .adapterReady(adapter)))
+        }
+      } else {
+        tellLoss("another keeper has taken its place", at: now)
+        hasNewSession = true
+      }
+      client.lossIsOver()
+      for message in client.again { port.send(message, at: now) }
+    case .refused(let refusal):
+      switch refusal.kind {
+      case .busy, .leaving: seek(at: now)
+      case .version, .forbidden, .garbled:
+        self.refusal = Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint)
+        phase = .over
+      }
+    case .garbled: lost(at: now)
+    }
+  }
+
+  /// The next report for the run, in order.
+  package mutating func next() -> HostReport? {
+    guard taken < inbox.count else { return nil }
+    let report = inbox[taken]
+    taken += 1
+    if taken == inbox.count {
+      inbox.removeAll(keepingCapacity: true)
+      taken = 0
+    }
+    return report
+  }
+
+  package var hasReports: Bool { taken < inbox.count }
+
+  package mutating func sessionIsNoted() { hasNewSession = false }
+
+  // MARK: Loss
+
+  /// The connection has ended.
+  package mutating func lost(at now: Instant) {
+    switch phase {
+    case .over, .seeking: return
+    case .connected, .greeting: seek(at: now)
+    }
+  }
+
+  private mutating func seek(at now: Instant) {
+    if case .seeking = phase { return }
+    phase = .seeking(since: now.moment, next: now.moment, pause: Self.shortestPause)
+  }
+
+  private mutating func tellLoss(_ why: String, at now: Instant) { inbox += client.loss(why, at: now) }
+
+  package var nextDeadline: Moment? {
+    switch phase {
+    case .connected, .over: nil
+    case .greeting(let until): until
+    case .seeking(_, let next, _): next
+    }
+  }
+
+  package mutating func wake(at now: Instant) {
+    switch phase {
+    case .connected, .over: return
+    case .greeting(let until): if until <= now.moment { seek(at: now) }
+    case .seeking(let since, let next, let pause):
+      guard next <= now.moment else { return }
+      if now.moment - since >= Self.grace { tellLoss("the keeper is gone", at: now) }
+      do throws(KeeperUnreachable) {
+        try port.connect(at: now)
+        port.send(client.hello, at: now)
+        phase = .greeting(until: now.moment + Self.answer)
+      } catch {
+        phase = .seeking(since: since, next: now.moment + pause, pause: min(pause * 2, Self.longestPause))
+      }
+    }
+  }
+}

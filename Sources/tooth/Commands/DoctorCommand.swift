@@ -1,0 +1,110 @@
+import Crypto
+import Journal
+import Keeper
+import Linux
+import Stage
+import Vocabulary
+
+/// `tooth doctor`: finds out how this machine stands, and lets `Doctor` judge it.
+enum DoctorCommand {
+  static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
+    let arguments = try Arguments(line, of: command, inputs: [])
+    try arguments.noWords(command)
+    let console = Console(style: arguments.style())
+    let doctor = Doctor(gather(arguments))
+    switch console.style.format {
+    case .text: console.print(doctor.text)
+    case .json: console.print(doctor.json)
+    case .csv: console.print(doctor.csv)
+    }
+    return doctor.exitCode
+  }
+
+  private static func gather(_ arguments: Arguments) -> SystemFacts {
+    var facts = SystemFacts(
+      kernel: KernelFacts.release, program: realPath("/proc/self/exe") ?? "tooth", state: state(arguments))
+    facts.hasBluetooth = KernelFacts.hasBluetooth
+    facts.switches = KernelFacts.switches.map { ($0.name, $0.isHardBlocked ? .hard : $0.isSoftBlocked ? .soft : .none) }
+    facts.isRoot = OwnProcess.isRoot
+    facts.mayAdministerNetwork = KernelFacts.mayAdministerNetwork
+    facts.daemon = KernelFacts.process(named: "bluetoothd")
+    facts.adapters = adapters()
+    facts.keepers = keepers()
+    facts.hasSystemd = realPath("/run/systemd/system") != nil
+    if facts.hasSystemd {
+      for isSystem in facts.isRoot ? [true] : [true, false] {
+        let manager = Systemd(isSystem: isSystem)
+        for service in (try? manager.services()) ?? [] {
+          let (state, doing) = manager.facts(of: service.unit)
+          facts.services.append(SystemFacts.Service(name: service.name, state: state, doing: doing))
+        }
+      }
+    }
+    facts.versions = [
+      ("tooth", HelpText.version), ("SQLite", StateSurvey.libraryVersion), ("libcrypto", CryptoLibrary.version),
+    ]
+    if facts.hasSystemd { facts.versions.append(("systemd", systemd())) }
+    return facts
+  }
+
+  private static func systemd() -> String? {
+    guard let outcome = try? ChildProcess.run(["systemctl", "--version"]), outcome.code == 0 else { return nil }
+    return outcome.text.split(separator: "\n").first?.split(separator: " ").dropFirst().first.map(String.init)
+  }
+
+  private static func adapters() -> [SystemFacts.Adapter] {
+    let place = "/sys/class/bluetooth"
+    // Links are there, too: hci0:12.
+    return Files.names(in: place).filter { $0.hasPrefix("hci") && !$0.contains(":") }.sorted().map { name in
+      var adapter = SystemFacts.Adapter(name: name)
+      adapter.address = Files.line("\(place)/\(name)/address")
+      if let entry = Files.names(in: "\(place)/\(name)").first(where: { $0.hasPrefix("rfkill") }) {
+        let isHard = Files.line("\(place)/\(name)/\(entry)/hard") == "1"
+        let isSoft = Files.line("\(place)/\(name)/\(entry)/soft") == "1"
+        adapter.block = isHard ? .hard : isSoft ? .soft : .none
+      }
+      return adapter
+    }
+  }
+
+  private static func keepers() -> [SystemFacts.Keeper] {
+    var folders = [KeeperPlace.shared]
+    let own = KeeperPlace.folder()
+    if !folders.contains(own) { folders.append(own) }
+    return folders.flatMap { folder in
+      Files.names(in: folder).sorted().filter { $0.hasSuffix(".socket") }.map { keeper(at: folder, String($0.dropLast(7))) }
+    }
+  }
+
+  private static func keeper(at folder: String, _ name: String) -> SystemFacts.Keeper {
+    let place = KeeperPlace(adapter: name, folder: folder)
+    var keeper = SystemFacts.Keeper(adapter: name, socket: place.socket)
+    do throws(KeeperUnreachable) {
+      switch try KeeperCommand.ask(.status, place, patience: .seconds(5)) {
+      case .told(let status):
+        keeper.adapter = status.adapter
+        keeper.process = status.process
+        keeper.version = status.version
+        keeper.isAdapterReady = status.info != nil
+        keeper.clients = status.clients.map {
+          SystemFacts.Keeper.Client(name: $0.name, links: $0.links.count, isGone: $0.heldFor != nil)
+        }
+      case .refused(let refusal): keeper.trouble = refusal.text
+      default: keeper.trouble = "it did not answer"
+      }
+    } catch { keeper.trouble = error.text }
+    return keeper
+  }
+
+  private static func state(_ arguments: Arguments) -> SystemFacts.State {
+    let directory: StateDirectory
+    do throws(JournalFailure) {
+      directory = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+    } catch { return SystemFacts.State(path: "", trouble: error.message) }
+    guard let room = Files.room(at: directory.path) else { return SystemFacts.State(path: directory.path) }
+    let survey = StateSurvey(directory)
+    return SystemFacts.State(
+      path: directory.path, isWritable: room.isWritable, free: room.free, size: survey.size, runs: survey.runs,
+      damaged: survey.damaged)
+  }
+}

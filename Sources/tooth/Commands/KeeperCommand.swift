@@ -1,0 +1,242 @@
+import Glibc
+import Keeper
+import Linux
+import Recipe
+import Runner
+import Stage
+import Vocabulary
+
+/// `tooth keeper run`, `status` and `stop`.
+enum KeeperCommand {
+  static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
+    let arguments = try Arguments(line, of: command, inputs: [])
+    let console = Console(style: arguments.style())
+    guard arguments.words.count <= 1 else {
+      throw UsageError("tooth keeper does one thing at a time", hint: HelpText.usage(command))
+    }
+    let word = arguments.words.first ?? "status"
+    guard command.verbs.contains(word) else {
+      if let near = Spelling.nearest(to: word, among: command.verbs) {
+        throw UsageError("tooth keeper has no \(word) — did you mean \(near)?")
+      }
+      throw UsageError("tooth keeper has no \(word)", hint: HelpText.usage(command))
+    }
+    let choice = AdapterChoice(arguments.value("adapter"))
+    guard let name = choice.keeperName(in: workingDirectory()) else {
+      if let refusal = choice.refusal {
+        console.complain(refusal.message, hint: refusal.hint)
+        return 9
+      }
+      if case .kernel = choice {
+        throw UsageError("which adapter? its keeper is found by --adapter", hint: "tooth adapters lists them")
+      }
+      throw UsageError("a simulated adapter lives in the process that uses it, and has no keeper")
+    }
+    let place = KeeperPlace(adapter: name)
+    switch word {
+    case "run": return try serve(choice, name, place, arguments, console)
+    case "stop": return stop(name, place, arguments, console)
+    default: return status(name, place, arguments, console)
+    }
+  }
+
+  // MARK: The keeper itself
+
+  private static func serve(
+    _ choice: AdapterChoice, _ name: String, _ place: KeeperPlace, _ arguments: Arguments, _ console: Console
+  ) throws(UsageError) -> Int32 {
+    let zone = LocalTime.rules()
+    let now = SystemClock.now()
+    let seed = SystemClock.seed()
+    let hold = try arguments.duration("hold") ?? KeeperLimits.hold
+    let keep = try arguments.duration("keep") ?? KeeperLimits.keep
+    let cutting = arguments.has("take")
+    do throws(AdapterRefusal) {
+      let signals: Signals
+      let listener: LocalListener
+      let lock: Int32
+      do throws(SystemFailure) {
+        signals = try Signals()
+        try place.make()
+        guard let held = try OwnProcess.lock(place.lock) else {
+          // Two clients have started one each: the other one is as good.
+          console.note("\(name) has a keeper already")
+          return 0
+        }
+        lock = held
+      } catch { throw AdapterRefusal("\(error)") }
+      defer { OwnProcess.closeDescriptor(lock) }
+      let manager = ServiceManager(environment: environment)
+      let fingerprint = KeeperMemory.fingerprint(of: "\(HelpText.version) \(OwnProcess.programMark)")
+      let inherited = InheritedDescriptors(environment: environment)
+      let opening: () throws(SystemFailure) -> any Transport = { () throws(SystemFailure) -> any Transport in
+        do throws(AdapterRefusal) {
+          return try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone).transport
+        } catch { throw SystemFailure(error.message, code: ENODEV) }
+      }
+      let successor = KeeperHandover.takeOver(
+        inherited, fingerprint: fingerprint, seed: seed, at: now, manager: manager, opening: opening)
+      if successor == nil { KeeperHandover.forget(manager) }
+      let adapter = successor == nil ? try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone) : nil
+      do throws(SystemFailure) {
+        if let kept = inherited[KeeperHandover.listener] {
+          listener = LocalListener(adopting: kept, path: place.socket)
+        } else if let given = OwnProcess.inheritedListeners().first {
+          listener = LocalListener(adopting: given)
+        } else {
+          listener = try LocalListener(at: place.socket, mode: place.folder == KeeperPlace.shared ? 0o660 : 0o600)
+          // while the next process starts, clients wait at this socket, and none of them starts a keeper of its own
+          manager?.store(listener.descriptor, name: KeeperHandover.listener, isPolled: false)
+        }
+      } catch { throw AdapterRefusal("\(error)") }
+      let configuration = KeeperConfiguration(
+        version: HelpText.version, adapter: name, user: OwnProcess.user, letsGroupIn: place.folder == KeeperPlace.shared,
+        hold: hold,
+        keep: keep)
+      let engine: KeeperEngine
+      if let successor {
+        engine = successor
+      } else if let transport = adapter?.transport {
+        let keeper = Keeper(configuration: configuration, seed: seed, process: OwnProcess.number, at: now)
+        engine = KeeperHandover.engine(keeper, transport, manager, fingerprint: fingerprint, opening: opening)
+      } else {
+        throw AdapterRefusal("there is no adapter")
+      }
+      let watchdog = ServiceManager.watchdogInterval(environment: environment).map { TimeSpan.microseconds($0) }
+      let loop = KeeperLoop(
+        engine: engine, listener: listener, signals: signals, manager: manager, watchdog: watchdog, seed: seed, at: now
+      ) { text in console.log(.log, text, at: SystemClock.now().wall, in: zone) }
+      console.note("\(name) is \(successor == nil ? "kept" : "kept on"); its socket is \(place.socket)")
+      if successor == nil { loop.start(seed: seed) }
+      manager?.ready("keeps \(name)")
+      loop.run()
+      adapter?.transport.close()
+      manager?.stopping()
+      KeeperHandover.forget(manager)
+      listener.remove()
+      manager?.remove(KeeperHandover.listener)
+      return 0
+    } catch {
+      console.complain(error.message, hint: error.hint)
+      return error.exitCode
+    }
+  }
+
+  // MARK: Questions
+
+  /// Sends one message and returns what is answered, or nothing when the keeper ends without a word.
+  static func ask(_ message: KeeperMessage, _ place: KeeperPlace, patience: TimeSpan) throws(KeeperUnreachable)
+    -> KeeperMessage?
+  {
+    let link = KeeperLink(to: place, starting: nil)
+    let now = SystemClock.now()
+    try link.connect(at: now)
+    link.send(message.carried, at: now)
+    let limit = now.moment + patience
+    while SystemClock.now().moment < limit {
+      link.flush()
+      for bytes in link.receive(at: now) {
+        do throws(DecodeError) { return try KeeperMessage(carried: bytes) } catch {
+          throw KeeperUnreachable(
+            "the keeper's answer cannot be read: \(error)", hint: "is it one of another version?", isTemporary: false)
+        }
+      }
+      if link.ending != nil { return nil }
+      link.wait(until: limit)
+    }
+    throw KeeperUnreachable("the keeper did not answer within \(patience)", isTemporary: false)
+  }
+
+  private static func stop(_ name: String, _ place: KeeperPlace, _ arguments: Arguments, _ console: Console) -> Int32 {
+    guard place.isServed else {
+      console.note("\(name) has no keeper")
+      return 0
+    }
+    do throws(KeeperUnreachable) {
+      switch try ask(.stop(force: arguments.has("force")), place, patience: .seconds(15)) {
+      case nil:
+        console.note("the keeper of \(name) has ended")
+        return 0
+      case .refused(let refusal):
+        console.complain(refusal.text, hint: refusal.hint)
+        return 9
+      case .some:
+        console.complain("the keeper of \(name) did not understand")
+        return 9
+      }
+    } catch {
+      console.complain(error.text, hint: error.hint)
+      return 9
+    }
+  }
+
+  private static func status(_ name: String, _ place: KeeperPlace, _ arguments: Arguments, _ console: Console) -> Int32 {
+    guard place.isServed else {
+      if console.style.format == .json { console.print("{\"adapter\":\(quoted(name)),\"keeper\":null}\n") }
+      console.note("\(name) has no keeper")
+      return 9
+    }
+    do throws(KeeperUnreachable) {
+      switch try ask(.status, place, patience: .seconds(5)) {
+      case .told(let status):
+        console.print(console.style.format == .json ? json(status) : text(status))
+        return 0
+      case .refused(let refusal):
+        console.complain(refusal.text, hint: refusal.hint)
+        return 9
+      default:
+        console.complain("the keeper of \(name) did not answer")
+        return 9
+      }
+    } catch {
+      console.complain(error.text, hint: error.hint)
+      return 9
+    }
+  }
+
+  private static func text(_ status: KeeperStatus) -> String {
+    let zone = LocalTime.rules()
+    var lines = ["\(status.adapter): kept by process \(status.process) since \(zone.civil(status.since)), tooth \(status.version)"]
+    if let info = status.info {
+      lines.append("  adapter   \(info.address.withKind), \(info.extended ? "extended" : "legacy") advertising")
+    } else {
+      lines.append("  adapter   not ready")
+    }
+    lines.append("  times     holds for \(status.hold), stays for \(status.keep)")
+    for link in status.links {
+      lines.append("  link      \(link.peer.withKind), every \(link.info.interval), MTU \(link.info.mtu)")
+    }
+    for client in status.clients {
+      var line = "  client    \(client.name), "
+      if let left = client.heldFor {
+        line += "gone, held for \(TimeSpan.seconds(left.milliseconds / 1000)) more"
+      } else {
+        line += "process \(client.process)"
+      }
+      line += ", \(client.links.count) link\(client.links.count == 1 ? "" : "s"), \(client.waiting) events unacknowledged"
+      if client.missed > 0 { line += ", \(client.missed) values missed" }
+      lines.append(line)
+    }
+    if status.clients.isEmpty { lines.append("  client    none") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = ""
+    JSON.quote(text, to: &quoted)
+    return quoted
+  }
+
+  private static func json(_ status: KeeperStatus) -> String {
+    let clients = status.clients.map { client in
+      let held = client.heldFor.map { "\($0.milliseconds / 1000)" } ?? "null"
+      let links = client.links.map { quoted($0.withKind) }.joined(separator: ",")
+      return "{\"name\":\(quoted(client.name)),\"process\":\(client.process),\"held_for_seconds\":\(held),\"links\":[\(links)],"
+        + "\"unacknowledged\":\(client.waiting),\"missed\":\(client.missed)}"
+    }
+    let links = status.links.map { quoted($0.peer.withKind) }.joined(separator: ",")
+    return "{\"adapter\":\(quoted(status.adapter)),\"process\":\(status.process),\"version\":\(quoted(status.version)),"
+      + "\"address\":\(status.info.map { quoted($0.address.withKind) } ?? "null"),\"links\":[\(links)],"
+      + "\"clients\":[\(clients.joined(separator: ","))]}\n"
+  }
+}

@@ -1,0 +1,197 @@
+import Linux
+import Recipe
+import Runner
+import Stage
+import Vocabulary
+
+/// `tooth service install`, `remove` and `status`.
+enum ServiceCommand {
+  static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
+    // What stands behind -- is for the run.
+    let own = Array(line.prefix { $0 != "--" })
+    let rest = Array(line.dropFirst(own.count + 1))
+    let arguments = try Arguments(own, of: command, inputs: [])
+    let console = Console(style: arguments.style())
+    let word = arguments.words.first ?? "status"
+    guard command.verbs.contains(word) else {
+      if let near = Spelling.nearest(to: word, among: command.verbs) {
+        throw UsageError("tooth service has no \(word) — did you mean \(near)?")
+      }
+      throw UsageError("tooth service has no \(word)", hint: HelpText.usage(command))
+    }
+    guard word == "install" || rest.isEmpty else { throw UsageError("tooth service \(word) takes nothing behind --") }
+    let manager = Systemd(isSystem: OwnProcess.isRoot && !arguments.has("user"))
+    let words = Array(arguments.words.dropFirst())
+    do {
+      switch word {
+      case "install": return try install(words, rest, arguments, manager, console)
+      case "remove": return try remove(words, manager, console)
+      default:
+        guard words.isEmpty else { throw UsageError("tooth service status takes no \(words[0])", hint: HelpText.usage(command)) }
+        return try status(manager, console)
+      }
+    } catch let failure as ServiceFailure {
+      console.complain(failure.message, hint: failure.hint)
+      return failure.exitCode
+    } catch let failure as UsageError {
+      throw failure
+    } catch {
+      console.complain("\(error)")
+      return 12
+    }
+  }
+
+  // MARK: install
+
+  private static func install(
+    _ words: [String], _ rest: [String], _ arguments: Arguments, _ manager: Systemd, _ console: Console
+  ) throws -> Int32 {
+    guard words.count == 1 else {
+      throw UsageError(
+        words.isEmpty ? "tooth service install needs a recipe" : "one recipe at a time: \(words.joined(separator: ", "))",
+        hint: "tooth service install FILE.ble [-- --INPUT VALUE …]")
+    }
+    let loaded: LoadedRecipe
+    do throws(RecipeUnreadable) { loaded = try RecipeLoader.load(path: words[0]) } catch {
+      throw ServiceFailure(error.message, hint: error.hint, exitCode: 2)
+    }
+    console.findings(loaded.findings, in: [loaded.source])
+    guard let recipe = loaded.recipe, !loaded.hasErrors else { return 3 }
+    guard let path = realPath(words[0]), let program = realPath("/proc/self/exe") else {
+      throw ServiceFailure("\(words[0]) has no path", exitCode: 2)
+    }
+    let runArguments = try check(rest, recipe, loaded)
+    let name = arguments.value("as") ?? ServiceUnit.name(of: path)
+    guard ServiceUnit.isName(name) else {
+      throw UsageError("--as \(name): the name of a service has letters, digits, - _ and . only")
+    }
+    let unit = ServiceUnit(
+      name: name, program: program, recipe: path, arguments: rest, directory: workingDirectory(),
+      place: place(manager, adapter: runArguments.value("adapter")))
+    if arguments.has("print") {
+      console.print(unit.text)
+      return 0
+    }
+    let file = "\(try manager.folder())/\(unit.fileName)"
+    if realPath(file) != nil, !Systemd.isOurs(file) {
+      throw ServiceFailure(
+        "\(file) is there already, and was not made by tooth service install", hint: "give this one a name with --as NAME")
+    }
+    // Before anything is written: without systemd the unit would be of no use.
+    if !arguments.has("no-start") { try manager.prove() }
+    try manager.write(unit.text, to: file)
+    console.note("wrote \(file)")
+    guard !arguments.has("no-start") else {
+      console.note("start it with: \(manager.line) enable --now \(unit.fileName)")
+      return 0
+    }
+    try manager.tell(["daemon-reload"])
+    try manager.tell(["enable", unit.fileName])
+    try manager.tell(["restart", unit.fileName])
+    console.note("\(unit.fileName) is started; \(manager.line) status \(unit.fileName) shows what it does")
+    return 0
+  }
+
+  /// What the run will be given is refused now, not by a service that fails at night.
+  private static func check(_ rest: [String], _ recipe: RecipeFile, _ loaded: LoadedRecipe) throws -> Arguments {
+    guard let command = OptionTable.command("run") else { throw UsageError("there is no run") }
+    let arguments = try Arguments(rest, of: command, inputs: inputOptions(of: recipe, loaded.source))
+    if let word = arguments.words.first { throw UsageError("behind -- there are options and inputs of the run, not \(word)") }
+    for option in ["as", "e", "state", "fresh"] where arguments.values.contains(where: { $0.option == option }) {
+      throw UsageError("-\(option.count > 1 ? "-" : "")\(option) is not for a service")
+    }
+    guard !arguments.values.contains(where: { $0.option == "secret" }) else {
+      throw UsageError(
+        "--secret would stand in a file that all can read", hint: "set TOOTH_SECRET_NAME with systemctl edit, or load a credential")
+    }
+    let adapter = AdapterChoice(arguments.value("adapter"))
+    if arguments.value("adapter") != nil, let refusal = adapter.refusal {
+      throw ServiceFailure(refusal.message, hint: refusal.hint, exitCode: 9)
+    }
+    do throws(InputRefusal) {
+      _ = try InputReader(secrets: []).read(arguments.inputs, of: recipe, loaded.source)
+    } catch {
+      throw ServiceFailure(error.message, hint: error.hint ?? "inputs stand behind --", exitCode: 2)
+    }
+    return arguments
+  }
+
+  private static func place(_ manager: Systemd, adapter: String?) -> ServiceUnit.Place {
+    guard manager.isSystem else { return ServiceUnit.Place(isSystem: false) }
+    let named = adapter ?? "hci0"
+    var user = environment("SUDO_USER")
+    if user == "root" || user == "" { user = nil }
+    let isKept = named.hasPrefix("hci") && ServiceUnit.isName(named) && Systemd.hasKeeperUnits
+    return ServiceUnit.Place(isSystem: true, user: user, keeper: isKept ? named : nil)
+  }
+
+  // MARK: remove
+
+  private static func remove(_ words: [String], _ manager: Systemd, _ console: Console) throws -> Int32 {
+    guard words.count == 1 else {
+      throw UsageError("tooth service remove needs one name", hint: "tooth service status lists them")
+    }
+    var name = words[0].hasSuffix(".ble") ? ServiceUnit.name(of: words[0]) : words[0]
+    if name.hasSuffix(".service") { name.removeLast(8) }
+    if name.hasPrefix("tooth-") { name.removeFirst(6) }
+    let unit = "tooth-\(name).service"
+    let file = "\(try manager.folder())/\(unit)"
+    guard ServiceUnit.isName(name), realPath(file) != nil else {
+      throw ServiceFailure("there is no service \(name)", hint: "tooth service status lists them", exitCode: 2)
+    }
+    guard Systemd.isOurs(file) else {
+      throw ServiceFailure("\(file) was not made by tooth service install", hint: "\(manager.line) disable --now \(unit)")
+    }
+    // A unit that systemd does not know any more is taken away all the same.
+    do throws(ServiceFailure) { try manager.tell(["disable", "--now", unit]) } catch { console.complain(error.message) }
+    try manager.delete(file)
+    do throws(ServiceFailure) { try manager.tell(["daemon-reload"]) } catch { console.complain(error.message) }
+    console.note("removed \(file); its checkpoint stays, tooth runs lists it")
+    return 0
+  }
+
+  // MARK: status
+
+  private static func status(_ manager: Systemd, _ console: Console) throws -> Int32 {
+    let services = try manager.services()
+    if services.isEmpty { console.note("no recipe is a service; tooth service install FILE.ble makes one") }
+    for service in services {
+      let facts = manager.facts(of: service.unit)
+      switch console.style.format {
+      case .json:
+        var text = "{\"name\":"
+        JSON.quote(service.name, to: &text)
+        text += ",\"unit\":"
+        JSON.quote(service.unit, to: &text)
+        text += ",\"state\":"
+        JSON.quote(facts.state, to: &text)
+        text += ",\"doing\":"
+        JSON.quote(facts.doing, to: &text)
+        text += ",\"command\":"
+        JSON.quote(service.command, to: &text)
+        console.print(text + "}\n")
+      case .csv:
+        console.print(
+          [service.name, service.unit, facts.state, facts.doing, service.command].map { CSV.quoted($0) }.joined(separator: ",")
+            + "\n")
+      case .text:
+        let doing = facts.doing.isEmpty ? "" : "  \(facts.doing)"
+        console.print("\(HelpText.padded(service.name, 20))  \(HelpText.padded(facts.state, 10))\(doing)\n")
+      }
+    }
+    return 0
+  }
+}
+
+/// Why there is no service.
+struct ServiceFailure: Error {
+  var message: String
+  var hint: String?
+  var exitCode: Int32
+
+  init(_ message: String, hint: String? = nil, exitCode: Int32 = 1) {
+    self.message = message
+    self.hint = hint
+    self.exitCode = exitCode
+  }
+}

@@ -1,0 +1,259 @@
+import Glibc
+import Linux
+import Testing
+import Vocabulary
+
+/// `tooth keeper`, and runs and scans as its clients, as processes: killed for real.
+@Suite(.serialized) struct KeeperCommandTests {
+  let folder = Folder()
+
+  static let strap = """
+    peripheral strap named "Counting strap"
+      let beats = 0
+      advertise heart_rate every 50ms with {name: "Counting strap"}
+      service heart_rate
+        characteristic heart_rate_measurement can notify
+        characteristic body_sensor_location can read starts as u8(1)
+        characteristic heart_rate_control_point can write
+      end
+      every 20ms
+        set beats to beats + 1
+        notify heart_rate_measurement with {bpm: 60, contact: "good", energy: beats}
+      end
+    end
+    peripheral room named "Room"
+      advertise environmental_sensing every 50ms with {name: "Room"}
+      service environmental_sensing
+        characteristic temperature can read starts as u16(2150)
+      end
+    end
+
+    """
+
+  static func counting(_ file: String) -> String {
+    """
+    scan for heart_rate within forever
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat
+      append {time: beat.at, bpm: beat.energy} to "\(file)"
+    end
+    on restore as past: log "restored: {past.link}, {past.missed} missed"
+    on disconnect as reason: log "lost: {reason}"
+    reconnect forever waiting 100ms up to 1s
+
+    """
+  }
+
+  var environment: [String: String] {
+    [
+      "TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keeper",
+      "TOOTH_ADAPTER": "unix:\(folder.path)/air",
+    ]
+  }
+
+  func start(_ arguments: String...) -> Tooth.Process { Tooth.start(arguments, environment: environment, directory: folder.path) }
+
+  func run(_ arguments: String...) -> Tooth.Result {
+    Tooth.start(arguments, environment: environment, directory: folder.path).wait()
+  }
+
+  /// The air, with a log of everything on it.
+  func air() -> Tooth.Process {
+    folder.file("devices.ble", Self.strap)
+    let air = Tooth.start(
+      ["air", "devices.ble", "--listen", "unix:\(folder.path)/air", "--log", "air.log"], environment: environment,
+      directory: folder.path)
+    air.read(within: .seconds(20)) { $0.complaint.contains("on the air") }
+    return air
+  }
+
+  func rows(_ file: String) -> [String] {
+    (textOf("\(folder.path)/\(file)") ?? "").split(separator: "\n").dropFirst().map(String.init)
+  }
+
+  private func textOf(_ path: String) -> String? {
+    (try? readFile(path, limit: 1 << 26)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Waits until a file has more rows.
+  func waitForRows(_ file: String, beyond count: Int, within limit: TimeSpan = .seconds(20)) -> Bool {
+    let end = SystemClock.now().moment + limit
+    while rows(file).count <= count {
+      if SystemClock.now().moment > end { return false }
+      _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(20))
+    }
+    return true
+  }
+
+  var connections: Int { (textOf("\(folder.path)/air.log") ?? "").split(separator: "\n").count { $0.contains("\"connect_ind\"") } }
+
+  /// Every beat once, in order, with the time at which it came.
+  func expectEveryBeat(_ file: String, at place: SourceLocation = #_sourceLocation) {
+    let all = rows(file).map { $0.split(separator: ",").map(String.init) }
+    let numbers = all.compactMap { Int($0.last ?? "") }
+    #expect(numbers.count == all.count, sourceLocation: place)
+    let breaks = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
+    #expect(breaks.isEmpty, "\(breaks.prefix(5)) of \(numbers.count)", sourceLocation: place)
+    let times = all.compactMap(\.first)
+    #expect(times == times.sorted(), sourceLocation: place)
+  }
+
+  @Test func killedRunsLoseNothingAndDisturbNobody() {
+    let air = air()
+    folder.file("one.ble", Self.counting("one.csv"))
+    folder.file("two.ble", Self.counting("two.csv"))
+    var first = start("run", "one.ble", "--keeper", "--keep", "1s")
+    #expect(waitForRows("one.csv", beyond: 5), "\(first.complaint)")
+    // The keeper is there now: it is used without being asked for.
+    var second = start("run", "two.ble")
+    #expect(waitForRows("two.csv", beyond: 5), "\(second.complaint)")
+    var restored = 0
+    for round in 0..<4 {
+      let isFirst = round % 2 == 0
+      (isFirst ? first : second).signal(SIGKILL)
+      _ = (isFirst ? first : second).wait()
+      let scan = run("scan", "--time-limit", "400ms")
+      #expect(scan.code == 0, "\(scan)")
+      #expect(scan.output.contains("\"Room\""), "\(scan)")
+      let file = isFirst ? "one.csv" : "two.csv"
+      let before = rows(file).count
+      let again = start("run", isFirst ? "one.ble" : "two.ble")
+      #expect(waitForRows(file, beyond: before + 30), "\(again.complaint)")
+      #expect(
+        again.complaint.contains("restored: kept, 0 missed")
+          || again.read(within: .seconds(5)) { $0.complaint.contains("restored: kept") })
+      restored += 1
+      if isFirst { first = again } else { second = again }
+    }
+    let status = run("keeper", "status")
+    #expect(status.code == 0)
+    #expect(status.output.contains("one-") && status.output.contains("two-"), "\(status)")
+    #expect(connections == 1)
+    let refused = run("keeper", "stop")
+    #expect(refused.code == 9)
+    #expect(refused.errors.contains("2 clients are connected: "), "\(refused)")
+    for process in [first, second] {
+      process.signal(SIGINT)
+      #expect(process.wait().code == 128 + SIGINT)
+    }
+    #expect(connections == 1)
+    expectEveryBeat("one.csv")
+    expectEveryBeat("two.csv")
+    // Its last client has left: a second later it is gone as well.
+    let end = SystemClock.now().moment + .seconds(15)
+    while run("keeper").code == 0, SystemClock.now().moment < end {
+      _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(200))
+    }
+    #expect(run("keeper").errors.contains("has no keeper"))
+    air.signal(SIGKILL)
+  }
+
+  @Test func aRunOutlivesItsKeeperAndStartsAnother() {
+    let air = air()
+    folder.file("one.ble", Self.counting("one.csv"))
+    let client = start("run", "one.ble", "--keeper", "--keep", "1s")
+    #expect(waitForRows("one.csv", beyond: 5), "\(client.complaint)")
+    let status = run("keeper", "--output", "json").output
+    let process = status.components(separatedBy: "\"process\":").dropFirst().first.flatMap { Int32($0.prefix { $0.isNumber }) }
+    guard let process, process > 1 else {
+      Issue.record("no process in \(status)")
+      return
+    }
+    kill(process, SIGKILL)
+    let before = rows("one.csv").count
+    #expect(waitForRows("one.csv", beyond: before + 20), "\(client.complaint)")
+    #expect(client.read(within: .seconds(5)) { $0.complaint.contains("lost: ") }, "\(client.complaint)")
+    let other = run("keeper", "--output", "json").output
+    #expect(other.contains("\"process\":") && !other.contains("\"process\":\(process),"), "\(other)")
+    client.signal(SIGINT)
+    #expect(client.wait().code == 128 + SIGINT)
+    let numbers = rows("one.csv").compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
+    #expect(numbers == Array(Set(numbers)).sorted())
+    #expect(run("keeper", "stop", "--force").code == 0)
+    air.signal(SIGKILL)
+  }
+
+  @Test func hostileConnectionsLeaveARunUnharmed() throws {
+    let air = air()
+    folder.file("one.ble", Self.counting("one.csv"))
+    let keeper = start("keeper", "run", "--keep", "1s")
+    #expect(keeper.read(within: .seconds(20)) { $0.complaint.contains("its socket is ") }, "\(keeper.complaint)")
+    let socket =
+      keeper.complaint.components(separatedBy: "its socket is ").last?.split(separator: "\n").first.map(String.init) ?? ""
+    var status = stat()
+    #expect(stat(socket, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    let client = start("run", "one.ble")
+    #expect(waitForRows("one.csv", beyond: 5), "\(client.complaint)")
+    var held: [ByteStream] = []
+    for number in 0..<1000 {
+      guard let stream = try? ByteStream(connectingTo: socket) else { continue }
+      switch number % 5 {
+      case 0: stream.send([0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3])
+      case 1: stream.send([4, 0, 0, 0, 99, 1, 2, 3])
+      case 2: stream.send([0, 0, 0])
+      case 3: stream.send([UInt8](repeating: 0x41, count: 60_000))
+      default: break
+      }
+      stream.flush()
+      // Some stay and say nothing, as many as this process may have.
+      if number % 3 == 0, held.count < 300 { held.append(stream) }
+    }
+    // One that asks without end and reads nothing.
+    var asking: ByteStream?
+    let patience = SystemClock.now().moment + .seconds(10)
+    // The queue of those who want to be let in may be full for a moment.
+    while asking == nil, SystemClock.now().moment < patience {
+      asking = try? ByteStream(connectingTo: socket)
+      if asking == nil { _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(10)) }
+    }
+    let greedy = try #require(asking)
+    for _ in 0..<200 {
+      for _ in 0..<500 { greedy.send([1, 0, 0, 0, 4]) }
+      greedy.flush()
+    }
+    let before = rows("one.csv").count
+    #expect(waitForRows("one.csv", beyond: before + 50), "\(client.complaint) \(keeper.complaint)")
+    client.signal(SIGINT)
+    #expect(client.wait().code == 128 + SIGINT)
+    expectEveryBeat("one.csv")
+    #expect(connections == 1)
+    held = []
+    withExtendedLifetime(greedy) {}
+    keeper.signal(SIGTERM)
+    #expect(keeper.wait().code == 0)
+    air.signal(SIGKILL)
+  }
+
+  @Test func whatIsWrongIsSaid() {
+    #expect(run("keeper").errors.contains("has no keeper"))
+    #expect(run("keeper").code == 9)
+    #expect(run("keeper", "stop").code == 0)
+    #expect(run("keeper", "begin").code == 2)
+    #expect(run("keeper", "statu").errors.contains("did you mean status?"))
+    let nobody = run("keeper", "run")
+    #expect(nobody.code == 9)
+    #expect(nobody.errors.contains("No such file or directory"), "\(nobody)")
+    folder.file("r.ble", "wait 1s\n")
+    let failed = run("run", "r.ble", "--keeper")
+    #expect(failed.code == 9)
+    #expect(failed.errors.contains("connecting to unix:") && failed.errors.contains("No such file or directory"), "\(failed)")
+    let both = run("run", "r.ble", "--keeper", "--direct")
+    #expect(both.code == 2)
+    #expect(both.errors.contains("--direct and --keeper exclude each other"))
+    let simulated = Tooth.run("keeper", "run", "--adapter", "sim:x.ble", environment: environment)
+    #expect(simulated.code == 2)
+  }
+}
+
+extension String {
+  fileprivate func components(separatedBy separator: String) -> [String] {
+    var parts: [String] = []
+    var rest = self[...]
+    while let range = rest.firstRange(of: separator) {
+      parts.append(String(rest[..<range.lowerBound]))
+      rest = rest[range.upperBound...]
+    }
+    return parts + [String(rest)]
+  }
+}

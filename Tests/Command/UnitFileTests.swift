@@ -1,0 +1,72 @@
+import Glibc
+import Linux
+import Testing
+import Vocabulary
+
+/// The units of packaging/, judged by systemd's own `systemd-analyze`; no manager need run for that.
+@Suite struct UnitFileTests {
+  let folder = Folder()
+
+  private func analyze(_ arguments: [String]) -> Tooth.Result? {
+    guard access("/usr/bin/systemd-analyze", X_OK) == 0 else {
+      if environment("CI") == "true" {
+        Issue.record("systemd-analyze is missing; make setup installs it")
+      } else {
+        print("units: NOT CHECKED, there is no systemd-analyze; make setup installs it")
+      }
+      return nil
+    }
+    return Tooth.start(
+      arguments, program: "/usr/bin/systemd-analyze", environment: ["SYSTEMD_COLORS": "0"], directory: folder.path
+    ).wait()
+  }
+
+  /// The units as `make install` would put them, but with the program that was just built.
+  private func units() throws -> [String] {
+    let names = Files.names(in: "\(Tooth.package)/packaging").sorted().filter { !$0.hasSuffix(".sysusers") }
+    for name in names {
+      let text = try projectFile("packaging/\(name)")
+      #expect(!name.hasSuffix(".service") || text.contains("ExecStart=/usr/local/bin/tooth "), "make install looks for this path")
+      folder.file(
+        name, text.split(separator: "/usr/local/bin/tooth", omittingEmptySubsequences: false).joined(separator: Tooth.path))
+    }
+    return names
+  }
+
+  @Test func systemdUnderstandsEveryLine() throws {
+    let names = try units()
+    #expect(names == ["tooth-example.timer", "tooth-keeper@.service", "tooth-keeper@.socket", "tooth@.service"])
+    guard let result = analyze(["verify", "--man=no"] + names.map { "./\($0)" }) else { return }
+    #expect(result.code == 0)
+    #expect(result.errors == "")
+    // It would have seen something that it does not understand.
+    folder.file("tooth@.service", "[Service]\nExecStart=\(Tooth.path) run\nWatchdogSex=30\n")
+    #expect(analyze(["verify", "--man=no", "./tooth@.service"])?.errors.contains("WatchdogSex") ?? false)
+  }
+
+  @Test(arguments: ["tooth@.service", "tooth-keeper@.service"]) func aServiceIsHardened(unit: String) throws {
+    _ = try units()
+    guard let result = analyze(["security", "--offline=true", "--no-pager", "--threshold=20", "./\(unit)"]) else { return }
+    let figure = result.output.split(separator: "\n").first { $0.contains("Overall exposure level") } ?? ""
+    print("units: \(unit): \(figure)")
+    #expect(figure != "", "\(result.errors)")
+    // At most 2.0, says its exit code.
+    #expect(result.code == 0, "\(figure)")
+  }
+
+  @Test func whatServiceInstallWritesIsUnderstoodToo() throws {
+    folder.file("a 100% $recipe.ble", "input name: text\nprint name\n")
+    for arguments in [["--user"], []] {
+      let shown = Tooth.start(
+        ["service", "install", "a 100% $recipe.ble", "--print"] + arguments + ["--", "--name", "it's \"$HOME\" \\ 5%; x"],
+        environment: ["HOME": folder.path], directory: folder.path
+      ).wait()
+      #expect(shown.code == 0, "\(shown.errors)")
+      #expect(shown.output.contains(#""it's \"$$HOME\" \\ 5%%; x""#), "\(shown.output)")
+      folder.file("tooth-printed.service", shown.output)
+      guard let result = analyze(["verify", "--man=no", "./tooth-printed.service"]) else { return }
+      #expect(result.code == 0, "\(result.errors)\n\(shown.output)")
+      #expect(result.errors == "", "\(shown.output)")
+    }
+  }
+}

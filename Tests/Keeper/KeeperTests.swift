@@ -1,0 +1,390 @@
+import Exchange
+import Keeper
+import Testing
+import Vocabulary
+
+@Suite struct KeeperTests {
+  private func counter(_ number: Int) -> [UInt8] { [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)] }
+
+  // MARK: What a client leaves
+
+  @Test func whatAClientLeavesIsThereWhenItComesBack() throws {
+    var bench = KeeperBench()
+    let (first, session, newest) = bench.subscriber()
+    bench.push([1])
+    bench.run(for: .milliseconds(100))
+    let before = bench.now
+    bench.feed(.gone(first))
+    bench.run(for: .seconds(5))
+    bench.push([2])
+    bench.run(for: .seconds(5))
+    bench.push([3])
+    bench.run(for: .seconds(5))
+    let packets = bench.packetsSent
+    let second = bench.connection()
+    bench.say(KeeperBench.hello(1, session: session, covered: newest), on: second)
+    let (welcome, reports) = bench.welcome(second)
+    #expect(welcome?.isReturning == true)
+    #expect(welcome?.links.map(\.peer) == [KeeperBench.address])
+    #expect(welcome?.adapter != nil)
+    #expect(reports.compactMap(\.notified) == [[1], [2], [3]])
+    #expect(reports.map(\.number.raw) == Array((newest + 1)..<(newest + 1 + UInt64(reports.count))))
+    // With the times at which they came, not those at which they are told.
+    let times = reports.filter { $0.notified != nil }.map { ($0.at.moment - before.moment).seconds }
+    guard times.count == 3 else { return }
+    #expect(times[0] < 0 && times[1] > 4.9 && times[1] < 5.3 && times[2] > 9.9 && times[2] < 10.3, "\(times)")
+    // Not a word to the controller.
+    #expect(bench.packetsSent == packets)
+    bench.push([4])
+    bench.run(for: .milliseconds(200))
+    #expect(bench.reports(second).compactMap(\.notified) == [[4]])
+  }
+
+  @Test func aRequestThatComesTwiceIsPerformedOnce() throws {
+    var bench = KeeperBench()
+    let (first, session, newest) = bench.subscriber()
+    _ = bench.log()
+    bench.ask(3, .gatt(KeeperBench.address, .write(KeeperBench.path(0x2A39), [7])), on: first)
+    bench.feed(.gone(first))
+    bench.run(for: .seconds(1))
+    let second = bench.connection()
+    bench.say(KeeperBench.hello(1, session: session, covered: newest), on: second)
+    bench.ask(3, .gatt(KeeperBench.address, .write(KeeperBench.path(0x2A39), [7])), on: second)
+    bench.run(for: .seconds(1))
+    let outcomes = bench.reports(second).filter { if case .completed(OperationID(3), _) = $0.event { true } else { false } }
+    #expect(outcomes.count == 1)
+    // Write Request to the control point, on the air
+    #expect(bench.log().count { $0.octets.starts(with: [0x12]) && $0.octets.last == 7 } == 1)
+    // Even when its outcome was told before.
+    bench.ask(3, .gatt(KeeperBench.address, .write(KeeperBench.path(0x2A39), [7])), on: second)
+    bench.run(for: .seconds(1))
+    #expect(bench.log().count { $0.octets.starts(with: [0x12]) } == 0)
+  }
+
+  @Test func indicationsAreConfirmedForAClientThatIsAway() {
+    var bench = KeeperBench()
+    let (first, session, newest) = bench.subscriber(to: 0x2A1C)
+    bench.push([1], .indicate)
+    bench.run(for: .milliseconds(300))
+    _ = bench.log()
+    // Connected, it confirms when it has committed.
+    #expect(bench.log().allSatisfy { $0.octets != [0x1E] })
+    bench.feed(.gone(first))
+    bench.run(for: .milliseconds(300))
+    #expect(bench.log().contains { $0.octets == [0x1E] })
+    bench.push([2], .indicate)
+    bench.run(for: .milliseconds(300))
+    #expect(bench.log().contains { $0.octets == [0x1E] })
+    let second = bench.connection()
+    bench.say(KeeperBench.hello(1, session: session, covered: newest), on: second)
+    #expect(bench.welcome(second).1.compactMap(\.notified) == [[1], [2]])
+    bench.push([3], .indicate)
+    bench.run(for: .milliseconds(300))
+    #expect(bench.log().allSatisfy { $0.octets != [0x1E] })
+    let report = bench.reports(second).first { $0.notified == [3] }
+    bench.ask(0, .acknowledge(report?.number ?? EventNumber(0)), on: second)
+    bench.run(for: .milliseconds(300))
+    #expect(bench.log().contains { $0.octets == [0x1E] })
+  }
+
+  @Test func whatIsTooMuchIsCountedAndToldAsOneGap() {
+    var bench = KeeperBench()
+    let (first, session, newest) = bench.subscriber()
+    bench.feed(.gone(first))
+    let count = KeeperLimits.values + 300
+    for number in 0..<count {
+      bench.push(counter(number))
+      if number % 4 == 3 { bench.run(for: .milliseconds(100)) }
+    }
+    bench.run(for: .seconds(1))
+    let second = bench.connection()
+    bench.say(KeeperBench.hello(1, session: session, covered: newest), on: second)
+    var (welcome, reports) = bench.welcome(second)
+    #expect(welcome?.missed == 300)
+    // At most a window is told at a time.
+    #expect(reports.count == KeeperLimits.window)
+    var all = reports
+    for _ in 0..<20 {
+      bench.ask(0, .acknowledge(all.last?.number ?? EventNumber(0)), on: second)
+      reports = bench.reports(second)
+      if reports.isEmpty { break }
+      all += reports
+    }
+    #expect(all.compactMap(\.notified) == (0..<KeeperLimits.values).map { counter($0) })
+    #expect(all.compactMap(\.gap) == [300])
+    #expect(all.last?.gap == 300)
+    welcome = nil
+    bench.push([9])
+    bench.run(for: .milliseconds(200))
+    #expect(bench.reports(second).compactMap(\.notified) == [[9]])
+  }
+
+  @Test func whenTheTimeToHoldIsOverEverythingIsLetGo() {
+    var bench = KeeperBench(hold: .seconds(20))
+    let (first, session, newest) = bench.subscriber()
+    bench.feed(.gone(first))
+    bench.run(for: .seconds(19))
+    #expect(bench.keeper.status.links.count == 1)
+    bench.run(for: .seconds(2))
+    #expect(bench.keeper.status.links.isEmpty)
+    #expect(bench.keeper.status.clients.isEmpty)
+    let second = bench.connection()
+    bench.say(KeeperBench.hello(1, session: session, covered: newest), on: second)
+    #expect(bench.welcome(second).0?.isReturning == false)
+  }
+
+  @Test func goodbyeLetsGoAtOnce() {
+    var bench = KeeperBench()
+    let (first, _, _) = bench.subscriber()
+    bench.say(.goodbye, on: first)
+    bench.run(for: .seconds(1))
+    #expect(bench.keeper.status.links.isEmpty)
+    #expect(!bench.isOpen(first))
+    #expect(!bench.hasLeft)
+    bench.run(for: .seconds(10))
+    #expect(bench.hasLeft)
+  }
+
+  @Test func aRunThatBeginsAnewLetsGoOfWhatItLeft() {
+    var bench = KeeperBench()
+    let (first, _, _) = bench.subscriber()
+    bench.feed(.gone(first))
+    let second = bench.connection()
+    bench.say(KeeperBench.hello(1), on: second)
+    #expect(bench.welcome(second).0?.isReturning == false)
+    bench.run(for: .seconds(1))
+    #expect(bench.keeper.status.links.isEmpty)
+  }
+
+  @Test func anEphemeralClientLeavesNothing() {
+    var bench = KeeperBench()
+    let connection = bench.connection()
+    bench.say(KeeperBench.hello(9, isEphemeral: true), on: connection)
+    bench.ask(1, .scan(ScanRequest(duty: .full)), on: connection)
+    bench.run(for: .seconds(1))
+    #expect(bench.reports(connection).contains { if case .advertisementReceived = $0.event { true } else { false } })
+    bench.feed(.gone(connection))
+    #expect(bench.keeper.status.clients.isEmpty)
+    bench.run(for: .seconds(9))
+    #expect(!bench.hasLeft)
+    bench.run(for: .seconds(2))
+    #expect(bench.hasLeft)
+  }
+
+  @Test func aScanThatNobodyGoesOnWithIsWithdrawn() {
+    var bench = KeeperBench()
+    let first = bench.connection()
+    bench.say(KeeperBench.hello(1), on: first)
+    let session = bench.welcome(first).0?.session ?? 0
+    bench.ask(1, .scan(ScanRequest(duty: .full)), on: first)
+    bench.ask(2, .scan(ScanRequest(duty: .gentle)), on: first)
+    bench.feed(.gone(first))
+    bench.run(for: .seconds(30))
+    let second = bench.connection()
+    bench.say(KeeperBench.hello(1, session: session), on: second)
+    let reports = bench.welcome(second).1
+    // While it was away each device is told once.
+    #expect(reports.count { if case .advertisementReceived(OperationID(1), _) = $0.event { true } else { false } } == 1)
+    bench.say(.resumed(upTo: OperationID(100), except: [OperationID(1)]), on: second)
+    bench.run(for: .seconds(1))
+    let events = bench.reports(second).map(\.event)
+    #expect(events.contains { if case .completed(OperationID(2), .failure) = $0 { true } else { false } })
+    #expect(events.contains { if case .advertisementReceived(OperationID(1), _) = $0 { true } else { false } })
+  }
+
+  // MARK: Several clients
+
+  @Test func twoClientsShareALinkUntilTheLastLetsGo() {
+    var bench = KeeperBench()
+    let (first, _, _) = bench.subscriber(1)
+    let (second, _, _) = bench.subscriber(2)
+    bench.push([1])
+    bench.run(for: .milliseconds(200))
+    #expect(bench.reports(first).compactMap(\.notified) == [[1]])
+    #expect(bench.reports(second).compactMap(\.notified) == [[1]])
+    // One link, one subscription on the air
+    let log = bench.log()
+    #expect(log.count { $0.kind == .connectRequest } <= 1)
+    bench.say(.goodbye, on: first)
+    bench.run(for: .seconds(1))
+    bench.push([2])
+    bench.run(for: .milliseconds(200))
+    #expect(bench.reports(second).compactMap(\.notified) == [[2]])
+    bench.say(.goodbye, on: second)
+    bench.run(for: .seconds(1))
+    #expect(bench.keeper.status.links.isEmpty)
+  }
+
+  @Test func theLastSubscriberTakesItsSubscriptionBack() {
+    var bench = KeeperBench()
+    let (first, _, _) = bench.subscriber(1)
+    let (_, _, _) = bench.subscriber(2, to: 0x2A1C)
+    _ = bench.log()
+    bench.say(.goodbye, on: first)
+    bench.run(for: .seconds(1))
+    let log = bench.log()
+    // Write Request of 0x0000 to the one configuration
+    #expect(log.count { $0.octets.count == 5 && $0.octets[0] == 0x12 && $0.octets.suffix(2) == [0, 0] } == 1, "\(log.map(\.line))")
+    #expect(bench.keeper.status.links.count == 1)
+  }
+
+  @Test func aClientThatReadsNothingHoldsNobodyUp() {
+    var bench = KeeperBench()
+    let (lazy, _, _) = bench.subscriber(1)
+    let (second, _, _) = bench.subscriber(2)
+    for number in 0..<3000 {
+      bench.push(counter(number))
+      if number % 4 == 3 {
+        bench.run(for: .milliseconds(100))
+        let reports = bench.reports(second)
+        if let newest = reports.last?.number { bench.ask(0, .acknowledge(newest), on: second) }
+      }
+    }
+    bench.run(for: .seconds(1))
+    if let newest = bench.reports(second).last?.number { bench.ask(0, .acknowledge(newest), on: second) }
+    #expect(bench.reports(lazy).count <= KeeperLimits.window)
+    let status = bench.keeper.status
+    #expect(status.clients.first { $0.name == "client 1" }.map { $0.waiting <= KeeperLimits.values + 16 } ?? false)
+    #expect(status.clients.first { $0.name == "client 2" }.map { $0.waiting < 64 && $0.missed == 0 } ?? false)
+  }
+
+  @Test func overALinkOfAnotherNothingIsAsked() {
+    var bench = KeeperBench()
+    _ = bench.subscriber(1)
+    _ = bench.log()
+    let other = bench.connection()
+    bench.say(KeeperBench.hello(2), on: other)
+    bench.ask(1, .gatt(KeeperBench.address, .write(KeeperBench.path(0x2A39), [7])), on: other)
+    bench.ask(2, .disconnect(KeeperBench.address), on: other)
+    bench.ask(3, .publish(ServerTable(name: "x", services: [])), on: other)
+    bench.run(for: .seconds(1))
+    let failures = bench.reports(other).compactMap { report -> Failure? in
+      if case .completed(_, .failure(let failure)) = report.event { failure } else { nil }
+    }
+    #expect(failures.map(\.kind) == [.disconnected, .refused])
+    #expect(failures.allSatisfy { $0.delivered == .notSent })
+    #expect(bench.log().allSatisfy { !$0.octets.starts(with: [0x12]) })
+    #expect(bench.keeper.status.links.count == 1)
+  }
+
+  // MARK: Refusals
+
+  @Test func refusalsSayWhy() {
+    var bench = KeeperBench()
+    func refusal(_ message: KeeperMessage?, user: UInt32 = 1000, bytes: [UInt8]? = nil) -> KeeperMessage.Refusal? {
+      let connection = bench.connection(user: user)
+      if let message { bench.say(message, on: connection) }
+      if let bytes { bench.feed(.said(connection, bytes)) }
+      let isOpen = bench.isOpen(connection)
+      for case .refused(let refusal) in bench.take(connection) {
+        #expect(!isOpen)
+        return refusal
+      }
+      return nil
+    }
+    #expect(refusal(KeeperBench.hello(1, version: "2"))?.kind == .version)
+    #expect(refusal(KeeperBench.hello(1, version: "2"))?.text == "this is the keeper of tooth 1, and you are tooth 2")
+    #expect(refusal(nil, user: 1001)?.kind == .forbidden)
+    #expect(refusal(nil, user: 0) == nil)
+    #expect(refusal(nil, bytes: [0xFF, 1, 2])?.kind == .garbled)
+    #expect(refusal(nil, bytes: [])?.kind == .garbled)
+    #expect(refusal(.goodbye)?.kind == .garbled)
+    #expect(refusal(.welcome(.init(session: 1, isReturning: true, adapter: nil)))?.kind == .garbled)
+    let here = bench.connection()
+    bench.say(KeeperBench.hello(1), on: here)
+    #expect(refusal(KeeperBench.hello(1))?.kind == .busy)
+    #expect(refusal(.stop(force: false))?.text == "a client is connected: client 1 (pid 77)")
+    #expect(bench.isOpen(here))
+    bench.say(KeeperBench.hello(1), on: here)
+    #expect(!bench.isOpen(here))
+  }
+
+  @Test func whoSaysNothingIsLetGo() {
+    var bench = KeeperBench()
+    let connection = bench.connection()
+    bench.run(for: .seconds(4))
+    #expect(bench.isOpen(connection))
+    bench.run(for: .seconds(2))
+    #expect(!bench.isOpen(connection))
+  }
+
+  @Test func aThousandConnectionsLeaveAClientUnharmed() {
+    var bench = KeeperBench()
+    let (client, _, _) = bench.subscriber()
+    var refused = 0
+    for number in 0..<1000 {
+      let connection = bench.connection()
+      if !bench.isOpen(connection) { refused += 1 }
+      if number % 3 == 0 { bench.feed(.said(connection, [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 64))) }
+    }
+    #expect(refused > 300)
+    bench.push([5])
+    bench.run(for: .milliseconds(300))
+    #expect(bench.reports(client).compactMap(\.notified) == [[5]])
+    for name in 10..<100 { bench.say(KeeperBench.hello(UInt8(name)), on: bench.connection()) }
+    #expect(bench.keeper.status.clients.count <= KeeperLimits.clients)
+  }
+
+  @Test func aFloodOfRequestsIsBounded() {
+    var bench = KeeperBench()
+    let (good, _, _) = bench.subscriber(1)
+    let flood = bench.connection()
+    bench.say(KeeperBench.hello(2), on: flood)
+    for number in 1...2000 as ClosedRange<UInt64> {
+      bench.ask(number, .gatt(KeeperBench.address, .read(KeeperBench.path(0x2A39))), on: flood)
+    }
+    for number in 3000...3400 as ClosedRange<UInt64> { bench.ask(number, .scan(ScanRequest(duty: .full)), on: flood) }
+    bench.push([6])
+    bench.run(for: .seconds(1))
+    #expect(bench.reports(good).compactMap(\.notified) == [[6]])
+    let status = bench.keeper.status
+    #expect(status.clients.first { $0.name == "client 2" }.map { $0.waiting < 8192 } ?? false)
+  }
+
+  /// Whatever a client says, a keeper does not trap, and another client is served.
+  @Test func damagedMessagesHarmNobodyElse() {
+    var bench = KeeperBench()
+    let (good, _, _) = bench.subscriber(1)
+    var random: UInt64 = 1
+    func number() -> Int {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(random >> 33)
+    }
+    for round in 0..<600 {
+      let connection = bench.connection()
+      if round % 2 == 0 { bench.say(KeeperBench.hello(UInt8(100 + round % 50)), on: connection) }
+      var bytes = MessageTests.messages[number() % MessageTests.messages.count].carried
+      for _ in 0..<(number() % 4) where !bytes.isEmpty { bytes[number() % bytes.count] = UInt8(truncatingIfNeeded: number()) }
+      // To end the keeper is its user's right.
+      if case .stop? = try? KeeperMessage(carried: bytes) { continue }
+      bench.feed(.said(connection, bytes))
+      bench.feed(.gone(connection))
+      if round % 50 == 0 { bench.run(for: .milliseconds(20)) }
+    }
+    bench.run(for: .seconds(1))
+    bench.push([6])
+    bench.run(for: .seconds(1))
+    #expect(bench.reports(good).compactMap(\.notified).contains([6]))
+  }
+
+  // MARK: Coming and going
+
+  @Test func aKeeperNobodyComesToLeaves() {
+    var bench = KeeperBench(keep: .seconds(3))
+    bench.run(for: .seconds(2))
+    #expect(!bench.hasLeft)
+    bench.run(for: .seconds(2))
+    #expect(bench.hasLeft)
+    #expect(bench.keeper.nextDeadline == nil)
+  }
+
+  @Test func itStaysWhileItHoldsForSomebody() {
+    var bench = KeeperBench(hold: .minutes(1), keep: .seconds(3))
+    let (first, _, _) = bench.subscriber()
+    bench.feed(.gone(first))
+    bench.run(for: .seconds(55))
+    #expect(!bench.hasLeft)
+    bench.run(for: .seconds(10))
+    #expect(bench.hasLeft)
+  }
+}

@@ -1,0 +1,130 @@
+import Exchange
+import Keeper
+import Testing
+import Vocabulary
+
+@Suite struct MessageTests {
+  static let peer = Address(bits: 0xC47C_8D6A_120F, kind: .random)
+  static let reference = AttributeReference(
+    handle: AttributeHandle(0x0010), service: UUID(0x180D), characteristic: UUID(0x2A37), properties: 0x10)
+  static let info = LinkInfo(mtu: 247, interval: .milliseconds(30), latency: 0, supervisionTimeout: .seconds(5))
+  static let path = AttributePath(
+    form: .named(service: nil, characteristic: .init(UUID(0x2A37)), descriptor: nil), home: UUID(0x180D),
+    text: "heart_rate_measurement")
+  static let failure = Failure(
+    .timeout, "no answer", blame: .peer, layer: .att, code: 7, sent: [1], got: [2], hint: "?", delivered: .maybe)
+  static let advertisement = Advertisement(
+    address: peer, rssi: -60, name: "Strap 7", services: [UUID(0x180D)], manufacturer: [.init(company: 76, data: [1, 2])],
+    serviceData: [.init(service: UUID(0xFEAA), data: [0])], txPower: -4, appearance: 833, connectable: false)
+
+  static let commands: [HostCommand] = [
+    .scan(ScanRequest(duty: .gentle, addresses: [1, 2])),
+    .connect(ConnectRequest(peer: peer, pending: true, knowledge: GattKnowledge(), mtu: 185)),
+    .disconnect(peer), .gatt(peer, .discover([UUID(0x180D)])), .gatt(peer, .read(path)), .gatt(peer, .write(path, [1, 2])),
+    .gatt(peer, .writeWithoutResponse(path, [])), .gatt(peer, .subscribe(path)), .gatt(peer, .unsubscribe(path)),
+    .gatt(peer, .locate(path)),
+    .gatt(peer, .readRSSI), .cancel(OperationID(300)), .acknowledge(EventNumber(1 << 40)),
+    .publish(
+      ServerTable(
+        name: "x",
+        services: [
+          .init(
+            uuid: UUID(0x1800),
+            characteristics: [
+              .init(
+                id: ServerAttributeID(1), uuid: UUID(0x2A00), abilities: [.read, .notify], protection: .encryption, value: [1],
+                asksBeforeRead: true,
+                descriptors: [.init(id: ServerAttributeID(2), uuid: UUID(0x2901), abilities: .read, value: [2])])
+            ], includes: [0])
+        ])), .advertise(AdvertisingPlan(services: [UUID(0x180D)], name: "a", appearance: 1, txPower: 0)), .stopAdvertising,
+    .update(attribute: ServerAttributeID(3), value: [9]),
+    .publishValue(attribute: ServerAttributeID(3), value: [9], kind: .indicate, to: peer), .answer(ServerRequestID(5), .accept),
+    .answer(ServerRequestID(5), .value([1])), .answer(ServerRequestID(5), .refuse(0x80)),
+  ]
+
+  static let events: [HostEvent] = [
+    .adapterReady(AdapterInfo(address: peer, manufacturer: 1, version: 12, filterAcceptListSize: 16, extended: true)),
+    .adapterLost(failure), .adapterAway(failure),
+    .completed(OperationID(1), .success(.done)), .completed(OperationID(1), .success(.value([1, 2], reference))),
+    .completed(OperationID(1), .success(.subscribed(reference, .indicate))), .completed(OperationID(1), .success(.rssi(-70))),
+    .completed(OperationID(1), .failure(failure)), .advertisementReceived(OperationID(2), advertisement),
+    .connected(OperationID(1), peer, info), .disconnected(peer, .asked), .knowledgeChanged(peer, GattKnowledge()),
+    .knowledgeDropped(peer, "why"), .notificationReceived(peer, reference, [1, 2, 3], .notify), .gap(peer, 7),
+    .linkChanged(peer, info),
+    .centralConnected(peer, info), .centralDisconnected(peer, .asked),
+    .readRequested(ServerRequestID(1), ServerAttributeID(2), peer),
+    .writeRequested(ServerRequestID(1), ServerAttributeID(2), peer, [1], withResponse: true),
+    .subscribed(ServerAttributeID(2), peer, .notify), .unsubscribed(ServerAttributeID(2), peer), .noted(.warning, "text"),
+  ]
+
+  static let messages: [KeeperMessage] =
+    commands.map { .request(HostRequest(owner: OwnerID(2), id: OperationID(9), command: $0)) }
+    + events.map { .report(HostReport(owner: OwnerID(3), number: EventNumber(5), at: .simulationStart, event: $0)) } + [
+      .hello(
+        .init(version: "1.0", identity: Array(0..<16), name: "heart-rate", session: 7, covered: EventNumber(3), isEphemeral: true)),
+      .resumed(upTo: OperationID(9), except: [OperationID(1), OperationID(2)]), .goodbye, .status, .stop(force: true),
+      .welcome(
+        .init(
+          session: 9, isReturning: true,
+          adapter: AdapterInfo(address: peer, manufacturer: 1, version: 12, filterAcceptListSize: 16, extended: true),
+          links: [.init(peer: peer, info: info)], missed: 3)), .refused(.init(.busy, "text", hint: "hint")),
+    ]
+
+  /// Round trip; every truncation is refused; so are bytes left over.
+  @Test(arguments: messages) func aMessageKeepsTheLaws(message: KeeperMessage) throws {
+    let bytes = message.carried
+    #expect(try KeeperMessage(carried: bytes) == message)
+    for length in 0..<bytes.count {
+      let cut = Array(bytes.prefix(length))
+      #expect(throws: DecodeError.self, "cut to \(length)") { try KeeperMessage(carried: cut) }
+    }
+    #expect(throws: DecodeError.self) { try KeeperMessage(carried: bytes + [0]) }
+  }
+
+  @Test(arguments: messages) func noDamageToAMessageTraps(message: KeeperMessage) {
+    let bytes = message.carried
+    for place in bytes.indices {
+      for value in [0x00, 0x01, 0x7F, 0x80, 0xFF] as [UInt8] {
+        var damaged = bytes
+        damaged[place] = value
+        if let read = try? KeeperMessage(carried: damaged) { #expect((try? KeeperMessage(carried: read.carried)) == read) }
+      }
+    }
+  }
+
+  @Test func framesAreCutOutOfAnyPieces() throws {
+    let messages = Self.messages.map(\.carried)
+    let stream = messages.flatMap { MessageFrames.framed($0) }
+    for size in [1, 2, 3, 7, 64, stream.count] {
+      var frames = MessageFrames()
+      var got: [[UInt8]] = []
+      var start = 0
+      while start < stream.count {
+        frames.push(stream[start..<min(start + size, stream.count)])
+        start += size
+        while let message = try frames.next() { got.append(message) }
+      }
+      #expect(got == messages)
+    }
+  }
+
+  @Test(arguments: [0, KeeperLimits.message + 1, 0xFFFF_FFFF]) func aLengthThatNoMessageHasIsRefused(length: Int) {
+    var frames = MessageFrames()
+    frames.push((0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + [1, 2, 3])
+    #expect(throws: MessageFrames.Garbled.self) { try frames.next() }
+  }
+
+  @Test func aHelloOfAnotherRevisionStillSaysItsVersion() throws {
+    var writer = ByteWriter()
+    writer.put(UInt8(0))
+    writer.put(KeeperLimits.revision + 1)
+    writer.put(text: "9.9")
+    writer.put([0xDE, 0xAD])
+    guard case .hello(let hello) = try KeeperMessage(carried: writer.bytes) else {
+      Issue.record("no hello")
+      return
+    }
+    #expect(hello.version == "9.9")
+    #expect(hello.revision == KeeperLimits.revision + 1)
+  }
+}

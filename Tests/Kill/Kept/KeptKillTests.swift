@@ -1,0 +1,273 @@
+import Judgement
+import Keeper
+import Recipe
+import Runner
+import Simulator
+import Stage
+import Testing
+import Vocabulary
+
+/// A keeper holds what a killed run leaves. Seen from the air nothing has happened: not one request more, not one less; and not one value is lost.
+@Suite struct KeptKillTests {
+  /// Ten beats a second, each with its own number.
+  static let strap = """
+    peripheral strap named "Counting strap"
+      let beats = 0
+      advertise heart_rate every 100ms with {name: "Counting strap"}
+      service heart_rate
+        characteristic heart_rate_measurement can notify
+        characteristic body_sensor_location can read starts as u8(1)
+        characteristic heart_rate_control_point can write
+      end
+      every 100ms
+        set beats to beats + 1
+        notify heart_rate_measurement with {bpm: beats, contact: "good"}
+      end
+    end
+
+    """
+
+  static func judge(_ reference: KeptTrial.Tale, handle: Int = 0x0010) -> (KeptTrial.Tale) -> [String] {
+    let keeper = reference.world.air.address(of: reference.world.controller).map { "\($0)" } ?? "?"
+    let strap = reference.world.air.controller(of: "strap").flatMap { reference.world.air.address(of: $0) }.map { "\($0)" } ?? "?"
+    let wanted = reference.asked(by: keeper)
+    return { tale in
+      var problems: [String] = []
+      let asked = tale.asked(by: keeper)
+      if asked != wanted {
+        let more = asked.difference(from: wanted).insertions.map { "\($0)" }
+        let less = asked.difference(from: wanted).removals.map { "\($0)" }
+        problems.append("asked more: \(more.prefix(5)), less: \(less.prefix(5)); \(tale.errors.joined())")
+      }
+      // What came before the very end was handled, once, in order, with the time at which it came.
+      let values = tale.values(from: strap, handle: handle)
+      let numbers = values.map { Facts.beat($0.value).bpm }
+      let rows = tale.rows.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+      let handled = rows.compactMap { $0.count > 1 ? Int($0[1]) : nil }
+      if handled.count != rows.count { problems.append("rows that are none: \(tale.rows)") }
+      let missing = numbers.count - handled.count
+      if !(0...2).contains(missing) || Array(numbers.prefix(handled.count)) != handled {
+        problems.append(
+          "came \(numbers.count): \(brief(numbers)); handled \(handled.count): \(brief(handled)); \(tale.errors.joined())")
+      }
+      for (row, value) in zip(rows, values) {
+        guard let seconds = row.first.flatMap({ Self.milliseconds($0) }) else { continue }
+        let late = seconds - value.at / 1_000_000
+        if late < 0 || late > 60 {
+          problems.append("a value of \(value.at / 1_000_000) ms has the time \(row[0])")
+          break
+        }
+      }
+      let lines = tale.outputs.joined().split(separator: "\n").compactMap { $0.hasSuffix(" bpm") ? Int($0.dropLast(4)) : nil }
+      var unique: [Int] = []
+      var repeated = 0
+      for line in lines { if unique.last == line { repeated += 1 } else { unique.append(line) } }
+      if unique != handled && unique != Array(handled.dropLast()) || repeated > 1 {
+        problems.append("printed \(brief(lines)), handled \(brief(handled))")
+      }
+      return problems
+    }
+  }
+
+  static func brief(_ numbers: [Int]) -> String {
+    numbers.count <= 12 ? "\(numbers)" : "\(numbers.prefix(6)) … \(numbers.suffix(6))"
+  }
+
+  /// Of `2026-01-01T00:00:01.234Z`, since the start of that day.
+  static func milliseconds(_ text: String) -> Int64? {
+    guard let clock = text.split(separator: "T").last?.dropLast(1) else { return nil }
+    let parts = clock.split(separator: ":")
+    guard parts.count == 3, let hours = Int64(parts[0]), let minutes = Int64(parts[1]) else { return nil }
+    let seconds = parts[2].split(separator: ".")
+    guard let whole = seconds.first.flatMap({ Int64($0) }) else { return nil }
+    let fraction = seconds.count > 1 ? Int64((seconds[1] + "000").prefix(3)) ?? 0 : 0
+    return ((hours * 60 + minutes) * 60 + whole) * 1000 + fraction
+  }
+
+  static func verdict(_ trial: KeptTrial, every step: Int = 1, handle: Int = 0x0010) throws -> [String] {
+    let reference = try trial.uninterrupted()
+    let judge = judge(reference, handle: handle)
+    var problems = judge(reference)
+    if reference.rows.count < 10 { problems.append("it did nothing: \(reference.errors)") }
+    guard problems.isEmpty else { return ["uninterrupted"] + problems }
+    return try trial.killEverywhere(every: step, judge)
+  }
+
+  static let counting = """
+    scan for heart_rate within forever
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat
+      append {time: beat.at, bpm: beat.bpm} to "beats.csv"
+      print "{beat.bpm} bpm"
+    end
+    on connect
+      if device.resumed: log "is back"
+    end
+    on disconnect as reason: log "lost: {reason}"
+    on restore as past: log "restored: {past.link}, {past.missed} missed, {past.unsure} unsure"
+    reconnect forever waiting 1s up to 10s
+
+    """
+
+  @Test func everyBeatIsWrittenOnceWhereverTheRunIsKilled() throws {
+    let trial = try KeptTrial(recipe: Self.counting, devices: Self.strap, file: "beats.csv", duration: .seconds(3))
+    let problems = try Self.verdict(trial)
+    #expect(problems == [])
+    #expect(trial.kills > 100)
+  }
+
+  /// Reads, and writes that must not repeat, in the body and in a handler.
+  @Test func everyCommandIsPerformedOnceWhereverTheRunIsKilled() throws {
+    let recipe = """
+      scan for heart_rate within forever
+      connect
+      read body_sensor_location as place
+      write u8(1) to heart_rate_control_point
+      subscribe to heart_rate_measurement
+      write u8(2) to heart_rate_control_point
+      on notify heart_rate_measurement as beat
+        append {time: beat.at, bpm: beat.bpm} to "beats.csv"
+        write u8(beat.bpm) to heart_rate_control_point
+        read body_sensor_location as place
+        print "{beat.bpm} bpm"
+      end
+      on connect
+        write u8(201) to heart_rate_control_point
+        read body_sensor_location as place
+        write u8(202) to heart_rate_control_point
+      end
+      reconnect forever waiting 1s up to 10s
+
+      """
+    let devices = Self.strap.replacing("every 100ms\n    set", with: "every 400ms\n    set")
+    let trial = try KeptTrial(recipe: recipe, devices: devices, file: "beats.csv", duration: .seconds(4))
+    // The handler falls behind while nobody is there, and needs its time to catch up.
+    trial.rest = .seconds(3)
+    let reference = try trial.uninterrupted()
+    #expect(reference.rows.count > 5, "\(reference.errors)")
+    let keeper = reference.world.air.address(of: reference.world.controller).map { "\($0)" } ?? "?"
+    let problems = try trial.killEverywhere { tale in
+      var problems: [String] = []
+      if tale.exitCode != reference.exitCode { problems.append("exit code \(tale.exitCode)") }
+      if tale.errors.joined().contains("unsure") { problems.append("unsure: \(tale.errors.joined())") }
+      let asked = tale.asked(by: keeper)
+      let links = asked.count { $0.hasPrefix("connect") }
+      if links != 1 { problems.append("\(links) connections") }
+      // Write Request to the control point
+      let writes = tale.lines.filter { $0.isAttribute && $0.from == keeper && $0.bytes.first == 0x12 && $0.bytes.count == 4 }
+        .compactMap { $0.bytes.last.map { Int($0) } }
+      // `on connect` runs anew for a run that is back, unless it was killed in the middle of it.
+      for (value, most) in [(1, 1), (2, 1), (201, 2), (202, 2)] {
+        let count = writes.count { $0 == value }
+        if count < 1 || count > most { problems.append("\(value) was written: \(writes); \(tale.errors.joined())") }
+      }
+      let handled = tale.rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
+      for beat in Set(handled.dropLast()) where beat > 2 && beat < 200 {
+        let count = writes.count { $0 == beat }
+        if count != 1 { problems.append("beat \(beat) was written \(count) times; \(tale.errors.joined())") }
+      }
+      if handled != Array(Set(handled)).sorted() { problems.append("handled \(handled)") }
+      return problems
+    }
+    #expect(problems == [])
+  }
+}
+
+/// What else may happen to a run beside its keeper.
+@Suite struct KeptRunTests {
+  private func world(hold: TimeSpan = .minutes(10), version: String = KeptWorld.version) throws -> KeptWorld {
+    let loaded = RecipeLoader.parse(name: "strap.ble", Array(KeptKillTests.strap.utf8))
+    let recipe = try #require(loaded.recipe)
+    let air = try SimulatedAir(recipe: recipe, source: loaded.source, seed: 3, at: .simulationStart, isLogging: true)
+    return KeptWorld(air: air, seed: 3, hold: hold, version: version, at: .simulationStart)
+  }
+
+  private func hello(_ world: KeptWorld, identity: UInt8 = 1) throws(AdapterRefusal) -> KeeperMessage.Welcome {
+    var remote = RemoteHost(
+      port: world.port(),
+      client: KeeperClient(version: KeptWorld.version, identity: [UInt8](repeating: identity, count: 16), name: "client"))
+    return try remote.greet(at: .simulationStart)
+  }
+
+  @Test func aKeeperOfAnotherVersionIsRefusedWithItsCure() throws {
+    let world = try world(version: "0.0.9")
+    do throws(AdapterRefusal) {
+      _ = try hello(world)
+      Issue.record("it was let in")
+    } catch {
+      #expect(error.exitCode == 9)
+      #expect(error.message == "this is the keeper of tooth 0.0.9, and you are tooth test")
+      #expect(error.hint == "end it with tooth keeper stop; the next run starts one of its own version")
+    }
+  }
+
+  /// A trial whose run is killed at one moment; what happens on the air while nobody is there differs.
+  private func killedOnce(
+    pause: TimeSpan, hold: TimeSpan = .minutes(10), faults: [(at: TimeSpan, order: @Sendable (SimulatedAir) -> Void)] = [],
+    rest: TimeSpan = .seconds(10)
+  ) throws -> KeptTrial.Tale {
+    let trial = try KeptTrial(
+      recipe: KeptKillTests.counting, devices: KeptKillTests.strap, file: "beats.csv", duration: .seconds(4))
+    trial.pause = pause
+    trial.hold = hold
+    trial.faults = faults
+    trial.rest = rest
+    _ = try trial.uninterrupted()
+    var tale: KeptTrial.Tale?
+    let at = trial.effects / 2
+    _ = try trial.killEverywhere(at: at) {
+      tale = $0
+      return []
+    }
+    return try #require(tale)
+  }
+
+  private func connections(_ tale: KeptTrial.Tale) -> Int { tale.lines.count { $0.kind == "connect_ind" } }
+
+  private func numbers(_ tale: KeptTrial.Tale) -> [Int] {
+    tale.rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
+  }
+
+  @Test func theEndOfALinkIsToldWithItsTime() throws {
+    // Ten seconds dead; the strap leaves in the third and is back in the eighth.
+    let tale = try killedOnce(
+      pause: .seconds(20),
+      faults: [
+        (.seconds(5), { air in air.controller(of: "strap").map { strap in air.make { $0.vanish(strap, at: $0.now) } } }),
+        (.seconds(15), { air in air.controller(of: "strap").map { strap in air.make { $0.appear(strap, at: $0.now) } } }),
+      ])
+    let errors = tale.errors.joined()
+    #expect(errors.contains("restored: lost, 0 missed"), "\(errors)")
+    #expect(errors.contains("lost: out of range"), "\(errors)")
+    #expect(connections(tale) == 2)
+    let numbers = numbers(tale)
+    #expect(numbers == Array(Set(numbers)).sorted())
+    // What came before it left was kept, and what came after it was back is there too.
+    let breaks = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
+    #expect(breaks.count == 1, "\(breaks)")
+  }
+
+  @Test func whenTheTimeToHoldIsOverItIsAsIfThereHadBeenNoKeeper() throws {
+    let tale = try killedOnce(pause: .seconds(35), hold: .seconds(30))
+    let errors = tale.errors.joined()
+    #expect(errors.contains("restored: lost, 0 missed"), "\(errors)")
+    #expect(errors.contains("is back"), "\(errors)")
+    #expect(connections(tale) == 2)
+    #expect(tale.world.said.contains { $0.contains("did not come back within 30s") })
+  }
+
+  @Test func aLongAbsenceIsAGapWithItsCount() throws {
+    // Ten beats a second for ten minutes: more than a keeper keeps.
+    let tale = try killedOnce(pause: .seconds(500), hold: .hours(1), rest: .seconds(20))
+    let errors = tale.errors.joined()
+    let numbers = numbers(tale)
+    let breaks = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
+    #expect(breaks.count == 1, "\(breaks)")
+    let missed = breaks.first.map { $1 - $0 - 1 } ?? 0
+    #expect(missed > 500)
+    #expect(errors.contains("restored: kept, \(missed) missed"), "\(missed) \(errors)")
+    #expect(errors.contains("gap: \(missed) values of Counting strap could not be kept"), "\(errors)")
+    #expect(connections(tale) == 1)
+  }
+}

@@ -1,0 +1,239 @@
+import Glibc
+import Journal
+import Judgement
+import Linux
+import Recipe
+import Runner
+import Stage
+import Vocabulary
+
+/// A run that is the client of a keeper: uninterrupted, and killed at each of its effects while the keeper lives on.
+final class KeptTrial {
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// What is seen of a run from outside.
+  struct Tale {
+    var world: KeptWorld
+    var outputs: [String]
+    var errors: [String]
+    var rows: [String]
+    var exitCode: Int32
+    var kill: String
+    var killedAt: [Moment] = []
+  }
+
+  private let place: Place
+  private let recipe: LoadedRecipe
+  private let devices: LoadedRecipe
+  private let file: String?
+  let duration: TimeSpan
+  /// How long nobody is there, and how long the next process goes on at least.
+  var pause = TimeSpan.seconds(2)
+  var rest = TimeSpan.seconds(3)
+  var seed: UInt64 = 7
+  var hold = TimeSpan.minutes(10)
+  var faults: [(at: TimeSpan, order: @Sendable (SimulatedAir) -> Void)] = []
+  private var directory: String { "\(place.path)/work" }
+  private var aside: String { "\(place.path)/aside" }
+  private(set) var effects = 0
+  private(set) var kills = 0
+
+  init(recipe: String, devices: String, file: String? = nil, duration: TimeSpan) throws {
+    guard let place = Place() else { throw Failure(description: "no place") }
+    self.place = place
+    self.recipe = try Self.load(recipe)
+    self.devices = try Self.load(devices)
+    self.file = file
+    self.duration = duration
+  }
+
+  private static func load(_ text: String) throws -> LoadedRecipe {
+    var content = text
+    if !text.contains("\n") {
+      guard let found = textOfFile("\(ToothProcess.root)/\(text)") else { throw Failure(description: "there is no \(text)") }
+      content = found
+    }
+    let loaded = RecipeLoader.parse(name: "kept.ble", Array(content.utf8))
+    guard !loaded.hasErrors else { throw Failure(description: "\(loaded.findings.map(\.message))") }
+    return loaded
+  }
+
+  private func world() throws -> KeptWorld {
+    guard let tree = devices.recipe else { throw Failure(description: "no devices") }
+    let start = Instant.simulationStart
+    let air = try SimulatedAir(recipe: tree, source: devices.source, seed: seed, at: start, isLogging: true)
+    return KeptWorld(air: air, seed: seed, hold: hold, faults: faults.map { (start.moment + $0.at, $0.order) }, at: start)
+  }
+
+  private var end: Moment { Instant.simulationStart.moment + duration }
+
+  private struct Life {
+    var outcome: RunLoop.Outcome
+    var exitCode: Int32
+    var at: Instant
+    var output: String
+    var errors: String
+  }
+
+  private func live(
+    _ world: KeptWorld, from start: Instant, until limit: Moment, hook: ((EffectPoint, Instant) -> EffectVerdict)? = nil
+  )
+    throws -> Life
+  {
+    let output = OutputPipe.collecting()
+    let errors = OutputPipe.collecting()
+    let console = Console(style: Console.Style(), output: output, errors: errors)
+    let plan = RunPlan(
+      loaded: recipe, path: "kept.ble", identity: RunIdentity(owner: .name("kept"), inputs: []), inputs: RunInputs(),
+      options: RunOptions(directory: directory), state: StateDirectory(path: "\(directory)/state"))
+    let port = world.port()
+    var loop: RunLoop?
+    let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: start)
+    let watcher: EffectHook? = hook.map { hook in { point in hook(point, loop?.now ?? start) } }
+    let surroundings = RunSurroundings(
+      transport: port, console: console, bootID: "virtual", seed: seed, hook: watcher, keeper: (port, KeptWorld.version))
+    let session = try starter.session(surroundings, at: start)
+    let made = RunLoop(session: session, transport: port, clock: .virtual(start))
+    loop = made
+    var rounds = 0
+    made.afterRound = { _ in
+      rounds += 1
+      if rounds % 64 == 0 { session.tidy() }
+    }
+    let outcome = made.run(limit: limit)
+    loop = nil
+    made.afterRound = { _ in }
+    world.collect()
+    return Life(
+      outcome: outcome, exitCode: session.exitStatus.code, at: made.now, output: output.collected, errors: errors.collected)
+  }
+
+  private func rows() -> [String] {
+    guard let file, let text = textOfFile("\(directory)/\(file)") else { return [] }
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  func uninterrupted() throws -> Tale {
+    try makeEmpty(directory)
+    let world = try world()
+    let life = try live(world, from: .simulationStart, until: end) { [self] point, _ in
+      effects = max(effects, point.number)
+      return .goOn
+    }
+    guard life.outcome == .ended else { throw Failure(description: "the uninterrupted run: \(life.outcome)") }
+    return Tale(
+      world: world, outputs: [life.output], errors: [life.errors], rows: rows(), exitCode: life.exitCode, kill: "uninterrupted")
+  }
+
+  /// Kills once at each effect, on both sides of it, and hands each tale to the judge.
+  func killEverywhere(every step: Int = 1, at only: Int? = nil, _ judge: @escaping (Tale) -> [String]) throws -> [String] {
+    try makeEmpty(directory)
+    let world = try world()
+    var problems: [String] = []
+    var trouble: (any Error)?
+    let first = OutputPipe.collecting()
+    _ = first
+    let last = effects
+    var outputSoFar: () -> String = { "" }
+    let output = OutputPipe.collecting()
+    let errors = OutputPipe.collecting()
+    outputSoFar = { output.collected }
+    let console = Console(style: Console.Style(), output: output, errors: errors)
+    let plan = RunPlan(
+      loaded: recipe, path: "kept.ble", identity: RunIdentity(owner: .name("kept"), inputs: []), inputs: RunInputs(),
+      options: RunOptions(directory: directory), state: StateDirectory(path: "\(directory)/state"))
+    let port = world.port()
+    var loop: RunLoop?
+    let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: .simulationStart)
+    let hook: EffectHook = { [self] point in
+      guard only.map({ point.number == $0 && point.side == .before }) ?? (point.number % step == 0), problems.count < 5,
+        trouble == nil
+      else { return .goOn }
+      if point.number == last, point.side == .after { return .goOn }
+      let now = loop?.now ?? .simulationStart
+      // What it lets go of while it ends is gone.
+      guard now.moment < end else { return .goOn }
+      do {
+        kills += 1
+        let tale = try killed(
+          world, at: now, output: outputSoFar(), name: "killed \(point.side) effect \(point.number) (\(point.kind))")
+        for problem in judge(tale) { problems.append("\(tale.kill): \(problem)") }
+      } catch {
+        trouble = Failure(description: "killed \(point.side) effect \(point.number) (\(point.kind)): \(error)")
+      }
+      return .goOn
+    }
+    let surroundings = RunSurroundings(
+      transport: port, console: console, bootID: "virtual", seed: seed, hook: hook, keeper: (port, KeptWorld.version))
+    let session = try starter.session(surroundings, at: .simulationStart)
+    let made = RunLoop(session: session, transport: port, clock: .virtual(.simulationStart))
+    loop = made
+    let outcome = made.run(limit: end)
+    loop = nil
+    if let trouble { throw trouble }
+    guard outcome == .ended else { throw Failure(description: "the uninterrupted run: \(outcome)") }
+    return problems
+  }
+
+  private func killed(_ world: KeptWorld, at now: Instant, output: String, name: String) throws -> Tale {
+    let copy = world.copy()
+    guard rename(directory, aside) == 0 else { throw Failure(description: "cannot put the work aside") }
+    defer {
+      removeTree(directory)
+      rename(aside, directory)
+    }
+    try makeEmpty(directory)
+    if let file { try copyFile("\(aside)/\(file)", "\(directory)/\(file)") }
+    for name in namesOfFiles(in: "\(aside)/state") where !name.hasPrefix("shared.") && !name.hasSuffix("-shm") {
+      try copyFile("\(aside)/state/\(name)", "\(directory)/state/\(name)")
+    }
+    copy.allGone(at: now)
+    let start = now + pause
+    copy.run(to: start)
+    let life = try live(copy, from: start, until: max(end, start.moment + rest))
+    guard life.outcome == .ended else { throw Failure(description: "the second life: \(life.outcome) \(life.errors)") }
+    return Tale(
+      world: copy, outputs: [output, life.output], errors: ["", life.errors], rows: rows(), exitCode: life.exitCode, kill: name,
+      killedAt: [now.moment])
+  }
+
+  // MARK: Files
+
+  private func makeEmpty(_ path: String) throws {
+    removeTree(path)
+    guard mkdir(path, 0o700) == 0, mkdir("\(path)/state", 0o700) == 0 else { throw Failure(description: "cannot make \(path)") }
+  }
+
+  private func copyFile(_ from: String, _ to: String) throws {
+    guard let bytes = try? readFile(from, limit: 1 << 26) else { return }
+    let target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard target >= 0 else { throw Failure(description: "cannot copy \(from)") }
+    defer { close(target) }
+    try writeAll(target, bytes, named: to)
+  }
+}
+
+extension KeptTrial.Tale {
+  var lines: [AirLine] { world.log.enumerated().compactMap { AirLine($1, number: $0 + 1) } }
+
+  /// Everything that our side asked of the air: connections, requests and commands, without their times, sorted: the keeper's idle work may come
+  /// earlier or later.
+  func asked(by address: String) -> [String] {
+    lines.compactMap { line in
+      if line.kind == "connect_ind", line.from == address { return "connect \(line.to ?? "")" }
+      guard line.isAttribute, line.from == address, line.delivered == true else { return nil }
+      return line.bytes.map { String($0, radix: 16) }.joined(separator: " ")
+    }.sorted()
+  }
+
+  /// Values that were notified from a handle, with their times.
+  func values(from address: String, handle: Int) -> [(value: [UInt8], at: Int64)] {
+    lines.compactMap { line in
+      guard line.isAttribute, line.from == address, line.delivered == true else { return nil }
+      let message = AttributeMessage(bytes: line.bytes)
+      return message.isNotification && message.handle == handle ? (message.value, line.time) : nil
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import Keeper
+import Linux
+import Simulator
+import Stage
+import Vocabulary
+
+/// A simulated air, a keeper that owns a controller on it, and the ways of clients to that keeper. The keeper lives on whoever dies. Copies
+/// share nothing.
+final class KeptWorld {
+  let air: SimulatedAir
+  let controller: ControllerID
+  private(set) var keeper: Keeper
+  private(set) var now: Instant
+  private var faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)]
+  private var inboxes: [(connection: ConnectionID, messages: [[UInt8]], isOpen: Bool)] = []
+  private var nextConnection: UInt64 = 1
+  /// What the air logged so far.
+  private(set) var log: [String] = []
+  private(set) var hasLeft = false
+  /// What the keeper said for its own log.
+  private(set) var said: [String] = []
+
+  static let version = "test"
+
+  init(
+    air: SimulatedAir, seed: UInt64, hold: TimeSpan = KeeperLimits.hold, keep: TimeSpan = KeeperLimits.keep,
+    version: String = KeptWorld.version, faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)] = [], at start: Instant
+  ) {
+    self.air = air
+    self.faults = faults
+    now = start
+    controller = air.addController(name: "keeper", at: start)
+    keeper = Keeper(
+      configuration: KeeperConfiguration(version: version, adapter: "air", user: 1000, hold: hold, keep: keep), seed: seed,
+      at: start)
+    handle(.started(seed: seed))
+  }
+
+  private init(copying other: KeptWorld) {
+    other.collect()
+    air = other.air.copy()
+    controller = other.controller
+    keeper = other.keeper
+    now = other.now
+    faults = other.faults
+    inboxes = other.inboxes
+    nextConnection = other.nextConnection
+    log = other.log
+    hasLeft = other.hasLeft
+    said = other.said
+  }
+
+  func copy() -> KeptWorld { KeptWorld(copying: self) }
+
+  /// Lines about advertising are of no interest to anybody here.
+  func collect() {
+    for record in air.takeLog() where record.kind != .advertisement && record.kind != .scanRequest && record.kind != .scanResponse {
+      log.append(record.line)
+    }
+  }
+
+  // MARK: Time
+
+  var nextMoment: Moment? { earliest(air.nextMoment, keeper.nextDeadline, faults.first?.at) }
+
+  /// Everything up to a time happens at its own moment, whoever watches.
+  func run(to time: Instant) {
+    while true {
+      settle()
+      guard let next = nextMoment, next <= time.moment else { break }
+      if next > now.moment { now = now + (next - now.moment) }
+      air.run(to: now)
+      while let fault = faults.first, fault.at <= now.moment {
+        faults.removeFirst()
+        fault.order(air)
+      }
+      settle()
+      if let deadline = keeper.nextDeadline, deadline <= now.moment { handle(.deadline) }
+    }
+    if time.moment > now.moment { now = time }
+    air.run(to: now)
+    settle()
+  }
+
+  private func settle() {
+    while true {
+      let packets = air.take(for: controller)
+      if packets.isEmpty { return }
+      for packet in packets { handle(.packet(packet)) }
+    }
+  }
+
+  private func handle(_ input: KeeperInput) {
+    for output in keeper.handle(input, at: now) {
+      switch output {
+      case .send(let packet): air.send(packet, from: controller, at: now)
+      case .reopen: handle(.started(seed: 1))
+      case .computeDatabaseHash: handle(.databaseHash([UInt8](repeating: 0, count: 16)))
+      case .tell(let connection, let message):
+        if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].messages.append(message) }
+      case .drop(let connection):
+        if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].isOpen = false }
+      case .log(let text): said.append(text)
+      case .leave: hasLeft = true
+      }
+    }
+  }
+
+  // MARK: Clients
+
+  func port() -> KeptPort { KeptPort(self) }
+
+  func arrive() -> ConnectionID {
+    let connection = ConnectionID(nextConnection)
+    nextConnection += 1
+    inboxes.append((connection, [], true))
+    handle(.arrived(connection, Credentials(process: Int32(connection.raw), user: 1000)))
+    return connection
+  }
+
+  func say(_ message: [UInt8], on connection: ConnectionID, at time: Instant) {
+    run(to: time)
+    handle(.said(connection, message))
+    settle()
+  }
+
+  func take(_ connection: ConnectionID) -> [[UInt8]] {
+    guard let place = inboxes.firstIndex(where: { $0.connection == connection }) else { return [] }
+    // As a socket would: what is too much stays on the way.
+    let batch = Array(inboxes[place].messages.prefix(64))
+    inboxes[place].messages.removeFirst(batch.count)
+    return batch
+  }
+
+  func isOpen(_ connection: ConnectionID) -> Bool {
+    inboxes.first { $0.connection == connection }.map { $0.isOpen || !$0.messages.isEmpty } ?? false
+  }
+
+  func hasMessages(_ connection: ConnectionID) -> Bool { inboxes.contains { $0.connection == connection && !$0.messages.isEmpty } }
+
+  /// The kernel tells the keeper that a process has gone.
+  func gone(_ connection: ConnectionID) {
+    inboxes.removeAll { $0.connection == connection }
+    handle(.gone(connection))
+  }
+
+  /// All processes are dead.
+  func allGone(at time: Instant) {
+    run(to: time)
+    for connection in inboxes.map(\.connection) { gone(connection) }
+  }
+}
+
+/// A client's way to the keeper of a world in the same process.
+final class KeptPort: KeeperPort {
+  private let world: KeptWorld
+  private(set) var connection: ConnectionID?
+
+  init(_ world: KeptWorld) { self.world = world }
+
+  func connect(at now: Instant) throws(KeeperUnreachable) {
+    world.run(to: now)
+    if let connection { world.gone(connection) }
+    connection = world.arrive()
+  }
+
+  func wait(until moment: Moment) {}
+
+  func send(_ message: [UInt8], at now: Instant) { if let connection { world.say(message, on: connection, at: now) } }
+
+  func receive(at now: Instant) -> [[UInt8]] {
+    world.run(to: now)
+    return connection.map { world.take($0) } ?? []
+  }
+
+  func flush() {}
+
+  var nextMoment: Moment? {
+    if let connection, world.hasMessages(connection) { return world.now.moment }
+    return world.nextMoment
+  }
+
+  var interest: Poll.Interest? { nil }
+  var ending: String? { connection.map { world.isOpen($0) } ?? false ? nil : "the keeper is gone" }
+}
