@@ -41,7 +41,7 @@ struct AttBench {
 
   mutating func take(_ effects: [GattEffect]) {
     taken += 1
-    if Twin.isDue(taken, first: 15) { (peer, server) = (Twin.remade(peer), Twin.remade(server)) }
+    if Twin.isDue(taken, first: 8) { (peer, server) = (Twin.remade(peer), Twin.remade(server)) }
     Twin.watcher?(peer)
     Twin.watcher?(server)
     for effect in effects {

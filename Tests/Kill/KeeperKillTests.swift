@@ -60,11 +60,14 @@ import Testing
       let pause = Self.now + 20 + Int64(state >> 33) % 300
       while Self.now < pause { usleep(500) }
       manager.kill()
+      let began = Self.now
       try #require(manager.start())
       guard wait("keeper \(kill + 1) is ready", until: ready) else {
         Issue.record("\(manager.process?.errors ?? "")")
         return
       }
+      #expect(manager.process?.errors.contains("kept on") == true, "keeper \(kill + 1) began anew")
+      if getenv("TOOTH_FIGURES") != nil { print("ready after \(Self.now - began) ms") }
     }
     let before = values().count
     guard wait("values behind the last kill", until: { values().count > before + 100 }) else { return }
