@@ -18,7 +18,7 @@ package enum KeeperHandover {
     else { return nil }
     return KeeperEngine(
       line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), process: OwnProcess.number, seed: seed, at: now,
-      opening: reopening(manager, opening))
+      opening: reopening(manager, nil, opening))
   }
 
   /// A new keeper. With a service manager it can be taken over: the manager holds its socket and its memory.
@@ -32,15 +32,28 @@ package enum KeeperHandover {
     manager.store(shared.descriptor, name: memory, isPolled: false)
     manager.store(line.descriptor, name: adapter)
     return KeeperEngine(
-      keeper: keeper, line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), opening: reopening(manager, opening))
+      keeper: keeper, line: line, memory: KeeperMemory(shared, fingerprint: fingerprint),
+      opening: reopening(manager, transport, opening))
   }
 
-  private static func reopening(_ manager: ServiceManager?, _ opening: @escaping () throws(SystemFailure) -> any Transport)
+  /// The way by which the adapter was opened: what it does when it goes, as giving the adapter back, it is not to do as long as we are here.
+  private final class Origin {
+    var transport: (any Transport)?
+
+    init(_ transport: (any Transport)?) { self.transport = transport }
+  }
+
+  private static func reopening(
+    _ manager: ServiceManager?, _ transport: (any Transport)?, _ opening: @escaping () throws(SystemFailure) -> any Transport
+  )
     -> () throws(SystemFailure) -> any AdapterLine
   {
-    { () throws(SystemFailure) -> any AdapterLine in
+    let origin = Origin(transport)
+    return { () throws(SystemFailure) -> any AdapterLine in
       manager?.remove(adapter)
+      origin.transport = nil
       let transport = try opening()
+      origin.transport = transport
       guard let descriptor = transport.interest?.descriptor, let line = AdapterSocket(duplicating: descriptor) else {
         throw SystemFailure("opening the adapter anew")
       }
