@@ -13,21 +13,6 @@ package enum KernelFacts {
     return true
   }
 
-  /// CAP_NET_ADMIN (12) in the effective set of this process.
-  package static var mayAdministerNetwork: Bool {
-    guard let bytes = try? readFile("/proc/self/status", limit: 1 << 16) else { return false }
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix("CapEff:") {
-      let digits = line.dropFirst(7).drop { $0 == "\t" || $0 == " " }
-      return (UInt64(digits, radix: 16) ?? 0) >> 12 & 1 == 1
-    }
-    return false
-  }
-
-  /// The number of a process of this name.
-  package static func process(named name: String) -> Int32? {
-    Files.names(in: "/proc").compactMap { Int32($0) }.sorted().first { Files.line("/proc/\($0)/comm") == name }
-  }
-
   /// The switches for Bluetooth of rfkill: what each is called, and whether software or a real switch blocks it.
   package static var switches: [(name: String, isSoftBlocked: Bool, isHardBlocked: Bool)] {
     let place = "/sys/class/rfkill"

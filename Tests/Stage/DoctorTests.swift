@@ -113,6 +113,7 @@ import Testing
     }
     #expect(code { $0.hasBluetooth = false } == 9)
     #expect(code { $0.adapters = [] } == 9)
+    #expect(code { $0.adapters[0].isSettingUp = true } == 9)
     #expect(code { $0.keepers[0].isAdapterReady = false } == 9)
     #expect(code { ($0.mayAdministerNetwork, $0.isRoot, $0.keepers) = (false, true, []) } == 9)
     #expect(code { $0.state.isWritable = false } == 11)

@@ -88,6 +88,11 @@ package struct Doctor: Sendable {
       case .soft: return .bad(.adapter, "\(text) is blocked (rfkill)", cure: "rfkill unblock bluetooth")
       case .none: break
       }
+      if adapter.isSettingUp {
+        return .bad(
+          .adapter, "\(text) is not ready: the kernel is still setting it up",
+          cure: "wait a moment; dmesg tells whether its firmware is missing")
+      }
       if adapter.hasLowEnergy == false {
         return .bad(.adapter, "\(text) has no Low Energy", cure: "use another one; any of Bluetooth 4.0 or later will do")
       }

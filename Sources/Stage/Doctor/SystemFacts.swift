@@ -17,6 +17,8 @@ package struct SystemFacts: Sendable {
     package var holders: [String] = []
     /// Whether some program has it for itself.
     package var isHeld = false
+    /// The kernel is still setting it up, or could not.
+    package var isSettingUp = false
     /// Links that the kernel has on it; nothing when it does not tell.
     package var links: Int?
 

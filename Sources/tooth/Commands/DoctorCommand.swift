@@ -26,8 +26,8 @@ enum DoctorCommand {
     facts.hasBluetooth = KernelFacts.hasBluetooth
     facts.switches = KernelFacts.switches.map { ($0.name, $0.isHardBlocked ? .hard : $0.isSoftBlocked ? .soft : .none) }
     facts.isRoot = OwnProcess.isRoot
-    facts.mayAdministerNetwork = KernelFacts.mayAdministerNetwork
-    facts.daemon = KernelFacts.process(named: "bluetoothd")
+    facts.mayAdministerNetwork = Privileges.canAdministerNetwork
+    facts.daemon = SocketHolder.daemon?.process
     facts.adapters = adapters()
     facts.keepers = keepers()
     facts.hasSystemd = realPath("/run/systemd/system") != nil
@@ -52,16 +52,27 @@ enum DoctorCommand {
     return outcome.text.split(separator: "\n").first?.split(separator: " ").dropFirst().first.map(String.init)
   }
 
+  /// As far as the kernel tells this process.
   private static func adapters() -> [SystemFacts.Adapter] {
-    let place = "/sys/class/bluetooth"
-    // Links are there, too: hci0:12.
-    return Files.names(in: place).filter { $0.hasPrefix("hci") && !$0.contains(":") }.sorted().map { name in
-      var adapter = SystemFacts.Adapter(name: name)
-      adapter.address = Files.line("\(place)/\(name)/address")
-      if let entry = Files.names(in: "\(place)/\(name)").first(where: { $0.hasPrefix("rfkill") }) {
-        let isHard = Files.line("\(place)/\(name)/\(entry)/hard") == "1"
-        let isSoft = Files.line("\(place)/\(name)/\(entry)/soft") == "1"
-        adapter.block = isHard ? .hard : isSoft ? .soft : .none
+    guard let management = try? ManagementSocket(), let summaries = try? AdapterSummary.all(management) else { return [] }
+    let holders = summaries.contains { $0.use == .program } ? SocketHolder.ofUserChannels().map(\.description) : []
+    return summaries.map { summary in
+      var adapter = SystemFacts.Adapter(name: summary.name)
+      adapter.address = summary.address.map { "\($0)" }
+      adapter.product = summary.product
+      switch summary.block {
+      case .none: break
+      case .soft: adapter.block = .soft
+      case .hard: adapter.block = .hard
+      }
+      adapter.hasLowEnergy = summary.info.map { $0.supported.contains(.lowEnergy) }
+      switch summary.use {
+      case .free: adapter.isPowered = false
+      case .kernel:
+        adapter.isPowered = true
+        adapter.links = (try? management.connections(of: summary.index))?.count
+      case .program: (adapter.isHeld, adapter.holders) = (true, holders)
+      case .settingUp: adapter.isSettingUp = true
       }
       return adapter
     }
