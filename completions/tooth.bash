@@ -3,7 +3,7 @@ _tooth() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "run resume runs check scan keeper air help completions version" -- "$current"))
+    COMPREPLY=($(compgen -W "run resume runs check scan adapters keeper service doctor air help completions version" -- "$current"))
     return
   fi
   case $before in
@@ -14,12 +14,15 @@ _tooth() {
     --state | --capture | --log) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   case ${COMP_WORDS[1]} in
-    run) words="--adapter --direct --keeper --keep --hold --output --time-limit --clock --seed --capture --secret --allow --strict --as --fresh --as-started -e --state --checkpoint-age --checkpoint-sync --quiet --verbose --diagnostics --color --ascii --help" ;;
-    resume) words="--adapter --direct --keeper --keep --hold --output --time-limit --clock --seed --capture --secret --allow --strict --as --as-started --state --checkpoint-age --checkpoint-sync --quiet --verbose --diagnostics --color --ascii --help" ;;
+    run) words="--adapter --take --direct --keeper --keep --hold --output --time-limit --clock --seed --capture --secret --allow --strict --as --fresh --as-started -e --state --checkpoint-age --checkpoint-sync --wait-lock --quiet --verbose --diagnostics --color --ascii --help" ;;
+    resume) words="--adapter --take --direct --keeper --keep --hold --output --time-limit --clock --seed --capture --secret --allow --strict --as --as-started --state --checkpoint-age --checkpoint-sync --wait-lock --quiet --verbose --diagnostics --color --ascii --help" ;;
     runs) words="show drop --state --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     check) words="--strict --quiet --verbose --diagnostics --color --ascii --help" ;;
-    scan) words="--adapter --direct --keeper --keep --hold --time-limit --output --clock --seed --capture --quiet --verbose --diagnostics --color --ascii --help" ;;
-    keeper) words="status run stop --adapter --keep --hold --force --output --quiet --verbose --diagnostics --color --ascii --help" ;;
+    scan) words="--adapter --take --direct --keeper --keep --hold --time-limit --output --clock --seed --capture --quiet --verbose --diagnostics --color --ascii --help" ;;
+    adapters) words="--output --quiet --verbose --diagnostics --color --ascii --help" ;;
+    keeper) words="status run stop --adapter --take --keep --hold --force --output --quiet --verbose --diagnostics --color --ascii --help" ;;
+    service) words="status install remove --as --user --no-start --print --output --quiet --verbose --diagnostics --color --ascii --help" ;;
+    doctor) words="--state --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     air) words="--listen --seed --log --quiet --verbose --diagnostics --color --ascii --help" ;;
     help) words="--color --help" ;;
     completions) words="bash zsh fish --help" ;;

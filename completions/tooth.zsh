@@ -7,7 +7,10 @@ commands=(
   'runs:list the runs, show one, or delete one for good'
   'check:report everything that is wrong with a recipe'
   'scan:show the devices in range'
+  'adapters:list the kernel'\''s Bluetooth adapters'
   'keeper:show, run or end the process that keeps an adapter'
+  'service:run a recipe as a service of systemd'
+  'doctor:look for what keeps Bluetooth from working'
   'air:put the peripherals of a file on a simulated air'
   'help:explain a command, or the inputs of a recipe'
   'completions:print completions for a shell'
@@ -20,7 +23,8 @@ fi
 case $words[2] in
   run)
     _arguments \
-      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
       '--keeper[host the adapter in a keeper, which is started when there is none]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
@@ -40,6 +44,7 @@ case $words[2] in
       '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[older checkpoints are not picked up by run; default 24h]:DURATION:' \
       '--checkpoint-sync[how soon a commit is on the disk; default 1s]:DURATION:' \
+      '--wait-lock[wait so long for the end of another process that is at the same run, then give up with exit code 11; default is not at all]:DURATION:' \
       '--quiet[on stderr errors only]' \
       '--verbose[on stderr debug lines and what goes over the link, too]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
@@ -50,7 +55,8 @@ case $words[2] in
     ;;
   resume)
     _arguments \
-      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
       '--keeper[host the adapter in a keeper, which is started when there is none]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
@@ -68,6 +74,7 @@ case $words[2] in
       '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[older checkpoints are not picked up by run; default 24h]:DURATION:' \
       '--checkpoint-sync[how soon a commit is on the disk; default 1s]:DURATION:' \
+      '--wait-lock[wait so long for the end of another process that is at the same run, then give up with exit code 11; default is not at all]:DURATION:' \
       '--quiet[on stderr errors only]' \
       '--verbose[on stderr debug lines and what goes over the link, too]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
@@ -101,7 +108,8 @@ case $words[2] in
     ;;
   scan)
     _arguments \
-      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
       '--keeper[host the adapter in a keeper, which is started when there is none]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
@@ -118,9 +126,20 @@ case $words[2] in
       '--ascii[frames of - and |]' \
       '--help[show help]'
     ;;
+  adapters)
+    _arguments \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]'
+    ;;
   keeper)
     _arguments \
-      '--adapter[the controller\: unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--force[also with clients there]' \
@@ -132,6 +151,32 @@ case $words[2] in
       '--ascii[frames of - and |]' \
       '--help[show help]' \
       '2:word:(status run stop)'
+    ;;
+  service)
+    _arguments \
+      '--as[name the run; needed for stdin and -e, a moved file, one recipe on two adapters]:NAME:' \
+      '--user[a service of this user, also for root]' \
+      '--no-start[write the service, but neither enable nor start it]' \
+      '--print[show what would be written, and write nothing]' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]' \
+      '2:word:(status install remove)'
+    ;;
+  doctor)
+    _arguments \
+      '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]'
     ;;
   air)
     _arguments \
