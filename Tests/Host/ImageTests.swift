@@ -138,6 +138,12 @@ import Vocabulary
       link.closingFailure = failure
       show(link)
     }
+    for isSecond in [false, true] {
+      var radio = Radio()
+      radio.hasClearedAttempt = isSecond
+      show(radio)
+      show(ListAllCharacteristics(range: HandleRange(isSecond ? AttributeHandle(2) : .first, .last)))
+    }
     for (capacity, packets) in [(2, 1), (3, 5)] {
       var ring = PacketRing(capacity: capacity)
       for packet in 0..<packets { ring.add([UInt8(packet)], isSent: packet % 2 == 0, at: .simulationStart) }

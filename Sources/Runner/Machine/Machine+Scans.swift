@@ -22,13 +22,21 @@ extension Machine {
     request(operation, .scan(ScanRequest(duty: .full)))
   }
 
+  /// What this scan heard. A run that finds its scan again at a kept host begins with what it had found.
+  private mutating func hearing(of operation: OperationID, _ scan: ScanWait) -> Int {
+    if let index = hearings.firstIndex(where: { $0.operation == operation }) { return index }
+    hearings.append(Hearing(operation, found: scan.found))
+    return hearings.count - 1
+  }
+
   mutating func advertisementReceived(_ operation: OperationID, _ advertisement: Advertisement) {
     if let index = devices.active.first(where: { isListening(devices[$0], operation) }) { return heard(index, advertisement) }
     guard
       let place = fibers.firstIndex(where: { fiber in
         if case .scan(let scan) = fiber.wait { scan.operation == operation } else { false }
-      }), let number = fibers[place].wait.scanSite, let hearing = hearings.firstIndex(where: { $0.operation == operation })
+      }), case .scan(let scan) = fibers[place].wait, let number = fibers[place].wait.scanSite
     else { return }
+    let hearing = hearing(of: operation, scan)
     let site = program.scans[number]
     hearings[hearing].remember(advertisement)
     var failure: Failure?
