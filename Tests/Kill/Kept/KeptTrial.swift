@@ -35,6 +35,8 @@ final class KeptTrial {
   var seed: UInt64 = 7
   var hold = TimeSpan.minutes(10)
   var faults: [(at: TimeSpan, order: @Sendable (SimulatedAir) -> Void)] = []
+  /// At which effect the second life is killed as well, by the number of the first kill.
+  var againAt: (Int) -> Int? = { _ in nil }
   private var directory: String { "\(place.path)/work" }
   private var aside: String { "\(place.path)/aside" }
   private(set) var effects = 0
@@ -133,13 +135,9 @@ final class KeptTrial {
     let world = try world()
     var problems: [String] = []
     var trouble: (any Error)?
-    let first = OutputPipe.collecting()
-    _ = first
     let last = effects
-    var outputSoFar: () -> String = { "" }
     let output = OutputPipe.collecting()
     let errors = OutputPipe.collecting()
-    outputSoFar = { output.collected }
     let console = Console(style: Console.Style(), output: output, errors: errors)
     let plan = RunPlan(
       loaded: recipe, path: "kept.ble", identity: RunIdentity(owner: .name("kept"), inputs: []), inputs: RunInputs(),
@@ -158,7 +156,7 @@ final class KeptTrial {
       do {
         kills += 1
         let tale = try killed(
-          world, at: now, output: outputSoFar(), name: "killed \(point.side) effect \(point.number) (\(point.kind))")
+          world, at: now, output: output.collected, name: "killed \(point.side) effect \(point.number) (\(point.kind))")
         for problem in judge(tale) { problems.append("\(tale.kill): \(problem)") }
       } catch {
         trouble = Failure(description: "killed \(point.side) effect \(point.number) (\(point.kind)): \(error)")
@@ -189,14 +187,30 @@ final class KeptTrial {
     for name in namesOfFiles(in: "\(aside)/state") where !name.hasPrefix("shared.") && !name.hasSuffix("-shm") {
       try copyFile("\(aside)/state/\(name)", "\(directory)/state/\(name)")
     }
-    copy.allGone(at: now)
-    let start = now + pause
-    copy.run(to: start)
-    let life = try live(copy, from: start, until: max(end, start.moment + rest))
-    guard life.outcome == .ended else { throw Failure(description: "the second life: \(life.outcome) \(life.errors)") }
-    return Tale(
-      world: copy, outputs: [output, life.output], errors: ["", life.errors], rows: rows(), exitCode: life.exitCode, kill: name,
-      killedAt: [now.moment])
+    var tale = Tale(world: copy, outputs: [output], errors: [""], rows: [], exitCode: 0, kill: name)
+    var dead = now
+    var again = againAt(kills)
+    while true {
+      tale.killedAt.append(dead.moment)
+      copy.allGone(at: dead)
+      let start = dead + pause
+      copy.run(to: start)
+      let number = again
+      again = nil
+      let life = try live(copy, from: start, until: max(end, start.moment + rest)) { point, _ in
+        point.number == number ? .kill : .goOn
+      }
+      tale.outputs.append(life.output)
+      tale.errors.append(life.errors)
+      tale.exitCode = life.exitCode
+      switch life.outcome {
+      case .killed: dead = life.at
+      case .timeUp: throw Failure(description: "the next life does not end: \(life.errors)")
+      case .ended:
+        tale.rows = rows()
+        return tale
+      }
+    }
   }
 
   // MARK: Files
