@@ -12,6 +12,7 @@ struct BenchFailure: Error, CustomStringConvertible {
     switch refusal {
     case .recipe(let recipe), .changed(let recipe): self.init(recipe.findings.first?.message ?? "the recipe is refused")
     case .journal(let failure): self.init(failure.message)
+    case .adapter(let refusal): self.init(refusal.message)
     }
   }
 }
