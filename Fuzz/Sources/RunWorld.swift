@@ -99,6 +99,8 @@ struct RunWorld {
         answers.append(.fileWritten(id, decide(4) == 0 ? Failure(.file, "disk full", blame: .ours, layer: .os) : nil))
       case .failed(let report): demand(!report.failure.message.isEmpty, "a failure without a message")
       case .progressed: break
+      // only a keeper wants to know
+      case .resumed: break
       case .finished:
         demand(!isFinished, "the run is finished twice")
         isFinished = true
