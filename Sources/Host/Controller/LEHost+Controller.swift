@@ -259,6 +259,8 @@ extension LEHost {
   private mutating func becomeClosed() {
     phase = .closed
     dropCommands(Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci))
+    // a controller can tell of links while it is initialised, and whoever wants them closed waits
+    dropLinks(.asked)
     radio = Radio()
     for stop in advertisingStops { complete(stop.owner, stop.id, .success(.done)) }
     advertisingStops = []
