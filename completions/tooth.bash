@@ -3,7 +3,7 @@ _tooth() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "run resume runs check scan adapters keeper service doctor air help completions version" -- "$current"))
+    COMPREPLY=($(compgen -W "run resume runs check scan adapters adapter disconnect keeper service doctor air help completions version" -- "$current"))
     return
   fi
   case $before in
@@ -20,6 +20,8 @@ _tooth() {
     check) words="--strict --quiet --verbose --diagnostics --color --ascii --help" ;;
     scan) words="--adapter --take --direct --keeper --keep --hold --time-limit --output --clock --seed --capture --quiet --verbose --diagnostics --color --ascii --help" ;;
     adapters) words="--output --quiet --verbose --diagnostics --color --ascii --help" ;;
+    adapter) words="reset --adapter --take --force --output --quiet --verbose --diagnostics --color --ascii --help" ;;
+    disconnect) words="--adapter --all --take --force --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     keeper) words="status run stop --adapter --take --keep --hold --force --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     service) words="status install remove --as --user --no-start --print --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     doctor) words="--state --output --quiet --verbose --diagnostics --color --ascii --help" ;;

@@ -8,6 +8,8 @@ commands=(
   'check:report everything that is wrong with a recipe'
   'scan:show the devices in range'
   'adapters:list the kernel'\''s Bluetooth adapters'
+  'adapter:reset a controller that something else left in a bad state'
+  'disconnect:end the links that something else left in a controller'
   'keeper:show, run or end the process that keeps an adapter'
   'service:run a recipe as a service of systemd'
   'doctor:look for what keeps Bluetooth from working'
@@ -128,6 +130,34 @@ case $words[2] in
     ;;
   adapters)
     _arguments \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]'
+    ;;
+  adapter)
+    _arguments \
+      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--take[take the adapter even when other programs have links on it; the links are cut]' \
+      '--force[also with clients there]' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[on stderr errors only]' \
+      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[frames of - and |]' \
+      '--help[show help]' \
+      '2:word:(reset)'
+    ;;
+  disconnect)
+    _arguments \
+      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--all[every link, whosever it is]' \
+      '--take[take the adapter even when other programs have links on it; the links are cut]' \
+      '--force[also with clients there]' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
       '--quiet[on stderr errors only]' \
       '--verbose[on stderr debug lines and what goes over the link, too]' \

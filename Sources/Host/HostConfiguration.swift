@@ -41,10 +41,12 @@ package struct HostConfiguration: Equatable, Sendable {
   package var keptPackets: Int
   /// Whether a controller that says nothing for long is asked if it lives. One inside this process cannot hang.
   package var asksSilentController: Bool
+  /// Whether the controller is one of the kernel's, for what is told to do about it.
+  package var isKernels: Bool
 
   package init(
     ownAddress: OwnAddress = .automatic, profile: LinkProfile = .balanced, preferredMTU: UInt16 = 517, maximumCentrals: Int = 1,
-    keptPackets: Int = 256, asksSilentController: Bool = true
+    keptPackets: Int = 256, asksSilentController: Bool = true, isKernels: Bool = false
   ) {
     self.ownAddress = ownAddress
     self.profile = profile
@@ -52,5 +54,6 @@ package struct HostConfiguration: Equatable, Sendable {
     self.maximumCentrals = max(1, maximumCentrals)
     self.keptPackets = max(1, keptPackets)
     self.asksSilentController = asksSilentController
+    self.isKernels = isKernels
   }
 }

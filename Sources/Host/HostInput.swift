@@ -19,6 +19,10 @@ package enum HostInput: Equatable, Sendable {
   case transportBack
   /// Octets that begin no packet have come, as words. The transport throws away everything up to the answer to the next HCI Reset.
   case outOfStep(String)
+  /// Every link is to end, whoever holds it: its holders are told that this was asked for.
+  case linksUnwanted
+  /// The controller is to be reset, whether anything is wrong with it or not; one that was given up is tried again. Wishes are made anew.
+  case resetWanted
   /// The answer to `computeDatabaseHash`.
   case databaseHash([UInt8])
   /// The program wants to end: links are closed and scanning and advertising stopped; `HostOutput.closed` comes when that is done,

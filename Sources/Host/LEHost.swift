@@ -84,6 +84,8 @@ package struct LEHost: Equatable, Sendable {
     case .transportLost(let reason): trouble(.transportLost(reason))
     case .transportBack: if case .reopening(.some) = phase { phase = .reopening(at: now.moment) }
     case .outOfStep(let what): trouble(.outOfStep(what))
+    case .linksUnwanted: cutLinks()
+    case .resetWanted: resetAsWanted()
     case .arrived(let owner): admit(owner)
     case .resumed(let owner, let upTo, let except): withdraw(owner, upTo: upTo, except: except)
     case .dismissed(let owner): dismiss(owner)

@@ -212,7 +212,11 @@ package struct Keeper: Equatable, Sendable {
       guard strangers.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
       out.append(.tell(connection, KeeperMessage.told(status).carried))
     case .stop(let force): stop(connection, force)
-    case .welcome, .report, .refused, .told: refuse(connection, .init(.garbled, "that is for a keeper to say"))
+    case .disconnectAll(let force):
+      let holders = clients.filter { $0.connection != nil && !host.links(of: $0.owner).isEmpty }
+      endLinks(connection, .linksUnwanted, against: holders, force)
+    case .resetAdapter(let force): endLinks(connection, .resetWanted, against: clients.filter { $0.connection != nil }, force)
+    case .welcome, .report, .refused, .told, .ending: refuse(connection, .init(.garbled, "that is for a keeper to say"))
     case .request(let request):
       guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was said")) }
       perform(request, of: index)
@@ -229,17 +233,30 @@ package struct Keeper: Equatable, Sendable {
     guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
       return refuse(connection, .init(.garbled, "a client does not stop its keeper"))
     }
-    let here = clients.filter { $0.connection != nil }.map { "\($0.name) (pid \($0.credentials.process))" }
-    guard here.isEmpty || force else {
-      return refuse(
-        connection,
-        .init(
-          .busy, "\(here.count == 1 ? "a client is" : "\(here.count) clients are") connected: \(here.joined(separator: ", "))",
-          hint: "stop \(here.count == 1 ? "it" : "them") first, or say --force"))
-    }
+    let here = clients.filter { $0.connection != nil }
+    guard here.isEmpty || force else { return refuse(connection, objection(of: here)) }
     // It stays until the end, so that its end is the answer.
     strangers[place].due = .distantFuture
     close()
+  }
+
+  private func objection(of clients: [KeptClient]) -> KeeperMessage.Refusal {
+    let names = clients.map { "\($0.name) (pid \($0.credentials.process))" }
+    let isOne = names.count == 1
+    return .init(
+      .busy, "\(isOne ? "a client is" : "\(names.count) clients are") connected: \(names.joined(separator: ", "))",
+      hint: "stop \(isOne ? "it" : "them") first, or say --force")
+  }
+
+  /// Links end with this input, whoever holds them. What a client that is away has not heard stays in its queue, and their end comes behind it.
+  private mutating func endLinks(_ connection: ConnectionID, _ input: HostInput, against holders: [KeptClient], _ force: Bool) {
+    guard strangers.contains(where: { $0.connection == connection }) else {
+      return refuse(connection, .init(.garbled, "that is not for a client to order"))
+    }
+    guard holders.isEmpty || force else { return refuse(connection, objection(of: holders)) }
+    let peers = host.openLinks.map(\.peer)
+    feed(input)
+    out.append(.tell(connection, KeeperMessage.ending(peers).carried))
   }
 
   private mutating func greet(_ connection: ConnectionID, _ hello: KeeperMessage.Hello) {

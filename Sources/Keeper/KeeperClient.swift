@@ -103,7 +103,9 @@ package struct KeeperClient: Sendable {
       return .report(report)
     case .refused(let refusal): return .refused(refusal)
     case .told(let status): return .told(status)
-    case .hello, .request, .resumed, .goodbye, .status, .stop: return .garbled("the keeper speaks as a client would")
+    case .ending: return nil
+    case .hello, .request, .resumed, .goodbye, .status, .stop, .disconnectAll, .resetAdapter:
+      return .garbled("the keeper speaks as a client would")
     }
   }
 

@@ -17,12 +17,18 @@ package enum KeeperMessage: Equatable, Sendable {
   case status
   /// The keeper is to end; with clients there, only when forced.
   case stop(force: Bool)
+  /// Every link of the adapter is to end; over the heads of clients that hold some, only when forced.
+  case disconnectAll(force: Bool)
+  /// The controller is to be reset; with clients there, only when forced.
+  case resetAdapter(force: Bool)
 
   // MARK: Keeper to client
   case welcome(Welcome)
   case report(HostReport)
   case refused(Refusal)
   case told(KeeperStatus)
+  /// What was ordered is done, or on its way: these links end.
+  case ending([Address])
 
   package struct Hello: Equatable, Sendable {
     package var revision: UInt16
@@ -173,10 +179,13 @@ extension KeeperMessage: Portable {
     case 3: self = .goodbye
     case 4: self = .status
     case 5: self = .stop(force: try reader.next())
+    case 6: self = .disconnectAll(force: try reader.next())
+    case 7: self = .resetAdapter(force: try reader.next())
     case 64: self = .welcome(try reader.next())
     case 65: self = .report(try reader.next())
     case 66: self = .refused(try reader.next())
     case 67: self = .told(try reader.next())
+    case 68: self = .ending(try reader.next())
     case let other: throw .invalid("message", UInt64(other))
     }
   }
@@ -189,10 +198,13 @@ extension KeeperMessage: Portable {
     case .goodbye: writer.put(UInt8(3))
     case .status: writer.put(UInt8(4))
     case .stop(let force): writer.put(all: UInt8(5), force)
+    case .disconnectAll(let force): writer.put(all: UInt8(6), force)
+    case .resetAdapter(let force): writer.put(all: UInt8(7), force)
     case .welcome(let welcome): writer.put(all: UInt8(64), welcome)
     case .report(let report): writer.put(all: UInt8(65), report)
     case .refused(let refusal): writer.put(all: UInt8(66), refusal)
     case .told(let status): writer.put(all: UInt8(67), status)
+    case .ending(let peers): writer.put(all: UInt8(68), peers)
     }
   }
 }

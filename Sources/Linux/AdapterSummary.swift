@@ -86,26 +86,20 @@ package struct AdapterSummary: Equatable, Sendable {
     }
   }
 
-  private static func line(_ path: String) -> String? {
-    guard let bytes = try? readFile(path, limit: 4096) else { return nil }
-    let text = String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0 }, as: UTF8.self)
-    return text.isEmpty ? nil : text
-  }
-
   /// A USB adapter says who it is; of one on the board the device tree does.
   private static func product(of index: UInt16) -> String? {
     let device = "/sys/class/bluetooth/hci\(index)/device"
-    if let product = line("\(device)/../product") {
-      return [line("\(device)/../manufacturer"), product].compactMap { $0 }.joined(separator: " ")
+    if let product = Files.line("\(device)/../product") {
+      return [Files.line("\(device)/../manufacturer"), product].compactMap { $0 }.joined(separator: " ")
     }
-    return line("\(device)/of_node/compatible")
+    return Files.line("\(device)/of_node/compatible")
   }
 
   private static func block(of index: UInt16) -> Block {
     let place = "/sys/class/bluetooth/hci\(index)"
-    guard let entry = folder(place).first(where: { $0.hasPrefix("rfkill") }) else { return .none }
-    if line("\(place)/\(entry)/hard") == "1" { return .hard }
-    return line("\(place)/\(entry)/soft") == "1" ? .soft : .none
+    guard let entry = Files.names(in: place).first(where: { $0.hasPrefix("rfkill") }) else { return .none }
+    if Files.line("\(place)/\(entry)/hard") == "1" { return .hard }
+    return Files.line("\(place)/\(entry)/soft") == "1" ? .soft : .none
   }
 }
 

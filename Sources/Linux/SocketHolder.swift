@@ -18,9 +18,9 @@ package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
     let inodes = Self.inodes()
     guard !inodes.isEmpty else { return [] }
     var found: [SocketHolder] = []
-    for entry in folder("/proc") {
+    for entry in Files.names(in: "/proc") {
       guard let process = Int32(entry), process != getpid() else { continue }
-      let isHolder = folder("/proc/\(process)/fd").contains { descriptor in
+      let isHolder = Files.names(in: "/proc/\(process)/fd").contains { descriptor in
         guard let target = Privileges.link("/proc/\(process)/fd/\(descriptor)"), target.hasPrefix("socket:[") else { return false }
         return inodes.contains(String(target.dropFirst(8).dropLast()))
       }
@@ -36,15 +36,14 @@ package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
 
   /// The Bluetooth daemon, if it runs.
   package static var daemon: SocketHolder? {
-    for entry in folder("/proc") {
+    for entry in Files.names(in: "/proc") {
       if let process = Int32(entry), name(of: process) == "bluetoothd" { return SocketHolder(process: process, name: "bluetoothd") }
     }
     return nil
   }
 
   private static func name(of process: Int32) -> String {
-    guard let bytes = try? readFile("/proc/\(process)/comm", limit: 64) else { return "?" }
-    return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    Files.line("/proc/\(process)/comm") ?? "?"
   }
 
   /// The last column of /proc/net/hci but one.
@@ -59,18 +58,4 @@ package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
       return words.count > column ? String(decoding: words[column], as: UTF8.self) : nil
     }
   }
-}
-
-/// The names in a folder, without order; none when it cannot be read.
-package func folder(_ path: String) -> [String] {
-  guard let handle = opendir(path) else { return [] }
-  defer { closedir(handle) }
-  var names: [String] = []
-  while let entry = readdir(handle) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names
 }

@@ -49,7 +49,10 @@ import Testing
   }
 
   @Test func everyCommandExplainsItself() {
-    for command in ["run", "resume", "runs", "check", "scan", "air", "help", "completions", "version"] {
+    for command in [
+      "run", "resume", "runs", "check", "scan", "adapters", "adapter", "disconnect", "keeper", "service", "doctor", "air", "help",
+      "completions", "version",
+    ] {
       let result = Tooth.run("help", command)
       #expect(result.code == 0)
       #expect(result.output.contains("Usage: tooth \(command)"))

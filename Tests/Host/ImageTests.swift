@@ -165,7 +165,7 @@ import Vocabulary
     var host = LEHost(
       configuration: HostConfiguration(
         ownAddress: .staticRandom(5), profile: .lowPower, preferredMTU: 100, maximumCentrals: 3, keptPackets: 7,
-        asksSilentController: false))
+        asksSilentController: false, isKernels: true))
     host.resetsOwed = 2
     host.suspectedAt = .zero
     host.radio.scanMustRestart = true

@@ -23,18 +23,17 @@ enum AdapterTrouble: Equatable, Sendable {
   case scanSilent(TimeSpan)
 
   /// What is told when nothing more can be done about it.
-  var failure: Failure {
+  /// - Parameter isKernels: the controller is one of the kernel's, not at the end of an H4 stream.
+  func failure(isKernels: Bool) -> Failure {
     func hci(_ text: String, code: UInt16? = nil, hint: String?) -> Failure {
       Failure(.adapter, text, blame: .adapter, layer: .hci, code: code, hint: hint)
     }
-    let replug = "unplug the adapter and put it back, or reset it"
+    let replug = isKernels ? AdapterCure.kernel : "unplug the adapter and put it back, or reset it"
     switch self {
     case .unanswered(let opcode):
       return hci(
         "the controller did not answer \(opcode) within \(HostLimits.command)", code: opcode.raw,
-        hint: opcode == .reset
-          ? "is it a controller that speaks H4? (a serial port: at this speed, with RTS and CTS connected) Else unplug it and put it back"
-          : replug)
+        hint: opcode == .reset && !isKernels ? AdapterCure.stream : replug)
     case .blocked: return hci("the controller allowed no command for \(HostLimits.command)", hint: replug)
     case .hardwareError(let code):
       return hci("the controller reports a hardware error (0x\(Hex.text(code)))", code: UInt16(code), hint: replug)
@@ -44,7 +43,7 @@ enum AdapterTrouble: Equatable, Sendable {
     case .outOfStep(let what):
       return hci(
         "the controller sent what is no HCI packet: \(what)",
-        hint: "does it speak H4, at this speed, with RTS and CTS connected?")
+        hint: isKernels ? replug : "does it speak H4, at this speed, with RTS and CTS connected?")
     case .refused(let failure): return failure
     case .transportLost(let why): return Failure(.adapter, "the adapter is gone: \(why)", blame: .adapter, layer: .os)
     case .scanSilent(let span): return hci("the controller heard nothing for \(span)", hint: replug)

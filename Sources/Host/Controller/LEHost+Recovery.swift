@@ -8,9 +8,10 @@ import Vocabulary
 /// server stay and go on when it is back.
 extension LEHost {
   mutating func trouble(_ trouble: AdapterTrouble) {
+    let failure = trouble.failure(isKernels: configuration.isKernels)
     switch phase {
     case .off, .lost, .closed: return
-    case .closing: return loseAdapter(trouble.failure)
+    case .closing: return loseAdapter(failure)
     case .reopening:
       // only the answer to opening says something new
       guard case .transportLost = trouble else { return }
@@ -20,22 +21,39 @@ extension LEHost {
     let level: LogLevel = if case .scanSilent = trouble { .log } else { .warning }
     switch ladder.climb(trouble, hasLinks: hasLinks, at: now.moment) {
     case .rest: return
-    case .giveUp: loseAdapter(trouble.failure)
+    case .giveUp: loseAdapter(failure)
     case .restartScan:
-      note(.log, "\(trouble.failure.message): the scan is restarted")
+      note(.log, "\(failure.message): the scan is restarted")
       restartScan()
     case .reset:
-      note(level, "\(trouble.failure.message): it is reset")
-      goAway(trouble.failure, DisconnectReason(text: "adapter reset"))
+      note(level, "\(failure.message): it is reset")
+      goAway(failure, DisconnectReason(text: "adapter reset"))
       reset()
     case .reopen(let after):
       note(
         level,
-        "\(trouble.failure.message): the connection to it is opened anew\(after > .zero ? " in \(after)" : "")")
-      goAway(trouble.failure, DisconnectReason(text: "adapter lost"))
+        "\(failure.message): the connection to it is opened anew\(after > .zero ? " in \(after)" : "")")
+      goAway(failure, DisconnectReason(text: "adapter lost"))
       resetsOwed = 0
       phase = .reopening(at: after > .zero ? now.moment + after : nil)
       if after == .zero { out.append(.reopen) }
+    }
+  }
+
+  /// Somebody wants the controller to be reset. One that was given up, or whose connection is to be opened anew, is opened anew.
+  mutating func resetAsWanted() {
+    let failure = Failure(.adapter, "a reset of the adapter was asked for", blame: .ours, layer: .hci)
+    switch phase {
+    case .off, .closing, .closed: return
+    case .initialising, .ready:
+      note(.warning, failure.message)
+      goAway(failure, DisconnectReason(text: "adapter reset"))
+      reset()
+    case .lost, .reopening:
+      note(.warning, failure.message)
+      resetsOwed = 0
+      phase = .reopening(at: nil)
+      out.append(.reopen)
     }
   }
 

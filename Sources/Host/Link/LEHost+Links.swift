@@ -363,6 +363,12 @@ extension LEHost {
     send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
   }
 
+  /// Somebody wants no link to be left, of whomever it is.
+  mutating func cutLinks() {
+    let failure = Failure(.disconnected, "the end of every link of the adapter was asked for", blame: .ours, layer: .hci)
+    for handle in links.map(\.handle) { closeLink(handle, failure) }
+  }
+
   private mutating func failWishesOfClosing(_ peer: Address, _ failure: Failure) {
     let failed = wishes.filter { $0.peer == peer }
     wishes.removeAll { $0.peer == peer }

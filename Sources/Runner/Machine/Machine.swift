@@ -155,9 +155,6 @@ package struct Machine: Sendable {
     return next
   }
 
-  /// Whether the body waits and nothing is under way: connected, set up, waiting for events.
-  package var isIdle: Bool { ready.isEmpty && exclusive == nil }
-
   package var isDone: Bool { life == .done }
 
   /// `on restore` runs, and nothing that happened on the air may be told before it has ended.

@@ -1,3 +1,4 @@
+import Host
 package import Linux
 
 /// What `--adapter` says.
@@ -41,6 +42,11 @@ package enum AdapterChoice: Equatable, Sendable {
       "an adapter of the kernel is named hci0 or by its address; tooth adapters lists them\n\(Self.others)"
     )
   }
+
+  package var isKernels: Bool { if case .kernel = self { true } else { false } }
+
+  /// What to do about a controller that does not answer.
+  package var cure: String { isKernels ? AdapterCure.kernel : AdapterCure.stream }
 
   /// As a keeper's adapter is called; nothing for what no keeper can have.
   package func keeperName(in directory: String) -> String? {

@@ -36,6 +36,7 @@ package final class KernelTransport: Transport {
 
   package func flush() { socket?.flush() }
   package var nextMoment: Moment? { nil }
+  package var isKernels: Bool { true }
 
   package var interest: Poll.Interest? {
     if let socket { return Poll.Interest(socket.descriptor, writes: socket.wantsToWrite) }

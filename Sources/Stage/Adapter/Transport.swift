@@ -14,6 +14,8 @@ package protocol Transport: AnyObject {
   var interest: Poll.Interest? { get }
   /// Whether the controller at its end can fall silent.
   var canHang: Bool { get }
+  /// Whether the controller is one of the kernel's.
+  var isKernels: Bool { get }
   /// Why nothing comes any more.
   var ending: String? { get }
   /// Gives the socket what waits.
@@ -28,6 +30,7 @@ package protocol Transport: AnyObject {
 
 extension Transport {
   package var canHang: Bool { true }
+  package var isKernels: Bool { false }
   // A way inside the process loses nothing, and is always open.
   package func takeFaults() -> [H4Stream.Fault] { [] }
   package func reopen(at now: Instant) throws(SystemFailure) {}

@@ -84,7 +84,7 @@ package final class RunSession {
     self.hook = hook
     self.watch = watch
     self.dump = dump
-    node = HostNode(configuration: HostConfiguration(asksSilentController: transport.canHang))
+    node = HostNode(configuration: HostConfiguration(asksSilentController: transport.canHang, isKernels: transport.isKernels))
     formatter = PrintFormatter(format: console.style.format, zone: zone)
   }
 
@@ -94,8 +94,6 @@ package final class RunSession {
   /// How much the host and the machine hold.
   package var hostCensus: HostCensus { node.host.census }
   package var machineCensus: MachineCensus { machine.census }
-  /// Whether the run waits for something from outside.
-  package var isIdle: Bool { machine.isIdle && !hasMore }
 
   /// The run is over but for its links, which are being closed.
   package var isEnding: Bool { finishedWith != nil }

@@ -6,7 +6,7 @@ package import Vocabulary
 
 /// `tooth scan`: one host that listens, and each device once.
 package final class ScanSession {
-  private var node = HostNode()
+  private var node: HostNode
   /// The host, where a keeper has it.
   private var remote: RemoteHost?
   private let transport: any Transport
@@ -32,6 +32,7 @@ package final class ScanSession {
   ) {
     self.remote = remote
     self.transport = transport
+    node = HostNode(configuration: HostConfiguration(isKernels: transport.isKernels))
     self.console = console
     self.zone = zone
     self.capture = capture

@@ -55,6 +55,8 @@ struct CommandLineProgram {
       case "doctor": return try DoctorCommand.run(rest, command)
       case "scan": return try ScanCommand.run(rest, command)
       case "adapters": return try AdaptersCommand.run(rest, command)
+      case "adapter": return try AdapterCommand.run(rest, command)
+      case "disconnect": return try DisconnectCommand.run(rest, command)
       case "air": return try AirCommand.run(rest, command)
       default:
         plain.complain("tooth \(command.name) has no code; that is a defect of tooth")

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import Keeper
 import Linux
 import Recipe
@@ -92,7 +93,7 @@ enum KeeperCommand {
       let configuration = KeeperConfiguration(
         version: HelpText.version, adapter: name, user: OwnProcess.user, letsGroupIn: place.folder == KeeperPlace.shared,
         hold: hold,
-        keep: keep)
+        keep: keep, host: HostConfiguration(isKernels: choice.isKernels))
       let engine: KeeperEngine
       if let successor {
         engine = successor

@@ -37,6 +37,7 @@ enum OptionTable {
     Option("keep", value: "DURATION", "how long a keeper stays when its last client has left; default 10s"),
     Option("hold", value: "DURATION", "how long a keeper holds the links of a client that died; default 10min"),
     Option("force", "also with clients there", twin: false),
+    Option("all", "every link, whosever it is", twin: false),
     Option("user", "a service of this user, also for root", twin: false),
     Option("no-start", "write the service, but neither enable nor start it", twin: false),
     Option("print", "show what would be written, and write nothing", twin: false),
@@ -97,6 +98,31 @@ enum OptionTable {
       details: [
         "Prints each adapter with its address, its bus, and how it stands: off, on, held by which program, blocked by rfkill. Nothing is touched, and no privileges are needed; the names of programs of other users need some."
       ], options: ["output"] + shown),
+    Command(
+      name: "adapter", arguments: "reset", summary: "reset a controller that something else left in a bad state",
+      details: [
+        """
+        reset sends HCI Reset to the controller and waits for its answer; when none comes, the connection to it is opened anew and it is asked once \
+        more. Links, scans and advertising that were left in it are gone then. Exit code 0 when it answered, 9 when not.
+        """,
+        """
+        Where a keeper has the adapter, the keeper resets it, and its clients go on when it is back; with clients connected only with --force. \
+        Where other programs have links through the kernel, only with --take.
+        """,
+      ], options: ["adapter", "take", "force", "output"] + shown, verbs: ["reset"]),
+    Command(
+      name: "disconnect", arguments: "--all", summary: "end the links that something else left in a controller",
+      details: [
+        """
+        A program that dies may leave links in its controller, which keep their devices from being found. They are looked for, each is ended, and \
+        the controller is reset. A controller does not tell whose handle is whose, so links are named by their handles, and by the address where \
+        the kernel or a keeper knows it. One that does not tell its links is only reset, which ends them as well; their devices notice that later.
+        """,
+        """
+        Where a keeper has the adapter, it ends its links; those of connected clients only with --force. Links of other programs through the \
+        kernel are cut only with --take.
+        """,
+      ], options: ["adapter", "all", "take", "force", "output"] + shown),
     Command(
       name: "keeper", arguments: "[status|run|stop]", summary: "show, run or end the process that keeps an adapter",
       details: [

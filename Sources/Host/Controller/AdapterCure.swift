@@ -1,0 +1,10 @@
+/// What to do about a controller that does not do what it should.
+package enum AdapterCure {
+  /// One of the kernel's: it has no H4 that could be wrong, but a driver and a switch.
+  package static let kernel =
+    "unplug it and put it back; one that is built in: rfkill block bluetooth, then rfkill unblock bluetooth\n"
+    + "else load its driver anew or restart the machine; dmesg | grep -i bluetooth tells what the kernel says of it"
+
+  package static let stream =
+    "is it a controller that speaks H4? (a serial port: at this speed, with RTS and CTS connected) Else unplug it and put it back"
+}

@@ -1,0 +1,180 @@
+import Linux
+package import Packets
+package import Vocabulary
+
+/// Puts right what somebody else has left in a controller, without a host: finds its links, ends them, resets it.
+///
+/// A program that died may have left links in a controller, and nobody was told of them. They are found by asking for the signal strength of every
+/// handle that there may be: a controller refuses what it does not know (Vol 4, Part E, 7.5.4).
+package final class AdapterCare {
+  /// Why the controller could not be asked.
+  package enum Trouble: Error, Equatable {
+    case silent(HCIOpcode)
+    case gone(String)
+  }
+
+  package struct Link: Equatable, Sendable {
+    package var handle: ConnectionHandle
+    /// Why the controller says it ended; nothing when it did not say in time.
+    package var reason: HCIStatus?
+  }
+
+  /// A controller after its reset.
+  package struct Health: Equatable, Sendable {
+    package var address: Address?
+    /// Of HCI, by number (Assigned Numbers, 2.1).
+    package var version: UInt8?
+    /// From Reset to its answer.
+    package var took: TimeSpan
+    /// It answered only when the connection to it had been opened anew.
+    package var wasReopened = false
+  }
+
+  /// A controller answers a command within this.
+  package static let answer = TimeSpan.seconds(2)
+  /// The end of a link, or a supervision timeout of one whose peer is gone (at most 32 s) as far as it is worth waiting for.
+  package static let ending = TimeSpan.seconds(6)
+  /// Asking for every handle takes so long at the most.
+  package static let search = TimeSpan.seconds(12)
+  /// Handles are 0x0000 to 0x0EFF (Vol 4, Part E, 5.3.1).
+  private static let handles: UInt16 = 0x0F00
+  /// Commands under way at a time, as far as the controller allows them.
+  private static let pace = 8
+
+  private let transport: any Transport
+  private var allowed = 1
+  private var ended: [ConnectionHandle: HCIStatus] = [:]
+  private var answers: [(opcode: HCIOpcode, parameters: [UInt8])] = []
+
+  package init(_ transport: any Transport) { self.transport = transport }
+
+  // MARK: The conversation
+
+  private func send(_ command: HCICommand) {
+    allowed -= 1
+    transport.send(HCIPacket.command(command).encoded, at: SystemClock.now())
+    transport.flush()
+  }
+
+  /// Takes what has come, after waiting for it until the moment at most. False when nothing came.
+  private func listen(until moment: Moment) throws(Trouble) -> Bool {
+    while true {
+      let packets = transport.receive(at: SystemClock.now())
+      for packet in packets { take(packet) }
+      if !packets.isEmpty { return true }
+      _ = transport.takeFaults()
+      if let ending = transport.ending { throw .gone(ending) }
+      guard SystemClock.now().moment < moment else { return false }
+      transport.flush()
+      _ = Poll.wait(for: transport.interest.map { [$0] } ?? [], until: min(moment, transport.nextMoment ?? moment))
+    }
+  }
+
+  private func take(_ packet: [UInt8]) {
+    // Data of links that are nobody's, and events that mean nothing here, pass by.
+    guard packet.first == H4Type.event.rawValue else { return }
+    var reader = packet.span.bytes
+    guard (try? reader.skip(1)) != nil, let event = try? HCIEvent(reading: &reader) else { return }
+    switch event {
+    case .commandComplete(let complete):
+      allowed = Int(complete.allowedPackets)
+      answers.append((complete.opcode, complete.parameters))
+    case .commandStatus(let status):
+      allowed = Int(status.allowedPackets)
+      answers.append((status.opcode, [status.status.raw]))
+    case .disconnectionComplete(let event): if event.status.isSuccess { ended[event.handle] = event.reason }
+    default: break
+    }
+  }
+
+  /// Sends a command and waits for its answer: its status, and what stands behind it.
+  private func ask(_ command: HCICommand) throws(Trouble) -> [UInt8] {
+    answers = []
+    let limit = SystemClock.now().moment + Self.answer
+    send(command)
+    while true {
+      if let answer = answers.first(where: { $0.opcode == command.opcode }) { return answer.parameters }
+      guard try listen(until: limit) else { throw .silent(command.opcode) }
+    }
+  }
+
+  // MARK: Links
+
+  /// The handles of the links that the controller has, ascending; nothing when it cannot be asked that, or not in time.
+  package func links() throws(Trouble) -> [ConnectionHandle]? {
+    // Whether it can be asked at all.
+    let first = try ask(.readRSSI(ConnectionHandle(0)))
+    guard let status = first.first.map({ HCIStatus($0) }), status.isSuccess || status == .unknownConnection else { return nil }
+    var found = status.isSuccess ? [ConnectionHandle(0)] : []
+    let end = SystemClock.now().moment + Self.search
+    var next: UInt16 = 1
+    // Answers come in the order of the questions.
+    var asked: [ConnectionHandle] = []
+    answers = []
+    while next < Self.handles || !asked.isEmpty {
+      while next < Self.handles, allowed > 0, asked.count < Self.pace {
+        let handle = ConnectionHandle(next)
+        next += 1
+        asked.append(handle)
+        send(.readRSSI(handle))
+      }
+      let limit = SystemClock.now().moment + Self.answer
+      guard limit < end + Self.answer else { return nil }
+      guard try listen(until: limit) else { throw .silent(.readRSSI) }
+      for answer in answers where answer.opcode == .readRSSI && !asked.isEmpty {
+        let handle = asked.removeFirst()
+        if answer.parameters.first == 0 { found.append(handle) }
+      }
+      answers = []
+    }
+    return found
+  }
+
+  /// Ends links, and waits for what the controller says of each.
+  package func end(_ handles: [ConnectionHandle]) throws(Trouble) -> [Link] {
+    ended = [:]
+    for handle in handles { _ = try ask(.disconnect(handle, reason: .remoteUserTerminated)) }
+    let limit = SystemClock.now().moment + Self.ending
+    while handles.contains(where: { ended[$0] == nil }) { if try !listen(until: limit) { break } }
+    return handles.map { Link(handle: $0, reason: ended[$0]) }
+  }
+
+  // MARK: Reset
+
+  /// HCI Reset (Vol 4, Part E, 7.3.2). A controller that does not answer is opened anew and asked once more.
+  package func reset() throws(Trouble) -> Health {
+    do throws(Trouble) { return try resetOnce() } catch {
+      do throws(SystemFailure) { try transport.reopen(at: SystemClock.now()) } catch { throw .gone("\(error)") }
+      var health = try resetOnce()
+      health.wasReopened = true
+      return health
+    }
+  }
+
+  private func resetOnce() throws(Trouble) -> Health {
+    // What it still owed does not count any more.
+    allowed = 1
+    let start = SystemClock.now().moment
+    let status = try ask(.reset).first.map { HCIStatus($0) }
+    let took = SystemClock.now().moment - start
+    guard status == .success else { throw .gone("the controller refuses Reset: \(status.map { "\($0)" } ?? "without a word")") }
+    var health = Health(took: took)
+    if let bytes = try? returned(LocalVersion.self, .readLocalVersion) { health.version = bytes.hciVersion }
+    if let bytes = try? returned(ReadAddress.self, .readAddress), bytes.address.bits != 0 { health.address = bytes.address }
+    return health
+  }
+
+  private func returned<Value: Storable>(_ type: Value.Type, _ command: HCICommand) throws -> Value? {
+    let parameters = try ask(command)
+    guard parameters.first == 0 else { return nil }
+    return try CommandComplete(opcode: command.opcode, parameters: parameters).returned(type)
+  }
+}
+
+extension AdapterCare.Health {
+  /// `5.2`; nothing for a number that is not assigned yet.
+  package var bluetooth: String? {
+    let names = ["1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0", "6.1"]
+    return version.flatMap { Int($0) < names.count ? names[Int($0)] : nil }
+  }
+}

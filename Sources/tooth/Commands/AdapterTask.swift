@@ -1,0 +1,106 @@
+import Keeper
+import Linux
+import Packets
+import Runner
+import Stage
+import Vocabulary
+
+/// What `tooth adapter reset` and `tooth disconnect` have in common: the adapter, its keeper, and how both are told what became of it.
+struct AdapterTask {
+  let console: Console
+  let choice: AdapterChoice
+  let name: String
+  let cutting: Bool
+  let force: Bool
+
+  /// `nil` when the adapter cannot be one, which was told then.
+  init?(_ arguments: Arguments) throws(UsageError) {
+    console = Console(style: arguments.style())
+    choice = AdapterChoice(arguments.value("adapter"))
+    cutting = arguments.has("take")
+    force = arguments.has("force")
+    guard let name = choice.keeperName(in: workingDirectory()) else {
+      if let refusal = choice.refusal {
+        console.complain(refusal.message, hint: refusal.hint)
+        return nil
+      }
+      if case .kernel = choice { throw UsageError("which adapter? name it with --adapter", hint: "tooth adapters lists them") }
+      throw UsageError("a simulated adapter lives in the process that uses it: nothing is left of it when that has ended")
+    }
+    self.name = name
+  }
+
+  func quoted(_ text: String) -> String {
+    var quoted = ""
+    JSON.quote(text, to: &quoted)
+    return quoted
+  }
+
+  var isJSON: Bool { console.style.format == .json }
+
+  // MARK: Through a keeper
+
+  /// Orders something of the adapter's keeper: the links that end with it, or nothing when that was refused; and whether there is a keeper at all.
+  func order(_ message: KeeperMessage) -> (hasKeeper: Bool, peers: [Address]?) {
+    let place = KeeperPlace(adapter: name)
+    guard place.isServed else { return (false, nil) }
+    do throws(KeeperUnreachable) {
+      switch try KeeperCommand.ask(message, place, patience: .seconds(5)) {
+      case .ending(let peers): return (true, peers)
+      case .refused(let refusal): console.complain(refusal.text, hint: refusal.hint)
+      default: console.complain("the keeper of \(name) did not understand", hint: "end it with tooth keeper stop --adapter \(name)")
+      }
+    } catch { console.complain(error.text, hint: error.hint) }
+    return (true, nil)
+  }
+
+  /// Asks the keeper until this holds of it, or the time is over.
+  func awaitStatus(within patience: TimeSpan, _ isMeant: (KeeperStatus) -> Bool) -> KeeperStatus? {
+    let place = KeeperPlace(adapter: name)
+    let end = SystemClock.now().moment + patience
+    while SystemClock.now().moment < end {
+      guard case .told(let status)? = try? KeeperCommand.ask(.status, place, patience: .seconds(5)) else { return nil }
+      if isMeant(status) { return status }
+      _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(20))
+    }
+    return nil
+  }
+
+  // MARK: Without one
+
+  /// Links that the kernel has on this adapter; they end when it is taken. Nothing where it does not tell.
+  func kernelLinks() -> [Address] {
+    guard case .kernel(let adapter) = choice, cutting, let management = try? ManagementSocket(),
+      let all = try? AdapterSummary.all(management)
+    else { return [] }
+    let summary = all.first {
+      switch adapter {
+      case .any: false
+      case .index(let index): $0.index == index
+      case .address(let bits): $0.address?.bits == bits
+      }
+    }
+    return summary.flatMap { try? management.connections(of: $0.index) }?.map(\.address) ?? []
+  }
+
+  /// Opens the adapter and does something with it; it is given back as it was found.
+  func care(_ work: (AdapterCare) throws(AdapterCare.Trouble) -> Int32) -> Int32 {
+    let now = SystemClock.now()
+    let transport: any Transport
+    do throws(AdapterRefusal) {
+      transport = try AdapterOpener.open(choice, cutting: cutting, seed: 0, at: now, zone: .utc).transport
+    } catch {
+      console.complain(error.message, hint: error.hint)
+      return error.exitCode
+    }
+    defer { transport.close() }
+    do throws(AdapterCare.Trouble) { return try work(AdapterCare(transport)) } catch {
+      switch error {
+      case .silent(let opcode):
+        console.complain("the controller of \(name) did not answer \(opcode) within \(AdapterCare.answer)", hint: choice.cure)
+      case .gone(let why): console.complain(why, hint: choice.cure)
+      }
+      return 9
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Glibc
+import Linux
+import Testing
+import Vocabulary
+
+/// `tooth disconnect --all` and `tooth adapter reset`, beside links that a killed process left, and beside keepers.
+@Suite(.serialized) struct AdapterCommandTests {
+  let folder = Folder()
+
+  var environment: [String: String] {
+    [
+      "TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keeper",
+      "TOOTH_ADAPTER": "unix:\(folder.path)/air",
+    ]
+  }
+
+  private func start(_ arguments: String...) -> Tooth.Process {
+    Tooth.start(arguments, environment: environment, directory: folder.path)
+  }
+
+  private func run(_ arguments: String...) -> Tooth.Result {
+    Tooth.start(arguments, environment: environment, directory: folder.path).wait()
+  }
+
+  private func air() -> Tooth.Process {
+    folder.file("devices.ble", KeeperCommandTests.strap)
+    folder.file("one.ble", KeeperCommandTests.counting("one.csv"))
+    let air = Tooth.start(
+      ["air", "devices.ble", "--listen", "unix:\(folder.path)/air", "--log", "air.log"], environment: environment,
+      directory: folder.path)
+    air.read(within: .seconds(20)) { $0.complaint.contains("on the air") }
+    return air
+  }
+
+  /// Lines of the air's log with these words.
+  private func logged(_ words: String) -> Int {
+    guard let text = folder.content("air.log") else { return -1 }
+    return text.split(separator: "\n").count { $0.contains(words) }
+  }
+
+  private func wait(within limit: TimeSpan = .seconds(20), until done: () -> Bool) -> Bool {
+    let end = SystemClock.now().moment + limit
+    while !done() {
+      if SystemClock.now().moment > end { return false }
+      _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(20))
+    }
+    return true
+  }
+
+  private func beats() -> Int { (folder.content("one.csv") ?? "").split(separator: "\n").count }
+
+  private var name: String { "unix:\(folder.path)/air" }
+
+  /// A run without a keeper, killed: its link stays in the controller.
+  private func leaveALink() {
+    let run = start("run", "one.ble", "--direct")
+    let before = beats()
+    #expect(wait { beats() > before + 5 }, "\(run.complaint)")
+    run.signal(SIGKILL)
+    _ = run.wait()
+  }
+
+  @Test func linksOfTheDeadAreEnded() {
+    let air = air()
+    leaveALink()
+    let ended = run("disconnect", "--all")
+    #expect(ended.code == 0, "\(ended)")
+    let lines = ended.output.split(separator: "\n")
+    #expect(lines.count == 1 && lines[0].hasPrefix("\(name): link ended: handle 0x"), "\(ended)")
+    #expect(ended.errors == "")
+    // The peripheral was told, and had not to wait for its supervision timeout: it advertises.
+    #expect(wait { logged("\"disconnect\"") > 0 })
+    #expect(run("scan", "--time-limit", "400ms").output.contains("Counting strap"))
+    let nothing = run("disconnect", "--all")
+    #expect(nothing == Tooth.Result(code: 0, output: "", errors: "\(name) has no links\n"))
+    leaveALink()
+    let asJSON = run("disconnect", "--all", "--output", "json")
+    #expect(asJSON.code == 0)
+    #expect(asJSON.output.hasPrefix("{\"adapter\":\"\(name)\",\"links\":[{\"handle\":"), "\(asJSON)")
+    #expect(asJSON.output.hasSuffix(",\"peer\":null}],\"keeper\":false,\"listed\":true,\"reset\":true}\n"), "\(asJSON)")
+    air.signal(SIGKILL)
+  }
+
+  @Test func aResetEndsWhatWasLeft() {
+    let air = air()
+    leaveALink()
+    let reset = run("adapter", "reset")
+    #expect(reset.code == 0, "\(reset)")
+    #expect(reset.output.hasPrefix("\(name): reset, and it answered; ") && reset.output.contains(", Bluetooth 4.2\n"), "\(reset)")
+    #expect(reset.errors == "")
+    #expect(run("disconnect", "--all").errors == "\(name) has no links\n")
+    let asJSON = run("adapter", "reset", "--output", "json")
+    #expect(asJSON.output.hasPrefix("{\"adapter\":\"\(name)\",\"keeper\":null,\"address\":\""), "\(asJSON)")
+    #expect(asJSON.output.contains("\"bluetooth\":\"4.2\",\"reopened\":false,\"answered_ms\":"), "\(asJSON)")
+    air.signal(SIGKILL)
+  }
+
+  @Test func aKeeperDoesItAndProtectsItsClients() {
+    let air = air()
+    let client = start("run", "one.ble", "--keeper", "--keep", "1s")
+    #expect(wait { beats() > 5 }, "\(client.complaint)")
+    for command in [["disconnect", "--all"], ["adapter", "reset"]] {
+      let refused = Tooth.start(command, environment: environment, directory: folder.path).wait()
+      #expect(refused.code == 9)
+      #expect(refused.output == "")
+      #expect(
+        refused.errors
+          == "error: a client is connected: \(clientName) (pid \(client.pid))\n  = fix: stop it first, or say --force\n",
+        "\(refused)")
+    }
+    // A scan that shares the adapter and holds no link is nobody who is in the way of the links' end.
+    let forced = run("disconnect", "--all", "--force")
+    #expect(forced.output.hasPrefix("\(name): link ended: ") && forced.output.hasSuffix("/random\n"), "\(forced)")
+    #expect(client.read(within: .seconds(10)) { $0.complaint.contains("lost: the end of every link") }, "\(client.complaint)")
+    let before = beats()
+    #expect(wait { beats() > before + 5 }, "\(client.complaint)")
+    let reset = run("adapter", "reset", "--force")
+    #expect(reset.code == 0, "\(reset)")
+    #expect(reset.output.hasPrefix("\(name): reset by its keeper; links ended: "), "\(reset)")
+    #expect(
+      client.read(within: .seconds(10)) { $0.complaint.contains("a reset of the adapter was asked for") }, "\(client.complaint)")
+    let again = beats()
+    #expect(wait { beats() > again + 5 }, "\(client.complaint)")
+    // One that is away has no say; what it held ends, and it finds that out.
+    client.signal(SIGKILL)
+    _ = client.wait()
+    let gone = run("disconnect", "--all", "--output", "json")
+    #expect(gone.code == 0, "\(gone)")
+    #expect(gone.output.contains("\"keeper\":true,\"listed\":true,\"reset\":false"), "\(gone)")
+    let back = start("run", "one.ble")
+    let last = beats()
+    #expect(wait { beats() > last + 5 }, "\(back.complaint)")
+    #expect(back.read(within: .seconds(10)) { $0.complaint.contains("lost: the end of every link") }, "\(back.complaint)")
+    back.signal(SIGINT)
+    _ = back.wait()
+    #expect(run("keeper", "stop", "--force").code == 0)
+    air.signal(SIGKILL)
+  }
+
+  /// As a keeper calls the run.
+  private var clientName: String {
+    let status = run("keeper").output
+    return status.split(separator: "\n").first { $0.hasPrefix("  client") }
+      .map { String($0.dropFirst(12).prefix { $0 != "," }) } ?? "?"
+  }
+
+  @Test func aControllerThatDoesNotAnswerIsTold() throws {
+    let listener = try LocalListener(at: "\(folder.path)/air", mode: 0o600)
+    let silent = start("adapter", "reset")
+    let result = silent.wait(within: .seconds(20))
+    withExtendedLifetime(listener) {}
+    #expect(result.code == 9)
+    #expect(
+      result.errors == """
+        error: the controller of \(name) did not answer Reset (0x0c03) within 2s
+          = fix: is it a controller that speaks H4? (a serial port: at this speed, with RTS and CTS connected) Else unplug it and put it back
+
+        """, "\(result)")
+  }
+
+  @Test(arguments: [
+    (["disconnect"], "wants to be told so"), (["disconnect", "now"], "takes no now"), (["adapter"], "tooth adapter what?"),
+    (["adapter", "rest"], "has no rest"), (["adapter", "reset", "--adapter", "sim:x.ble"], "a simulated adapter lives in"),
+    (["disconnect", "--all", "--adapter", "sim:x.ble"], "a simulated adapter lives in"),
+  ])
+  func aWrongCommandLineIsExplained(arguments: [String], words: String) {
+    let result = Tooth.start(arguments, environment: environment, directory: folder.path).wait()
+    #expect(result.code == 2)
+    #expect(result.errors.contains(words), "\(result)")
+    #expect(result.output == "")
+  }
+
+  @Test func anAdapterIsNamed() {
+    var environment = environment
+    environment["TOOTH_ADAPTER"] = nil
+    let result = Tooth.run("disconnect", "--all", environment: environment)
+    #expect(result.code == 2)
+    #expect(result.errors == "error: which adapter? name it with --adapter\n  = fix: tooth adapters lists them\n", "\(result)")
+    let missing = Tooth.run("adapter", "reset", "--adapter", "unix:/nonexistent/air", environment: environment)
+    #expect(missing.code == 9)
+    #expect(missing.errors.contains("No such file or directory"))
+  }
+}
