@@ -42,7 +42,10 @@ void *cbluez_map(int descriptor, size_t *size) {
   if (fstat(descriptor, &status)) return NULL;
   *size = (size_t)status.st_size;
   void *memory = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+  if (memory == MAP_FAILED) return NULL;
+  // A helper that outlives us would keep it.
+  madvise(memory, *size, MADV_DONTFORK);
+  return memory;
 }
 
 void cbluez_unmap(void *memory, size_t size) { munmap(memory, size); }

@@ -48,6 +48,7 @@ package struct Keeper: Equatable, Sendable {
     case .started(let seed): feed(.started(seed: seed))
     case .packet(let bytes): feed(.packet(bytes))
     case .transportLost(let why): feed(.transportLost(why))
+    case .transportBack: feed(.transportBack)
     case .outOfStep(let what): feed(.outOfStep(what))
     case .databaseHash(let hash): feed(.databaseHash(hash))
     case .arrived(let connection, let credentials): arrived(connection, credentials)

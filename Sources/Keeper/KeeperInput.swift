@@ -4,6 +4,8 @@ package enum KeeperInput: Equatable, Sendable {
   case started(seed: UInt64)
   case packet([UInt8])
   case transportLost(String)
+  /// What was lost can be opened again.
+  case transportBack
   case outOfStep(String)
   case databaseHash([UInt8])
 

@@ -12,6 +12,26 @@ package struct AdapterClaim: Sendable {
 
   package var name: String { "hci\(index)" }
 
+  package init(index: UInt16, address: Address?, wasPowered: Bool, descriptor: Int32) {
+    self.index = index
+    self.address = address
+    self.wasPowered = wasPowered
+    self.descriptor = descriptor
+  }
+
+  /// What was taken, without its socket: for messages between our own processes.
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      index: try reader.readUInt16(), address: try reader.readOptional(Address.self), wasPowered: try reader.readBool(),
+      descriptor: -1)
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(index)
+    writer.put(optional: address)
+    writer.put(wasPowered)
+  }
+
   /// A daemon that sees an adapter go off may switch it on again once; this often is tried anew.
   private static let attempts = 4
 
@@ -41,7 +61,7 @@ package struct AdapterClaim: Sendable {
   }
 
   /// What is most likely to work comes first.
-  private static func rank(_ summary: AdapterSummary) -> Int {
+  package static func rank(_ summary: AdapterSummary) -> Int {
     if summary.block != .none { return 3 }
     switch summary.use {
     case .free, .kernel: return 0

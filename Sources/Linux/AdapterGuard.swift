@@ -11,7 +11,7 @@ package final class AdapterGuard {
   package let descriptor: Int32
   private let process: Int32
 
-  private enum Order: UInt8 { case take = 1, await = 2, release = 3 }
+  private enum Order: UInt8 { case take = 1, await = 2, release = 3, adopt = 4 }
 
   /// Longer than a claim with all its attempts takes.
   private static let patience = TimeSpan.seconds(60)
@@ -37,7 +37,43 @@ package final class AdapterGuard {
     descriptor = ends[0]
   }
 
+  /// The helper of a process before this one, at the end of its socket that somebody has kept; nothing when it has ended.
+  ///
+  /// It gives the adapter back when nobody holds this end any more, so it stays as long as the adapter's own socket is kept beside it.
+  package init?(adopting descriptor: Int32) {
+    var octet: UInt8 = 0
+    let count = recv(descriptor, &octet, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+    guard count > 0 || count < 0 && errno == EAGAIN else {
+      close(descriptor)
+      return nil
+    }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    self.descriptor = descriptor
+    process = 0
+  }
+
   deinit { close(descriptor) }
+
+  /// Tells a helper what a process before this one has taken, and how that was found. A helper that knows better keeps to what it knows. What it
+  /// had to say to the process before is thrown away.
+  package func adopt(_ claim: AdapterClaim) throws(AdapterFault) {
+    var writer = ByteWriter()
+    writer.put(Order.adopt.rawValue)
+    claim.write(to: &writer)
+    try order(writer.bytes)
+    let deadline = SystemClock.now().moment + .seconds(5)
+    while true {
+      guard Poll.wait(for: [Poll.Interest(descriptor)], until: deadline)[0].reads else {
+        throw .system(SystemFailure("asking the helper that takes adapters", code: ETIMEDOUT))
+      }
+      var block = [UInt8](repeating: 0, count: 8192)
+      var passed: Int32 = -1
+      let count = cbluez_receive_descriptor(descriptor, &block, block.count, &passed)
+      if passed >= 0 { close(passed) }
+      guard count > 0 else { throw AdapterFault(.system, "the helper that takes adapters has ended") }
+      if block[0] == AdapterGuardServer.adopted { return }
+    }
+  }
 
   /// Takes an adapter and waits for it.
   package func take(_ name: AdapterName, cutting: Bool) throws(AdapterFault) -> AdapterClaim {
@@ -81,7 +117,8 @@ package final class AdapterGuard {
     guard (try? order([Order.release.rawValue])) != nil else { return }
     _ = Poll.wait(for: [Poll.Interest(descriptor)], until: SystemClock.now().moment + patience)
     var status: Int32 = 0
-    waitpid(process, &status, WNOHANG)
+    // A helper of a process before this one is not our child.
+    if process > 0 { waitpid(process, &status, WNOHANG) }
   }
 
   private func order(_ bytes: [UInt8]) throws(AdapterFault) {

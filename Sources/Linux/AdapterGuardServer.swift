@@ -4,6 +4,9 @@ import Vocabulary
 
 /// The helper's side of `AdapterGuard`.
 struct AdapterGuardServer {
+  /// Begins the answer to an order to adopt a claim. Others begin with 0 or 1.
+  static let adopted: UInt8 = 2
+
   let socket: Int32
   private var management: ManagementSocket?
   /// What was taken, and how it was when it was found first.
@@ -53,6 +56,12 @@ struct AdapterGuardServer {
       } catch {
         return answer(error)
       }
+    case 4:
+      guard let earlier = try? AdapterClaim(reading: &reader) else { return false }
+      awaited = nil
+      if claim == nil { claim = earlier }
+      if management == nil { management = try? ManagementSocket() }
+      return cbluez_send_descriptor(socket, [Self.adopted], 1, -1) == 1
     case 3:
       // The end: the answer is that the socket closes.
       return false

@@ -20,7 +20,8 @@ package final class AdapterSocket {
     case arrived([UInt8], at: WallTime?)
   }
 
-  package let descriptor: Int32
+  /// -1 when it is closed.
+  package private(set) var descriptor: Int32
   package let form: Form
   private var block = [UInt8](repeating: 0, count: 16384)
 
@@ -47,7 +48,14 @@ package final class AdapterSocket {
     self.init(adopting: copy)
   }
 
-  deinit { close(descriptor) }
+  deinit { close() }
+
+  /// Lets go of it before this value ends: whoever opens the controller anew finds it held otherwise.
+  package func close() {
+    guard descriptor >= 0 else { return }
+    Glibc.close(descriptor)
+    descriptor = -1
+  }
 
   /// What came first and was not looked at yet.
   package func look() -> Look {

@@ -1,5 +1,6 @@
 import CBluez
 import Glibc
+package import Vocabulary
 
 /// What a service manager wants to know of its service, and what it keeps for it (sd_notify(3)). Without a manager every word is lost, which is
 /// no failure.
@@ -29,6 +30,17 @@ package struct ServiceManager: Sendable {
 
   /// What was stored under a name is closed.
   @discardableResult package func remove(_ name: String) -> SystemFailure? { say("FDSTOREREMOVE=1\nFDNAME=\(name)") }
+
+  /// Waits until the manager has done what it was told up to now, at most this long (sd_notify_barrier(3)).
+  package func barrier(within patience: TimeSpan = .seconds(2)) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let failure = say("BARRIER=1", ends[1])
+    close(ends[1])
+    if failure == nil { _ = Poll.wait(for: [Poll.Interest(ends[0])], until: SystemClock.now().moment + patience) }
+    close(ends[0])
+  }
 
   @discardableResult private func say(_ text: String, _ descriptor: Int32 = -1) -> SystemFailure? {
     let bytes = Array(text.utf8)

@@ -20,6 +20,13 @@ package final class SharedMemory {
     bytes = try Self.mapped(descriptor)
   }
 
+  /// The same memory as another descriptor of this process.
+  package convenience init(duplicating descriptor: Int32) throws(SystemFailure) {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+    guard copy >= 0 else { throw SystemFailure("mapping shared memory") }
+    try self.init(adopting: copy)
+  }
+
   private static func mapped(_ descriptor: Int32) throws(SystemFailure) -> UnsafeMutableRawBufferPointer {
     var size = 0
     guard let start = cbluez_map(descriptor, &size) else {

@@ -146,6 +146,8 @@ import Vocabulary
     #expect(Self.heard(descriptor) == "FDSTORE=1\nFDNAME=memory\nFDPOLL=0")
     manager.remove("adapter")
     #expect(Self.heard(descriptor) == "FDSTOREREMOVE=1\nFDNAME=adapter")
+    manager.barrier(within: .milliseconds(1))
+    #expect(Self.heard(descriptor) == "BARRIER=1")
     manager.stopping()
     #expect(Self.heard(descriptor) == "STOPPING=1")
   }

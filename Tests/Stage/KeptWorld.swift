@@ -58,6 +58,7 @@ final class SimulatedLine: AdapterLine {
   }
 
   var pending: Int? { form == .octets ? looked : nil }
+  func close() {}
 
   func lookAgain() { looked = 0 }
 

@@ -26,6 +26,7 @@ extension KeeperInput: Portable {
     case 8: self = .closing
     case 9: self = .deadline
     case 10: self = .outOfStep(try reader.next())
+    case 11: self = .transportBack
     case let other: throw .invalid("input of the keeper", UInt64(other))
     }
   }
@@ -43,6 +44,7 @@ extension KeeperInput: Portable {
     case .closing: writer.put(8 as UInt8)
     case .deadline: writer.put(9 as UInt8)
     case .outOfStep(let what): writer.put(all: 10 as UInt8, what)
+    case .transportBack: writer.put(11 as UInt8)
     }
   }
 }

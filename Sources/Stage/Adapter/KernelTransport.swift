@@ -9,6 +9,8 @@ package final class KernelTransport: Transport {
   private var socket: HCISocket?
   /// How it is found again.
   private let name: AdapterName
+  /// What was taken last, and how it was found.
+  package private(set) var claim: AdapterClaim
   /// `hci0`, as it is called now.
   package private(set) var label: String
   /// The helper looks out for it.
@@ -19,12 +21,36 @@ package final class KernelTransport: Transport {
 
   package init(_ name: AdapterName, cutting: Bool) throws(AdapterFault) {
     do throws(SystemFailure) { helper = try AdapterGuard() } catch { throw .system(error) }
-    let claim = try helper.take(name, cutting: cutting)
+    claim = try helper.take(name, cutting: cutting)
     socket = HCISocket(adopting: claim.descriptor)
     label = claim.name
     self.name = claim.address.map { .address($0.bits) } ?? .index(claim.index)
     do throws(SystemFailure) { try Privileges.drop() } catch { throw .system(error) }
   }
+
+  /// What a process before this one has taken and left with its links: its socket is used by somebody else here. With the helper of that process, if it
+  /// is still there, else with a new one.
+  package init(inheriting earlier: AdapterClaim, helper inherited: Int32?) throws(AdapterFault) {
+    var living = inherited.flatMap { AdapterGuard(adopting: $0) }
+    if let helper = living, (try? helper.adopt(earlier)) == nil { living = nil }
+    hasNewHelper = living == nil
+    if let living {
+      helper = living
+    } else {
+      do throws(SystemFailure) { helper = try AdapterGuard() } catch { throw .system(error) }
+      try helper.adopt(earlier)
+    }
+    claim = earlier
+    label = earlier.name
+    name = earlier.address.map { .address($0.bits) } ?? .index(earlier.index)
+    do throws(SystemFailure) { try Privileges.drop() } catch { throw .system(error) }
+  }
+
+  /// The helper of the process before this one was gone.
+  package private(set) var hasNewHelper = false
+
+  /// The socket to the helper.
+  package var helperDescriptor: Int32 { helper.descriptor }
 
   package func send(_ packet: [UInt8], at now: Instant) { socket?.send(packet) }
 
@@ -68,7 +94,6 @@ package final class KernelTransport: Transport {
     listen()
     if isAwaited { throw SystemFailure("waiting for \(label)", code: SystemFailure.noDevice) }
     do throws(AdapterFault) {
-      let claim: AdapterClaim
       if let returned {
         claim = returned
         self.returned = nil

@@ -27,6 +27,12 @@ package final class KeeperEngine {
   private var isOutOfStep = false
   /// Opens the way to the controller anew; nothing when that cannot be done.
   private let opening: (() throws(SystemFailure) -> any AdapterLine)?
+  /// Who looks out for an adapter that is gone.
+  private let lookout: (() -> (any Transport)?)?
+  /// What the next process has to know of how the adapter was taken, as it is now; nothing when that is not known here.
+  private let belongings: (() -> [UInt8]?)?
+  /// The same, as the process before this one has left it.
+  package private(set) var inheritance: [UInt8] = []
   private var seed: UInt64 = 0
   /// Packets for the controller, the first of them perhaps given in part.
   private var outgoing: [[UInt8]] = []
@@ -46,17 +52,21 @@ package final class KeeperEngine {
     self.keeper = keeper
     way = .transport(transport)
     opening = nil
+    lookout = { transport }
+    belongings = nil
     hook = nil
   }
 
   /// A new keeper with a memory.
   package init(
     keeper: Keeper, line: any AdapterLine, memory: KeeperMemory, opening: (() throws(SystemFailure) -> any AdapterLine)? = nil,
-    hook: ((Step) -> Bool)? = nil
+    lookout: (() -> (any Transport)?)? = nil, belongings: (() -> [UInt8]?)? = nil, hook: ((Step) -> Bool)? = nil
   ) {
     self.keeper = keeper
     way = .line(line, memory)
     self.opening = opening
+    self.lookout = lookout
+    self.belongings = belongings
     self.hook = hook
     dropped = line.drops
     memory.save(image)
@@ -65,7 +75,8 @@ package final class KeeperEngine {
   /// The successor of a keeper that was killed; nothing when what it left cannot be used.
   package init?(
     line: any AdapterLine, memory: KeeperMemory, process: Int32 = 0, seed: UInt64, at now: Instant,
-    opening: (() throws(SystemFailure) -> any AdapterLine)? = nil, hook: ((Step) -> Bool)? = nil
+    opening: (() throws(SystemFailure) -> any AdapterLine)? = nil, lookout: (() -> (any Transport)?)? = nil,
+    belongings: (() -> [UInt8]?)? = nil, hook: ((Step) -> Bool)? = nil
   ) {
     guard let past = memory.takeOver() else { return nil }
     var image = past.image.span.bytes
@@ -77,12 +88,15 @@ package final class KeeperEngine {
       isOutOfStep = try image.next()
       let counted = try image.next(UInt64?.self)
       dropped = counted.map { Int64(bitPattern: $0) }
+      inheritance = try image.next()
       guard image.isAtEnd else { return nil }
     } catch {
       return nil
     }
     way = .line(line, memory)
     self.opening = opening
+    self.lookout = lookout
+    self.belongings = belongings
     self.hook = hook
     guard replay(past, line, memory) else { return nil }
     keeper.process = process
@@ -90,15 +104,18 @@ package final class KeeperEngine {
     if let owed { answer(owed, at: now) }
     for connection in keeper.connections { _ = handle(.gone(connection), at: now) }
     if let drops = line.drops, let dropped, drops != dropped { overflow(drops, at: now) }
+    if !isLost, line is GoneLine { _ = receiveOne(from: line, memory, at: now) }
     flush()
-    told = []
+    // nobody is here to be told anything
+    told.removeAll { output in if case .log = output { false } else { true } }
   }
 
   private var image: [UInt8] {
     var rest = outgoing
     if offset > 0, !rest.isEmpty { rest[0].removeFirst(min(offset, rest[0].count)) }
     var writer = ByteWriter(capacity: 65536)
-    writer.put(all: keeper, reader, rest, isLost, isOutOfStep, dropped.map { UInt64(bitPattern: $0) })
+    writer.put(
+      all: keeper, reader, rest, isLost, isOutOfStep, dropped.map { UInt64(bitPattern: $0) }, belongings?() ?? inheritance)
     return writer.bytes
   }
 
@@ -112,7 +129,7 @@ package final class KeeperEngine {
   package var interest: Poll.Interest? {
     switch way {
     case .transport(let transport): transport.ending == nil ? transport.interest : nil
-    case .line(let line, _): isLost ? nil : Poll.Interest(line.descriptor, writes: !outgoing.isEmpty)
+    case .line(let line, _): isLost ? lookout?()?.interest : Poll.Interest(line.descriptor, writes: !outgoing.isEmpty)
     }
   }
 
@@ -138,8 +155,14 @@ package final class KeeperEngine {
 
   /// What has arrived from the controller.
   package func receive(seed: UInt64, at now: Instant) -> [KeeperOutput] {
-    guard !isDead, !isLost else { return [] }
+    guard !isDead else { return [] }
     self.seed = seed
+    if isLost {
+      // it is read when it is open again
+      guard let lookout = lookout?() else { return [] }
+      _ = lookout.receive(at: now)
+      return lookout.isBack ? handle(.transportBack, at: now) : finish()
+    }
     switch way {
     case .transport(let transport):
       // Bounded, so that a flood on the air leaves the clients their turn.
@@ -153,7 +176,6 @@ package final class KeeperEngine {
         }
       }
       if let ending = transport.ending, !isLost {
-        isLost = true
         process(.transportLost(ending), at: now)
       }
     case .line(let line, let memory):
@@ -163,6 +185,13 @@ package final class KeeperEngine {
       if !isDead { flush() }
     }
     return finish()
+  }
+
+  /// The end: the way is let go, so that it can be given back.
+  package func close() {
+    guard case .line(let line, let memory) = way else { return }
+    memory.giveUp()
+    line.close()
   }
 
   private func finish() -> [KeeperOutput] {
@@ -186,7 +215,6 @@ package final class KeeperEngine {
     switch line.look() {
     case .nothing: return false
     case .ended(let why):
-      isLost = true
       write(.happened(.transportLost(why)), now, memory)
       process(.transportLost(why), at: now)
       return false
@@ -241,6 +269,7 @@ package final class KeeperEngine {
       self.seed = seed
       isLost = false
     }
+    if case .transportLost = input { isLost = true }
     // up to the answer to the Reset that follows, nothing that comes counts
     if case .outOfStep = input { isOutOfStep = true }
     var ordered: KeeperOutput?
@@ -272,8 +301,9 @@ package final class KeeperEngine {
     do throws(SystemFailure) {
       switch way {
       case .transport(let transport): try transport.reopen(at: now)
-      case .line(_, let memory):
+      case .line(let old, let memory):
         guard let opening else { return .transportLost("it cannot be opened anew") }
+        old.close()
         let line = try opening()
         way = .line(line, memory)
         reader = H4Reader(isFromController: true)
@@ -354,8 +384,6 @@ package final class KeeperEngine {
         let when = try entry.next(Instant.self)
         switch try entry.next(Entry.self) {
         case .happened(let input):
-          if case .transportLost = input { isLost = true }
-          if case .started = input { isLost = false }
           process(input, at: when)
         case .arrived(let bytes, let stamp):
           chunks += 1

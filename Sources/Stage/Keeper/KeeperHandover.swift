@@ -2,69 +2,131 @@ package import Keeper
 package import Linux
 package import Vocabulary
 
-/// What a keeper leaves with its service manager, and how the next one takes it up.
-package enum KeeperHandover {
+/// A keeper's process with its service manager: what it leaves there, and how the next one takes it up.
+///
+/// The manager holds the adapter's socket, the memory, and of one of the kernel's adapters the end of the socket to the helper that gives it back: so the
+/// helper stays as long as anybody may take the adapter up, and gives it back when the manager lets go.
+package final class KeeperHandover {
   private static let adapter = "adapter"
   private static let memory = "memory"
+  private static let helper = "helper"
   package static let listener = "listener"
 
-  /// The keeper before this one as it was killed, with its links; nothing when there was none, or its adapter is gone, or it was another program.
-  package static func takeOver(
-    _ inherited: InheritedDescriptors, fingerprint: UInt64, seed: UInt64, at now: Instant, manager: ServiceManager?,
-    opening: @escaping () throws(SystemFailure) -> any Transport
-  ) -> KeeperEngine? {
-    guard let socket = inherited[adapter], let memory = inherited[memory], let line = AdapterSocket(adopting: socket),
-      let shared = try? SharedMemory(adopting: memory)
-    else { return nil }
-    return KeeperEngine(
-      line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), process: OwnProcess.number, seed: seed, at: now,
-      opening: reopening(manager, nil, opening))
+  private let manager: ServiceManager?
+  private let opening: () throws(SystemFailure) -> any Transport
+  /// The way by which the adapter was opened: what it does when it goes, as giving the adapter back, it is not to do as long as we are here.
+  private var transport: (any Transport)?
+  private var kept: KeeperEngine?
+
+  package init(_ manager: ServiceManager?, opening: @escaping () throws(SystemFailure) -> any Transport) {
+    self.manager = manager
+    self.opening = opening
   }
 
-  /// A new keeper. With a service manager it can be taken over: the manager holds its socket and its memory.
-  package static func engine(
-    _ keeper: Keeper, _ transport: any Transport, _ manager: ServiceManager?, fingerprint: UInt64,
-    opening: @escaping () throws(SystemFailure) -> any Transport
-  ) -> KeeperEngine {
+  /// The keeper before this one as it was killed, with its links; nothing when there was none, or it was another program, or its adapter is gone
+  /// and cannot be waited for. Then nothing is left of it.
+  package func takeOver(
+    _ inherited: InheritedDescriptors, fingerprint: UInt64, seed: UInt64, at now: Instant
+  ) -> KeeperEngine? {
+    if let engine = successor(inherited, fingerprint, seed, now) {
+      kept = engine
+      return engine
+    }
+    forget()
+    // An adapter is given back before it is taken again: so it is known how it was.
+    for name in [Self.adapter, Self.memory] { if let descriptor = inherited[name] { OwnProcess.closeDescriptor(descriptor) } }
+    if let descriptor = inherited[Self.helper] { AdapterGuard(adopting: descriptor)?.release() }
+    return nil
+  }
+
+  private func successor(
+    _ inherited: InheritedDescriptors, _ fingerprint: UInt64, _ seed: UInt64, _ now: Instant
+  ) -> KeeperEngine? {
+    guard let left = inherited[Self.memory], let shared = try? SharedMemory(duplicating: left) else { return nil }
+    let line: any AdapterLine
+    if let socket = inherited[Self.adapter] {
+      guard let kept = AdapterSocket(duplicating: socket) else { return nil }
+      line = kept
+    } else if inherited[Self.helper] != nil {
+      // The manager lets go of a socket whose adapter was unplugged.
+      line = GoneLine("it was unplugged while no keeper was there")
+    } else {
+      return nil
+    }
+    let memory = KeeperMemory(shared, fingerprint: fingerprint)
+    guard
+      let engine = KeeperEngine(
+        line: line, memory: memory, process: OwnProcess.number, seed: seed, at: now, opening: reopen, lookout: { self.transport },
+        belongings: belongings)
+    else { return nil }
+    let past = engine.inheritance
+    if !past.isEmpty {
+      var reader = past.span.bytes
+      guard let claim = try? AdapterClaim(reading: &reader),
+        let transport = try? KernelTransport(inheriting: claim, helper: inherited[Self.helper])
+      else {
+        engine.close()
+        return nil
+      }
+      self.transport = transport
+      if transport.hasNewHelper {
+        manager?.remove(Self.helper)
+        manager?.store(transport.helperDescriptor, name: Self.helper)
+      }
+    }
+    for name in [Self.adapter, Self.memory] { if let descriptor = inherited[name] { OwnProcess.closeDescriptor(descriptor) } }
+    return engine
+  }
+
+  /// A new keeper. With a service manager it can be taken over.
+  package func begin(_ keeper: Keeper, _ transport: any Transport, fingerprint: UInt64) -> KeeperEngine {
+    self.transport = transport
     guard let manager, let descriptor = transport.interest?.descriptor, let line = AdapterSocket(duplicating: descriptor),
       let shared = try? SharedMemory(name: "tooth-keeper", size: KeeperMemory.size)
     else { return KeeperEngine(keeper: keeper, transport: transport) }
-    manager.store(shared.descriptor, name: memory, isPolled: false)
-    manager.store(line.descriptor, name: adapter)
-    return KeeperEngine(
-      keeper: keeper, line: line, memory: KeeperMemory(shared, fingerprint: fingerprint),
-      opening: reopening(manager, transport, opening))
+    manager.store(shared.descriptor, name: Self.memory, isPolled: false)
+    manager.store(line.descriptor, name: Self.adapter)
+    if let kernel = transport as? KernelTransport { manager.store(kernel.helperDescriptor, name: Self.helper) }
+    let engine = KeeperEngine(
+      keeper: keeper, line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), opening: reopen,
+      lookout: { self.transport }, belongings: belongings)
+    kept = engine
+    return engine
   }
 
-  /// The way by which the adapter was opened: what it does when it goes, as giving the adapter back, it is not to do as long as we are here.
-  private final class Origin {
-    var transport: (any Transport)?
-
-    init(_ transport: (any Transport)?) { self.transport = transport }
+  private func belongings() -> [UInt8]? {
+    guard let kernel = transport as? KernelTransport else { return nil }
+    var writer = ByteWriter()
+    kernel.claim.write(to: &writer)
+    return writer.bytes
   }
 
-  private static func reopening(
-    _ manager: ServiceManager?, _ transport: (any Transport)?, _ opening: @escaping () throws(SystemFailure) -> any Transport
-  )
-    -> () throws(SystemFailure) -> any AdapterLine
-  {
-    let origin = Origin(transport)
-    return { () throws(SystemFailure) -> any AdapterLine in
-      manager?.remove(adapter)
-      origin.transport = nil
-      let transport = try opening()
-      origin.transport = transport
-      guard let descriptor = transport.interest?.descriptor, let line = AdapterSocket(duplicating: descriptor) else {
-        throw SystemFailure("opening the adapter anew")
-      }
-      manager?.store(line.descriptor, name: adapter)
-      return line
+  private func reopen() throws(SystemFailure) -> any AdapterLine {
+    manager?.remove(Self.adapter)
+    // Held by the manager it cannot be taken again.
+    manager?.barrier()
+    if let kernel = transport as? KernelTransport {
+      try kernel.reopen(at: SystemClock.now())
+    } else {
+      transport = nil
+      transport = try opening()
     }
+    guard let descriptor = transport?.interest?.descriptor, let line = AdapterSocket(duplicating: descriptor) else {
+      throw SystemFailure("opening the adapter anew")
+    }
+    manager?.store(line.descriptor, name: Self.adapter)
+    return line
   }
 
-  /// Nobody is to take the adapter up.
-  package static func forget(_ manager: ServiceManager?) {
-    manager?.remove(adapter)
-    manager?.remove(memory)
+  /// The end: nobody is to take the adapter up, and it is given back as it was found.
+  package func close() {
+    kept?.close()
+    kept = nil
+    forget()
+    if transport is KernelTransport { manager?.barrier() }
+    transport?.close()
+    transport = nil
   }
+
+  private func forget() { for name in [Self.adapter, Self.memory, Self.helper] { manager?.remove(name) } }
 }

@@ -63,10 +63,15 @@ package final class KeeperLink: KeeperPort {
   }
 
   /// What a keeper said before it ended, as it would have been told here.
-  private static func refusal(_ lines: [String]) -> KeeperUnreachable {
-    var text = lines[0]
-    for prefix in ["error: ", "tooth: "] where text.hasPrefix(prefix) { text = String(text.dropFirst(prefix.count)) }
-    let hints = lines.dropFirst().map { line in String(line.drop { $0 == " " || $0 == "=" }) }
+  package static func refusal(_ lines: [String]) -> KeeperUnreachable {
+    let error = "error: "
+    // What it noted before it came to that is not the reason.
+    let place = lines.firstIndex { $0.hasPrefix(error) } ?? 0
+    let text = lines[place].hasPrefix(error) ? String(lines[place].dropFirst(error.count)) : lines[place]
+    let hints = lines[(place + 1)...].map { line in
+      let hint = line.drop { $0 == " " || $0 == "=" }
+      return String(hint.hasPrefix("fix: ") ? hint.dropFirst(5) : hint)
+    }
     return KeeperUnreachable(text, hint: hints.isEmpty ? nil : hints.joined(separator: "\n"), isTemporary: false)
   }
 

@@ -23,19 +23,27 @@ enum KeeperCommand {
       throw UsageError("tooth keeper has no \(word)", hint: HelpText.usage(command))
     }
     let choice = AdapterChoice(arguments.value("adapter"))
-    guard let name = choice.keeperName(in: workingDirectory()) else {
+    var name = choice.keeperName(in: workingDirectory())
+    // By its address, or by nothing: the keeper of an adapter is found by its number.
+    if case .kernel(let named) = choice, let found = KeptAdapters.find(named) { name = found.name }
+    guard let name else {
       if let refusal = choice.refusal {
         console.complain(refusal.message, hint: refusal.hint)
         return 9
       }
-      if case .kernel = choice {
-        throw UsageError("which adapter? its keeper is found by --adapter", hint: "tooth adapters lists them")
+      if case .kernel(let named) = choice {
+        let fault = AdapterFault.noAdapter
+        let refusal = AdapterRefusal(fault, named)
+        console.complain(refusal.message, hint: refusal.hint)
+        return 9
       }
       throw UsageError("a simulated adapter lives in the process that uses it, and has no keeper")
     }
     let place = KeeperPlace(adapter: name)
     switch word {
-    case "run": return try serve(choice, name, place, arguments, console)
+    case "run":
+      // Under its name it is what was found, when nothing was named.
+      return try serve(choice == .kernel(.any) ? AdapterChoice(name) : choice, name, place, arguments, console)
     case "stop": return stop(name, place, arguments, console)
     default: return status(name, place, arguments, console)
     }
@@ -75,9 +83,8 @@ enum KeeperCommand {
           return try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone).transport
         } catch { throw SystemFailure(error.message, code: ENODEV) }
       }
-      let successor = KeeperHandover.takeOver(
-        inherited, fingerprint: fingerprint, seed: seed, at: now, manager: manager, opening: opening)
-      if successor == nil { KeeperHandover.forget(manager) }
+      let handover = KeeperHandover(manager, opening: opening)
+      let successor = handover.takeOver(inherited, fingerprint: fingerprint, seed: seed, at: now)
       let adapter = successor == nil ? try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone) : nil
       do throws(SystemFailure) {
         if let kept = inherited[KeeperHandover.listener] {
@@ -99,7 +106,7 @@ enum KeeperCommand {
         engine = successor
       } else if let transport = adapter?.transport {
         let keeper = Keeper(configuration: configuration, seed: seed, process: OwnProcess.number, at: now)
-        engine = KeeperHandover.engine(keeper, transport, manager, fingerprint: fingerprint, opening: opening)
+        engine = handover.begin(keeper, transport, fingerprint: fingerprint)
       } else {
         throw AdapterRefusal("there is no adapter")
       }
@@ -111,9 +118,8 @@ enum KeeperCommand {
       if successor == nil { loop.start(seed: seed) }
       manager?.ready("keeps \(name)")
       loop.run()
-      adapter?.transport.close()
       manager?.stopping()
-      KeeperHandover.forget(manager)
+      handover.close()
       listener.remove()
       manager?.remove(KeeperHandover.listener)
       return 0

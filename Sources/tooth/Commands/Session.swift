@@ -36,24 +36,34 @@ struct CommandSession {
     try AdapterOpener.open(choice, cutting: arguments.has("take"), seed: seed, at: now, zone: zone)
   }
 
-  /// The way to a keeper of this adapter, where one is to be used: when it is said, or when one is there.
-  func keeper() throws(UsageError) -> KeeperLink? {
+  /// The way to a keeper of this adapter, where one is to be used: when it is said, or when one is there, and to an adapter of the kernel for what
+  /// outlives its process.
+  func keeper(starts: Bool = false) throws(UsageError) -> KeeperLink? {
     if arguments.has("direct") {
       guard !arguments.has("keeper") else { throw UsageError("--direct and --keeper exclude each other") }
       return nil
     }
-    guard let name = choice.keeperName(in: workingDirectory()) else {
-      if arguments.has("keeper") {
-        if case .kernel = choice { throw UsageError("which adapter? name it with --adapter", hint: "tooth adapters lists them") }
-        throw UsageError("a keeper cannot have this adapter", hint: "leave --keeper out")
+    let captures = arguments.value("capture") != nil
+    let found: KeptAdapters.Found
+    switch choice {
+    case .kernel(let named):
+      // Why there is none is told when it is opened.
+      guard let kept = KeptAdapters.find(named) else { return nil }
+      found = kept
+    case .stream, .simulated, .unknown:
+      guard let name = choice.keeperName(in: workingDirectory()) else {
+        if arguments.has("keeper") { throw UsageError("a keeper cannot have this adapter", hint: "leave --keeper out") }
+        return nil
       }
-      return nil
+      found = KeptAdapters.Found(name: name, isServed: KeeperPlace(adapter: name).isServed)
     }
-    let place = KeeperPlace(adapter: name)
-    guard arguments.has("keeper") || place.isServed else { return nil }
-    guard arguments.value("capture") == nil else {
+    let isKernel = if case .kernel = choice { true } else { false }
+    guard found.isServed || arguments.has("keeper") || starts && isKernel && !captures else { return nil }
+    guard !captures else {
       throw UsageError("the packets are the keeper's to record", hint: "add --direct, or leave --capture out")
     }
+    let name = found.name
+    let place = KeeperPlace(adapter: name)
     var words = ["keeper", "run", "--adapter", name, "--quiet"]
     if arguments.has("take") { words.append("--take") }
     for option in ["keep", "hold"] {

@@ -1,5 +1,6 @@
 // An adapter of the kernel whose controller is an H4 stream: vhci SOCKET. Prints its name (hci0) when the kernel has it. Plugged in while this runs.
 //   vhci -     a controller that never answers
+//   VHCI_LOG   a file that gets a line for each HCI command of the host: seconds since 1970, opcode
 //   SIGHUP     unplugged, and at the next one plugged in again: the same controller, perhaps under another number
 //   SIGUSR1    from then on nothing comes from the controller
 //   SIGUSR2    the controller reports a hardware error (0x42)
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 static uint8_t held[65536 + 8];
@@ -63,6 +65,7 @@ int main(int argc, char **argv) {
   sigaction(SIGUSR2, &action, NULL);
   action.sa_handler = move;
   sigaction(SIGHUP, &action, NULL);
+  FILE *log = getenv("VHCI_LOG") ? fopen(getenv("VHCI_LOG"), "a") : NULL;
   int isMute = !strcmp(argv[1], "-"), stream = isMute ? -1 : socket(AF_UNIX, SOCK_STREAM, 0);
   if (!isMute && connect(stream, (struct sockaddr *)&address, sizeof address)) return perror("connect"), 1;
   int adapter = plug();
@@ -93,7 +96,15 @@ int main(int argc, char **argv) {
       if (packet[0] == 0xff) {
         printf("hci%u\n", packet[2] + 256u * packet[3]);
         fflush(stdout);
-      } else if (!isMute && all(stream, packet, (size_t)got)) {
+        continue;
+      }
+      if (log && packet[0] == 1 && got > 2) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        fprintf(log, "%lld.%03ld 0x%04x\n", (long long)now.tv_sec, now.tv_nsec / 1000000, packet[1] + 256u * packet[2]);
+        fflush(log);
+      }
+      if (!isMute && all(stream, packet, (size_t)got)) {
         return 0;
       }
     }

@@ -85,6 +85,9 @@ final class ServiceStandIn {
       } else if text.hasPrefix("FDSTOREREMOVE=1") {
         for entry in stored where entry.name == name { close(entry.descriptor) }
         stored.removeAll { $0.name == name }
+      } else if descriptor >= 0 {
+        // a barrier: whoever waits for its end has been heard
+        close(descriptor)
       }
     }
   }

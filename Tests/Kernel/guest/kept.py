@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+"""Judges what a run beside a keeper has written, by its file and the air's log only: kept.py BEATS.CSV AIR.LOG [gap]
+
+Every value once and in order, from the first to the last; times that never go back and are true: of each value the time at which it came is as
+far from the time at which it was on the air as of every other, whoever was dead meanwhile. One connection, which ends behind the last value. With `gap`
+values may be missing, over as many connections as there were.
+"""
+
+import datetime
+import json
+import sys
+
+rows = [line.split(',') for line in open(sys.argv[1]).read().splitlines()]
+head, rows = rows[0], rows[1:]
+if head != ['at', 'bpm']:
+    sys.exit(f'the head is {head}')
+may_miss = len(sys.argv) > 3
+
+
+def time_of(text):
+    return datetime.datetime.fromisoformat(text.replace('Z', '+00:00')).timestamp()
+
+
+values = [int(row[1]) for row in rows]
+times = [time_of(row[0]) for row in rows]
+bad = []
+wrong = [(a, b) for a, b in zip(values, values[1:]) if b != a + 1]
+twice = [pair for pair in wrong if pair[1] <= pair[0]]
+missing = sum(b - a - 1 for a, b in wrong if b > a)
+if twice:
+    bad.append(f'twice or out of order: {twice[:5]}')
+if missing and not may_miss:
+    bad.append(f'{missing} lost: {wrong[:5]}')
+if any(b < a for a, b in zip(times, times[1:])):
+    bad.append('times go back')
+
+# On the air: handle value notifications (0x1B), the value in octet 1 of the measurement, or octets 1 and 2.
+air, connects, lost = {}, 0, []
+for line in open(sys.argv[2]):
+    entry = json.loads(line)
+    if entry['kind'] == 'connect_ind' or entry['kind'] == 'connect':
+        connects += 1
+    if entry['kind'] in ('disconnect', 'supervision_timeout', 'link_ended'):
+        lost.append((entry['t'], line.strip()))
+    if entry['kind'] == 'acl' and entry.get('cid') == 4:
+        octets = bytes.fromhex(entry['bytes'])
+        # opcode, handle, flags, value
+        if octets[:1] == b'\x1b' and len(octets) > 4:
+            air[octets[4] if octets[3] & 1 == 0 else octets[4] | octets[5] << 8] = entry['t']
+offsets = sorted((came - air[value], value) for value, came in zip(values, times) if value in air)
+if len(offsets) < len(values):
+    bad.append(f'{len(values) - len(offsets)} values were never on the air')
+if offsets:
+    middle = offsets[len(offsets) // 2][0]
+    spread = (offsets[0][0] - middle, offsets[-1][0] - middle)
+    print(f'{len(values)} values from {values[0]} to {values[-1]}, {missing} missing, {len(twice)} twice; '
+          f'times true within {spread[0]:.3f} and {spread[1]:.3f} s')
+    if not may_miss and max(-spread[0], spread[1]) > 0.5:
+        bad.append(f'times are not true: {offsets[0]}, {offsets[-1]}')
+last = max((air[value] for value in values if value in air), default=0)
+lost = [text for moment, text in lost if moment < last]
+print(f'{connects} connections, {len(lost)} lost before the last value')
+if not may_miss and (connects != 1 or lost):
+    bad.append(f'{connects} connections; {lost[:3]}')
+for text in bad:
+    print('BAD:', text)
+sys.exit(bool(bad))
