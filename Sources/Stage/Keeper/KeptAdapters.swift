@@ -48,7 +48,7 @@ package enum KeptAdapters {
   /// Adapters that have, or had, a keeper.
   private static func names() -> [String] {
     let folders = Set([KeeperPlace.folder(), KeeperPlace(adapter: "hci0").folder])
-    let files = folders.flatMap { folder($0) }.filter { $0.hasSuffix(".socket") }
+    let files = folders.flatMap { Files.names(in: $0) }.filter { $0.hasSuffix(".socket") }
     return Set(files.map { String($0.dropLast(7)) }).sorted()
   }
 }
