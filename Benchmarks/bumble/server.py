@@ -39,7 +39,7 @@ class Server(peripheral.Peripheral):
         return services + [battery, gatt.Service(UUID.from_16_bits(0x180D), [self.beat])]
 
     def tree(self):
-        peripheral.say('attributes', len(self.device.gatt_server.attributes))
+        pass
 
     def count_requests(self):
         server = self.device.gatt_server
@@ -85,4 +85,4 @@ class Server(peripheral.Peripheral):
 
 
 if __name__ == '__main__':
-    asyncio.run(Server().start('tcp', 517))
+    asyncio.run(Server(peripheral.options(['tcp'])).start())

@@ -31,7 +31,12 @@ enum Program {
     let (process, output, errors) = try spawn(["/usr/bin/env", "-C", root, program] + arguments, environment: all)
     let texts = collect([output.start, errors.start], limit: limit) { kill(process, SIGKILL) }
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    // One that has closed its ends and goes on is given a while more.
+    for attempt in 0... {
+      if waitpid(process, &status, WNOHANG) != 0 { break }
+      if attempt == 20_000 { kill(process, SIGKILL) }
+      usleep(1000)
+    }
     let signal = status & 0x7F
     return Outcome(code: signal == 0 ? status >> 8 & 0xFF : -signal, output: texts[0], errors: texts[1])
   }

@@ -102,10 +102,14 @@ final class Child {
   /// Waits for the end, and kills what does not end in time; the exit code, or minus the signal.
   func end(within limit: TimeSpan = .seconds(60)) -> Int32 {
     if let code { return code }
-    // Nobody keeps the pipes of an ended program.
+    // Nobody keeps the pipes of an ended program; but one may close them and go on.
     if !read(within: limit), !open.isEmpty { kill(pid, SIGKILL) }
     var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    let deadline = SystemClock.now().moment + .seconds(20)
+    while waitpid(pid, &status, WNOHANG) == 0 {
+      if SystemClock.now().moment > deadline { kill(pid, SIGKILL) }
+      _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(2))
+    }
     let signal = status & 0x7F
     let ended = signal == 0 ? (status >> 8) & 0xFF : -signal
     code = ended

@@ -506,7 +506,7 @@ class Tap:
         self.sink.on_packet(packet)
 
 
-if __name__ == '__main__':
+def options(words=None):
     parser = argparse.ArgumentParser()
     parser.add_argument('place')
     parser.add_argument('--mtu', type=int, default=517)
@@ -515,4 +515,8 @@ if __name__ == '__main__':
     parser.add_argument('--pace', type=float, default=0)
     parser.add_argument('--beats', type=float, default=0)
     parser.add_argument('--attributes', type=int, default=0)
-    asyncio.run(Peripheral(parser.parse_args()).start())
+    return parser.parse_args(words)
+
+
+if __name__ == '__main__':
+    asyncio.run(Peripheral(options()).start())

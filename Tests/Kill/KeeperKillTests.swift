@@ -73,6 +73,7 @@ import Testing
     guard wait("values behind the last kill", until: { values().count > before + 100 }) else { return }
     run.send(SIGINT)
     run.wait()
+    #expect(run.exitCode == 128 + SIGINT, "\(run.errors)")
     let numbers = values().map { Int($0) }
     #expect(!numbers.contains(nil), "\(run.output)")
     let got = numbers.compactMap { $0 }
@@ -84,6 +85,7 @@ import Testing
     #expect(!log.contains("lost"), "\(run.errors)")
     manager.process?.send(SIGTERM)
     manager.process?.wait()
+    #expect(manager.process?.exitCode == 0, "\(manager.process?.errors ?? "")")
     manager.listen()
     #expect(manager.stored.isEmpty, "an orderly end leaves nothing behind")
   }

@@ -59,7 +59,10 @@ package final class ToothProcess {
     return true
   }
 
+  /// Waits for its end. What has not ended after a minute is killed, so that no test waits for good; its exit code tells.
   package func wait() {
+    for _ in 0..<60_000 where !hasEnded() { usleep(1000) }
+    if status == nil { kill(identifier, SIGKILL) }
     while status == nil {
       var raw: Int32 = 0
       if waitpid(identifier, &raw, 0) == identifier { status = raw } else if errno != EINTR { status = -1 }
