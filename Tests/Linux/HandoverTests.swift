@@ -39,7 +39,6 @@ import Vocabulary
 
   @Test func whatWasLookedAtIsStillThereUntilItIsTaken() throws {
     let (mine, theirs) = try Self.pair()
-    defer { close(theirs) }
     let kept = dup(mine)
     do {
       let socket = try #require(AdapterSocket(adopting: mine))
