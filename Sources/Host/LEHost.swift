@@ -33,8 +33,8 @@ package struct LEHost: Equatable, Sendable {
   var credits = 0
   var ring: PacketRing
   var ladder = RecoveryLadder()
-  /// Clients know that the adapter is being recovered.
-  var isAway = false
+  /// Why the adapter is being recovered, or was given up, as clients were told; nothing while it works.
+  var gone: Failure?
   /// Answers to Reset that were not waited for and may still come.
   var resetsOwed = 0
   /// When the last packet came.
@@ -211,7 +211,11 @@ package struct LEHost: Equatable, Sendable {
 
   private mutating func admit(_ owner: OwnerID) {
     _ = place(of: owner)
-    if phase == .ready { report(owner, .adapterReady(facts.info)) }
+    switch phase {
+    case .ready: report(owner, .adapterReady(facts.info))
+    case .lost: if let gone { report(owner, .adapterLost(gone)) }
+    case .off, .initialising, .reopening, .closing, .closed: if let gone { report(owner, .adapterAway(gone)) }
+    }
   }
 
   private mutating func dismiss(_ owner: OwnerID) {
@@ -332,7 +336,7 @@ extension LEHost: Portable {
     credits = try reader.next(0...0xFFFF, "credits")
     ring = try reader.next()
     ladder = try reader.next()
-    isAway = try reader.next()
+    gone = try reader.next()
     resetsOwed = try reader.nextCounter("answers to Reset")
     packetAt = try reader.next()
     heardAt = try reader.next()
@@ -358,7 +362,7 @@ extension LEHost: Portable {
 
   package func write(to writer: inout ByteWriter) {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
-    writer.put(all: ladder, isAway, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
+    writer.put(all: ladder, gone, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
     writer.put(all: radio, scans, devices, advertising, advertisingVersion, advertisingStops)
     writer.put(all: links, wishes, attempts, linkLimit, turn, early, stray, server, serverOwner, clients)
   }

@@ -1,4 +1,4 @@
-import Exchange
+package import Exchange
 package import Host
 package import Vocabulary
 
@@ -28,6 +28,8 @@ package struct Keeper: Equatable, Sendable {
   var leavesAt: Moment?
   var isClosing = false
   var hasLeft = false
+  /// The adapter was given up, and why. A keeper without an adapter leaves: its clients were told, and whoever comes next finds another one.
+  package private(set) var lostBecause: Failure?
   private var now: Instant
   private var out: [KeeperOutput] = []
 
@@ -59,11 +61,9 @@ package struct Keeper: Equatable, Sendable {
     case .deadline: break
     }
     wake()
+    if lostBecause != nil { close() }
     lookForClients()
-    for index in clients.indices {
-      guard let connection = clients[index].connection else { continue }
-      for message in clients[index].queue.tell() { out.append(.tell(connection, message)) }
-    }
+    tell()
     var result: [KeeperOutput] = []
     swap(&result, &out)
     return result
@@ -95,7 +95,12 @@ package struct Keeper: Equatable, Sendable {
         case .computeDatabaseHash(let bytes): out.append(.computeDatabaseHash(bytes))
         case .reopen: out.append(.reopen)
         case .closed: if isClosing { leave() }
-        case .report(let report): if let confirmed = take(report) { inputs.append(confirmed) }
+        case .report(let report):
+          if case .adapterLost(let failure) = report.event, lostBecause == nil {
+            lostBecause = failure
+            out.append(.log("the adapter is given up: \(failure.message)"))
+          }
+          if let confirmed = take(report) { inputs.append(confirmed) }
         }
       }
       next += 1
@@ -104,6 +109,8 @@ package struct Keeper: Equatable, Sendable {
 
   /// A report goes to its client's queue. What nobody will confirm later is confirmed now, with the input that is returned.
   private mutating func take(_ report: HostReport) -> HostInput? {
+    // That we end is no outcome of what clients have asked for: they ask the next keeper for it.
+    if isClosing { return nil }
     guard let index = clients.firstIndex(where: { $0.owner == report.owner }) else { return nil }
     let isAway = clients[index].connection == nil
     let isKept = clients[index].queue.add(report.event, number: report.number, at: report.at, isAway: isAway)
@@ -145,11 +152,20 @@ package struct Keeper: Equatable, Sendable {
   private mutating func leave() {
     guard !hasLeft else { return }
     hasLeft = true
+    tell()
     for client in clients { if let connection = client.connection { out.append(.drop(connection)) } }
     for stranger in strangers { out.append(.drop(stranger.connection)) }
     clients = []
     strangers = []
     out.append(.leave)
+  }
+
+  /// What clients may be told now.
+  private mutating func tell() {
+    for index in clients.indices {
+      guard let connection = clients[index].connection else { continue }
+      for message in clients[index].queue.tell() { out.append(.tell(connection, message)) }
+    }
   }
 
   // MARK: Connections
@@ -417,12 +433,13 @@ extension Keeper: Portable {
     leavesAt = try reader.next()
     isClosing = try reader.next()
     hasLeft = try reader.next()
+    lostBecause = try reader.next()
     now = try reader.next()
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.put(all: configuration, host, clients, strangers, nextOwner, random, since, UInt32(bitPattern: process))
-    writer.put(all: leavesAt, isClosing, hasLeft, now)
+    writer.put(all: leavesAt, isClosing, hasLeft, lostBecause, now)
   }
 
   /// Every connection that it knows. A successor has none of them: they are gone, and their clients will come again.

@@ -18,6 +18,11 @@ struct KeeperBench {
   private var next: UInt64 = 1
   private(set) var hasLeft = false
   private(set) var packetsSent = 0
+  /// The controller's socket cannot be opened.
+  var isUnplugged = false
+  /// The controller says nothing.
+  var isSilent = false
+  private(set) var logged: [String] = []
   static let address = Address(bits: 0xC47C_8D6A_120F, kind: .random)
   static let service = UUID(0x180D)
   static let value = ServerAttributeID(1)
@@ -73,16 +78,16 @@ struct KeeperBench {
       switch output {
       case .send(let packet):
         packetsSent += 1
-        air.host(own, sends: packet, at: now.moment)
+        if !isUnplugged { air.host(own, sends: packet, at: now.moment) }
       case .computeDatabaseHash: feed(.databaseHash([UInt8](repeating: 0, count: 16)))
-      case .reopen: feed(.started(seed: 1))
+      case .reopen: feed(isUnplugged ? .transportLost("there is no hci0") : .started(seed: 1))
       case .tell(let connection, let message):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }), let read = try? KeeperMessage(carried: message) {
           inboxes[place].messages.append(read)
         }
       case .drop(let connection):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].isOpen = false }
-      case .log: break
+      case .log(let text): logged.append(text)
       case .leave: hasLeft = true
       }
     }
@@ -93,7 +98,11 @@ struct KeeperBench {
       let output = air.takeOutput()
       if output.isEmpty { return }
       for item in output {
-        if item.controller == own { feed(.packet(item.bytes)) } else { perform(peripheral.handle(.packet(item.bytes), at: now)) }
+        if item.controller == own {
+          if !isUnplugged, !isSilent { feed(.packet(item.bytes)) }
+        } else {
+          perform(peripheral.handle(.packet(item.bytes), at: now))
+        }
       }
     }
   }
@@ -126,6 +135,12 @@ struct KeeperBench {
             command: .publishValue(attribute: kind == .notify ? Self.value : Self.indicated, value: value, kind: kind, to: nil))),
         at: now))
     settle()
+  }
+
+  /// The adapter is taken out; what the controller knew is gone.
+  mutating func unplug() {
+    isUnplugged = true
+    feed(.transportLost("hci0 was unplugged"))
   }
 
   mutating func vanish() { air.vanish(other, at: now.moment) }

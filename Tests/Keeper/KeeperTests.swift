@@ -387,4 +387,159 @@ import Vocabulary
     bench.run(for: .seconds(10))
     #expect(bench.hasLeft)
   }
+
+  // MARK: An adapter in trouble
+
+  private func isAway(_ report: HostReport) -> Bool { if case .adapterAway = report.event { true } else { false } }
+  private func isReady(_ report: HostReport) -> Bool { if case .adapterReady = report.event { true } else { false } }
+
+  @Test func anAdapterThatIsUnpluggedIsToldAndGoesOnWhenItIsBack() {
+    var bench = KeeperBench()
+    let (client, _, _) = bench.subscriber()
+    bench.unplug()
+    let reports = bench.reports(client)
+    #expect(reports.contains { isAway($0) })
+    #expect(reports.contains { if case .disconnected(KeeperBench.address, _) = $0.event { true } else { false } })
+    // What is asked meanwhile waits.
+    bench.ask(3, .connect(ConnectRequest(peer: KeeperBench.address, pending: true)), on: client)
+    bench.run(for: .minutes(5))
+    #expect(bench.reports(client).allSatisfy { !isReady($0) })
+    #expect(!bench.hasLeft)
+    bench.isUnplugged = false
+    bench.feed(.transportBack)
+    // The strap has a link of its own to lose first.
+    bench.run(for: .seconds(12))
+    let later = bench.reports(client)
+    #expect(later.contains { isReady($0) })
+    #expect(later.contains { if case .connected(OperationID(3), KeeperBench.address, _) = $0.event { true } else { false } })
+  }
+
+  @Test func whoComesWhileTheAdapterIsAwayIsToldWhy() {
+    var bench = KeeperBench()
+    let (first, session, newest) = bench.subscriber()
+    bench.unplug()
+    let second = bench.connection()
+    bench.say(KeeperBench.hello(2), on: second)
+    let (welcome, reports) = bench.welcome(second)
+    #expect(welcome?.adapter == nil)
+    let told = reports.compactMap { if case .adapterAway(let failure) = $0.event { failure.message } else { nil } }
+    #expect(told == ["the adapter is gone: hci0 was unplugged"])
+    // One that was dead meanwhile hears it too, and then that it is back.
+    bench.feed(.gone(first))
+    bench.run(for: .seconds(20))
+    bench.isUnplugged = false
+    bench.run(for: .minutes(2))
+    let third = bench.connection()
+    bench.say(KeeperBench.hello(1, session: session, covered: newest), on: third)
+    let (again, missed) = bench.welcome(third)
+    #expect(again?.isReturning == true && again?.adapter != nil && again?.links == [])
+    let order = missed.compactMap { report in
+      switch report.event {
+      case .adapterAway: "away"
+      case .disconnected: "disconnected"
+      case .adapterReady: "ready"
+      default: nil
+      }
+    }
+    #expect(order == ["away", "disconnected", "ready"])
+  }
+
+  @Test func octetsThatAreNoPacketAreToldAndRecoveredFrom() {
+    var bench = KeeperBench()
+    let (client, _, _) = bench.subscriber()
+    bench.feed(.outOfStep("no packet begins with 77"))
+    bench.run(for: .seconds(1))
+    let reports = bench.reports(client)
+    #expect(reports.contains { isAway($0) })
+    #expect(reports.contains { isReady($0) })
+    #expect(bench.keeper.host.adapter != nil)
+  }
+
+  /// Its clients were told, and the next one that is started begins anew.
+  @Test func aKeeperWhoseAdapterIsGivenUpTellsItsClientsAndLeaves() {
+    var bench = KeeperBench()
+    let (client, _, _) = bench.subscriber()
+    let quiet = bench.connection()
+    bench.say(KeeperBench.hello(2), on: quiet)
+    bench.ask(1, .scan(ScanRequest(duty: .full)), on: quiet)
+    _ = bench.take(quiet)
+    // It takes packets and answers none.
+    bench.isUnplugged = true
+    bench.ask(3, .gatt(KeeperBench.address, .read(KeeperBench.path(0x2A39))), on: client)
+    bench.feed(.outOfStep("no packet begins with 77"))
+    var rounds = 0
+    while !bench.hasLeft, rounds < 100 {
+      rounds += 1
+      // every opening of the socket works, and nothing is answered
+      bench.isUnplugged = false
+      bench.isSilent = true
+      bench.run(for: .seconds(10))
+    }
+    #expect(bench.hasLeft)
+    #expect(!bench.isOpen(client) && !bench.isOpen(quiet))
+    #expect(bench.keeper.lostBecause?.message == "the controller did not answer Reset (0x0c03) within 2s")
+    for connection in [client, quiet] {
+      let reports = bench.reports(connection)
+      #expect(reports.contains { if case .adapterLost = $0.event { true } else { false } }, "\(reports)")
+      // That we end is no outcome of a scan.
+      #expect(
+        !reports.contains { if case .completed(_, .failure(let failure)) = $0.event { failure.kind == .cancelled } else { false } })
+    }
+    #expect(bench.logged.contains { $0.hasPrefix("the adapter is given up") })
+  }
+
+  /// What a client waits for is no failure because its keeper is stopped: it asks the next one.
+  @Test func aKeeperThatIsStoppedTellsNoOutcomeOfWhatIsWaitedFor() {
+    var bench = KeeperBench()
+    let (client, _, _) = bench.subscriber()
+    bench.ask(3, .scan(ScanRequest(duty: .full)), on: client)
+    bench.run(for: .seconds(1))
+    _ = bench.take(client)
+    bench.feed(.closing)
+    bench.run(for: .seconds(5))
+    #expect(bench.hasLeft)
+    #expect(!bench.isOpen(client))
+    #expect(bench.reports(client).allSatisfy { if case .completed = $0.event { false } else { true } })
+  }
+
+  // MARK: Clients that do not read
+
+  /// What does not fit is one gap with its count, behind the last value that did; whoever reads is not harmed.
+  @Test func aClientThatAcknowledgesNothingMissesACountedNumber() {
+    var bench = KeeperBench()
+    let (slow, session, newest) = bench.subscriber(1)
+    let (good, _, _) = bench.subscriber(2)
+    let count = KeeperLimits.values + 137
+    var heard = 0
+    for number in 0..<count {
+      bench.push(counter(number))
+      if number % 4 == 3 { bench.run(for: .milliseconds(100)) }
+      let reports = bench.reports(good)
+      heard += reports.count { $0.notified != nil }
+      if let last = reports.last { bench.ask(0, .acknowledge(last.number), on: good) }
+    }
+    bench.run(for: .seconds(1))
+    heard += bench.reports(good).count { $0.notified != nil }
+    #expect(heard == count)
+    // No more than the window was told, and no gap yet.
+    let told = bench.reports(slow)
+    #expect(told.count == KeeperLimits.window)
+    // It comes back and reads all: as often as it takes.
+    bench.feed(.gone(slow))
+    let back = bench.connection()
+    bench.say(KeeperBench.hello(1, session: session, covered: newest), on: back)
+    var (_, reports) = bench.welcome(back)
+    var all: [HostReport] = []
+    while let last = reports.last {
+      all += reports
+      bench.ask(0, .acknowledge(last.number), on: back)
+      reports = bench.reports(back)
+    }
+    #expect(all.compactMap(\.notified).count == KeeperLimits.values)
+    #expect(all.compactMap(\.notified) == (0..<KeeperLimits.values).map { counter($0) })
+    #expect(all.compactMap(\.gap) == [137])
+    bench.push([9, 9])
+    bench.run(for: .milliseconds(300))
+    #expect(bench.reports(back).compactMap(\.notified) == [[9, 9]])
+  }
 }

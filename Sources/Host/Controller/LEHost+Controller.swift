@@ -131,7 +131,7 @@ extension LEHost {
     credits = facts.aclCount
     phase = .ready
     radio.isDirty = true
-    isAway = false
+    gone = nil
     if let span = ladder.works(at: now.moment) { note(.log, "the adapter is back after \(span)") }
     for owner in knownOwners { report(owner, .adapterReady(facts.info)) }
   }
@@ -198,7 +198,9 @@ extension LEHost {
   mutating func loseAdapter(_ failure: Failure) {
     switch phase {
     case .lost, .closed: return
-    case .off, .initialising, .ready, .reopening: phase = .lost
+    case .off, .initialising, .ready, .reopening:
+      phase = .lost
+      gone = failure
     case .closing:
       phase = .closed
       out.append(.closed)

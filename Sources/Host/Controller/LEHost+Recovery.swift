@@ -59,8 +59,8 @@ extension LEHost {
 
   /// Told before the links that go with it.
   private mutating func goAway(_ failure: Failure, _ reason: DisconnectReason) {
-    if !isAway {
-      isAway = true
+    if gone == nil {
+      gone = failure
       for owner in knownOwners { report(owner, .adapterAway(failure)) }
     }
     // whoever asked for the strength of a signal has lost a link, and may ask again on the next one

@@ -12,7 +12,7 @@ package import Vocabulary
 package final class KeeperEngine {
   /// Where the process could be killed; for tests, which kill it at each.
   package enum Step: Sendable, CaseIterable {
-    case looked, written, taken, marked, handled, giving, given, noted, saved
+    case looked, written, taken, marked, handled, giving, given, noted, saved, reopened
   }
 
   private enum Way {
@@ -25,6 +25,10 @@ package final class KeeperEngine {
   private var reader = H4Reader(isFromController: true)
   /// Octets are thrown away up to the answer to HCI Reset (Vol 4, Part A, 4).
   private var isOutOfStep = false
+  /// What `reader.discarded` was when that began.
+  private var discardedBefore = 0
+  /// When octets came last: half a packet whose rest does not come is given up.
+  private var lastOctet: Moment?
   /// Opens the way to the controller anew; nothing when that cannot be done.
   private let opening: (() throws(SystemFailure) -> any AdapterLine)?
   /// Who looks out for an adapter that is gone.
@@ -40,7 +44,7 @@ package final class KeeperEngine {
   private var isLost = false
   private var dropped: Int64?
   private var isReplaying = false
-  /// What was ordered last during a replay, and has no answer in the log.
+  /// What was ordered and is not answered: a successor does it.
   private var owed: KeeperOutput?
   /// Killed by the hook: nothing more is done.
   package private(set) var isDead = false
@@ -86,6 +90,9 @@ package final class KeeperEngine {
       outgoing = try image.next()
       isLost = try image.next()
       isOutOfStep = try image.next()
+      discardedBefore = try image.next()
+      lastOctet = try image.next()
+      owed = try Self.order(reading: &image)
       let counted = try image.next(UInt64?.self)
       dropped = counted.map { Int64(bitPattern: $0) }
       inheritance = try image.next()
@@ -114,16 +121,36 @@ package final class KeeperEngine {
     var rest = outgoing
     if offset > 0, !rest.isEmpty { rest[0].removeFirst(min(offset, rest[0].count)) }
     var writer = ByteWriter(capacity: 65536)
-    writer.put(
-      all: keeper, reader, rest, isLost, isOutOfStep, dropped.map { UInt64(bitPattern: $0) }, belongings?() ?? inheritance)
+    writer.put(all: keeper, reader, rest, isLost, isOutOfStep, discardedBefore, lastOctet)
+    switch owed {
+    case .computeDatabaseHash(let bytes): writer.put(all: UInt8(1), bytes)
+    case .reopen: writer.put(UInt8(2))
+    default: writer.put(UInt8(0))
+    }
+    writer.put(all: dropped.map { UInt64(bitPattern: $0) }, belongings?() ?? inheritance)
     return writer.bytes
+  }
+
+  private static func order(reading image: inout RawSpan) throws(DecodeError) -> KeeperOutput? {
+    switch try image.readUInt8() {
+    case 0: nil
+    case 1: .computeDatabaseHash(try image.next())
+    case 2: .reopen
+    case let other: throw .invalid("order", UInt64(other))
+    }
   }
 
   // MARK: For the loop
 
   package var nextDeadline: Moment? {
     if case .transport(let transport) = way { return earliest(keeper.nextDeadline, transport.nextMoment) }
-    return keeper.nextDeadline
+    return earliest(keeper.nextDeadline, halfPacketDue)
+  }
+
+  /// When the part of a packet that has come is given up.
+  private var halfPacketDue: Moment? {
+    guard case .line = way, !isLost, !isOutOfStep, reader.pending > 0, let lastOctet else { return nil }
+    return lastOctet + H4Stream.patience
   }
 
   package var interest: Poll.Interest? {
@@ -161,6 +188,7 @@ package final class KeeperEngine {
       // it is read when it is open again
       guard let lookout = lookout?() else { return [] }
       _ = lookout.receive(at: now)
+      _ = lookout.takeFaults()
       return lookout.isBack ? handle(.transportBack, at: now) : finish()
     }
     switch way {
@@ -175,13 +203,15 @@ package final class KeeperEngine {
           if case .outOfStep = fault { process(.outOfStep(fault.text), at: now) } else { told.append(.log(fault.text)) }
         }
       }
-      if let ending = transport.ending, !isLost {
-        process(.transportLost(ending), at: now)
-      }
+      if let ending = transport.ending, !isLost { process(.transportLost(ending), at: now) }
     case .line(let line, let memory):
       var rounds = 0
       while rounds < 64, !isDead, !isLost, receiveOne(from: line, memory, at: now) { rounds += 1 }
-      if !isDead, let drops = line.drops, drops != dropped { overflow(drops, at: now) }
+      if !isDead, let due = halfPacketDue, due <= now.moment {
+        write(.gaveUp, now, memory)
+        if !dies(.written) { giveUp() }
+      }
+      if !isDead, !isLost, let drops = line.drops, drops != dropped { overflow(drops, at: now) }
       if !isDead { flush() }
     }
     return finish()
@@ -216,7 +246,7 @@ package final class KeeperEngine {
     case .nothing: return false
     case .ended(let why):
       write(.happened(.transportLost(why)), now, memory)
-      process(.transportLost(why), at: now)
+      if !dies(.written) { process(.transportLost(why), at: now) }
       return false
     case .arrived(let bytes, let stamp):
       if dies(.looked) { return false }
@@ -236,21 +266,35 @@ package final class KeeperEngine {
   }
 
   private func feed(_ bytes: [UInt8], at now: Instant) {
+    lastOctet = now.moment
     reader.push(bytes)
-    while true {
+    while !isDead {
       if isOutOfStep {
         guard reader.resync() else { return }
         isOutOfStep = false
+        let dropped = reader.discarded &- discardedBefore
+        if dropped > 0, !isReplaying { told.append(.log(H4Stream.Fault.backInStep(dropped: dropped).text)) }
       }
       do throws(H4Error) {
         while let packet = try reader.nextFrame() { process(.packet(packet), at: now) }
+        // a socket that keeps packets apart gives whole ones: no rest will come
+        if case .line(let line, _) = way, line.form == .packets, reader.pending > 0 { giveUp() }
         return
       } catch {
-        isOutOfStep = true
         // the first octet that begins no packet is not looked at again
-        process(.outOfStep("\(error)"), at: now)
+        let octets: [UInt8] =
+          switch error {
+          case .unknownType(let octet): [octet]
+          case .implausible(let bytes), .malformed(let bytes, _): bytes
+          }
+        process(.outOfStep(H4Stream.Fault.outOfStep(octets).text), at: now)
       }
     }
+  }
+
+  private func giveUp() {
+    let (count, whole) = reader.dropPending()
+    if !isReplaying { told.append(.log(H4Stream.Fault.halfPacket(count: count, of: whole).text)) }
   }
 
   /// The kernel had no room for packets: whatever was believed of the links may be wrong.
@@ -265,13 +309,17 @@ package final class KeeperEngine {
 
   private func process(_ input: KeeperInput, at now: Instant) {
     owed = nil
-    if case .started(let seed) = input {
+    switch input {
+    case .started(let seed):
       self.seed = seed
       isLost = false
+    case .transportLost: isLost = true
+    case .outOfStep:
+      // up to the answer to the Reset that follows, nothing that comes counts
+      isOutOfStep = true
+      discardedBefore = reader.discarded
+    default: break
     }
-    if case .transportLost = input { isLost = true }
-    // up to the answer to the Reset that follows, nothing that comes counts
-    if case .outOfStep = input { isOutOfStep = true }
     var ordered: KeeperOutput?
     for output in keeper.handle(input, at: now) {
       switch output {
@@ -281,7 +329,8 @@ package final class KeeperEngine {
       case .tell, .drop, .log, .leave: if !isReplaying { told.append(output) }
       }
     }
-    if isReplaying { owed = ordered } else if let ordered { answer(ordered, at: now) }
+    owed = ordered
+    if !isReplaying, let ordered { answer(ordered, at: now) }
   }
 
   /// What the keeper has ordered of its process, and is told at once.
@@ -293,7 +342,11 @@ package final class KeeperEngine {
     case .reopen: input = reopened(at: now)
     case .send, .tell, .drop, .log, .leave: return
     }
-    if case .line(_, let memory) = way { write(.happened(input), now, memory) }
+    if isDead { return }
+    if case .line(_, let memory) = way {
+      write(.happened(input), now, memory)
+      if dies(.written) { return }
+    }
     process(input, at: now)
   }
 
@@ -305,13 +358,16 @@ package final class KeeperEngine {
         guard let opening else { return .transportLost("it cannot be opened anew") }
         old.close()
         let line = try opening()
+        if dies(.reopened) { break }
         way = .line(line, memory)
         reader = H4Reader(isFromController: true)
         isOutOfStep = false
         outgoing = []
         offset = 0
         dropped = line.drops
+        // it still owes the answer: killed before that is in the log, a successor opens the line once more
         memory.save(image)
+        _ = dies(.saved)
       }
       return .started(seed: seed)
     } catch {
@@ -351,15 +407,23 @@ package final class KeeperEngine {
   private enum Entry: Portable {
     case happened(KeeperInput)
     case arrived([UInt8], stamp: WallTime?)
+    /// Half a packet was.
+    case gaveUp
 
     init(reading reader: inout RawSpan) throws(DecodeError) {
-      self = try reader.readBool() ? .arrived(try reader.next(), stamp: try reader.next()) : .happened(try reader.next())
+      switch try reader.readUInt8() {
+      case 0: self = .happened(try reader.next())
+      case 1: self = .arrived(try reader.next(), stamp: try reader.next())
+      case 2: self = .gaveUp
+      case let other: throw .invalid("entry", UInt64(other))
+      }
     }
 
     func write(to writer: inout ByteWriter) {
       switch self {
-      case .happened(let input): writer.put(all: false, input)
-      case .arrived(let bytes, let stamp): writer.put(all: true, bytes, stamp)
+      case .happened(let input): writer.put(all: UInt8(0), input)
+      case .arrived(let bytes, let stamp): writer.put(all: UInt8(1), bytes, stamp)
+      case .gaveUp: writer.put(UInt8(2))
       }
     }
   }
@@ -383,8 +447,8 @@ package final class KeeperEngine {
       do throws(DecodeError) {
         let when = try entry.next(Instant.self)
         switch try entry.next(Entry.self) {
-        case .happened(let input):
-          process(input, at: when)
+        case .happened(let input): process(input, at: when)
+        case .gaveUp: giveUp()
         case .arrived(let bytes, let stamp):
           chunks += 1
           last = (bytes, stamp)

@@ -10,10 +10,17 @@ package import Vocabulary
 package struct RemoteHost {
   private enum Phase: Equatable {
     case connected
-    case greeting(until: Moment)
-    case seeking(since: Moment, next: Moment, pause: TimeSpan)
+    /// Hello was said.
+    case greeting(until: Moment, Search)
+    case seeking(next: Moment, Search)
     /// Goodbye was said, or the keeper wants nothing of us.
     case over
+  }
+
+  /// How long a keeper has been looked for, and how patiently.
+  private struct Search: Equatable {
+    var since: Moment
+    var pause: TimeSpan
   }
 
   package let port: any KeeperPort
@@ -145,7 +152,7 @@ package struct RemoteHost {
       for message in client.again { port.send(message, at: now) }
     case .refused(let refusal):
       switch refusal.kind {
-      case .busy, .leaving: seek(at: now)
+      case .busy, .leaving: seekAgain(at: now)
       case .version, .forbidden, .garbled:
         self.refusal = Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint)
         phase = .over
@@ -176,13 +183,19 @@ package struct RemoteHost {
   package mutating func lost(at now: Instant) {
     switch phase {
     case .over, .seeking: return
-    case .connected, .greeting: seek(at: now)
+    case .connected: phase = .seeking(next: now.moment, Search(since: now.moment, pause: Self.shortestPause))
+    case .greeting: seekAgain(at: now)
     }
   }
 
-  private mutating func seek(at now: Instant) {
-    if case .seeking = phase { return }
-    phase = .seeking(since: now.moment, next: now.moment, pause: Self.shortestPause)
+  /// Who answers a hello with no, or not at all, is asked again after a pause; that the search goes on counts from its beginning.
+  private mutating func seekAgain(at now: Instant) {
+    let search: Search =
+      switch phase {
+      case .seeking(_, let search), .greeting(_, let search): search
+      case .connected, .over: Search(since: now.moment, pause: Self.shortestPause)
+      }
+    phase = .seeking(next: now.moment + search.pause, Search(since: search.since, pause: min(search.pause * 2, Self.longestPause)))
   }
 
   private mutating func tellLoss(_ why: String, at now: Instant) { inbox += client.loss(why, at: now) }
@@ -190,24 +203,24 @@ package struct RemoteHost {
   package var nextDeadline: Moment? {
     switch phase {
     case .connected, .over: nil
-    case .greeting(let until): until
-    case .seeking(_, let next, _): next
+    case .greeting(let until, _): until
+    case .seeking(let next, _): next
     }
   }
 
   package mutating func wake(at now: Instant) {
     switch phase {
     case .connected, .over: return
-    case .greeting(let until): if until <= now.moment { seek(at: now) }
-    case .seeking(let since, let next, let pause):
+    case .greeting(let until, _): if until <= now.moment { seekAgain(at: now) }
+    case .seeking(let next, let search):
       guard next <= now.moment else { return }
-      if now.moment - since >= Self.grace { tellLoss("the keeper is gone", at: now) }
+      if now.moment - search.since >= Self.grace { tellLoss("the keeper is gone", at: now) }
       do throws(KeeperUnreachable) {
         try port.connect(at: now)
         port.send(client.hello, at: now)
-        phase = .greeting(until: now.moment + Self.answer)
+        phase = .greeting(until: now.moment + Self.answer, search)
       } catch {
-        phase = .seeking(since: since, next: now.moment + pause, pause: min(pause * 2, Self.longestPause))
+        seekAgain(at: now)
       }
     }
   }

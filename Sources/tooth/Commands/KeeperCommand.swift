@@ -122,6 +122,7 @@ enum KeeperCommand {
       handover.close()
       listener.remove()
       manager?.remove(KeeperHandover.listener)
+      if let failure = engine.keeper.lostBecause { throw AdapterRefusal(failure.message, hint: failure.hint) }
       return 0
     } catch {
       console.complain(error.message, hint: error.hint)

@@ -1,5 +1,6 @@
 import Judgement
 import Keeper
+import Linux
 import Recipe
 import Runner
 import Simulator
@@ -210,6 +211,166 @@ import Vocabulary
     }
     #expect(problems == [])
   }
+
+  private static func stride(_ usual: Int) -> Int { environment("FULL") == "1" ? 1 : usual }
+
+  private static func numbers(_ tale: KeptTrial.Tale) -> [Int] {
+    tale.rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Double($0) }.map { Int($0) } }
+  }
+
+  /// Indications are confirmed by the run when it has them on its disk, and by the keeper when the run is away: for the peer each has one
+  /// confirmation, and for the recipe it comes once.
+  @Test func indicationsAreConfirmedOnceAndTakenOnceWhereverTheRunIsKilled() throws {
+    let recipe = """
+      scan for health_thermometer within forever
+      connect
+      subscribe to temperature_measurement
+      on notify temperature_measurement as reading
+        append {time: reading.at, bpm: reading.celsius} to "beats.csv"
+        print "{reading.celsius:.0} bpm"
+      end
+      reconnect forever waiting 1s up to 10s
+
+      """
+    let devices = """
+      peripheral strap named "Thermometer"
+        let count = 0
+        advertise health_thermometer every 100ms
+        service health_thermometer
+          characteristic temperature_measurement can indicate
+        end
+        every 200ms
+          set count to count + 1
+          indicate temperature_measurement with {celsius: count}
+        end
+      end
+
+      """
+    let trial = try KeptTrial(recipe: recipe, devices: devices, file: "beats.csv", duration: .seconds(3))
+    let reference = try trial.uninterrupted()
+    #expect(Self.numbers(reference).count > 5, "\(reference.errors) \(reference.rows)")
+    let keeper = reference.world.air.address(of: reference.world.controller).map { "\($0)" } ?? "?"
+    let problems = try trial.killEverywhere(every: Self.stride(7)) { tale in
+      let numbers = Self.numbers(tale)
+      var problems: [String] = []
+      let breaks = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
+      if !breaks.isEmpty || numbers.count <= 5 { problems.append("\(Self.brief(numbers)): \(tale.errors.joined())") }
+      // As the peer sees it: indication, confirmation, indication …
+      let talk = tale.lines.filter { $0.isAttribute && $0.delivered == true }.compactMap { line -> String? in
+        if line.from == keeper, line.bytes == [0x1E] { return "confirmed" }
+        return line.from != keeper && line.bytes.first == 0x1D ? "indicated" : nil
+      }
+      for (place, word) in talk.enumerated() where word != (place % 2 == 0 ? "indicated" : "confirmed") {
+        problems.append("message \(place) of \(talk.count) is \(word)")
+        break
+      }
+      let connections = tale.lines.count { $0.kind == "connect_ind" }
+      if connections != 1 { problems.append("\(connections) connections") }
+      return problems
+    }
+    #expect(problems == [])
+    #expect(trial.kills > 6)
+  }
+
+  static let three = ["early", "other", "late"].map { name in
+    """
+    peripheral \(name) named "\(name)"
+      advertise heart_rate every \(name == "late" ? "700ms" : "150ms") with {name: "\(name)"}
+    end
+
+    """
+  }.joined(separator: "\n")
+
+  /// A scan goes on under its number: what it has found stays found, and each device of it is told once.
+  @Test func aScanGoesOnWhereverTheRunIsKilled() throws {
+    let recipe = """
+      scan for all heart_rate within 3s as found
+      for each device in found
+        append {name: device.name} to "beats.csv"
+        print device.name
+      end
+      scan for "late" within 20s
+      append {name: "again"} to "beats.csv"
+
+      """
+    let trial = try KeptTrial(recipe: recipe, devices: Self.three, file: "beats.csv", duration: .seconds(20))
+    let reference = try trial.uninterrupted()
+    #expect(reference.rows.count == 5 && reference.rows.last == "again", "\(reference.rows) \(reference.errors)")
+    let problems = try trial.killEverywhere(every: Self.stride(3)) { tale in
+      tale.rows.sorted() == reference.rows.sorted() && tale.rows.last == "again" && tale.exitCode == 0
+        ? [] : ["\(tale.rows) \(tale.exitCode) \(tale.errors.joined())"]
+    }
+    #expect(problems == [])
+    #expect(trial.kills > 2)
+  }
+
+  /// A write that may not repeat is never on the air twice, whatever is lost and killed; one that may is there until it has its answer.
+  @Test(arguments: ["fail", "skip", "repeat", "verify"]) func writesKeepTheirPolicyWhereverTheRunIsKilled(_ policy: String) throws {
+    let recipe = """
+      scan for heart_rate within forever
+      connect
+      subscribe to heart_rate_measurement
+      on notify heart_rate_measurement as beat
+        append {time: beat.at, bpm: beat.bpm} to "beats.csv"
+        write u8(beat.bpm) to heart_rate_control_point when unsure \(policy)
+      end
+      reconnect forever waiting 1s up to 10s
+
+      """
+    let devices = Self.strap.replacing("every 100ms\n    set", with: "every 300ms\n    set")
+      .replacing("heart_rate_control_point can write", with: "heart_rate_control_point can read, write starts as u8(0)")
+    let trial = try KeptTrial(recipe: recipe, devices: devices, file: "beats.csv", duration: .seconds(4))
+    trial.rest = .seconds(9)
+    trial.faults = [
+      (
+        .milliseconds(1500),
+        { air in air.controller(of: "strap").map { strap in air.make { $0.drop(strap, atOnce: true, at: $0.now) } } }
+      ),
+      (
+        .milliseconds(2720),
+        { air in air.controller(of: "strap").map { strap in air.make { $0.drop(strap, atOnce: true, at: $0.now) } } }
+      ),
+    ]
+    let reference = try trial.uninterrupted()
+    #expect(reference.rows.count > 5, "\(reference.errors)")
+    let keeper = reference.world.air.address(of: reference.world.controller).map { "\($0)" } ?? "?"
+    let problems = try trial.killEverywhere(every: Self.stride(23)) { tale in
+      let writes = tale.lines.filter { $0.isAttribute && $0.from == keeper && $0.delivered == true && $0.bytes.count == 4 }
+        .compactMap { $0.bytes.first == 0x12 ? Int($0.bytes[3]) : nil }
+      let handled = Self.numbers(tale)
+      var problems: [String] = []
+      if handled != Array(Set(handled)).sorted() { problems.append("handled \(handled)") }
+      for beat in handled {
+        let count = writes.count { $0 == beat }
+        if count > (policy == "repeat" ? 2 : 1) { problems.append("\(beat) was written \(count) times") }
+        if policy == "repeat" || policy == "verify", count == 0, beat != handled.last { problems.append("\(beat) was not written") }
+      }
+      return problems.isEmpty ? [] : problems + ["handled \(handled), written \(writes); \(tale.errors.joined())"]
+    }
+    #expect(problems == [])
+    #expect(trial.kills > 3)
+  }
+
+  /// The adapter is taken out and put back while the run is killed anywhere: it is told, waited for, and everything goes on.
+  @Test func anAdapterThatIsAwayIsWaitedForWhereverTheRunIsKilled() throws {
+    let trial = try KeptTrial(recipe: Self.counting, devices: Self.strap, file: "beats.csv", duration: .seconds(20))
+    trial.absences = [(.milliseconds(1500), .milliseconds(4200))]
+    trial.rest = .seconds(14)
+    let reference = try trial.uninterrupted()
+    #expect(reference.errors.joined().contains("hci0 was unplugged"), "\(reference.errors)")
+    #expect(reference.errors.joined().contains("lost: adapter lost"), "\(reference.errors)")
+    #expect(reference.rows.count > 60, "\(reference.rows.count) \(reference.errors)")
+    let problems = try trial.killEverywhere(every: Self.stride(131)) { tale in
+      let handled = Self.numbers(tale)
+      var problems: [String] = []
+      if handled != Array(Set(handled)).sorted() { problems.append("handled \(Self.brief(handled))") }
+      if tale.exitCode != reference.exitCode { problems.append("exit code \(tale.exitCode)") }
+      if handled.count < 60 { problems.append("only \(handled.count)") }
+      return problems.isEmpty ? [] : problems + [tale.errors.joined()]
+    }
+    #expect(problems == [])
+    #expect(trial.kills > 5)
+  }
 }
 
 /// What else may happen to a run beside its keeper.
@@ -238,6 +399,32 @@ import Vocabulary
       #expect(error.message == "this is the keeper of tooth 0.0.9, and you are tooth test")
       #expect(error.hint == "end it with tooth keeper stop; the next run starts one of its own version")
     }
+  }
+
+  /// Another process of the same run is there: it is asked again with pauses, and the run hears that its keeper is lost.
+  @Test func aKeeperThatLetsNobodyInIsAskedWithPausesAndItsLossIsTold() throws {
+    let world = try world()
+    let port = world.port()
+    var remote = RemoteHost(
+      port: port,
+      client: KeeperClient(version: KeptWorld.version, identity: [UInt8](repeating: 1, count: 16), name: "client"))
+    _ = try remote.greet(at: .simulationStart)
+    if let connection = port.connection { world.gone(connection) }
+    _ = try hello(world, identity: 1)
+    var now = Instant.simulationStart
+    let end = now.moment + .seconds(10)
+    remote.lost(at: now)
+    var asked = 0
+    while let due = remote.nextDeadline, due < end, asked < 1000 {
+      if due > now.moment { now = now + (due - now.moment) }
+      asked += 1
+      remote.wake(at: now)
+      for message in port.receive(at: now) { remote.take(message, at: now) }
+    }
+    #expect(asked > 5 && asked < 30, "\(asked)")
+    var isTold = false
+    while let report = remote.next() { if case .adapterAway = report.event { isTold = true } }
+    #expect(isTold)
   }
 
   /// A trial whose run is killed at one moment; what happens on the air while nobody is there differs.

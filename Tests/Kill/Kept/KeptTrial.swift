@@ -35,6 +35,8 @@ final class KeptTrial {
   var seed: UInt64 = 7
   var hold = TimeSpan.minutes(10)
   var faults: [(at: TimeSpan, order: @Sendable (SimulatedAir) -> Void)] = []
+  /// When the adapter is taken out and put back.
+  var absences: [(from: TimeSpan, until: TimeSpan)] = []
   /// At which effect the second life is killed as well, by the number of the first kill.
   var againAt: (Int) -> Int? = { _ in nil }
   private var directory: String { "\(place.path)/work" }
@@ -66,7 +68,9 @@ final class KeptTrial {
     guard let tree = devices.recipe else { throw Failure(description: "no devices") }
     let start = Instant.simulationStart
     let air = try SimulatedAir(recipe: tree, source: devices.source, seed: seed, at: start, isLogging: true)
-    return KeptWorld(air: air, seed: seed, hold: hold, faults: faults.map { (start.moment + $0.at, $0.order) }, at: start)
+    return KeptWorld(
+      air: air, seed: seed, hold: hold, faults: faults.map { (start.moment + $0.at, $0.order) },
+      absences: absences.map { (start.moment + $0.from, start.moment + $0.until) }, at: start)
   }
 
   private var end: Moment { Instant.simulationStart.moment + duration }

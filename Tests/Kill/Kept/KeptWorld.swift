@@ -12,6 +12,9 @@ final class KeptWorld {
   private(set) var keeper: Keeper
   private(set) var now: Instant
   private var faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)]
+  /// When the adapter is taken out and put back.
+  private var absences: [(from: Moment, until: Moment)]
+  private var awayUntil: Moment?
   private var inboxes: [(connection: ConnectionID, messages: [[UInt8]], isOpen: Bool)] = []
   private var nextConnection: UInt64 = 1
   /// What the air logged so far.
@@ -24,10 +27,12 @@ final class KeptWorld {
 
   init(
     air: SimulatedAir, seed: UInt64, hold: TimeSpan = KeeperLimits.hold, keep: TimeSpan = KeeperLimits.keep,
-    version: String = KeptWorld.version, faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)] = [], at start: Instant
+    version: String = KeptWorld.version, faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)] = [],
+    absences: [(from: Moment, until: Moment)] = [], at start: Instant
   ) {
     self.air = air
     self.faults = faults
+    self.absences = absences
     now = start
     controller = air.addController(name: "keeper", at: start)
     keeper = Keeper(
@@ -43,6 +48,8 @@ final class KeptWorld {
     keeper = other.keeper
     now = other.now
     faults = other.faults
+    absences = other.absences
+    awayUntil = other.awayUntil
     inboxes = other.inboxes
     nextConnection = other.nextConnection
     log = other.log
@@ -61,7 +68,9 @@ final class KeptWorld {
 
   // MARK: Time
 
-  var nextMoment: Moment? { earliest(air.nextMoment, keeper.nextDeadline, faults.first?.at) }
+  var nextMoment: Moment? {
+    earliest(air.nextMoment, keeper.nextDeadline, faults.first?.at, earliest(absences.first?.from, awayUntil))
+  }
 
   /// Everything up to a time happens at its own moment, whoever watches.
   func run(to time: Instant) {
@@ -73,6 +82,16 @@ final class KeptWorld {
       while let fault = faults.first, fault.at <= now.moment {
         faults.removeFirst()
         fault.order(air)
+      }
+      if let until = awayUntil, until <= now.moment {
+        awayUntil = nil
+        handle(.transportBack)
+      }
+      if let absence = absences.first, absence.from <= now.moment {
+        absences.removeFirst()
+        awayUntil = absence.until
+        air.hostGone(controller, at: now)
+        handle(.transportLost("hci0 was unplugged"))
       }
       settle()
       if let deadline = keeper.nextDeadline, deadline <= now.moment { handle(.deadline) }
@@ -86,15 +105,15 @@ final class KeptWorld {
     while true {
       let packets = air.take(for: controller)
       if packets.isEmpty { return }
-      for packet in packets { handle(.packet(packet)) }
+      for packet in packets where awayUntil == nil { handle(.packet(packet)) }
     }
   }
 
   private func handle(_ input: KeeperInput) {
     for output in keeper.handle(input, at: now) {
       switch output {
-      case .send(let packet): air.send(packet, from: controller, at: now)
-      case .reopen: handle(.started(seed: 1))
+      case .send(let packet): if awayUntil == nil { air.send(packet, from: controller, at: now) }
+      case .reopen: handle(awayUntil == nil ? .started(seed: 1) : .transportLost("there is no hci0"))
       case .computeDatabaseHash: handle(.databaseHash([UInt8](repeating: 0, count: 16)))
       case .tell(let connection, let message):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].messages.append(message) }

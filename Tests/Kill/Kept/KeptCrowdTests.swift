@@ -1,0 +1,183 @@
+import Glibc
+import Journal
+import Judgement
+import Keeper
+import Linux
+import Recipe
+import Runner
+import Simulator
+import Stage
+import Testing
+import Vocabulary
+
+/// Two clients at one keeper, a run that subscribes and one-shots that scan, each killed at random: none disturbs the other.
+@Suite struct KeptCrowdTests {
+  private static let devices =
+    KeptKillTests.strap + """
+      peripheral beacon named "Beacon"
+        advertise battery_service every 100ms with {name: "Beacon"}
+      end
+
+      """
+
+  /// The subscribing run, through all its lives.
+  private final class Subscriber {
+    let world: KeptWorld
+    let directory: String
+    let recipe: LoadedRecipe
+    private var port: KeptPort?
+    private var loop: RunLoop?
+    private(set) var lives = 0
+    private(set) var errors = ""
+    private(set) var ended = false
+
+    init(_ world: KeptWorld, in directory: String) throws {
+      self.world = world
+      self.directory = directory
+      recipe = RecipeLoader.parse(name: "kept.ble", Array(KeptKillTests.counting.utf8))
+    }
+
+    var isAlive: Bool { loop != nil }
+
+    func start(dyingAt effect: Int?, at now: Instant) throws {
+      lives += 1
+      let pipe = OutputPipe.collecting()
+      let console = Console(style: Console.Style(), output: OutputPipe.collecting(), errors: pipe)
+      let plan = RunPlan(
+        loaded: recipe, path: "kept.ble", identity: RunIdentity(owner: .name("kept"), inputs: []), inputs: RunInputs(),
+        options: RunOptions(directory: directory), state: StateDirectory(path: "\(directory)/state"))
+      let port = world.port()
+      let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: now)
+      let hook: EffectHook = { point in point.number == effect && point.side == .after ? .kill : .goOn }
+      let surroundings = RunSurroundings(
+        transport: port, console: console, bootID: "virtual", seed: 7, hook: hook, keeper: (port, KeptWorld.version))
+      let session = try starter.session(surroundings, at: now)
+      self.port = port
+      loop = RunLoop(session: session, transport: port, clock: .virtual(now))
+    }
+
+    /// True when it was killed.
+    func go(to moment: Moment, limit: Moment) -> Bool {
+      guard let loop else { return false }
+      switch loop.run(limit: limit, until: moment) {
+      case .killed:
+        die()
+        return true
+      case .ended:
+        ended = true
+        self.loop = nil
+      case .timeUp: break
+      }
+      return false
+    }
+
+    func die() {
+      loop = nil
+      if let connection = port?.connection { world.gone(connection) }
+      port = nil
+    }
+
+    var rows: [Int] {
+      (textOfFile("\(directory)/beats.csv") ?? "").split(separator: "\n").dropFirst()
+        .compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
+    }
+  }
+
+  /// One `tooth scan`.
+  private final class Scanner {
+    let port: KeptPort
+    let session: ScanSession
+    let output = OutputPipe.collecting()
+    let errors = OutputPipe.collecting()
+    let since: Moment
+
+    init(_ world: KeptWorld, number: UInt8, at now: Instant) throws {
+      port = world.port()
+      since = now.moment
+      var remote = RemoteHost(
+        port: port,
+        client: KeeperClient(
+          version: KeptWorld.version, identity: [UInt8](repeating: number, count: 16), name: "tooth scan", isEphemeral: true))
+      _ = try remote.greet(at: now)
+      session = ScanSession(
+        transport: port, console: Console(style: Console.Style(), output: output, errors: errors), zone: .utc, capture: nil,
+        remote: remote)
+      session.begin(seed: 1, at: now)
+    }
+  }
+
+  private struct Dice {
+    var state: UInt64
+    mutating func roll(_ range: ClosedRange<Int>) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return range.lowerBound + Int((state >> 33) % UInt64(range.count))
+    }
+  }
+
+  private static var seeds: Range<UInt64> { 0..<(environment("FULL") == "1" ? 200 : 6) }
+
+  @Test(arguments: seeds) func neitherDisturbsTheOther(_ seed: UInt64) throws {
+    let loaded = RecipeLoader.parse(name: "air.ble", Array(Self.devices.utf8))
+    let tree = try #require(loaded.recipe)
+    var now = Instant.simulationStart
+    let air = try SimulatedAir(recipe: tree, source: loaded.source, seed: 20 + seed, at: now, isLogging: true)
+    let world = KeptWorld(air: air, seed: 20 + seed, at: now)
+    let place = try #require(Place())
+    mkdir("\(place.path)/state", 0o700)
+    var dice = Dice(state: seed &* 7919 &+ 3)
+    let run = try Subscriber(world, in: place.path)
+    var scanner: Scanner?
+    var scannerDies = now.moment
+    var runStarts = now.moment
+    var kills = 0
+    var scans: UInt8 = 0
+    var heard = 0
+    let quiet = now.moment + .seconds(9)
+    let end = now.moment + .seconds(12)
+    while !run.ended, now.moment < end + .seconds(3) {
+      now = now + .milliseconds(5)
+      if !run.isAlive, now.moment >= runStarts {
+        try run.start(dyingAt: now.moment < quiet ? dice.roll(3...90) : nil, at: now)
+      }
+      if run.go(to: now.moment, limit: end) {
+        kills += 1
+        runStarts = now.moment + .milliseconds(Int64(dice.roll(1...900)))
+      }
+      guard now.moment < quiet || scanner != nil else { continue }
+      if let scanning = scanner {
+        scanning.session.step(at: now)
+        #expect(scanning.session.failure == nil, "\(scanning.errors.collected)")
+        guard now.moment >= scannerDies else { continue }
+        // It goes without a word, or as it should.
+        if dice.roll(0...2) == 0 {
+          scanning.session.close(at: now)
+        } else if let connection = scanning.port.connection {
+          world.gone(connection)
+        }
+        let lines = scanning.output.collected.split(separator: "\n").filter { $0.contains("\"Beacon\"") }
+        #expect(lines.count <= 1)
+        if now.moment - scanning.since > .milliseconds(900) {
+          #expect(lines.count == 1, "heard in \(now.moment - scanning.since): \(scanning.output.collected)")
+          heard += 1
+        }
+        scanner = nil
+      } else if dice.roll(0...20) == 0 {
+        scans += 1
+        scanner = try Scanner(world, number: 100 &+ scans, at: now)
+        scannerDies = now.moment + .milliseconds(Int64(dice.roll(50...2000)))
+      }
+    }
+    world.run(to: now)
+    world.collect()
+    #expect(run.ended)
+    #expect(kills >= 2 && scans >= 2, "\(kills) kills, \(scans) scans")
+    let numbers = run.rows
+    #expect(numbers.count > 60, "\(numbers.count)")
+    #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }, "\(KeptKillTests.brief(numbers))")
+    let lines = world.log.enumerated().compactMap { AirLine($1, number: $0 + 1) }
+    #expect(lines.count { $0.kind == "connect_ind" } == 1)
+    let census = world.keeper.host.census
+    #expect(census.scans == 0 && census.wishes == 0 && census.operations == 0, "\(census)")
+    #expect(world.keeper.status.clients.isEmpty)
+  }
+}
