@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
@@ -129,6 +130,9 @@ int cbluez_detach(const char *program, char *const arguments[], int errors) {
     if (setsid() < 0 || fork() != 0) _exit(0);
     cbluez_unblock_signals();
     signal(SIGPIPE, SIG_DFL);
+    // What a service manager wants to hear, and has given, is its service's own.
+    const char *own[] = {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"};
+    for (size_t index = 0; index < sizeof own / sizeof *own; index++) unsetenv(own[index]);
     int nothing = open("/dev/null", O_RDWR);
     if (nothing >= 0 && dup2(nothing, 0) == 0 && dup2(nothing, 1) == 1 && dup2(errors < 0 ? nothing : errors, 2) == 2) {
       if (chdir("/") == 0) execv(program, arguments);

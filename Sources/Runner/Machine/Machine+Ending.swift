@@ -90,6 +90,8 @@ extension Machine {
   }
 
   private mutating func beginClose() {
+    // A keeper holds them for the process that follows.
+    if leavesLinks { return finish() }
     life = .closing(now.moment + Self.grace)
     for fiber in fibers {
       if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }

@@ -40,6 +40,8 @@ package struct Machine: Sendable {
   /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the clock.
   var clockOffset: TimeSpan?
   var isAdapterUp = false
+  /// The process that follows finds the links where they are.
+  var leavesLinks = false
   /// The adapter is being recovered, and because of what.
   var adapterTrouble: Failure?
   /// How long that may take before it is looked whether anybody still wants to wait.
@@ -196,6 +198,9 @@ package struct Machine: Sendable {
         isOutputDirty = true
       }
     case .stopRequested(let reason): requestStop(reason)
+    case .replacementRequested:
+      leavesLinks = true
+      requestStop(.terminated)
     }
   }
 

@@ -142,6 +142,12 @@ package final class KeeperEngine {
 
   // MARK: For the loop
 
+  /// Whether another process could go on where this one is.
+  package var canBeTakenOver: Bool {
+    if case .line(_, let memory) = way { return memory.isInUse && !isLost }
+    return false
+  }
+
   package var nextDeadline: Moment? {
     if case .transport(let transport) = way { return earliest(keeper.nextDeadline, transport.nextMoment) }
     return earliest(keeper.nextDeadline, halfPacketDue)

@@ -24,6 +24,10 @@ package final class KeeperLoop {
   private let listener: LocalListener
   private let signals: Signals?
   private let log: (String) -> Void
+  /// Whether a process that is told to end is to be replaced by another one at once.
+  package var isReplaced: () -> Bool = { false }
+  /// It has left everything as it is, for the process that follows.
+  package private(set) var hasMadeWay = false
   private var guests: [Guest] = []
   private var nextConnection: UInt64 = 1
   /// No connection is taken before, because there was no descriptor for one.
@@ -96,7 +100,10 @@ package final class KeeperLoop {
     now = SystemClock.now()
 
     while let kind = signals?.next() {
-      _ = kind
+      if kind == .terminate, engine.canBeTakenOver, isReplaced() {
+        (hasMadeWay, hasLeft) = (true, true)
+        return
+      }
       handle(.closing)
     }
     receivePackets()

@@ -132,6 +132,9 @@ package struct RemoteHost {
     phase = .over
   }
 
+  /// Goes without goodbye: what we hold is held for whoever comes back.
+  package mutating func leave() { phase = .over }
+
   // MARK: From the keeper
 
   package mutating func take(_ message: [UInt8], at now: Instant) {

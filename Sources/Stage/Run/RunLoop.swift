@@ -27,6 +27,8 @@ package final class RunLoop {
   package var afterRound: (Instant) -> Void = { _ in }
   /// Whoever wants to know how the run stands.
   package var service: ServiceReporter?
+  /// Whether a process that is told to end is to be replaced by another one at once.
+  package var isReplaced: () -> Bool = { false }
   package private(set) var now: Instant
   /// The signal that ended the run.
   package private(set) var signal: Signals.Kind?
@@ -126,8 +128,13 @@ package final class RunLoop {
         session.abandon(at: now)
         return
       }
-      if signal == nil { signal = kind }
-      session.stop(kind == .interrupt ? .interrupted : .terminated, at: now)
+      let isFirst = signal == nil
+      if isFirst { signal = kind }
+      if kind == .terminate, isFirst, isReplaced() {
+        session.makeWay(at: now)
+      } else {
+        session.stop(kind == .interrupt ? .interrupted : .terminated, at: now)
+      }
     }
   }
 }

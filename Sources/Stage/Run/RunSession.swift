@@ -51,6 +51,8 @@ package final class RunSession {
   private var isTransportLost = false
   private var lastFinding: Diagnostic?
   private var isOutputGone = false
+  /// Ends for a process that goes on at once.
+  private var isMakingWay = false
 
   /// The process is dead: nothing is done any more.
   package private(set) var isKilled = false
@@ -231,6 +233,15 @@ package final class RunSession {
   package func stop(_ reason: StopReason, at now: Instant) {
     guard !isKilled, !isOver, finishedWith == nil else { return }
     machine.handle(.stopRequested(reason), at: now)
+    work(at: now)
+  }
+
+  /// Another process goes on with this run at once: what a keeper holds for it is left there. Without a keeper it is a stop like any other.
+  package func makeWay(at now: Instant) {
+    guard remote != nil else { return stop(.terminated, at: now) }
+    guard !isKilled, !isOver, finishedWith == nil else { return }
+    isMakingWay = true
+    machine.handle(.replacementRequested, at: now)
     work(at: now)
   }
 
@@ -622,7 +633,7 @@ package final class RunSession {
     // The host has a limit of its own; this one is for a host that does not keep it.
     closeBy = now.moment + .seconds(5)
     if remote != nil {
-      perform(.goodbye) { remote?.goodbye(at: now) }
+      if isMakingWay { remote?.leave() } else { perform(.goodbye) { remote?.goodbye(at: now) } }
       finish(at: now)
       return
     }

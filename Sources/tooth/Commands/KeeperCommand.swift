@@ -117,7 +117,16 @@ enum KeeperCommand {
       console.note("\(name) is \(successor == nil ? "kept" : "kept on"); its socket is \(place.socket)")
       if successor == nil { loop.start(seed: seed) }
       manager?.ready("keeps \(name)")
+      loop.isReplaced = {
+        let job = ServiceJob.current()
+        if let doubt = job.doubt { console.log(.log, doubt, at: SystemClock.now().wall, in: zone) }
+        return job == .restart
+      }
       loop.run()
+      if loop.hasMadeWay {
+        console.note("\(name) is left to the keeper that follows")
+        return 0
+      }
       manager?.stopping()
       handover.close()
       listener.remove()

@@ -146,6 +146,14 @@ enum RunCommand {
         session: run, transport: adapter.transport, clock: session.isVirtual ? .virtual(now) : .real, signals: signals,
         zone: session.zone)
       if !session.isVirtual { loop.service = ServiceReporter(environment: environment) }
+      // Without a keeper there is nobody to leave links with.
+      if keeper != nil {
+        loop.isReplaced = {
+          let job = ServiceJob.current()
+          if let doubt = job.doubt { console.log(.log, doubt, at: SystemClock.now().wall, in: session.zone) }
+          return job == .restart
+        }
+      }
       loop.afterRound = { session.listen(to: adapter.air, at: $0) }
       let outcome = loop.run(limit: session.limit.map { now.moment + $0 })
       adapter.transport.close()

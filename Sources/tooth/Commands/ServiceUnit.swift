@@ -42,6 +42,13 @@ struct ServiceUnit: Equatable {
     lines += ["Restart=on-failure", "RestartSec=2", "RestartPreventExitStatus=2 3", "TimeoutStopSec=30"]
     if place.isSystem {
       lines += ["StateDirectory=tooth/\(name)", "StateDirectoryMode=0700"]
+      if place.keeper != nil {
+        lines += [
+          "# A restart, other than a stop, leaves links with the keeper.",
+          "ExecStop=+-/bin/sh -c 'if systemctl list-jobs --plain --no-legend \"%n\" | grep -q \" restart \"; then : >\"$$RUNTIME_DIRECTORY/restart\"; fi'",
+          "RuntimeDirectory=tooth-runs/\(name)",
+        ]
+      }
       if let user = place.user {
         lines += ["User=\(user)", "WorkingDirectory=\(Self.plain(directory))"]
       } else {

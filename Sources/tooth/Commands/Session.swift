@@ -58,7 +58,9 @@ struct CommandSession {
       found = KeptAdapters.Found(name: name, isServed: KeeperPlace(adapter: name).isServed)
     }
     let isKernel = if case .kernel = choice { true } else { false }
-    guard found.isServed || arguments.has("keeper") || starts && isKernel && !captures else { return nil }
+    // A keeper that a service started would be part of it, and end with it.
+    let isService = ServiceManager(environment: environment) != nil
+    guard found.isServed || arguments.has("keeper") || starts && isKernel && !captures && !isService else { return nil }
     guard !captures else {
       throw UsageError("the packets are the keeper's to record", hint: "add --direct, or leave --capture out")
     }
@@ -70,7 +72,7 @@ struct CommandSession {
       guard try arguments.duration(option) != nil, let value = arguments.value(option) else { continue }
       words += ["--\(option)", value]
     }
-    return KeeperLink(to: place, starting: words)
+    return KeeperLink(to: place, starting: isService && !arguments.has("keeper") ? nil : words)
   }
 
   func capture() throws(AdapterRefusal) -> Capture? {
