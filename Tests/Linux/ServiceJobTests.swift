@@ -6,17 +6,11 @@ import Vocabulary
 /// What the service manager is about to do with a unit, asked over D-Bus. The bytes of the answers are those of a real systemd 252.
 @Suite struct ServiceJobTests {
   /// `Get` of a unit's job: a variant of number and path.
-  static let pair: [UInt8] =
+  static let answer: [UInt8] =
     Array("l".utf8) + [2, 1, 1, 0x12, 0, 0, 0, 0x60, 0, 0, 0, 0x2D, 0, 0, 0] + [5, 1] + Array("u".utf8) + [0, 2, 0, 0, 0]
     + [6, 1] + Array("s".utf8) + [0, 4, 0, 0, 0] + Array(":1.4".utf8) + [0, 0, 0, 0]
     + [8, 1] + Array("g".utf8) + [0, 1] + Array("v".utf8) + [0, 0, 7, 1] + Array("s".utf8) + [0, 4, 0, 0, 0] + Array(":1.2".utf8)
-    + [0, 0, 0, 0] + [4] + Array("(uo)".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [1, 0, 0, 0] + Array("/".utf8) + [0]
-
-  static var answer: [UInt8] {
-    var bytes = pair
-    bytes[4] = UInt8(bytes.count - 64)
-    return bytes
-  }
+    + [0, 0, 0, 0] + [4] + Array("(uo)".utf8) + [0, 0, 0, 0, 0, 0, 0] + [1, 0, 0, 0] + Array("/".utf8) + [0]
 
   @Test func anAnswerIsRead() throws {
     guard case .message(let message, let length) = BusMessage.read(Self.answer + [1, 2, 3]) else {

@@ -78,7 +78,14 @@ enum ServiceCommand {
         "\(file) is there already, and was not made by tooth service install", hint: "give this one a name with --as NAME")
     }
     // Before anything is written: without systemd the unit would be of no use.
-    if !arguments.has("no-start") { try manager.prove() }
+    if !arguments.has("no-start") {
+      if manager.isSystem, path.hasPrefix("/tmp/") || path.hasPrefix("/var/tmp/") {
+        throw ServiceFailure(
+          "\(path) is out of reach for a service, which has a /tmp of its own", hint: "move the recipe, for instance to /etc/tooth",
+          exitCode: 2)
+      }
+      try manager.prove()
+    }
     try manager.write(unit.text, to: file)
     console.note("wrote \(file)")
     guard !arguments.has("no-start") else {
@@ -87,7 +94,12 @@ enum ServiceCommand {
     }
     try manager.tell(["daemon-reload"])
     try manager.tell(["enable", unit.fileName])
-    try manager.tell(["restart", unit.fileName])
+    do throws(ServiceFailure) { try manager.tell(["restart", unit.fileName]) } catch {
+      let log = manager.isSystem ? "journalctl" : "journalctl --user"
+      throw ServiceFailure(
+        error.message, hint: "what it said: \(log) -u \(unit.fileName)\nwithout it again: tooth service remove \(name)",
+        exitCode: error.exitCode)
+    }
     console.note("\(unit.fileName) is started; \(manager.line) status \(unit.fileName) shows what it does")
     return 0
   }
