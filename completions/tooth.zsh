@@ -28,7 +28,7 @@ case $words[2] in
       '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
       '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
-      '--keeper[host the adapter in a keeper, which is started when there is none]' \
+      '--keeper[host the adapter in a keeper, which is started when there is none; a run on an adapter of the kernel does so by itself]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
@@ -60,7 +60,7 @@ case $words[2] in
       '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
       '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
-      '--keeper[host the adapter in a keeper, which is started when there is none]' \
+      '--keeper[host the adapter in a keeper, which is started when there is none; a run on an adapter of the kernel does so by itself]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
@@ -113,7 +113,7 @@ case $words[2] in
       '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
       '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
-      '--keeper[host the adapter in a keeper, which is started when there is none]' \
+      '--keeper[host the adapter in a keeper, which is started when there is none; a run on an adapter of the kernel does so by itself]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \

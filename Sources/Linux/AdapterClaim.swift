@@ -143,18 +143,22 @@ package struct AdapterClaim: Sendable {
     }
   }
 
-  /// How long the kernel may need to take an adapter back, and a daemon to switch it on.
+  /// How long the kernel may need to take an adapter back: closing it waits for what the controller still has to answer.
+  private static let closing = TimeSpan.seconds(10)
+  /// How long a daemon may need to switch it on.
   private static let patience = TimeSpan.milliseconds(2500)
 
   /// Gives the adapter back as it was found. Whoever held its user channel has closed it.
   package func giveBack(_ management: ManagementSocket) {
-    let deadline = SystemClock.now().moment + Self.patience
+    var deadline = SystemClock.now().moment + Self.closing
     // The kernel lists it again as soon as the channel is closed. When it does not, somebody else holds it, or it is gone.
     while !((try? management.indexes()) ?? []).contains(index) {
-      guard SystemClock.now().moment < deadline else { return }
+      let isHere = ((try? AdapterSummary.all(management)) ?? []).contains { $0.index == index }
+      guard isHere, SystemClock.now().moment < deadline else { return }
       _ = Poll.wait(for: [Poll.Interest(management.descriptor)], until: min(deadline, SystemClock.now().moment + .milliseconds(50)))
       _ = management.takeEvents()
     }
+    deadline = SystemClock.now().moment + Self.patience
     // A daemon that runs switches adapters on by itself, and prepares them before. It may, but the end is as it was.
     let hasDaemon = SocketHolder.daemon != nil
     while hasDaemon, SystemClock.now().moment < deadline {

@@ -43,8 +43,8 @@ package struct RemoteHost {
 
   /// A keeper answers a hello within this.
   private static let answer = TimeSpan.seconds(5)
-  /// How long it may take until there is one, at the start of a run.
-  private static let patience = TimeSpan.seconds(10)
+  /// How long it may take until there is one, at the start of a run: it takes the adapter first, which others may have to let go.
+  private static let patience = TimeSpan.seconds(30)
   /// Another process of the same run may not quite be gone.
   private static let busy = TimeSpan.seconds(2)
   /// A keeper that is back by then has not been away, as far as the run knows.

@@ -27,7 +27,8 @@ struct AdapterTask {
       if case .kernel = choice { throw UsageError("which adapter? name it with --adapter", hint: "tooth adapters lists them") }
       throw UsageError("a simulated adapter lives in the process that uses it: nothing is left of it when that has ended")
     }
-    self.name = name
+    // By its address it has the same keeper.
+    if case .kernel(let named) = choice, let found = KeptAdapters.find(named) { self.name = found.name } else { self.name = name }
   }
 
   func quoted(_ text: String) -> String {

@@ -108,7 +108,7 @@ enum RunCommand {
       if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started exclude each other") }
       plan.lockPatience = try arguments.duration("wait-lock")
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
-      return perform(plan, session, keeper: try session.keeper())
+      return perform(plan, session, keeper: try session.keeper(starts: true))
     } catch let failure as JournalFailure {
       console.complain(failure.message, hint: failure.hint)
       return 11

@@ -33,7 +33,9 @@ enum OptionTable {
     Option("capture", value: "FILE", "record every HCI packet (btsnoop, keys blotted out)", isFile: true),
     Option("log", value: "FILE", "a JSON line for every packet in the air", twin: false, isFile: true),
     Option("direct", "host the adapter inside this process, not in a keeper; a kill then loses the links"),
-    Option("keeper", "host the adapter in a keeper, which is started when there is none"),
+    Option(
+      "keeper",
+      "host the adapter in a keeper, which is started when there is none; a run on an adapter of the kernel does so by itself"),
     Option("keep", value: "DURATION", "how long a keeper stays when its last client has left; default 10s"),
     Option("hold", value: "DURATION", "how long a keeper holds the links of a client that died; default 10min"),
     Option("force", "also with clients there", twin: false),
