@@ -33,7 +33,7 @@ import Vocabulary
       if environment("FAULT_SEED") != nil || environment("FAULT_VERBOSE") != nil {
         print(
           "seed \(seed) \(verdict.scenario): \(verdict.course), \(verdict.span), \(verdict.faults) faults, \(verdict.mostLooks) rounds/s,",
-          "\(verdict.mostDatabase) octets, \((Self.processTime() - before) / 1_000_000) ms; \(verdict.findings.isEmpty ? "good" : "BAD")"
+          "\(verdict.mostDatabase) octets, \((Self.processTime() - before) / 1_000_000) ms; \(verdict.findings.isEmpty ? verdict.excuse.isEmpty ? "good" : verdict.excuse : "BAD")"
         )
       }
       if !verdict.log.isEmpty { print(verdict.log) }

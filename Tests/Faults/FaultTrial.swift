@@ -14,6 +14,8 @@ final class FaultTrial {
     var findings: [String] = []
     /// How it ended: `8 ended`, `130 goes on`.
     var course = ""
+    /// Why it may be of no use when everything is well again, of a run that is.
+    var excuse = ""
     var scenario = ""
     var summary = ""
     var mostLooks = 0
@@ -150,15 +152,19 @@ final class FaultTrial {
       if loop.run(until: limit) == .timeUp { find("it has not ended within \(limit - start)") }
       return
     }
-    // A controller that is silent for ever is of no use. And nobody can know that a well-formed event was none: an altered or invented report is a
-    // device that does not exist, an invented end leaves a link that the peer holds and does not speak on. Everything else is found out.
-    if transport.isSilentForEver || transport.hasForgedEvents { return }
+    // A controller that is silent for ever is of no use. And nobody can know that a well-formed event was none: an altered report is a device that
+    // does not exist, an invented end leaves a link that the peer holds and does not speak on. Everything else is found out.
+    if transport.isSilentForEver { return }
     let before = yield
     let bound = transport.isDeceitful ? Bound.recovery + HostLimits.waitingHeartbeat : Bound.recovery
     let last = loop.now.moment + bound
     while loop.now.moment < last {
       guard loop.run(until: loop.now.moment + .seconds(2)) == .timeUp else { return }
       if scenario.end.isMet(yield - before, session.hostCensus) { return }
+    }
+    if !transport.forgeries.isEmpty {
+      verdict.excuse = "forged: \(transport.forgeries.joined(separator: " "))"
+      return
     }
     find(
       "it is of no use \(bound) after everything is well again; host: \(session.hostCensus); run: \(session.machineCensus)"

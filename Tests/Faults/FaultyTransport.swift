@@ -50,20 +50,8 @@ final class FaultyTransport: Transport {
   /// Whether host and controller may disagree about what is going on.
   var isDeceitful: Bool { plan.families.contains(.wire) || plan.families.contains(.controller) }
 
-  /// Whether the host may have been told, in good form, what is not so.
-  var hasForgedEvents: Bool {
-    if plan.wire.alter > 0 { return true }
-    // A reset without a sign while nothing is on the air empties the accept list, and a refused removal from it hides that.
-    let isRefusing = plan.orders.contains { if case .refuseCommand = $0.order { true } else { false } }
-    let isReset = plan.orders.contains { if case .surprise(.reset) = $0.order { true } else { false } }
-    if isRefusing, isReset { return true }
-    return plan.orders.contains {
-      switch $0.order {
-      case .surprise(.strangeDisconnection), .surprise(.strangeReport), .surprise(.strangeLink): true
-      default: false
-      }
-    }
-  }
+  /// Whether the host was told, in good form, what is not so.
+  private(set) var forgeries: [String] = []
 
   var isSilentForEver: Bool { plan.isSilentForEver }
 
@@ -176,6 +164,10 @@ final class FaultyTransport: Transport {
       hit()
       for _ in 0..<1 + random.next(below: 3) {
         packet[Int(random.next(below: UInt64(packet.count)))] ^= UInt8(truncatingIfNeeded: 1 << random.next(below: 8))
+      }
+      // an answer to a command, the end of a link, or what only an LE controller says
+      if packet.count > 2, packet[0] == 0x04, [0x05, 0x0E, 0x0F, 0x3E].contains(packet[1]) {
+        forgeries.append(Hex.text(packet[1]))
       }
     }
     if random.chance(wire.cut) {
@@ -305,7 +297,9 @@ final class FaultyTransport: Transport {
       let status: UInt8 = random.chance(0.3) ? byte & 0x3F : 0
       packets.append(
         [0x04, 0x3E, 19, 0x01, status, low, high, byte & 1, byte >> 1 & 1] + (0..<6).map { _ in byte } + [24, 0, 0, 0, 42, 0, 0])
-    case .strangeDisconnection: packets.append([0x04, 0x05, 4, random.chance(0.2) ? byte : 0, low, high, byte & 0x3F])
+    case .strangeDisconnection:
+      if handle == lastHandle { forgeries.append("end") }
+      packets.append([0x04, 0x05, 4, random.chance(0.2) ? byte : 0, low, high, byte & 0x3F])
     case .strangeReport:
       let body = bytes(upTo: 31)
       packets.append(

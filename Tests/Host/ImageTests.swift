@@ -171,6 +171,7 @@ import Vocabulary
     host.radio.scanMustRestart = true
     host.radio.initiatorMustRestart = true
     host.radio.cancelWasRefused = true
+    host.radio.acceptListIsUnsure = true
     host.radio.isDirty = true
     show(
       host.radio, ScanMode(duty: .full), ScanMode(duty: .gentle, listed: [LinkBench.strap]),

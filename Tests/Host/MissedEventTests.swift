@@ -168,4 +168,60 @@ import Vocabulary
     #expect((bench.failure(id)?.code == UInt16(HCIStatus.commandDisallowed.raw)) == (refusals > 1))
     #expect((bench.host.radio.initiator == .idle) == (refusals > 1))
   }
+
+  // MARK: The accept list of a controller that may have forgotten it
+
+  /// From the last Clear Filter Accept List on.
+  private func refill(_ bench: LinkBench) -> [HCIOpcode] {
+    Array(bench.opcodes[(bench.opcodes.lastIndex(of: .leClearFilterAcceptList) ?? bench.opcodes.endIndex)...])
+  }
+
+  private static let two: [HCIOpcode] = [
+    .leClearFilterAcceptList, .leAddToFilterAcceptList, .leAddToFilterAcceptList, .leCreateConnection,
+  ]
+
+  /// It was reset without a sign while nothing was on the air, and looks for nobody.
+  @Test func anAttemptThatIsLookedIntoFillsItsListAnew() {
+    var bench = LinkBench()
+    bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: true)))
+    bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
+    bench.pass(.seconds(10))
+    bench.forget()
+    bench.pass(HostLimits.waitingHeartbeat + HostLimits.cancellation + .seconds(1))
+    #expect(bench.opcodes.first == .leCreateConnectionCancel)
+    #expect(refill(bench) == Self.two)
+    // Known again, it is changed and not cleared.
+    bench.forget()
+    bench.request(.connect(ConnectRequest(peer: LinkBench.valve, pending: true)))
+    bench.pass(HostLimits.cancellation + .seconds(1))
+    #expect(!bench.opcodes.contains(.leClearFilterAcceptList))
+    #expect(bench.opcodes.contains(.leAddToFilterAcceptList))
+  }
+
+  /// An empty list is refused with Command Disallowed.
+  @Test func anAttemptThatIsDisallowedFillsItsListAnew() {
+    var bench = LinkBench()
+    bench.controller.refusals = [(.leCreateConnection, .commandDisallowed, 1)]
+    bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: true)))
+    bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
+    bench.pass(HostLimits.cancellation + HostLimits.cancellation + .seconds(1))
+    #expect(refill(bench) == Self.two)
+  }
+
+  /// Refused or not, the list is filled; that the clearing is refused too is lived with.
+  @Test(arguments: [0, 1]) func aRemovalThatIsRefusedFillsTheListAnew(_ refusals: Int) {
+    var bench = LinkBench()
+    let id = bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: true)))
+    bench.controller.refusals = [
+      (.leRemoveFromFilterAcceptList, .commandDisallowed, 1), (.leClearFilterAcceptList, .commandDisallowed, refusals),
+    ]
+    bench.request(.cancel(id))
+    bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
+    bench.forget()
+    bench.pass(HostLimits.cancellation + .seconds(1))
+    #expect(bench.opcodes.first == .leRemoveFromFilterAcceptList)
+    let rest: [HCIOpcode] = [.leAddToFilterAcceptList, .leCreateConnection]
+    #expect(Array(bench.opcodes.dropFirst()) == [.leClearFilterAcceptList] + rest)
+    #expect(bench.host.phase == .ready)
+  }
 }

@@ -166,9 +166,10 @@ extension LEHost {
     }
   }
 
-  /// Made anew at once: a controller that has forgotten it refuses the cancel.
+  /// Made anew at once: a controller that has forgotten it refuses the cancel. One that was reset before may look for nobody.
   private mutating func probeAttempt() {
     radio.initiatorMustRestart = true
+    radio.acceptListIsUnsure = true
     radio.isDirty = true
   }
 

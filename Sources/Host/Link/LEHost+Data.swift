@@ -68,6 +68,7 @@ extension LEHost {
     // the attempt may have become this link
     radio.initiatorMustRestart = true
     radio.hasMissedConnection = true
+    radio.acceptListIsUnsure = true
     radio.isDirty = true
   }
 

@@ -55,6 +55,7 @@ extension Radio.Mark: Portable {
     case 4: self = .initiating(try reader.next())
     case 5: self = .cancelled
     case 6: self = .advertising(try reader.next())
+    case 7: self = .listCleared
     case let other: throw .invalid("mark of a step", UInt64(other))
     }
   }
@@ -68,6 +69,7 @@ extension Radio.Mark: Portable {
     case .initiating(let plan): writer.put(all: 4 as UInt8, plan)
     case .cancelled: writer.put(5 as UInt8)
     case .advertising(let version): writer.put(all: 6 as UInt8, version)
+    case .listCleared: writer.put(7 as UInt8)
     }
   }
 }
@@ -96,6 +98,7 @@ extension Radio: Portable {
     initiatedAt = try reader.next()
     advertising = try reader.next()
     acceptList = try reader.next()
+    acceptListIsUnsure = try reader.next()
     acceptListLimit = try reader.next()
     linkDefaultsSet = try reader.next()
     takesTurns = try reader.next()
@@ -110,7 +113,9 @@ extension Radio: Portable {
   func write(to writer: inout ByteWriter) {
     writer.put(all: isDirty, steps, scanMustRestart, initiatorMustRestart, cancelWasRefused, hasMissedConnection)
     writer.put(
-      all: scan, scannedSince, initiator, hasClearedAttempt, initiatedAt, advertising, acceptList, acceptListLimit, linkDefaultsSet)
+      all: scan, scannedSince, initiator, hasClearedAttempt, initiatedAt, advertising, acceptList, acceptListIsUnsure,
+      acceptListLimit,
+      linkDefaultsSet)
     writer.put(all: takesTurns, isScanTurn, turnEnds, rotation, rotationEnds, scanIsRefused, advertisingWaitsForLink)
   }
 }

@@ -215,6 +215,10 @@ extension LEHost {
   }
 
   private func listSteps(_ wanted: [Address]) -> [Radio.Step] {
+    if radio.acceptListIsUnsure {
+      return [Radio.Step(command: .leClearFilterAcceptList, mark: .listCleared)]
+        + wanted.map { Radio.Step(command: .leAddToFilterAcceptList($0), mark: .listed($0)) }
+    }
     var steps: [Radio.Step] = []
     for address in radio.acceptList where !wanted.contains(address) {
       steps.append(Radio.Step(command: .leRemoveFromFilterAcceptList(address), mark: .unlisted(address)))
@@ -327,6 +331,7 @@ extension LEHost {
       if mode != nil, heardAt != nil { heardAt = now.moment }
     case .listed(let address): radio.acceptList.append(address)
     case .unlisted(let address): radio.acceptList.removeAll { $0 == address }
+    case .listCleared: clearedList()
     case .initiating(let plan):
       radio.initiator = .on(plan)
       radio.initiatedAt = now.moment
@@ -340,6 +345,11 @@ extension LEHost {
       radio.advertising = version
       if version != nil { completeAdvertising() } else { finishAdvertisingStops() }
     }
+  }
+
+  private mutating func clearedList() {
+    radio.acceptList = []
+    radio.acceptListIsUnsure = false
   }
 
   private mutating func radioRefused(_ step: Radio.Step, _ status: HCIStatus) {
@@ -356,7 +366,12 @@ extension LEHost {
     case .listed where status == .memoryExceeded && !radio.acceptList.isEmpty: radio.acceptListLimit = radio.acceptList.count
     case .advertising(.some): advertisingRefused(step, status)
     case .advertising(nil): radio.advertising = nil
-    case .unlisted(let address): radio.acceptList.removeAll { $0 == address }
+    case .unlisted(let address):
+      // on the list or not, nobody can say
+      radio.acceptList.removeAll { $0 == address }
+      radio.acceptListIsUnsure = true
+    // filled all the same: at worst somebody is on it whom nobody looks for, and whose link is ended
+    case .listCleared: clearedList()
     case .none, .listed:
       // a parameter command: whatever it was to prepare is refused with it
       switch step.command.opcode {
@@ -397,6 +412,8 @@ extension LEHost {
       radio.initiatorMustRestart = true
       // a controller that has none refuses this too, and is not to blame
       radio.hasMissedConnection = true
+      // nor, perhaps, of whom it is to look for: an empty list is refused like this
+      radio.acceptListIsUnsure = true
       return
     }
     if status == .connectionExists, let peer = plan.targets.first(where: { link(to: $0) == nil }) {

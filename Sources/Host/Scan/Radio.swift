@@ -17,6 +17,7 @@ struct Radio: Equatable, Sendable {
     case scanning(ScanMode?)
     case listed(Address)
     case unlisted(Address)
+    case listCleared
     case initiating(InitiatorPlan)
     case cancelled
     case advertising(Int?)
@@ -52,6 +53,8 @@ struct Radio: Equatable, Sendable {
   var advertising: Int?
   /// What is on the filter accept list.
   var acceptList: [Address] = []
+  /// The controller's list may be another one: it is cleared and filled anew before it is used.
+  var acceptListIsUnsure = false
   /// Learnt when the list was full before it should be.
   var acceptListLimit: Int?
   /// Suggested data length and default PHY were told, once before the first link.
