@@ -31,7 +31,10 @@ package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
 
   /// Those that may hold a user channel: not the daemon, which works through the kernel, nor a monitor, nor our own helpers.
   package static func ofUserChannels() -> [SocketHolder] {
-    all().filter { !["bluetoothd", "btmon", "tooth-guard"].contains($0.name) }
+    let holders = all().filter { !["bluetoothd", "btmon", "tooth-guard"].contains($0.name) }
+    // The service manager keeps for a keeper what the keeper has.
+    let others = holders.filter { $0.process != 1 }
+    return others.isEmpty ? holders : others
   }
 
   /// The Bluetooth daemon, if it runs.
