@@ -36,7 +36,7 @@ package final class KeeperEngine {
   /// What the next process has to know of how the adapter was taken, as it is now; nothing when that is not known here.
   private let belongings: (() -> [UInt8]?)?
   /// The same, as the process before this one has left it.
-  package private(set) var inheritance: [UInt8] = []
+  private var inheritance: [UInt8] = []
   private var seed: UInt64 = 0
   /// Packets for the controller, the first of them perhaps given in part.
   private var outgoing: [[UInt8]] = []
@@ -77,10 +77,12 @@ package final class KeeperEngine {
   }
 
   /// The successor of a keeper that was killed; nothing when what it left cannot be used.
+  ///
+  /// - Parameter inheriting: is told the belongings that the process before this one had, before anything is done with them; false when they are of no use.
   package init?(
     line: any AdapterLine, memory: KeeperMemory, process: Int32 = 0, seed: UInt64, at now: Instant,
     opening: (() throws(SystemFailure) -> any AdapterLine)? = nil, lookout: (() -> (any Transport)?)? = nil,
-    belongings: (() -> [UInt8]?)? = nil, hook: ((Step) -> Bool)? = nil
+    belongings: (() -> [UInt8]?)? = nil, inheriting: (([UInt8]) -> Bool)? = nil, hook: ((Step) -> Bool)? = nil
   ) {
     guard let past = memory.takeOver() else { return nil }
     var image = past.image.span.bytes
@@ -105,7 +107,7 @@ package final class KeeperEngine {
     self.lookout = lookout
     self.belongings = belongings
     self.hook = hook
-    guard replay(past, line, memory) else { return nil }
+    guard replay(past, line, memory), inheriting?(inheritance) ?? true else { return nil }
     keeper.process = process
     self.seed = seed
     if let owed { answer(owed, at: now) }

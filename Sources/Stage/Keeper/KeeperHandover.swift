@@ -34,48 +34,50 @@ package final class KeeperHandover {
     }
     forget()
     // An adapter is given back before it is taken again: so it is known how it was.
-    for name in [Self.adapter, Self.memory] { if let descriptor = inherited[name] { OwnProcess.closeDescriptor(descriptor) } }
-    if let descriptor = inherited[Self.helper] { AdapterGuard(adopting: descriptor)?.release() }
+    if let kernel = transport {
+      kernel.close()
+      transport = nil
+    } else if let descriptor = inherited[Self.helper] {
+      AdapterGuard(adopting: descriptor)?.release()
+    }
     return nil
   }
 
   private func successor(
     _ inherited: InheritedDescriptors, _ fingerprint: UInt64, _ seed: UInt64, _ now: Instant
   ) -> KeeperEngine? {
-    guard let left = inherited[Self.memory], let shared = try? SharedMemory(duplicating: left) else { return nil }
+    let shared = inherited[Self.memory].flatMap { try? SharedMemory(duplicating: $0) }
+    let socket = inherited[Self.adapter].flatMap { AdapterSocket(duplicating: $0) }
+    // One that is left open would keep the adapter from being opened anew.
+    for name in [Self.adapter, Self.memory] { if let descriptor = inherited[name] { OwnProcess.closeDescriptor(descriptor) } }
+    guard let shared else { return nil }
     let line: any AdapterLine
-    if let socket = inherited[Self.adapter] {
-      guard let kept = AdapterSocket(duplicating: socket) else { return nil }
-      line = kept
-    } else if inherited[Self.helper] != nil {
+    if let socket {
+      line = socket
+    } else if inherited[Self.adapter] == nil, inherited[Self.helper] != nil {
       // The manager lets go of a socket whose adapter was unplugged.
       line = GoneLine("it was unplugged while no keeper was there")
     } else {
       return nil
     }
-    let memory = KeeperMemory(shared, fingerprint: fingerprint)
-    guard
-      let engine = KeeperEngine(
-        line: line, memory: memory, process: OwnProcess.number, seed: seed, at: now, opening: reopen, lookout: { self.transport },
-        belongings: belongings)
-    else { return nil }
-    let past = engine.inheritance
-    if !past.isEmpty {
-      var reader = past.span.bytes
-      guard let claim = try? AdapterClaim(reading: &reader),
-        let transport = try? KernelTransport(inheriting: claim, helper: inherited[Self.helper])
-      else {
-        engine.close()
-        return nil
-      }
-      self.transport = transport
-      if transport.hasNewHelper {
-        manager?.remove(Self.helper)
-        manager?.store(transport.helperDescriptor, name: Self.helper)
-      }
+    return KeeperEngine(
+      line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), process: OwnProcess.number, seed: seed, at: now,
+      opening: reopen, lookout: { self.transport }, belongings: belongings,
+      inheriting: { self.inherit($0, inherited[Self.helper]) })
+  }
+
+  /// Of one of the kernel's adapters: the helper of the process before this one, or a new one that is told how the adapter was found.
+  private func inherit(_ belongings: [UInt8], _ helper: Int32?) -> Bool {
+    if belongings.isEmpty { return true }
+    var reader = belongings.span.bytes
+    guard let claim = try? AdapterClaim(reading: &reader), let kernel = try? KernelTransport(inheriting: claim, helper: helper)
+    else { return false }
+    transport = kernel
+    if kernel.hasNewHelper {
+      manager?.remove(Self.helper)
+      manager?.store(kernel.helperDescriptor, name: Self.helper)
     }
-    for name in [Self.adapter, Self.memory] { if let descriptor = inherited[name] { OwnProcess.closeDescriptor(descriptor) } }
-    return engine
+    return true
   }
 
   /// A new keeper. With a service manager it can be taken over.
