@@ -3,6 +3,17 @@ import Glibc
 /// What `Scripts/bench` runs: one measurement a process, so that counting its instructions counts nothing else.
 let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "process" { exit(ChildProcess.run(Array(arguments.dropFirst()))) }
+if arguments.first == "kept" {
+  do {
+    try KeptBench.run(Array(arguments.dropFirst()))
+    Program.endAll()
+    exit(0)
+  } catch {
+    Program.endAll()
+    Report.complain("kept: \(error)")
+    exit(1)
+  }
+}
 let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 0
 guard let name = arguments.first, let measurement = Measurement(rawValue: name) else {
   let names = Measurement.allCases.map(\.rawValue).joined(separator: " ")

@@ -116,7 +116,9 @@ package struct LEHost: Equatable, Sendable {
     consider(radio.turnEnds)
     consider(stray?.by)
     consider(radio.rotationEnds)
-    for wish in wishes { consider(wish.deadline) }
+    for index in wishes.indices { consider(wishes[index].deadline) }
+    // in place: to ask an element of the array would copy the whole link
+    let links = links.span
     for index in links.indices {
       consider(links[index].establishedBy)
       consider(links[index].closesBy)

@@ -74,8 +74,8 @@ package struct Keeper: Equatable, Sendable {
     func look(_ moment: Moment?) {
       if let moment, next.map({ moment < $0 }) ?? true { next = moment }
     }
-    for stranger in strangers { look(stranger.due) }
-    for client in clients { look(client.heldUntil) }
+    for index in strangers.indices { look(strangers[index].due) }
+    for index in clients.indices { look(clients[index].heldUntil) }
     look(leavesAt)
     return hasLeft ? nil : next
   }
@@ -111,7 +111,7 @@ package struct Keeper: Equatable, Sendable {
   private mutating func take(_ report: HostReport) -> HostInput? {
     // That we end is no outcome of what clients have asked for: they ask the next keeper for it.
     if isClosing { return nil }
-    guard let index = clients.firstIndex(where: { $0.owner == report.owner }) else { return nil }
+    guard let index = clients.indices.first(where: { clients[$0].owner == report.owner }) else { return nil }
     let isAway = clients[index].connection == nil
     let isKept = clients[index].queue.add(report.event, number: report.number, at: report.at, isAway: isAway)
     guard isAway || !isKept, case .notificationReceived(_, _, _, .indicate) = report.event else { return nil }
@@ -126,12 +126,15 @@ package struct Keeper: Equatable, Sendable {
     for stranger in strangers where stranger.due <= moment {
       refuse(stranger.connection, .init(.garbled, "no hello came within \(KeeperLimits.hello)"))
     }
+    guard clients.indices.contains(where: { clients[$0].heldUntil.map { $0 <= moment } ?? false }) else { return leaveInTime() }
     for client in clients where client.heldUntil.map({ $0 <= moment }) ?? false {
       out.append(.log("\(client.name) did not come back within \(configuration.hold): what it held is let go"))
       dismiss(client.owner)
     }
-    if let due = leavesAt, due <= moment { close() }
+    leaveInTime()
   }
+
+  private mutating func leaveInTime() { if let due = leavesAt, due <= now.moment { close() } }
 
   /// Without clients it leaves after a while.
   private mutating func lookForClients() {
@@ -184,7 +187,7 @@ package struct Keeper: Equatable, Sendable {
     }
   }
 
-  private func client(on connection: ConnectionID) -> Int? { clients.firstIndex { $0.connection == connection } }
+  private func client(on connection: ConnectionID) -> Int? { clients.indices.first { clients[$0].connection == connection } }
 
   /// Says why, and closes the connection. A client that misbehaves is treated as one that died.
   private mutating func refuse(_ connection: ConnectionID, _ refusal: KeeperMessage.Refusal) {

@@ -79,8 +79,14 @@ struct AdapterGuardServer {
     }
     _ = channel.takeEvents()
     var taken = try AdapterClaim.take(name, cutting: cutting, channel)
-    // After an unplugging it counts how it was before that.
-    if let claim, claim.address == taken.address { taken.wasPowered = claim.wasPowered }
+    if let claim {
+      // After an unplugging it counts how it was before that. Another one takes its place, and it is given back, if it is still there.
+      if claim.address == taken.address {
+        taken.wasPowered = claim.wasPowered
+      } else if (try? AdapterSummary.all(channel))?.contains(where: { $0.address == claim.address }) == true {
+        claim.giveBack(channel)
+      }
+    }
     claim = taken
     return taken
   }

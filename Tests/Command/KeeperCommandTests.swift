@@ -226,6 +226,42 @@ import Vocabulary
     air.signal(SIGKILL)
   }
 
+  /// Another user, for real: the socket lets him in, and the keeper does not.
+  @Test(.enabled(if: getuid() == 0, "only root can be somebody else")) func anotherUserIsRefusedAndHurtsNobody() throws {
+    let air = air()
+    folder.file("one.ble", Self.counting("one.csv"))
+    let client = start("run", "one.ble", "--keeper", "--keep", "1s")
+    #expect(waitForRows("one.csv", beyond: 5), "\(client.complaint)")
+    // Everything up to the socket is open to all, and the program is where everybody can start it.
+    let program = folder.file("tooth", try readFile(Tooth.path, limit: 1 << 30), mode: 0o755)
+    chmod(folder.path, 0o755)
+    chmod("\(folder.path)/keeper", 0o755)
+    let socket = Files.names(in: "\(folder.path)/keeper").first { $0.hasSuffix(".socket") } ?? "none"
+    chmod("\(folder.path)/keeper/\(socket)", 0o666)
+    var other = environment
+    other["TOOTH_STATE"] = "\(folder.path)/other"
+    let before = rows("one.csv").count
+    for words in [["keeper", "status"], ["keeper", "stop", "--force"], ["scan"], ["disconnect", "--all", "--force"]] {
+      let refused = Tooth.start(
+        ["--reuid=65534", "--regid=65534", "--clear-groups", program] + words, program: "/usr/bin/setpriv", environment: other
+      ).wait()
+      #expect(refused.code == 9, "\(words) \(refused)")
+      #expect(
+        refused.errors == """
+          error: this keeper serves user 0, not user 65534
+            = fix: start one of your own, or let the socket's group in
+
+          """, "\(words) \(refused)")
+      #expect(refused.output == "")
+    }
+    #expect(waitForRows("one.csv", beyond: before + 20), "\(client.complaint)")
+    client.signal(SIGINT)
+    #expect(client.wait().code == 128 + SIGINT)
+    expectEveryBeat("one.csv")
+    #expect(connections == 1)
+    air.signal(SIGKILL)
+  }
+
   @Test func whatIsWrongIsSaid() {
     #expect(run("keeper").errors.contains("has no keeper"))
     #expect(run("keeper").code == 9)

@@ -226,12 +226,17 @@ package struct GattPeer: Equatable, Sendable {
 
   package var nextDeadline: Moment? {
     if isDead { return nil }
-    var moments: [Moment] = []
-    if let outstanding { moments.append(outstanding.since + AttributeLimits.transaction) }
-    if let indication = session.indicationSince { moments.append(indication + AttributeLimits.transaction) }
-    if let since = idleSince, hasIdleWork { moments.append(since + AttributeLimits.idle) }
-    if let value = kept.first(where: \.needsConfirmation) { moments.append(value.at.moment + AttributeLimits.unnamedIndication) }
-    return moments.min()
+    // asked for after each packet: nothing is copied or allocated
+    var earliest: Moment?
+    func consider(_ moment: Moment) { if earliest.map({ moment < $0 }) ?? true { earliest = moment } }
+    if let since = outstanding?.since { consider(since + AttributeLimits.transaction) }
+    if let indication = session.indicationSince { consider(indication + AttributeLimits.transaction) }
+    if let since = idleSince, hasIdleWork { consider(since + AttributeLimits.idle) }
+    for index in kept.indices where kept[index].needsConfirmation {
+      consider(kept[index].at.moment + AttributeLimits.unnamedIndication)
+      break
+    }
+    return earliest
   }
 
   package mutating func wake(at now: Instant) -> [GattEffect] {

@@ -8,7 +8,9 @@ package final class KernelTransport: Transport {
   private let helper: AdapterGuard
   private var socket: HCISocket?
   /// How it is found again.
-  private let name: AdapterName
+  private var name: AdapterName
+  /// Nobody has named it: where it is not there any more, any other one is as good.
+  private let isAny: Bool
   /// What was taken last, and how it was found.
   package private(set) var claim: AdapterClaim
   /// `hci0`, as it is called now.
@@ -24,6 +26,7 @@ package final class KernelTransport: Transport {
     claim = try helper.take(name, cutting: cutting)
     socket = HCISocket(adopting: claim.descriptor)
     label = claim.name
+    isAny = name == .any
     self.name = claim.address.map { .address($0.bits) } ?? .index(claim.index)
     do throws(SystemFailure) { try Privileges.drop() } catch { throw .system(error) }
   }
@@ -41,6 +44,7 @@ package final class KernelTransport: Transport {
       try helper.adopt(earlier)
     }
     claim = earlier
+    isAny = false
     label = earlier.name
     name = earlier.address.map { .address($0.bits) } ?? .index(earlier.index)
     do throws(SystemFailure) { try Privileges.drop() } catch { throw .system(error) }
@@ -98,13 +102,25 @@ package final class KernelTransport: Transport {
         claim = returned
         self.returned = nil
       } else {
-        claim = try helper.take(name, cutting: false)
+        claim = try take()
       }
       socket = HCISocket(adopting: claim.descriptor)
       label = claim.name
+      name = claim.address.map { .address($0.bits) } ?? .index(claim.index)
     } catch {
-      if error.isPassing, (try? helper.await(name)) != nil { isAwaited = true }
+      if error.isPassing, (try? helper.await(isAny ? .any : name)) != nil { isAwaited = true }
       throw SystemFailure(error.message, code: SystemFailure.noDevice)
+    }
+  }
+
+  /// The same one again, or where nobody has named it and it cannot be had, the next that can.
+  private func take() throws(AdapterFault) -> AdapterClaim {
+    do throws(AdapterFault) { return try helper.take(name, cutting: false) } catch {
+      guard isAny else { throw error }
+      do throws(AdapterFault) { return try helper.take(.any, cutting: false) } catch let other {
+        // Of the one that was at work it is worth knowing more.
+        throw other.isPassing || !error.isPassing ? error : other
+      }
     }
   }
 

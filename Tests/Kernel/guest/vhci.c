@@ -118,8 +118,8 @@ int main(int argc, char **argv) {
       count += (size_t)got;
       size_t length;
       while ((length = whole()) && length <= count) {
-        // One packet a write.
-        if (write(adapter, held, length) < 0 && errno != EINVAL) return perror("writing to the kernel"), 1;
+        // One packet a write. An adapter that is off takes none.
+        if (write(adapter, held, length) < 0 && errno != EINVAL && errno != ENXIO) return perror("writing to the kernel"), 1;
         memmove(held, held + length, count - length);
         count -= length;
       }
