@@ -19,7 +19,10 @@ struct AdapterTask {
     choice = AdapterChoice(arguments.value("adapter"))
     cutting = arguments.has("take")
     force = arguments.has("force")
-    guard let name = choice.keeperName(in: workingDirectory()) else {
+    var name = choice.keeperName(in: workingDirectory())
+    // By its address: the keeper of an adapter is found by its number.
+    if case .kernel(let named) = choice, named != .any, let found = KeptAdapters.find(named) { name = found.name }
+    guard let name else {
       if let refusal = choice.refusal {
         console.complain(refusal.message, hint: refusal.hint)
         return nil
