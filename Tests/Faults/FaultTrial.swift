@@ -152,8 +152,8 @@ final class FaultTrial {
       if loop.run(until: limit) == .timeUp { find("it has not ended within \(limit - start)") }
       return
     }
-    // A controller that is silent for ever is of no use. And nobody can know that a well-formed event was none: an altered report is a device that
-    // does not exist, an invented end leaves a link that the peer holds and does not speak on. Everything else is found out.
+    // A controller that is silent for ever is of no use. And nobody can know that the end of a link, told in good form, was none: it leaves a link
+    // that the peer holds and does not speak on. Everything else is found out.
     if transport.isSilentForEver { return }
     let before = yield
     let bound = transport.isDeceitful ? Bound.recovery + HostLimits.waitingHeartbeat : Bound.recovery
