@@ -46,6 +46,9 @@ package final class AdapterCare {
   private var ended: [ConnectionHandle: HCIStatus] = [:]
   private var answers: [(opcode: HCIOpcode, parameters: [UInt8])] = []
 
+  /// Every handle was asked for, and not only those that there was time for.
+  package private(set) var hasSeenAll = true
+
   package init(_ transport: any Transport) { self.transport = transport }
 
   // MARK: The conversation
@@ -100,7 +103,7 @@ package final class AdapterCare {
 
   // MARK: Links
 
-  /// The handles of the links that the controller has, ascending; nothing when it cannot be asked that, or not in time.
+  /// The handles of the links that the controller has, ascending; nothing when it cannot be asked that.
   package func links() throws(Trouble) -> [ConnectionHandle]? {
     // Whether it can be asked at all.
     let first = try ask(.readRSSI(ConnectionHandle(0)))
@@ -119,7 +122,11 @@ package final class AdapterCare {
         send(.readRSSI(handle))
       }
       let limit = SystemClock.now().moment + Self.answer
-      guard limit < end + Self.answer else { return nil }
+      // Controllers give low numbers first: what was found by then is most likely everything.
+      guard limit < end + Self.answer else {
+        hasSeenAll = false
+        return found
+      }
       guard try listen(until: limit) else { throw .silent(.readRSSI) }
       for answer in answers where answer.opcode == .readRSSI && !asked.isEmpty {
         let handle = asked.removeFirst()

@@ -43,10 +43,10 @@ enum DisconnectCommand {
       let known = cut.map { ($0.withKind, "null", task.quoted($0.withKind)) }
       let unknown = links.map { ("handle \($0.handle)\($0.reason == nil ? " (by the reset)" : "")", "\($0.handle.raw)", "null") }
       tell(
-        known + unknown, task, ["keeper": "false", "listed": handles == nil ? "false" : "true", "reset": "true"])
-      if handles == nil {
+        known + unknown, task, ["keeper": "false", "listed": "\(handles != nil && care.hasSeenAll)", "reset": "true"])
+      if handles == nil || !care.hasSeenAll {
         task.console.note(
-          "the controller did not tell its links; it was reset, which ends them, and their devices notice within a minute")
+          "the controller did not tell all its links; it was reset, which ends them, and their devices notice within a minute")
       }
       return 0
     }
