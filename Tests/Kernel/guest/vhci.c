@@ -1,5 +1,6 @@
 // An adapter of the kernel whose controller is an H4 stream: vhci SOCKET. Prints its name (hci0) when the kernel has it. Plugged in while this runs.
 //   vhci -     a controller that never answers
+//   VHCI_TIMES a file that gets a line for each notification of a heart rate that goes to the kernel: seconds since 1970, the number
 //   VHCI_LOG   a file that gets a line for each HCI command of the host: seconds since 1970, opcode
 //   SIGHUP     unplugged, and at the next one plugged in again: the same controller, perhaps under another number
 //   SIGUSR1    from then on nothing comes from the controller
@@ -66,6 +67,7 @@ int main(int argc, char **argv) {
   action.sa_handler = move;
   sigaction(SIGHUP, &action, NULL);
   FILE *log = getenv("VHCI_LOG") ? fopen(getenv("VHCI_LOG"), "a") : NULL;
+  FILE *times = getenv("VHCI_TIMES") ? fopen(getenv("VHCI_TIMES"), "a") : NULL;
   int isMute = !strcmp(argv[1], "-"), stream = isMute ? -1 : socket(AF_UNIX, SOCK_STREAM, 0);
   if (!isMute && connect(stream, (struct sockaddr *)&address, sizeof address)) return perror("connect"), 1;
   int adapter = plug();
@@ -118,6 +120,13 @@ int main(int argc, char **argv) {
       count += (size_t)got;
       size_t length;
       while ((length = whole()) && length <= count) {
+        // ACL with an ATT notification (0x1b): its handle, flags, and the number in one octet or two.
+        if (times && held[0] == 2 && length > 14 && held[7] == 4 && held[9] == 0x1b) {
+          struct timespec now;
+          clock_gettime(CLOCK_REALTIME, &now);
+          fprintf(times, "%lld.%03ld %u\n", (long long)now.tv_sec, now.tv_nsec / 1000000, held[13] + (held[12] & 1 ? 256u * held[14] : 0));
+          fflush(times);
+        }
         // One packet a write. An adapter that is off takes none.
         if (write(adapter, held, length) < 0 && errno != EINVAL && errno != ENXIO) return perror("writing to the kernel"), 1;
         memmove(held, held + length, count - length);
