@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
       size_t length;
       while ((length = whole()) && length <= count) {
         // ACL with an ATT notification (0x1b): its handle, flags, and the number in one octet or two.
-        if (times && held[0] == 2 && length > 14 && held[7] == 4 && held[9] == 0x1b) {
+        if (times && held[0] == 2 && length > 13 && held[7] == 4 && held[9] == 0x1b) {
           struct timespec now;
           clock_gettime(CLOCK_REALTIME, &now);
           fprintf(times, "%lld.%03ld %u\n", (long long)now.tv_sec, now.tv_nsec / 1000000, held[13] + (held[12] & 1 ? 256u * held[14] : 0));
