@@ -47,8 +47,8 @@ package struct RemoteHost {
   private static let patience = TimeSpan.seconds(30)
   /// Another process of the same run may not quite be gone.
   private static let busy = TimeSpan.seconds(2)
-  /// A keeper that is back by then has not been away, as far as the run knows.
-  private static let grace = TimeSpan.seconds(3)
+  /// A keeper that is back by then has not been away, as far as the run knows: a service manager may take some seconds to start the next one.
+  private static let grace = TimeSpan.seconds(10)
   private static let shortestPause = TimeSpan.milliseconds(20)
   private static let longestPause = TimeSpan.seconds(2)
 

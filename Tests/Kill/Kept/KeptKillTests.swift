@@ -412,7 +412,7 @@ import Vocabulary
     if let connection = port.connection { world.gone(connection) }
     _ = try hello(world, identity: 1)
     var now = Instant.simulationStart
-    let end = now.moment + .seconds(10)
+    let end = now.moment + .seconds(20)
     remote.lost(at: now)
     var asked = 0
     while let due = remote.nextDeadline, due < end, asked < 1000 {
