@@ -39,6 +39,8 @@ struct HostFuzz {
     var pdus: [[UInt8]] = []
     /// How many links were said to have the handle.
     var links = 0
+    /// The host was told of it. What it sent to the handle before belongs to an older link.
+    var isTold = false
   }
 
   private var stations: [Station] = []
@@ -129,6 +131,7 @@ struct HostFuzz {
     for place in stations.indices where stations[place].handle == handle {
       stations[place].reassembler = Reassembler(limit: 600)
       stations[place].links += 1
+      stations[place].isTold = true
     }
   }
 
@@ -138,13 +141,15 @@ struct HostFuzz {
     guard !isGone, case .acl(let acl)? = try? decode(HCIPacket.self, from: packet) else { return }
     demand(acl.data.count <= host.facts.aclLength && !acl.data.isEmpty, "a fragment of \(acl.data.count) octets")
     guard let place = stations.firstIndex(where: { $0.handle == acl.handle }) else { return }
-    if let frame = stations[place].reassembler.take(first: acl.boundary.isFirst, acl.data) {
-      demand(frame.payload.count <= 517, "a frame of \(frame.payload.count) octets")
-      if frame.channel == L2CAPChannel.attribute { stations[place].pdus.append(frame.payload) }
+    if stations[place].isTold {
+      if let frame = stations[place].reassembler.take(first: acl.boundary.isFirst, acl.data) {
+        demand(frame.payload.count <= 517, "a frame of \(frame.payload.count) octets")
+        if frame.channel == L2CAPChannel.attribute { stations[place].pdus.append(frame.payload) }
+      }
+      demand(
+        stations[place].links > 1 || stations[place].reassembler.dropped == nil,
+        "\(String(describing: stations[place].reassembler.dropped)) of our own frames")
     }
-    demand(
-      stations[place].links > 1 || stations[place].reassembler.dropped == nil,
-      "\(String(describing: stations[place].reassembler.dropped)) of our own frames")
     if !isHoldingCredits {
       toHost.append(Controller.packet(.numberOfCompletedPackets([CompletedPackets(handle: acl.handle, count: 1)])))
     }

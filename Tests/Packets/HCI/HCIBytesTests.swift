@@ -129,6 +129,19 @@ import Vocabulary
     #expect(throws: DecodeError.self) { try decode(HCICommand.self, from: Hex.bytes(text) ?? []) }
   }
 
+  @Test func aLegacyReportOfMoreThan31OctetsIsRefused() throws {
+    let octets: [UInt8] = [0x3E, 0x2C, 0x02, 0x01, 0x00, 0x01, 0x0F, 0x12, 0x6A, 0x8D, 0x7C, 0xC4]
+    let longest = [0x04] + [0x3E, 0x2B] + octets[2...] + [31] + [UInt8](repeating: 1, count: 31) + [0xC4]
+    guard case .event(.leAdvertisingReport(let reports), _) = try decode(HCIPacket.self, from: longest) else {
+      Issue.record("no report")
+      return
+    }
+    #expect(reports.first?.data.count == 31)
+    #expect(throws: DecodeError.invalid("length of advertising data", 32)) {
+      try decode(HCIPacket.self, from: [0x04] + octets + [32] + [UInt8](repeating: 1, count: 32) + [0xC4])
+    }
+  }
+
   @Test func whatIsTooLongIsCutNotTrapped() {
     let long = [UInt8](repeating: 1, count: 70_000)
     #expect(HCICommand.leSetAdvertisingData(long).encoded.count == 3 + 32)

@@ -17,6 +17,8 @@ package struct AdvertisingReport: Hashable, Storable {
     package var isConnectable: Bool { self == .connectableUndirected || self == .connectableDirected }
   }
 
+  private static let maximumData: UInt8 = 31
+
   package var kind: Kind
   package var address: Address
   package var isIdentity: Bool
@@ -36,14 +38,16 @@ package struct AdvertisingReport: Hashable, Storable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     kind = try reader.readRaw(Kind.self, "advertising event type")
     (address, isIdentity) = try reader.readPeerAddress()
-    data = try reader.readBytes(Int(try reader.readUInt8()))
+    let length = try reader.readUInt8()
+    guard length <= Self.maximumData else { throw .invalid("length of advertising data", UInt64(length)) }
+    data = try reader.readBytes(Int(length))
     rssi = try reader.readInt8()
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.put(kind.rawValue)
     writer.put(peer: address, isIdentity: isIdentity)
-    let data = data.prefix(31)
+    let data = data.prefix(Int(Self.maximumData))
     writer.put(UInt8(data.count))
     writer.put(data)
     writer.put(rssi)
