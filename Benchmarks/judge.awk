@@ -58,10 +58,10 @@ BEGIN {
 }
 END {
   if (page != "") {
-    requests = "Requests, on the simulated air: cold " value["requests_cold"] "; cached " value["requests_cached"] "; one read " value["requests_one_read"] "."
+    requests = "cold " value["requests_cold"] "; cached " value["requests_cached"] "; one read " value["requests_one_read"] "."
     gsub(",", ", ", requests)
     gsub("-", " ", requests)
-    print "\n" requests > page
+    print "\nRequests, on the simulated air: " requests > page
     print "\nThe burst: 20,000 advertising reports of 200 senders, given to the host at once; " value["reports_told"] " were told to the scan. A fifth of the" > page
     print "senders pass its filters (service, name, signal, a condition), and the last report of each of them is what the recipe sees." > page
     print "\nOctets on air: ATT, 4 of L2CAP for each PDU, and 10 of the link layer for each 251 of these; empty packets not counted. The peripheral" > page

@@ -126,15 +126,14 @@ package struct Keeper: Equatable, Sendable {
     for stranger in strangers where stranger.due <= moment {
       refuse(stranger.connection, .init(.garbled, "no hello came within \(KeeperLimits.hello)"))
     }
-    guard clients.indices.contains(where: { clients[$0].heldUntil.map { $0 <= moment } ?? false }) else { return leaveInTime() }
-    for client in clients where client.heldUntil.map({ $0 <= moment }) ?? false {
+    // by their places: this is looked at after each packet, and a client with its queue is much to copy
+    let late = clients.indices.filter { clients[$0].heldUntil.map { $0 <= moment } ?? false }.map { clients[$0] }
+    for client in late {
       out.append(.log("\(client.name) did not come back within \(configuration.hold): what it held is let go"))
       dismiss(client.owner)
     }
-    leaveInTime()
+    if let due = leavesAt, due <= moment { close() }
   }
-
-  private mutating func leaveInTime() { if let due = leavesAt, due <= now.moment { close() } }
 
   /// Without clients it leaves after a while.
   private mutating func lookForClients() {

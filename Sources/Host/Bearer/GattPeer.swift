@@ -232,9 +232,8 @@ package struct GattPeer: Equatable, Sendable {
     if let since = outstanding?.since { consider(since + AttributeLimits.transaction) }
     if let indication = session.indicationSince { consider(indication + AttributeLimits.transaction) }
     if let since = idleSince, hasIdleWork { consider(since + AttributeLimits.idle) }
-    for index in kept.indices where kept[index].needsConfirmation {
+    if let index = kept.indices.first(where: { kept[$0].needsConfirmation }) {
       consider(kept[index].at.moment + AttributeLimits.unnamedIndication)
-      break
     }
     return earliest
   }

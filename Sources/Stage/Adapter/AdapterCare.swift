@@ -42,6 +42,7 @@ package final class AdapterCare {
   private static let pace = 8
 
   private let transport: any Transport
+  private let patience: TimeSpan
   private var allowed = 1
   private var ended: [ConnectionHandle: HCIStatus] = [:]
   private var answers: [(opcode: HCIOpcode, parameters: [UInt8])] = []
@@ -49,7 +50,10 @@ package final class AdapterCare {
   /// Every handle was asked for, and not only those that there was time for.
   package private(set) var hasSeenAll = true
 
-  package init(_ transport: any Transport) { self.transport = transport }
+  package init(_ transport: any Transport, patience: TimeSpan = answer) {
+    self.transport = transport
+    self.patience = patience
+  }
 
   // MARK: The conversation
 
@@ -59,13 +63,12 @@ package final class AdapterCare {
     transport.flush()
   }
 
-  /// Takes what has come, after waiting for it until the moment at most. False when nothing came.
-  private func listen(until moment: Moment) throws(Trouble) -> Bool {
+  /// Takes what comes until what is waited for is there. False when it was not there in time, however much else came.
+  private func listen(until moment: Moment, for isThere: () -> Bool) throws(Trouble) -> Bool {
     while true {
-      let packets = transport.receive(at: SystemClock.now())
-      for packet in packets { take(packet) }
-      if !packets.isEmpty { return true }
+      for packet in transport.receive(at: SystemClock.now()) { take(packet) }
       _ = transport.takeFaults()
+      if isThere() { return true }
       if let ending = transport.ending { throw .gone(ending) }
       guard SystemClock.now().moment < moment else { return false }
       transport.flush()
@@ -93,12 +96,11 @@ package final class AdapterCare {
   /// Sends a command and waits for its answer: its status, and what stands behind it.
   private func ask(_ command: HCICommand) throws(Trouble) -> [UInt8] {
     answers = []
-    let limit = SystemClock.now().moment + Self.answer
+    let limit = SystemClock.now().moment + patience
     send(command)
-    while true {
-      if let answer = answers.first(where: { $0.opcode == command.opcode }) { return answer.parameters }
-      guard try listen(until: limit) else { throw .silent(command.opcode) }
-    }
+    var answer: [UInt8]? { answers.first { $0.opcode == command.opcode }?.parameters }
+    guard try listen(until: limit, for: { answer != nil }), let answer else { throw .silent(command.opcode) }
+    return answer
   }
 
   // MARK: Links
@@ -121,13 +123,15 @@ package final class AdapterCare {
         asked.append(handle)
         send(.readRSSI(handle))
       }
-      let limit = SystemClock.now().moment + Self.answer
+      let now = SystemClock.now().moment
       // Controllers give low numbers first: what was found by then is most likely everything.
-      guard limit < end + Self.answer else {
+      guard now < end else {
         hasSeenAll = false
         return found
       }
-      guard try listen(until: limit) else { throw .silent(.readRSSI) }
+      guard try listen(until: now + patience, for: { answers.contains { $0.opcode == .readRSSI } }) else {
+        throw .silent(.readRSSI)
+      }
       for answer in answers where answer.opcode == .readRSSI && !asked.isEmpty {
         let handle = asked.removeFirst()
         if answer.parameters.first == 0 { found.append(handle) }
@@ -141,8 +145,7 @@ package final class AdapterCare {
   package func end(_ handles: [ConnectionHandle]) throws(Trouble) -> [Link] {
     ended = [:]
     for handle in handles { _ = try ask(.disconnect(handle, reason: .remoteUserTerminated)) }
-    let limit = SystemClock.now().moment + Self.ending
-    while handles.contains(where: { ended[$0] == nil }) { if try !listen(until: limit) { break } }
+    _ = try listen(until: SystemClock.now().moment + Self.ending, for: { handles.allSatisfy { ended[$0] != nil } })
     return handles.map { Link(handle: $0, reason: ended[$0]) }
   }
 

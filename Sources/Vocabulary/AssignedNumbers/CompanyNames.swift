@@ -1,4 +1,4 @@
-/// The company identifiers, sorted by number (`XXXX=Name`).
+/// The company identifiers, sorted by number (`NNNN=Name`).
 /// Written by `Scripts/assigned-numbers`; one text, because thousands of literals in an array take minutes to compile.
 enum CompanyNames {
   static let text: StaticString = #"""

@@ -1,4 +1,4 @@
-/// A text of lines `name=XXXX`, sorted by name; `name~XXXX` is a further name of the number of another line.
+/// A text of lines `name=NNNN`, sorted by name; `name~NNNN` is a further name of the number of another line.
 /// Looking up a name is a binary search in place: no allocation, nothing to set up at start.
 struct NameTable {
   var text: StaticString
@@ -59,7 +59,7 @@ struct NameTable {
   }
 }
 
-/// A text of lines `XXXX=Name`, sorted by number.
+/// A text of lines `NNNN=Name`, sorted by number.
 struct CompanyTable {
   var text: StaticString
 

@@ -1,4 +1,4 @@
-/// The 16-bit UUIDs of services by name, sorted by name (`name=XXXX`, aliases `name~XXXX`).
+/// The 16-bit UUIDs of services by name, sorted by name (`name=NNNN`, aliases `name~NNNN`).
 /// Written by `Scripts/assigned-numbers`; one text, because thousands of literals in an array take minutes to compile.
 enum ServiceNames {
   static let text: StaticString = #"""

@@ -61,7 +61,11 @@ package final class ToothProcess {
 
   /// Waits for its end. What has not ended after a minute is killed, so that no test waits for good; its exit code tells.
   package func wait() {
-    for _ in 0..<60_000 where !hasEnded() { usleep(1000) }
+    var waited = 0
+    while !hasEnded(), waited < 60_000 {
+      usleep(1000)
+      waited += 1
+    }
     if status == nil { kill(identifier, SIGKILL) }
     while status == nil {
       var raw: Int32 = 0
