@@ -51,11 +51,8 @@ package struct AdapterClaim: Sendable {
         }
       }
       throw first ?? .noAdapter
-    case .index(let index):
-      guard let summary = all.first(where: { $0.index == index }) else { throw .missing(name, others: all) }
-      return try take(summary, cutting: cutting, management)
-    case .address(let bits):
-      guard let summary = all.first(where: { $0.address?.bits == bits }) else { throw .missing(name, others: all) }
+    case .index, .address:
+      guard let summary = name.find(among: all) else { throw .missing(name, others: all) }
       return try take(summary, cutting: cutting, management)
     }
   }

@@ -30,6 +30,17 @@ package enum AdapterName: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The adapter of this name; `any` names none.
+  package func find(among all: [AdapterSummary]) -> AdapterSummary? {
+    all.first { summary in
+      switch self {
+      case .any: false
+      case .index(let index): summary.index == index
+      case .address(let bits): summary.address?.bits == bits
+      }
+    }
+  }
+
   /// Two octets of kind and index, or seven with the address: for messages between our own processes.
   var encoded: [UInt8] {
     switch self {

@@ -22,11 +22,11 @@ package enum KeptAdapters {
     isServed: (String) -> Bool
   ) -> Found? {
     switch name {
-    case .index(let index):
+    case .index:
       if isServed("\(name)") { return Found(name: "\(name)", isServed: true) }
-      return all().contains { $0.index == index } ? Found(name: "\(name)", isServed: false) : nil
-    case .address(let bits):
-      guard let summary = all().first(where: { $0.address?.bits == bits }) else { return nil }
+      return name.find(among: all()).map { Found(name: $0.name, isServed: false) }
+    case .address:
+      guard let summary = name.find(among: all()) else { return nil }
       return Found(name: summary.name, isServed: isServed(summary.name))
     case .any:
       // Also one whose adapter is unplugged now: it is waited for.

@@ -30,8 +30,7 @@ struct AdapterTask {
       if case .kernel = choice { throw UsageError("which adapter? name it with --adapter", hint: "tooth adapters lists them") }
       throw UsageError("a simulated adapter lives in the process that uses it: nothing is left of it when that has ended")
     }
-    // By its address it has the same keeper.
-    if case .kernel(let named) = choice, let found = KeptAdapters.find(named) { self.name = found.name } else { self.name = name }
+    self.name = name
   }
 
   func quoted(_ text: String) -> String {
@@ -75,16 +74,9 @@ struct AdapterTask {
   /// Links that the kernel has on this adapter; they end when it is taken. Nothing where it does not tell.
   func kernelLinks() -> [Address] {
     guard case .kernel(let adapter) = choice, cutting, let management = try? ManagementSocket(),
-      let all = try? AdapterSummary.all(management)
+      let all = try? AdapterSummary.all(management), let summary = adapter.find(among: all)
     else { return [] }
-    let summary = all.first {
-      switch adapter {
-      case .any: false
-      case .index(let index): $0.index == index
-      case .address(let bits): $0.address?.bits == bits
-      }
-    }
-    return summary.flatMap { try? management.connections(of: $0.index) }?.map(\.address) ?? []
+    return (try? management.connections(of: summary.index))?.map(\.address) ?? []
   }
 
   /// Opens the adapter and does something with it; it is given back as it was found.

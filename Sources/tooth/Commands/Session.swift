@@ -57,10 +57,9 @@ struct CommandSession {
       }
       found = KeptAdapters.Found(name: name, isServed: KeeperPlace(adapter: name).isServed)
     }
-    let isKernel = if case .kernel = choice { true } else { false }
     // A keeper that a service started would be part of it, and end with it.
     let isService = ServiceManager(environment: environment) != nil
-    guard found.isServed || arguments.has("keeper") || starts && isKernel && !captures && !isService else { return nil }
+    guard found.isServed || arguments.has("keeper") || starts && choice.isKernels && !captures && !isService else { return nil }
     guard !captures else {
       throw UsageError("the packets are the keeper's to record", hint: "add --direct, or leave --capture out")
     }
