@@ -15,12 +15,23 @@ package enum ServiceJob: Equatable, Sendable {
   /// without nss-systemd, is not let in there.
   package static let mark = "restart"
 
+  /// The command of that `ExecStop=`, which runs with all rights.
+  package static let marking =
+    "+-/bin/sh -c 'if systemctl list-jobs --plain --no-legend \"%n\" | grep -q \" restart \"; then : >\"$$RUNTIME_DIRECTORY/\(mark)\"; fi'"
+
   /// Why it is not known.
   package var doubt: String? {
     if case .unknown(let why) = self {
       return "the service manager does not say whether this is a restart (\(why)): links are let go"
     }
     return nil
+  }
+
+  /// Whether another process of this unit follows. Where that is not known, why not is told.
+  package static func isRestart(doubting tell: (String) -> Void) -> Bool {
+    let job = current()
+    if let doubt = job.doubt { tell(doubt) }
+    return job == .restart
   }
 
   /// Asks, and waits for the answer that long at most: a stop must not be held up by a manager that is busy.

@@ -44,6 +44,13 @@ import Vocabulary
     #expect(analyze(["verify", "--man=no", "./tooth@.service"])?.errors.contains("WatchdogSex") ?? false)
   }
 
+  /// `tooth service install` writes the same line.
+  @Test func aRestartIsMarkedWhereARunLooksForTheMark() throws {
+    let line = try projectFile("packaging/tooth@.service").split(separator: "\n").first { $0.hasPrefix("ExecStop=") }
+    #expect(line.map(String.init) == "ExecStop=\(ServiceJob.marking)")
+    #expect(ServiceJob.marking.contains("/\(ServiceJob.mark)\""))
+  }
+
   @Test(arguments: ["tooth@.service", "tooth-keeper@.service"]) func aServiceIsHardened(unit: String) throws {
     _ = try units()
     guard let result = analyze(["security", "--offline=true", "--no-pager", "--threshold=20", "./\(unit)"]) else { return }

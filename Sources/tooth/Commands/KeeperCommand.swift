@@ -117,11 +117,7 @@ enum KeeperCommand {
       console.note("\(name) is \(successor == nil ? "kept" : "kept on"); its socket is \(place.socket)")
       if successor == nil { loop.start(seed: seed) }
       manager?.ready("keeps \(name)")
-      loop.isReplaced = {
-        let job = ServiceJob.current()
-        if let doubt = job.doubt { console.log(.log, doubt, at: SystemClock.now().wall, in: zone) }
-        return job == .restart
-      }
+      loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: zone) } }
       loop.run()
       if loop.hasMadeWay {
         console.note("\(name) is left to the keeper that follows")

@@ -148,11 +148,7 @@ enum RunCommand {
       if !session.isVirtual { loop.service = ServiceReporter(environment: environment) }
       // Without a keeper there is nobody to leave links with.
       if keeper != nil {
-        loop.isReplaced = {
-          let job = ServiceJob.current()
-          if let doubt = job.doubt { console.log(.log, doubt, at: SystemClock.now().wall, in: session.zone) }
-          return job == .restart
-        }
+        loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: session.zone) } }
       }
       loop.afterRound = { session.listen(to: adapter.air, at: $0) }
       let outcome = loop.run(limit: session.limit.map { now.moment + $0 })

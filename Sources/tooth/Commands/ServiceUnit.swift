@@ -45,7 +45,7 @@ struct ServiceUnit: Equatable {
       if place.keeper != nil {
         lines += [
           "# A restart, other than a stop, leaves links with the keeper.",
-          "ExecStop=+-/bin/sh -c 'if systemctl list-jobs --plain --no-legend \"%n\" | grep -q \" restart \"; then : >\"$$RUNTIME_DIRECTORY/restart\"; fi'",
+          "ExecStop=\(ServiceJob.marking)",
           "RuntimeDirectory=tooth-runs/\(name)",
         ]
       }
