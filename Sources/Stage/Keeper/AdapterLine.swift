@@ -16,21 +16,4 @@ package protocol AdapterLine: AnyObject {
   func close()
 }
 
-/// The way to an adapter that went while nobody was there.
-final class GoneLine: AdapterLine {
-  private let why: String
-
-  init(_ why: String) { self.why = why }
-
-  var form: AdapterSocket.Form { .packets }
-  func look() -> AdapterSocket.Look { .ended(why) }
-  func take(_ count: Int) {}
-  var pending: Int? { nil }
-  func lookAgain() {}
-  func give(_ bytes: ArraySlice<UInt8>) -> Int? { nil }
-  var drops: Int64? { nil }
-  var descriptor: Int32 { -1 }
-  func close() {}
-}
-
 extension AdapterSocket: AdapterLine {}

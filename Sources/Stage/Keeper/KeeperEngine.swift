@@ -411,32 +411,7 @@ package final class KeeperEngine {
 
   // MARK: The memory
 
-  /// An entry of the log.
-  private enum Entry: Portable {
-    case happened(KeeperInput)
-    case arrived([UInt8], stamp: WallTime?)
-    /// Half a packet was.
-    case gaveUp
-
-    init(reading reader: inout RawSpan) throws(DecodeError) {
-      switch try reader.readUInt8() {
-      case 0: self = .happened(try reader.next())
-      case 1: self = .arrived(try reader.next(), stamp: try reader.next())
-      case 2: self = .gaveUp
-      case let other: throw .invalid("entry", UInt64(other))
-      }
-    }
-
-    func write(to writer: inout ByteWriter) {
-      switch self {
-      case .happened(let input): writer.put(all: UInt8(0), input)
-      case .arrived(let bytes, let stamp): writer.put(all: UInt8(1), bytes, stamp)
-      case .gaveUp: writer.put(UInt8(2))
-      }
-    }
-  }
-
-  private func write(_ entry: Entry, _ now: Instant, _ memory: KeeperMemory) {
+  private func write(_ entry: KeeperEntry, _ now: Instant, _ memory: KeeperMemory) {
     guard memory.isInUse else { return }
     var writer = ByteWriter()
     writer.put(all: now, entry)
@@ -454,7 +429,7 @@ package final class KeeperEngine {
       var entry = bytes.span.bytes
       do throws(DecodeError) {
         let when = try entry.next(Instant.self)
-        switch try entry.next(Entry.self) {
+        switch try entry.next(KeeperEntry.self) {
         case .happened(let input): process(input, at: when)
         case .gaveUp: giveUp()
         case .arrived(let bytes, let stamp):

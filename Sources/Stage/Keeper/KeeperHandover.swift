@@ -125,7 +125,7 @@ package final class KeeperHandover {
     kept?.close()
     kept = nil
     forget()
-    if transport is KernelTransport { manager?.barrier() }
+    if transport?.isKernels ?? false { manager?.barrier() }
     transport?.close()
     transport = nil
   }
