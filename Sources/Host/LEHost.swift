@@ -131,8 +131,27 @@ package struct LEHost: Equatable, Sendable {
   /// The last packets in both directions, oldest first, for the capture of a failure (rule 25).
   package var lastPackets: [BtsnoopRecord] { ring.records }
 
-  /// What every link has come to, for people.
-  package var openLinks: [(peer: Address, info: LinkInfo)] { links.filter { $0.stage == .ready }.map { ($0.peer, $0.info) } }
+  /// A link that was told, for people.
+  package struct OpenLink: Equatable, Sendable {
+    package var peer: Address
+    package var info: LinkInfo
+    package var since: Moment
+    /// Its end was asked for, and the controller has not told it yet.
+    package var isEnding: Bool
+
+    package init(peer: Address, info: LinkInfo, since: Moment, isEnding: Bool) {
+      self.peer = peer
+      self.info = info
+      self.since = since
+      self.isEnding = isEnding
+    }
+  }
+
+  package var openLinks: [OpenLink] {
+    links.filter { $0.stage != .establishing }.map {
+      OpenLink(peer: $0.peer, info: $0.info, since: $0.since, isEnding: $0.stage == .closing)
+    }
+  }
 
   private mutating func wake() {
     wakeController()

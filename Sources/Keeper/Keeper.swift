@@ -405,7 +405,7 @@ package struct Keeper: Equatable, Sendable {
           heldFor: client.heldUntil.map { max(.zero, $0 - now.moment) }, links: host.links(of: client.owner).map(\.peer),
           waiting: client.queue.count, missed: client.queue.missed)
       },
-      links: host.openLinks.map { .init(peer: $0.peer, info: $0.info) })
+      links: host.openLinks)
   }
 }
 

@@ -3,7 +3,7 @@ package import Vocabulary
 /// Every limit of a keeper by name: what a client can make it hold, and for how long.
 package enum KeeperLimits {
   /// Counts up when a message changes its meaning or form. Both sides must have the same.
-  package static let revision: UInt16 = 1
+  package static let revision: UInt16 = 2
   /// Octets of one message.
   package static let message = 1 << 20
   /// Clients, connected or away.

@@ -1,4 +1,5 @@
 package import Exchange
+package import Host
 package import Vocabulary
 
 /// How a keeper stands, for `tooth keeper status`.
@@ -25,7 +26,7 @@ package struct KeeperStatus: Equatable, Sendable {
   package var hold: TimeSpan
   package var keep: TimeSpan
   package var clients: [Client]
-  package var links: [KeeperMessage.KeptLink]
+  package var links: [LEHost.OpenLink]
 }
 
 extension KeeperStatus.Client: Portable {

@@ -127,8 +127,8 @@ import Vocabulary
     }
     for (latency, phy, failure) in [(0, "1M", nil), (4, "2M", Failure(.timeout, "slow"))] as [(UInt16, String, Failure?)] {
       var link = Link(
-        handle: ConnectionHandle(1), peer: LinkBench.strap, role: .central, heardAt: Moment(nanoseconds: Int64(latency)),
-        interval: 6, latency: latency,
+        handle: ConnectionHandle(1), peer: LinkBench.strap, role: .central, since: Moment(nanoseconds: Int64(latency)),
+        heardAt: Moment(nanoseconds: Int64(latency)), interval: 6, latency: latency,
         supervisionTimeout: 100,
         gatt: GattPeer(peer: LinkBench.strap, isCentral: true), inbound: reassembler)
       link.phy = phy

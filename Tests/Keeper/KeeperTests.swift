@@ -145,6 +145,21 @@ import Vocabulary
     #expect(bench.hasLeft)
   }
 
+  /// Only the controller knows when a link has ended.
+  @Test func aLinkThatIsToEndIsThereUntilItHasEnded() {
+    var bench = KeeperBench()
+    _ = bench.subscriber()
+    let asked = bench.now.moment
+    #expect(bench.keeper.status.links.map(\.isEnding) == [false])
+    #expect(bench.keeper.status.links.allSatisfy { $0.since < asked })
+    let other = bench.connection()
+    bench.say(.disconnectAll(force: true), on: other)
+    #expect(bench.take(other) == [.ending([KeeperBench.address])])
+    #expect(bench.keeper.status.links.map(\.isEnding) == [true])
+    bench.run(for: .seconds(1))
+    #expect(bench.keeper.status.links.isEmpty)
+  }
+
   @Test func aRunThatBeginsAnewLetsGoOfWhatItLeft() {
     var bench = KeeperBench()
     let (first, _, _) = bench.subscriber()
@@ -355,8 +370,11 @@ import Vocabulary
       if round % 2 == 0 { bench.say(KeeperBench.hello(UInt8(100 + round % 50)), on: connection) }
       var bytes = MessageTests.messages[number() % MessageTests.messages.count].carried
       for _ in 0..<(number() % 4) where !bytes.isEmpty { bytes[number() % bytes.count] = UInt8(truncatingIfNeeded: number()) }
-      // To end the keeper is its user's right.
-      if case .stop? = try? KeeperMessage(carried: bytes) { continue }
+      // To end the keeper, or what others have of it, is its user's right.
+      switch try? KeeperMessage(carried: bytes) {
+      case .stop, .disconnectAll(force: true), .resetAdapter(force: true): continue
+      default: break
+      }
       bench.feed(.said(connection, bytes))
       bench.feed(.gone(connection))
       if round % 50 == 0 { bench.run(for: .milliseconds(20)) }

@@ -205,7 +205,7 @@ extension LEHost {
   mutating func addLink(_ event: ConnectionComplete, knowledge: GattKnowledge?, mtu: UInt16?) -> Int {
     let preferred = min(max(mtu ?? configuration.preferredMTU, 23), 517)
     let link = Link(
-      handle: event.handle, peer: event.peer, role: event.role, heardAt: now.moment, interval: event.interval,
+      handle: event.handle, peer: event.peer, role: event.role, since: now.moment, heardAt: now.moment, interval: event.interval,
       latency: event.latency,
       supervisionTimeout: event.supervisionTimeout,
       gatt: GattPeer(peer: event.peer, isCentral: event.role == .central, preferredMTU: preferred, knowledge: knowledge),

@@ -21,6 +21,8 @@ struct Link: Equatable, Sendable {
   let handle: ConnectionHandle
   let peer: Address
   let role: LinkRole
+  /// When the controller told of it.
+  let since: Moment
   var stage: Stage = .establishing
   /// A packet of the peer has arrived.
   var isHeard = false

@@ -1,6 +1,6 @@
 import Exchange
 import Packets
-import Vocabulary
+package import Vocabulary
 
 // Links, and the wishes for them.
 
@@ -37,6 +37,7 @@ extension Link: Portable {
     handle = try reader.next()
     peer = try reader.next()
     role = try reader.next()
+    since = try reader.next()
     stage = try reader.next()
     isHeard = try reader.next()
     heardAt = try reader.next()
@@ -61,8 +62,17 @@ extension Link: Portable {
 
   func write(to writer: inout ByteWriter) {
     writer.put(
-      all: handle, peer, role, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency, supervisionTimeout, phy,
-      mtu)
+      all: handle, peer, role, since, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency,
+      supervisionTimeout, phy, mtu)
     writer.put(all: gatt, inbound, outbox, establishedBy, closesBy, refusedDisconnects, waiters, closingFailure, dropped)
   }
+}
+
+extension LEHost.OpenLink: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      peer: try reader.next(), info: try reader.next(), since: try reader.next(), isEnding: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: peer, info, since, isEnding) }
 }

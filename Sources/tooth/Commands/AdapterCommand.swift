@@ -16,37 +16,44 @@ enum AdapterCommand {
     }
     guard let task = try AdapterTask(arguments) else { return 9 }
     let (hasKeeper, peers) = task.order(.resetAdapter(force: task.force))
-    if hasKeeper {
-      guard let peers else { return 9 }
-      guard let status = task.awaitStatus(within: .seconds(15), { $0.info != nil }) else {
-        task.console.complain(
-          "\(task.name) was not ready again within 15 s after its reset", hint: "tooth keeper status --adapter \(task.name)")
-        return 9
-      }
-      let links = peers.map { task.quoted($0.withKind) }.joined(separator: ",")
-      task.console.print(
-        task.isJSON
-          ? "{\"adapter\":\(task.quoted(task.name)),\"keeper\":\(status.process),\"address\":"
-            + "\(status.info.map { task.quoted($0.address.withKind) } ?? "null"),\"links\":[\(links)]}\n"
-          : "\(task.name): reset by its keeper; \(peers.isEmpty ? "it had no links" : "links ended: \(peers.map(\.withKind).joined(separator: ", "))")\n"
-      )
+    return hasKeeper
+      ? peers.map { byKeeper(task, $0) } ?? 9 : task.care { care throws(AdapterCare.Trouble) in try direct(task, care) }
+  }
+
+  private static func byKeeper(_ task: AdapterTask, _ peers: [Address]) -> Int32 {
+    switch task.awaitStatus({ $0.info != nil }) {
+    case .reached(let status):
+      let links = peers.isEmpty ? "it had no links" : "links ended: \(peers.map(\.withKind).joined(separator: ", "))"
+      task.tell(
+        [
+          ("keeper", "\(status.process)"), ("address", status.info.map { task.quoted($0.address.withKind) } ?? "null"),
+          ("links", "[\(peers.map { task.quoted($0.withKind) }.joined(separator: ","))]"),
+        ], "\(task.name): reset by its keeper; \(links)\n")
       return 0
+    case .late:
+      task.console.complain(
+        "\(task.name) was not ready again within \(AdapterTask.patience) after its reset",
+        hint: "tooth keeper status --adapter \(task.name)")
+      return 9
+    case .gone:
+      task.console.complain(
+        "the keeper of \(task.name) ended before it was ready again",
+        hint: "try again: without a keeper the adapter is reset from here")
+      return 9
     }
-    return task.care { care throws(AdapterCare.Trouble) in
-      let health = try care.reset()
-      if task.isJSON {
-        task.console.print(
-          "{\"adapter\":\(task.quoted(task.name)),\"keeper\":null,\"address\":"
-            + "\(health.address.map { task.quoted($0.withKind) } ?? "null"),\"bluetooth\":\(health.bluetooth.map { task.quoted($0) } ?? "null"),"
-            + "\"reopened\":\(health.wasReopened),\"answered_ms\":\(health.took.milliseconds)}\n")
-      } else {
-        var text =
-          "\(task.name): reset, and it answered\(health.wasReopened ? " when the connection to it had been opened anew" : "")"
-        let facts = [health.address?.withKind, health.bluetooth.map { "Bluetooth \($0)" }].compactMap { $0 }
-        if !facts.isEmpty { text += "; \(facts.joined(separator: ", "))" }
-        task.console.print(text + "\n")
-      }
-      return 0
-    }
+  }
+
+  private static func direct(_ task: AdapterTask, _ care: AdapterCare) throws(AdapterCare.Trouble) -> Int32 {
+    let health = try care.reset()
+    let how = health.wasReopened ? " when the connection to it had been opened anew" : ""
+    let words = [health.address?.withKind, health.bluetooth.map { "Bluetooth \($0)" }].compactMap { $0 }
+    let about = words.isEmpty ? "" : "; \(words.joined(separator: ", "))"
+    task.tell(
+      [
+        ("keeper", "null"), ("address", health.address.map { task.quoted($0.withKind) } ?? "null"),
+        ("bluetooth", health.bluetooth.map { task.quoted($0) } ?? "null"), ("reopened", "\(health.wasReopened)"),
+        ("answered_ms", "\(health.took.milliseconds)"),
+      ], "\(task.name): reset, and it answered\(how)\(about)\n")
+    return 0
   }
 }

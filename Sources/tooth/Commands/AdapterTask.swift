@@ -33,6 +33,16 @@ struct AdapterTask {
     self.name = name
   }
 
+  /// What became of it: as one line of JSON, with these values in this order behind the adapter, else in words.
+  func tell(_ facts: [(name: String, value: String)], _ text: String) {
+    guard isJSON else {
+      if !text.isEmpty { console.print(text) }
+      return
+    }
+    let members = [("adapter", quoted(name))] + facts
+    console.print("{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}\n")
+  }
+
   func quoted(_ text: String) -> String {
     var quoted = ""
     JSON.quote(text, to: &quoted)
@@ -57,16 +67,32 @@ struct AdapterTask {
     return (true, nil)
   }
 
+  /// What came of waiting for a keeper.
+  enum Outcome {
+    case reached(KeeperStatus)
+    /// As it stood last, if it said so.
+    case late(KeeperStatus?)
+    /// There is no keeper any more.
+    case gone
+  }
+
+  static let patience = TimeSpan.seconds(15)
+
   /// Asks the keeper until this holds of it, or the time is over.
-  func awaitStatus(within patience: TimeSpan, _ isMeant: (KeeperStatus) -> Bool) -> KeeperStatus? {
+  func awaitStatus(_ isMeant: (KeeperStatus) -> Bool) -> Outcome {
     let place = KeeperPlace(adapter: name)
-    let end = SystemClock.now().moment + patience
+    let end = SystemClock.now().moment + Self.patience
+    var last: KeeperStatus?
     while SystemClock.now().moment < end {
-      guard case .told(let status)? = try? KeeperCommand.ask(.status, place, patience: .seconds(5)) else { return nil }
-      if isMeant(status) { return status }
+      if case .told(let status)? = try? KeeperCommand.ask(.status, place, patience: .seconds(5)) {
+        if isMeant(status) { return .reached(status) }
+        last = status
+      } else if !place.isServed {
+        return .gone
+      }
       _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(20))
     }
-    return nil
+    return .late(last)
   }
 
   // MARK: Without one

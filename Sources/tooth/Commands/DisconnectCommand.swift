@@ -13,54 +13,77 @@ enum DisconnectCommand {
       throw UsageError("tooth disconnect ends every link of an adapter, and wants to be told so", hint: "tooth disconnect --all")
     }
     guard let task = try AdapterTask(arguments) else { return 9 }
+    let asked = SystemClock.now().moment
     let (hasKeeper, peers) = task.order(.disconnectAll(force: task.force))
-    if hasKeeper {
-      guard let peers else { return 9 }
-      let isOver = task.awaitStatus(within: .seconds(15)) { status in !status.links.contains { peers.contains($0.peer) } } != nil
-      tell(
-        peers.map { ($0.withKind, "null", task.quoted($0.withKind)) }, task, ["keeper": "true", "listed": "true", "reset": "false"])
-      guard isOver else {
-        task.console.complain(
-          "not all of them had ended after 15 s, or a client has connected anew", hint: "tooth keeper status --adapter \(task.name)"
-        )
-        return 9
-      }
-      return 0
-    }
+    if hasKeeper { return peers.map { byKeeper(task, $0, asked) } ?? 9 }
     let cut = task.kernelLinks()
-    return task.care { care throws(AdapterCare.Trouble) in
-      var handles: [ConnectionHandle]?
-      var links: [AdapterCare.Link] = []
-      do throws(AdapterCare.Trouble) {
-        handles = try care.links()
-        links = try care.end(handles ?? [])
-      } catch {
-        // A controller that does not answer is not asked, but told.
-        if case .gone = error { throw error }
-        handles = nil
-      }
-      _ = try care.reset()
-      let known = cut.map { ($0.withKind, "null", task.quoted($0.withKind)) }
-      let unknown = links.map { ("handle \($0.handle)\($0.reason == nil ? " (by the reset)" : "")", "\($0.handle.raw)", "null") }
-      tell(
-        known + unknown, task, ["keeper": "false", "listed": "\(handles != nil && care.hasSeenAll)", "reset": "true"])
-      if handles == nil || !care.hasSeenAll {
-        task.console.note(
-          "the controller did not tell all its links; it was reset, which ends them, and their devices notice within a minute")
-      }
-      return 0
-    }
+    return task.care { care throws(AdapterCare.Trouble) in try direct(task, care, cut) }
   }
 
-  /// Each link by its name, its handle and its address, both as JSON.
-  private static func tell(_ links: [(name: String, handle: String, peer: String)], _ task: AdapterTask, _ facts: [String: String])
-  {
-    if task.isJSON {
-      let list = links.map { "{\"handle\":\($0.handle),\"peer\":\($0.peer)}" }.joined(separator: ",")
-      let rest = ["keeper", "listed", "reset"].map { "\"\($0)\":\(facts[$0] ?? "null")" }.joined(separator: ",")
-      return _ = task.console.print("{\"adapter\":\(task.quoted(task.name)),\"links\":[\(list)],\(rest)}\n")
+  private static func byKeeper(_ task: AdapterTask, _ peers: [Address], _ asked: Moment) -> Int32 {
+    // A client may have connected anew meanwhile.
+    func stays(_ peer: Address, _ status: KeeperStatus) -> Bool {
+      status.links.contains { $0.peer == peer && $0.since <= asked }
     }
-    for link in links { task.console.print("\(task.name): link ended: \(link.name)\n") }
-    if links.isEmpty, facts["listed"] == "true" { task.console.note("\(task.name) has no links") }
+    let staying: [Address] =
+      switch task.awaitStatus({ status in !peers.contains { stays($0, status) } }) {
+      // A keeper that ends lets go of every link.
+      case .reached, .gone: []
+      case .late(let status): peers.filter { peer in status.map { stays(peer, $0) } ?? true }
+      }
+    let ended = peers.filter { !staying.contains($0) }
+    tell(
+      ended.map { Ended(name: $0.withKind, handle: "null", peer: task.quoted($0.withKind)) }, task, byKeeper: true,
+      areAllListed: true)
+    guard staying.isEmpty else {
+      task.console.complain(
+        "\(staying.count == 1 ? "a link" : "\(staying.count) links") did not end within \(AdapterTask.patience): "
+          + staying.map(\.withKind).joined(separator: ", "),
+        hint: "tooth adapter reset --adapter \(task.name) --force ends every link")
+      return 9
+    }
+    if peers.isEmpty, !task.isJSON { task.console.note("\(task.name) has no links") }
+    return 0
+  }
+
+  private static func direct(_ task: AdapterTask, _ care: AdapterCare, _ cut: [Address]) throws(AdapterCare.Trouble) -> Int32 {
+    var handles: [ConnectionHandle]?
+    var links: [AdapterCare.Link] = []
+    do throws(AdapterCare.Trouble) {
+      handles = try care.links()
+      links = try care.end(handles ?? [])
+    } catch {
+      // A controller that does not answer is not asked, but told.
+      if case .gone = error { throw error }
+      handles = nil
+    }
+    _ = try care.reset()
+    let known = cut.map { Ended(name: $0.withKind, handle: "null", peer: task.quoted($0.withKind)) }
+    let unknown = links.map { link in
+      Ended(name: "handle \(link.handle)\(link.reason == nil ? " (by the reset)" : "")", handle: "\(link.handle.raw)", peer: "null")
+    }
+    let areAllListed = handles != nil && care.hasSeenAll
+    tell(known + unknown, task, byKeeper: false, areAllListed: areAllListed)
+    if !areAllListed {
+      task.console.note(
+        "the controller did not tell all its links; it was reset, which ends them, and their devices notice within a minute")
+    } else if known.isEmpty, unknown.isEmpty, !task.isJSON {
+      task.console.note("\(task.name) has no links")
+    }
+    return 0
+  }
+
+  /// A link that has ended: how people call it, and its handle and address as JSON.
+  private struct Ended {
+    var name: String
+    var handle: String
+    var peer: String
+  }
+
+  private static func tell(_ links: [Ended], _ task: AdapterTask, byKeeper: Bool, areAllListed: Bool) {
+    let list = links.map { "{\"handle\":\($0.handle),\"peer\":\($0.peer)}" }.joined(separator: ",")
+    task.tell(
+      [("links", "[\(list)]"), ("keeper", "\(byKeeper)"), ("listed", "\(areAllListed)"), ("reset", "\(!byKeeper)")],
+      links.map { "\(task.name): link ended: \($0.name)\n" }.joined())
   }
 }
