@@ -101,6 +101,8 @@ package enum KeeperMessage: Equatable, Sendable {
       case garbled
       /// The keeper is about to end.
       case leaving
+      /// The adapter cannot be taken, so there is no keeper.
+      case adapter
     }
 
     package var kind: Kind

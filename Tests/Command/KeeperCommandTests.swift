@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Stage
 import Testing
 import Vocabulary
 
@@ -260,6 +261,41 @@ import Vocabulary
     expectEveryBeat("one.csv")
     #expect(connections == 1)
     air.signal(SIGKILL)
+  }
+
+  /// systemd opens the socket, and starts the keeper with its first client.
+  @Test func aClientOfAKeeperThatCannotBeHearsWhy() {
+    let activator = "/usr/bin/systemd-socket-activate"
+    guard access(activator, X_OK) == 0 else {
+      if Linux.environment("CI") == "true" {
+        Issue.record("systemd-socket-activate is missing; make setup installs it")
+      } else {
+        print("keeper: NOT CHECKED with a socket of systemd, there is no systemd-socket-activate; make setup installs it")
+      }
+      return
+    }
+    folder.file("r.ble", "wait 1s\n")
+    let alone = run("run", "r.ble", "--direct")
+    #expect(alone.code == 9)
+    #expect(alone.errors.contains("= fix: is a controller listening there?"), "\(alone)")
+    mkdir("\(folder.path)/keeper", 0o700)
+    let socket = KeeperPlace(adapter: "unix:\(folder.path)/air", folder: "\(folder.path)/keeper").socket
+    for words in [
+      ["run", "r.ble"], ["scan", "--time-limit", "1s"], ["keeper", "status"], ["keeper", "stop"], ["disconnect", "--all"],
+    ] {
+      let keeper = Tooth.start(
+        [
+          "--listen=\(socket)", "-E", "TOOTH_KEEPER_DIRECTORY=\(folder.path)/keeper", Tooth.path, "keeper", "run", "--adapter",
+          "unix:\(folder.path)/air",
+        ], program: activator, environment: environment, directory: folder.path)
+      #expect(keeper.read(within: .seconds(10)) { $0.complaint.contains("Listening on") }, "\(keeper.complaint)")
+      let client = Tooth.start(words, environment: environment, directory: folder.path).wait()
+      #expect(client == Tooth.Result(code: 9, output: "", errors: alone.errors), "\(words): \(client)")
+      let ended = keeper.wait()
+      #expect(ended.code == 9, "\(words): \(ended)")
+      #expect(ended.errors.hasSuffix("\n\(alone.errors)"), "\(words): \(ended)")
+      unlink(socket)
+    }
   }
 
   @Test func whatIsWrongIsSaid() {

@@ -1,7 +1,9 @@
 import Exchange
-import Keeper
+import Host
 import Testing
 import Vocabulary
+
+@testable import Keeper
 
 @Suite struct MessageTests {
   static let peer = Address(bits: 0xC47C_8D6A_120F, kind: .random)
@@ -68,6 +70,12 @@ import Vocabulary
           session: 9, isReturning: true,
           adapter: AdapterInfo(address: peer, manufacturer: 1, version: 12, filterAcceptListSize: 16, extended: true),
           links: [.init(peer: peer, info: info)], missed: 3)), .refused(.init(.busy, "text", hint: "hint")),
+      .refused(.init(.adapter, "text")), .disconnectAll(force: true), .resetAdapter(force: false), .ending([peer]),
+      .told(
+        KeeperStatus(
+          revision: KeeperLimits.revision, version: "1", adapter: "hci0", process: 7, since: WallTime(nanoseconds: 9), info: nil,
+          hold: .seconds(1), keep: .seconds(2), clients: [],
+          links: [LEHost.OpenLink(peer: peer, info: info, since: Moment(nanoseconds: 5), isEnding: true)])),
     ]
 
   /// Round trip; every truncation is refused; so are bytes left over.

@@ -155,7 +155,8 @@ package struct RemoteHost {
       for message in client.again { port.send(message, at: now) }
     case .refused(let refusal):
       switch refusal.kind {
-      case .busy, .leaving: seekAgain(at: now)
+      // It may come back, as after an unplugging.
+      case .busy, .leaving, .adapter: seekAgain(at: now)
       case .version, .forbidden, .garbled:
         self.refusal = Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint)
         phase = .over

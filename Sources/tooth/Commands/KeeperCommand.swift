@@ -60,6 +60,10 @@ enum KeeperCommand {
     let hold = try arguments.duration("hold") ?? KeeperLimits.hold
     let keep = try arguments.duration("keep") ?? KeeperLimits.keep
     let cutting = arguments.has("take")
+    let inherited = InheritedDescriptors(environment: environment)
+    // Clients may be waiting there already: as long as none is served, they are told what goes wrong.
+    var door = inherited[KeeperHandover.listener].map { LocalListener(adopting: $0, path: place.socket) }
+    if door == nil { door = OwnProcess.inheritedListeners().first.map { LocalListener(adopting: $0) } }
     do throws(AdapterRefusal) {
       let signals: Signals
       let listener: LocalListener
@@ -77,7 +81,6 @@ enum KeeperCommand {
       defer { OwnProcess.closeDescriptor(lock) }
       let manager = ServiceManager(environment: environment)
       let fingerprint = KeeperMemory.fingerprint(of: "\(HelpText.version) \(OwnProcess.programMark)")
-      let inherited = InheritedDescriptors(environment: environment)
       let opening: () throws(SystemFailure) -> any Transport = { () throws(SystemFailure) -> any Transport in
         do throws(AdapterRefusal) {
           return try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone).transport
@@ -87,16 +90,15 @@ enum KeeperCommand {
       let successor = handover.takeOver(inherited, fingerprint: fingerprint, seed: seed, at: now)
       let adapter = successor == nil ? try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone) : nil
       do throws(SystemFailure) {
-        if let kept = inherited[KeeperHandover.listener] {
-          listener = LocalListener(adopting: kept, path: place.socket)
-        } else if let given = OwnProcess.inheritedListeners().first {
-          listener = LocalListener(adopting: given)
+        if let door {
+          listener = door
         } else {
           listener = try LocalListener(at: place.socket, mode: place.folder == KeeperPlace.shared ? 0o660 : 0o600)
           // while the next process starts, clients wait at this socket, and none of them starts a keeper of its own
           manager?.store(listener.descriptor, name: KeeperHandover.listener, isPolled: false)
         }
       } catch { throw AdapterRefusal("\(error)") }
+      door = nil
       let configuration = KeeperConfiguration(
         version: HelpText.version, adapter: name, user: OwnProcess.user, letsGroupIn: place.folder == KeeperPlace.shared,
         hold: hold,
@@ -130,6 +132,7 @@ enum KeeperCommand {
       if let failure = engine.keeper.lostBecause { throw AdapterRefusal(failure.message, hint: failure.hint) }
       return 0
     } catch {
+      if let door { KeeperDoor.turnAway(at: door, because: error) }
       console.complain(error.message, hint: error.hint)
       return error.exitCode
     }
@@ -217,7 +220,8 @@ enum KeeperCommand {
     }
     lines.append("  times     holds for \(status.hold), stays for \(status.keep)")
     for link in status.links {
-      lines.append("  link      \(link.peer.withKind), every \(link.info.interval), MTU \(link.info.mtu)")
+      lines.append(
+        "  link      \(link.peer.withKind), every \(link.info.interval), MTU \(link.info.mtu)\(link.isEnding ? ", ending" : "")")
     }
     for client in status.clients {
       var line = "  client    \(client.name), "
