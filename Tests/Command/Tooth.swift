@@ -20,6 +20,7 @@ struct Tooth {
     private var collected: [UInt8] = []
     private var complaints: [UInt8] = []
     private var code: Int32?
+    private var areEndsClosed = false
 
     fileprivate init(pid: pid_t, output: Int32, errors: Int32) {
       self.pid = pid
@@ -61,7 +62,15 @@ struct Tooth {
           if !more { open.remove(at: index) }
         }
       }
+      areEndsClosed = open.isEmpty
       return done(self)
+    }
+
+    /// Whether nothing will be said any more.
+    var hasClosed: Bool {
+      guard !areEndsClosed else { return true }
+      read(within: .milliseconds(1)) { _ in false }
+      return areEndsClosed
     }
 
     func signal(_ number: Int32) { kill(pid, number) }

@@ -160,7 +160,9 @@ enum KeeperCommand {
       if link.ending != nil { return nil }
       link.wait(until: limit)
     }
-    throw KeeperUnreachable("the keeper did not answer within \(patience)", isTemporary: false)
+    throw KeeperUnreachable(
+      "the keeper did not answer within \(patience)",
+      hint: "is it stopped, or very busy? Else end its process, which fuser \(place.socket) names", isTemporary: false)
   }
 
   private static func stop(_ name: String, _ place: KeeperPlace, _ arguments: Arguments, _ console: Console) -> Int32 {

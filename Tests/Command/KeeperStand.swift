@@ -1,0 +1,57 @@
+import Exchange
+import Glibc
+import Host
+import Linux
+import Stage
+import Vocabulary
+
+@testable import Keeper
+
+/// What stands at the socket of a keeper, and answers as a test wants.
+final class KeeperStand {
+  private let listener: LocalListener
+
+  init(_ adapter: String, in folder: String) throws {
+    let place = KeeperPlace(adapter: adapter, folder: folder)
+    try place.make()
+    listener = try LocalListener(at: place.socket, mode: 0o600)
+  }
+
+  /// Answers until there is no answer, the client has ended, or the time is over.
+  func serve(_ client: Tooth.Process, for span: TimeSpan = .seconds(30), _ answer: (KeeperMessage) -> KeeperMessage?) throws {
+    var guests: [(stream: ByteStream, frames: MessageFrames)] = []
+    let end = SystemClock.now().moment + span
+    while !client.hasClosed, SystemClock.now().moment < end {
+      let soon = SystemClock.now().moment + .milliseconds(20)
+      _ = Poll.wait(for: [Poll.Interest(listener.descriptor)] + guests.map { Poll.Interest($0.stream.descriptor) }, until: soon)
+      while case .stream(let stream) = listener.accept() { guests.append((stream, MessageFrames())) }
+      for place in guests.indices {
+        while let bytes = guests[place].stream.receive() { guests[place].frames.push(bytes) }
+        while let message = try guests[place].frames.next() {
+          guard let reply = answer(try KeeperMessage(carried: message)) else { return }
+          guests[place].stream.send(MessageFrames.framed(reply.carried))
+          guests[place].stream.flush()
+        }
+      }
+      guests.removeAll { $0.stream.ending != nil }
+    }
+  }
+
+  /// From now on nobody is there.
+  func leave() {
+    listener.remove()
+    shutdown(listener.descriptor, Int32(SHUT_RDWR))
+  }
+
+  static func status(_ adapter: String, _ links: [LEHost.OpenLink]) -> KeeperStatus {
+    KeeperStatus(
+      revision: KeeperLimits.revision, version: "1", adapter: adapter, process: 1, since: SystemClock.now().wall, info: nil,
+      hold: .seconds(1), keep: .seconds(1), clients: [], links: links)
+  }
+
+  static func link(to peer: Address, since: Moment) -> LEHost.OpenLink {
+    LEHost.OpenLink(
+      peer: peer, info: LinkInfo(mtu: 23, interval: .milliseconds(50), latency: 0, supervisionTimeout: .seconds(5)), since: since,
+      isEnding: true)
+  }
+}
