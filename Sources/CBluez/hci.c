@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <linux/sock_diag.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,13 +31,6 @@ int cbluez_receive_queue(int descriptor, int octets) {
   int got = 0;
   socklen_t size = sizeof got;
   return getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &got, &size) ? -1 : got;
-}
-
-int64_t cbluez_dropped(int descriptor) {
-  uint32_t numbers[SK_MEMINFO_VARS] = {0};
-  socklen_t size = sizeof numbers;
-  if (getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, numbers, &size)) return -1;
-  return size > SK_MEMINFO_DROPS * sizeof numbers[0] ? (int64_t)numbers[SK_MEMINFO_DROPS] : -1;
 }
 
 int cbluez_controllers(int descriptor, uint16_t *indexes, int room) {

@@ -19,6 +19,8 @@ package enum HostInput: Equatable, Sendable {
   case transportBack
   /// Octets that begin no packet have come, as words. The transport throws away everything up to the answer to the next HCI Reset.
   case outOfStep(String)
+  /// The kernel has thrown away so many packets of the controller, because what had come before was not read.
+  case packetsDropped(Int)
   /// Every link is to end, whoever holds it: its holders are told that this was asked for.
   case linksUnwanted
   /// The controller is to be reset, whether anything is wrong with it or not; one that was given up is tried again. Wishes are made anew.

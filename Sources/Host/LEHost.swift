@@ -84,6 +84,7 @@ package struct LEHost: Equatable, Sendable {
     case .transportLost(let reason): trouble(.transportLost(reason))
     case .transportBack: if case .reopening(.some) = phase { phase = .reopening(at: now.moment) }
     case .outOfStep(let what): trouble(.outOfStep(what))
+    case .packetsDropped(let count): trouble(.packetsDropped(count))
     case .linksUnwanted: cutLinks()
     case .resetWanted: resetAsWanted()
     case .arrived(let owner): admit(owner)

@@ -52,6 +52,7 @@ package struct Keeper: Equatable, Sendable {
     case .transportLost(let why): feed(.transportLost(why))
     case .transportBack: feed(.transportBack)
     case .outOfStep(let what): feed(.outOfStep(what))
+    case .packetsDropped(let count): feed(.packetsDropped(count))
     case .databaseHash(let hash): feed(.databaseHash(hash))
     case .arrived(let connection, let credentials): arrived(connection, credentials)
     case .said(let connection, let bytes): said(connection, bytes)

@@ -7,6 +7,7 @@ package enum KeeperInput: Equatable, Sendable {
   /// What was lost can be opened again.
   case transportBack
   case outOfStep(String)
+  case packetsDropped(Int)
   case databaseHash([UInt8])
 
   // MARK: Clients

@@ -24,6 +24,8 @@ package final class H4Stream {
     case backInStep(dropped: Int)
     /// So many octets of a packet came, out of so many (nothing when not even its length had come), and no more.
     case halfPacket(count: Int, of: Int?)
+    /// The kernel had no room for so many packets.
+    case packetsDropped(Int)
   }
 
   /// A packet whose next octet does not come within this is given up. At 9600 baud an octet takes a millisecond.

@@ -18,6 +18,7 @@ package final class HCISocket {
 
   package let descriptor: Int32
   private var waiting: [[UInt8]] = []
+  private var dropped: Int64 = 0
   private var block = [UInt8](repeating: 0, count: packetLength)
   package private(set) var ending: Ending?
 
@@ -39,8 +40,12 @@ package final class HCISocket {
     return descriptor
   }
 
-  /// How many packets the kernel had to drop: when this has moved, nothing that is known of links can be trusted.
-  package var dropped: Int64 { cbluez_dropped(descriptor) }
+  /// How many packets the kernel had to drop since this was asked last: nothing that is known of links can be trusted then.
+  package func takeDropped() -> Int {
+    let count = cbluez_drops(descriptor)
+    defer { dropped = max(dropped, count) }
+    return Int(clamping: max(0, count - dropped))
+  }
 
   /// Whether the loop should tell when the socket takes more.
   package var wantsToWrite: Bool { !waiting.isEmpty && ending == nil }

@@ -297,6 +297,19 @@ import Vocabulary
     expectBack(bench)
   }
 
+  @Test(arguments: [(1, "1 packet of"), (300, "300 packets of")]) func packetsThatTheKernelDroppedResetTheController(
+    count: Int, words: String
+  ) {
+    var bench = busy()
+    bench.input(.packetsDropped(count))
+    let failure = isAway(bench.facts.first)
+    #expect(
+      failure?.message
+        == "the kernel had to drop \(words) the controller, because tooth did not read them in time and their queue was full")
+    #expect(failure?.hint?.hasPrefix("was tooth stopped, or the machine overloaded?") ?? false)
+    expectBack(bench)
+  }
+
   @Test func garbageBeforeTheFirstAnswerIsAskedAgainOnce() {
     var bench = LinkBench(ScriptedController(silent: [.reset]))
     bench.controller.silent = []

@@ -96,7 +96,11 @@ import Vocabulary
     #expect(line.drops == 0)
     // more than it has room for
     for _ in 0..<4000 { Self.send([UInt8](repeating: 0, count: 200), to: sender) }
-    #expect((line.drops ?? 0) > 0)
+    let drops = line.drops ?? 0
+    #expect(drops > 0)
+    let direct = HCISocket(adopting: dup(receiver))
+    #expect(direct.takeDropped() == Int(drops))
+    #expect(direct.takeDropped() == 0, "told once")
   }
 
   // MARK: The service manager

@@ -191,7 +191,8 @@ import Vocabulary
     world.run(.milliseconds(200))
     let events = world.reports.map(\.event)
     #expect(events.contains { if case .disconnected = $0 { true } else { false } })
-    #expect(events.contains { if case .adapterAway = $0 { true } else { false } })
+    let away = events.compactMap { if case .adapterAway(let failure) = $0 { failure.message } else { nil } }
+    #expect(away.count == 1 && away[0].hasPrefix("the kernel had to drop 3 packets of the controller"), "\(away)")
     #expect(world.resets == 2)
   }
 }

@@ -34,9 +34,6 @@ int cbluez_bind_control(int descriptor);
 /// Asks for a receive queue of so many octets, beyond the usual limit where that is allowed; what was got.
 int cbluez_receive_queue(int descriptor, int octets);
 
-/// How many packets the kernel dropped because the queue was full; -1 when it does not say.
-int64_t cbluez_dropped(int descriptor);
-
 /// The kernel's list of controllers; how many, or -1.
 int cbluez_controllers(int descriptor, uint16_t *indexes, int room);
 

@@ -15,6 +15,8 @@ enum AdapterTrouble: Equatable, Sendable {
   case disagrees(String)
   /// Octets came that begin no packet.
   case outOfStep(String)
+  /// The kernel had no room for so many packets, so it is not known what the controller told.
+  case packetsDropped(Int)
   /// It refused what every controller can do.
   case refused(Failure)
   /// The connection to it is gone, and why.
@@ -44,6 +46,14 @@ enum AdapterTrouble: Equatable, Sendable {
       return hci(
         "the controller sent what is no HCI packet: \(what)",
         hint: isKernels ? replug : "does it speak H4, at this speed, with RTS and CTS connected?")
+    case .packetsDropped(let count):
+      return Failure(
+        .adapter,
+        "the kernel had to drop \(count) packet\(count == 1 ? "" : "s") of the controller, because tooth did not read them in time and their queue was full",
+        blame: .ours, layer: .os,
+        hint:
+          "was tooth stopped, or the machine overloaded? Give it more of the processor (nice, or Nice= in its unit), or let less come: narrower scans, fewer notifications"
+      )
     case .refused(let failure): return failure
     case .transportLost(let why): return Failure(.adapter, "the adapter is gone: \(why)", blame: .adapter, layer: .os)
     case .scanSilent(let span): return hci("the controller heard nothing for \(span)", hint: replug)

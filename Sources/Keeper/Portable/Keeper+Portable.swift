@@ -27,6 +27,7 @@ extension KeeperInput: Portable {
     case 9: self = .deadline
     case 10: self = .outOfStep(try reader.next())
     case 11: self = .transportBack
+    case 12: self = .packetsDropped(try reader.next())
     case let other: throw .invalid("input of the keeper", UInt64(other))
     }
   }
@@ -45,6 +46,7 @@ extension KeeperInput: Portable {
     case .deadline: writer.put(9 as UInt8)
     case .outOfStep(let what): writer.put(all: 10 as UInt8, what)
     case .transportBack: writer.put(11 as UInt8)
+    case .packetsDropped(let count): writer.put(all: 12 as UInt8, count)
     }
   }
 }

@@ -64,6 +64,11 @@ package final class KernelTransport: Transport {
     return []
   }
 
+  package func takeFaults() -> [H4Stream.Fault] {
+    guard let count = socket?.takeDropped(), count > 0 else { return [] }
+    return [.packetsDropped(count)]
+  }
+
   package func flush() { socket?.flush() }
   package var nextMoment: Moment? { nil }
   package var isKernels: Bool { true }

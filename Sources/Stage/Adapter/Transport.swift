@@ -43,6 +43,7 @@ extension H4Stream.Fault {
   package var text: String {
     switch self {
     case .outOfStep(let bytes): "no packet begins with \(Hex.text(bytes))"
+    case .packetsDropped(let count): "the kernel had to drop \(count) packet\(count == 1 ? "" : "s")"
     case .backInStep(let dropped):
       "host and controller are in step again; \(dropped) octet\(dropped == 1 ? " was" : "s were") thrown away"
     case .halfPacket(let count, let whole):

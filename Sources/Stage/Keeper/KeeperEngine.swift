@@ -208,7 +208,11 @@ package final class KeeperEngine {
         if packets.isEmpty, faults.isEmpty { break }
         for packet in packets { process(.packet(packet), at: now) }
         for fault in faults {
-          if case .outOfStep = fault { process(.outOfStep(fault.text), at: now) } else { told.append(.log(fault.text)) }
+          switch fault {
+          case .outOfStep: process(.outOfStep(fault.text), at: now)
+          case .packetsDropped(let count): process(.packetsDropped(count), at: now)
+          case .backInStep, .halfPacket: told.append(.log(fault.text))
+          }
         }
       }
       if let ending = transport.ending, !isLost { process(.transportLost(ending), at: now) }
@@ -307,9 +311,9 @@ package final class KeeperEngine {
 
   /// The kernel had no room for packets: whatever was believed of the links may be wrong.
   private func overflow(_ drops: Int64, at now: Instant) {
+    let count = Int(clamping: drops.subtractingReportingOverflow(dropped ?? 0).partialValue)
     dropped = drops
-    let input = KeeperInput.outOfStep(
-      "the kernel had no room for packets of the controller: nothing is known of its links any more")
+    let input = KeeperInput.packetsDropped(max(1, count))
     if case .line(_, let memory) = way { write(.happened(input), now, memory) }
     process(input, at: now)
     if case .line(_, let memory) = way { memory.save(image) }
@@ -322,7 +326,7 @@ package final class KeeperEngine {
       self.seed = seed
       isLost = false
     case .transportLost: isLost = true
-    case .outOfStep:
+    case .outOfStep, .packetsDropped:
       // up to the answer to the Reset that follows, nothing that comes counts
       isOutOfStep = true
       discardedBefore = reader.discarded

@@ -165,6 +165,7 @@ package final class RunSession {
     for fault in faults {
       switch fault {
       case .outOfStep: feed(.outOfStep(fault.text), at: now)
+      case .packetsDropped(let count): feed(.packetsDropped(count), at: now)
       case .backInStep: log(.log, fault.text, at: now)
       case .halfPacket: log(.warning, fault.text, at: now)
       }

@@ -185,6 +185,7 @@ package final class ScanSession {
       for fault in faults {
         switch fault {
         case .outOfStep: feed(.outOfStep(fault.text), at: now)
+        case .packetsDropped(let count): feed(.packetsDropped(count), at: now)
         case .backInStep: console.log(.log, fault.text, at: now.wall, in: zone)
         case .halfPacket: console.log(.warning, fault.text, at: now.wall, in: zone)
         }
