@@ -264,6 +264,9 @@ package struct LEHost: Equatable, Sendable {
   /// What the controller said of itself, once it is initialised.
   package var adapter: AdapterInfo? { phase == .ready ? facts.info : nil }
 
+  /// The controller's own address, also while it is away.
+  package var publicAddress: Address? { facts.publicAddress }
+
   /// Owners that have asked for something, and a run hosting itself.
   var knownOwners: [OwnerID] { clients.isEmpty ? [.run] : clients.map(\.owner) }
 

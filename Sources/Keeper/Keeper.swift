@@ -399,7 +399,7 @@ package struct Keeper: Equatable, Sendable {
     KeeperStatus(
       revision: KeeperLimits.revision, version: configuration.version, adapter: configuration.adapter,
       process: UInt32(bitPattern: process),
-      since: since.wall, info: host.adapter, hold: configuration.hold, keep: configuration.keep,
+      since: since.wall, address: host.publicAddress, info: host.adapter, hold: configuration.hold, keep: configuration.keep,
       clients: clients.map { client in
         KeeperStatus.Client(
           name: client.name, process: UInt32(bitPattern: client.credentials.process), user: client.credentials.user,

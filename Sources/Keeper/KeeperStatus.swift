@@ -22,6 +22,8 @@ package struct KeeperStatus: Equatable, Sendable {
   package var adapter: String
   package var process: UInt32
   package var since: WallTime
+  /// The adapter's own, also while it is unplugged and waited for.
+  package var address: Address?
   package var info: AdapterInfo?
   package var hold: TimeSpan
   package var keep: TimeSpan
@@ -46,13 +48,14 @@ extension KeeperStatus: Portable {
     guard revision == KeeperLimits.revision else { throw .invalid("revision of the keeper", UInt64(revision)) }
     self.init(
       revision: revision, version: version, adapter: try reader.next(), process: try reader.next(), since: try reader.next(),
-      info: try reader.next(), hold: try reader.next(), keep: try reader.next(), clients: try reader.next(),
+      address: try reader.next(), info: try reader.next(), hold: try reader.next(), keep: try reader.next(),
+      clients: try reader.next(),
       links: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.put(revision)
     writer.put(text: version)
-    writer.put(all: adapter, process, since, info, hold, keep, clients, links)
+    writer.put(all: adapter, process, since, address, info, hold, keep, clients, links)
   }
 }

@@ -45,7 +45,8 @@ final class KeeperStand {
 
   static func status(_ adapter: String, _ links: [LEHost.OpenLink]) -> KeeperStatus {
     KeeperStatus(
-      revision: KeeperLimits.revision, version: "1", adapter: adapter, process: 1, since: SystemClock.now().wall, info: nil,
+      revision: KeeperLimits.revision, version: "1", adapter: adapter, process: 1, since: SystemClock.now().wall, address: nil,
+      info: nil,
       hold: .seconds(1), keep: .seconds(1), clients: [], links: links)
   }
 

@@ -423,6 +423,9 @@ import Vocabulary
     bench.run(for: .minutes(5))
     #expect(bench.reports(client).allSatisfy { !isReady($0) })
     #expect(!bench.hasLeft)
+    // Whoever names it by its address finds the keeper that waits for it.
+    #expect(bench.keeper.status.info == nil)
+    #expect(bench.keeper.status.address == Address(bits: 0x02_0000_0000_01, kind: .public))
     bench.isUnplugged = false
     bench.feed(.transportBack)
     // The strap has a link of its own to lose first.

@@ -73,7 +73,8 @@ import Vocabulary
       .refused(.init(.adapter, "text")), .disconnectAll(force: true), .resetAdapter(force: false), .ending([peer]),
       .told(
         KeeperStatus(
-          revision: KeeperLimits.revision, version: "1", adapter: "hci0", process: 7, since: WallTime(nanoseconds: 9), info: nil,
+          revision: KeeperLimits.revision, version: "1", adapter: "hci0", process: 7, since: WallTime(nanoseconds: 9),
+          address: peer, info: nil,
           hold: .seconds(1), keep: .seconds(2), clients: [],
           links: [LEHost.OpenLink(peer: peer, info: info, since: Moment(nanoseconds: 5), isEnding: true)])),
     ]

@@ -13,8 +13,13 @@ import Vocabulary
     AdapterSummary(index: index, address: Address(bits: address + UInt64(index), kind: .public), bus: "USB", use: use, block: block)
   }
 
-  private static func find(_ name: AdapterName, _ all: [AdapterSummary], served: [String] = []) -> KeptAdapters.Found? {
-    KeptAdapters.find(name, among: all, keepers: ["hci0", "hci1", "tcp-x"]) { served.contains($0) }
+  /// - Parameter held: what the keepers have, or wait for.
+  private static func find(
+    _ name: AdapterName, _ all: [AdapterSummary], served: [String] = [], held: [String: UInt64] = [:]
+  ) -> KeptAdapters.Found? {
+    KeptAdapters.find(name, among: all, keepers: ["hci0", "hci1", "tcp-x"], isServed: { served.contains($0) }) { keeper in
+      held[keeper].map { Address(bits: $0, kind: .public) }
+    }
   }
 
   @Test func aNumberIsItsOwnName() {
@@ -28,6 +33,20 @@ import Vocabulary
   @Test func anAddressIsLookedUp() {
     #expect(Self.find(.address(Self.address + 1), [Self.summary(0, .free), Self.summary(1, .free)])?.name == "hci1")
     #expect(Self.find(.address(5), [Self.summary(0, .free)], served: ["hci0"]) == nil)
+  }
+
+  @Test func anAddressThatIsUnpluggedIsThatOfItsWaitingKeeper() {
+    let held = ["hci0": Self.address, "hci1": Self.address + 1]
+    #expect(Self.find(.address(Self.address + 1), [], served: ["hci0", "hci1"], held: held) == .init(name: "hci1", isServed: true))
+    #expect(Self.find(.address(5), [], served: ["hci0", "hci1"], held: held) == nil)
+    #expect(Self.find(.address(Self.address), [], served: [], held: held) == nil)
+    // Back under another number, its keeper has the old one.
+    let moved = [Self.summary(1, .program)]
+    #expect(
+      Self.find(.address(Self.address + 1), moved, served: ["hci0"], held: ["hci0": Self.address + 1])
+        == .init(name: "hci0", isServed: true))
+    #expect(
+      Self.find(.address(Self.address + 1), moved, served: ["hci0"], held: held) == .init(name: "hci1", isServed: false))
   }
 
   @Test func withoutANameTheOneThatIsKeptComesFirst() {

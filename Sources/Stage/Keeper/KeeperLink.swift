@@ -1,4 +1,4 @@
-import Keeper
+package import Keeper
 package import Linux
 package import Vocabulary
 
@@ -60,6 +60,31 @@ package final class KeeperLink: KeeperPort {
         "no keeper can be started: \(error)", hint: "host the adapter yourself with --direct", isTemporary: false)
     }
     throw KeeperUnreachable("the keeper is being started", isTemporary: true)
+  }
+
+  /// Sends one message and returns what is answered, or nothing when the keeper ends without a word.
+  package static func ask(_ message: KeeperMessage, _ place: KeeperPlace, patience: TimeSpan) throws(KeeperUnreachable)
+    -> KeeperMessage?
+  {
+    let link = KeeperLink(to: place, starting: nil)
+    let now = SystemClock.now()
+    try link.connect(at: now)
+    link.send(message.carried, at: now)
+    let limit = now.moment + patience
+    while SystemClock.now().moment < limit {
+      link.flush()
+      for bytes in link.receive(at: now) {
+        do throws(DecodeError) { return try KeeperMessage(carried: bytes) } catch {
+          throw KeeperUnreachable(
+            "the keeper's answer cannot be read: \(error)", hint: "is it one of another version?", isTemporary: false)
+        }
+      }
+      if link.ending != nil { return nil }
+      link.wait(until: limit)
+    }
+    throw KeeperUnreachable(
+      "the keeper did not answer within \(patience)",
+      hint: "is it stopped, or very busy? Else end its process, which fuser \(place.socket) names", isTemporary: false)
   }
 
   /// What a keeper said before it ended, as it would have been told here.

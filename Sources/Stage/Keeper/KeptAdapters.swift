@@ -1,5 +1,5 @@
 package import Linux
-import Vocabulary
+package import Vocabulary
 
 /// Under which name an adapter of the kernel is kept: every way to name one leads to the same keeper, `hciN`.
 package enum KeptAdapters {
@@ -16,18 +16,24 @@ package enum KeptAdapters {
 
   /// Nothing when there is no such adapter and no keeper that waits for it: who opens it will be told why.
   ///
-  /// - Parameter isServed: whether the keeper of this name answers.
+  /// - Parameters:
+  ///   - isServed: whether the keeper of this name answers.
+  ///   - address: of the adapter that the keeper of this name has, or waits for.
   package static func find(
     _ name: AdapterName, among all: @autoclosure () -> [AdapterSummary], keepers: @autoclosure () -> [String],
-    isServed: (String) -> Bool
+    isServed: (String) -> Bool, address: (String) -> Address?
   ) -> Found? {
     switch name {
     case .index:
       if isServed("\(name)") { return Found(name: "\(name)", isServed: true) }
       return name.find(among: all()).map { Found(name: $0.name, isServed: false) }
-    case .address:
-      guard let summary = name.find(among: all()) else { return nil }
-      return Found(name: summary.name, isServed: isServed(summary.name))
+    case .address(let bits):
+      let summary = name.find(among: all())
+      if let summary, isServed(summary.name) { return Found(name: summary.name, isServed: true) }
+      // Unplugged now, or back under another number: its keeper keeps the name that it had.
+      let holder = keepers().first { AdapterName($0) != nil && isServed($0) && address($0)?.bits == bits }
+      if let holder { return Found(name: holder, isServed: true) }
+      return summary.map { Found(name: $0.name, isServed: false) }
     case .any:
       // Also one whose adapter is unplugged now: it is waited for.
       if let served = keepers().first(where: { AdapterName($0) != nil && isServed($0) }) {
@@ -42,7 +48,12 @@ package enum KeptAdapters {
   }
 
   package static func find(_ name: AdapterName) -> Found? {
-    find(name, among: AdapterSummary.all(), keepers: names()) { KeeperPlace(adapter: $0).isServed }
+    find(name, among: AdapterSummary.all(), keepers: names(), isServed: { KeeperPlace(adapter: $0).isServed }) { keeper in
+      guard case .told(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: keeper), patience: .seconds(2)) else {
+        return nil
+      }
+      return status.address
+    }
   }
 
   /// Adapters that have, or had, a keeper.

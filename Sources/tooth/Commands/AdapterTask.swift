@@ -58,7 +58,7 @@ struct AdapterTask {
     let place = KeeperPlace(adapter: name)
     guard place.isServed else { return (false, nil) }
     do throws(KeeperUnreachable) {
-      switch try KeeperCommand.ask(message, place, patience: .seconds(5)) {
+      switch try KeeperLink.ask(message, place, patience: .seconds(5)) {
       case .ending(let peers): return (true, peers)
       case .refused(let refusal): console.complain(refusal.text, hint: refusal.hint)
       default: console.complain("the keeper of \(name) did not understand", hint: "end it with tooth keeper stop --adapter \(name)")
@@ -84,7 +84,7 @@ struct AdapterTask {
     let end = SystemClock.now().moment + Self.patience
     var last: KeeperStatus?
     while SystemClock.now().moment < end {
-      if case .told(let status)? = try? KeeperCommand.ask(.status, place, patience: .seconds(5)) {
+      if case .told(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(5)) {
         if isMeant(status) { return .reached(status) }
         last = status
       } else if !place.isServed {

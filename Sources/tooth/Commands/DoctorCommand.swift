@@ -91,7 +91,7 @@ enum DoctorCommand {
     let place = KeeperPlace(adapter: name, folder: folder)
     var keeper = SystemFacts.Keeper(adapter: name, socket: place.socket)
     do throws(KeeperUnreachable) {
-      switch try KeeperCommand.ask(.status, place, patience: .seconds(5)) {
+      switch try KeeperLink.ask(.status, place, patience: .seconds(5)) {
       case .told(let status):
         keeper.adapter = status.adapter
         keeper.process = status.process

@@ -140,38 +140,13 @@ enum KeeperCommand {
 
   // MARK: Questions
 
-  /// Sends one message and returns what is answered, or nothing when the keeper ends without a word.
-  static func ask(_ message: KeeperMessage, _ place: KeeperPlace, patience: TimeSpan) throws(KeeperUnreachable)
-    -> KeeperMessage?
-  {
-    let link = KeeperLink(to: place, starting: nil)
-    let now = SystemClock.now()
-    try link.connect(at: now)
-    link.send(message.carried, at: now)
-    let limit = now.moment + patience
-    while SystemClock.now().moment < limit {
-      link.flush()
-      for bytes in link.receive(at: now) {
-        do throws(DecodeError) { return try KeeperMessage(carried: bytes) } catch {
-          throw KeeperUnreachable(
-            "the keeper's answer cannot be read: \(error)", hint: "is it one of another version?", isTemporary: false)
-        }
-      }
-      if link.ending != nil { return nil }
-      link.wait(until: limit)
-    }
-    throw KeeperUnreachable(
-      "the keeper did not answer within \(patience)",
-      hint: "is it stopped, or very busy? Else end its process, which fuser \(place.socket) names", isTemporary: false)
-  }
-
   private static func stop(_ name: String, _ place: KeeperPlace, _ arguments: Arguments, _ console: Console) -> Int32 {
     guard place.isServed else {
       console.note("\(name) has no keeper")
       return 0
     }
     do throws(KeeperUnreachable) {
-      switch try ask(.stop(force: arguments.has("force")), place, patience: .seconds(15)) {
+      switch try KeeperLink.ask(.stop(force: arguments.has("force")), place, patience: .seconds(15)) {
       case nil:
         console.note("the keeper of \(name) has ended")
         return 0
@@ -195,7 +170,7 @@ enum KeeperCommand {
       return 9
     }
     do throws(KeeperUnreachable) {
-      switch try ask(.status, place, patience: .seconds(5)) {
+      switch try KeeperLink.ask(.status, place, patience: .seconds(5)) {
       case .told(let status):
         console.print(console.style.format == .json ? json(status) : text(status))
         return 0
