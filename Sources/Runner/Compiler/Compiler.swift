@@ -86,6 +86,7 @@ package struct Compiler {
     let pc = program.code.count
     program.code.append(op)
     program.statementOf.append(Int32(statement))
+    program.unitOf.append(Int32(unit.index))
     program.rangeOf.append(range)
     if op.code.mayWait, statement >= 0, program.statements.indices.contains(statement) {
       program.statements[statement].waits.append(pc)

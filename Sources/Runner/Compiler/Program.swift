@@ -8,6 +8,8 @@ package struct Program: Sendable {
   package var code: [Op] = []
   /// The statement of each instruction, -1 for none.
   package var statementOf: [Int32] = []
+  /// The unit of each instruction.
+  package var unitOf: [Int32] = []
   /// The place of each instruction in the text.
   package var rangeOf: [SourceRange] = []
   package var constants: [Value] = []

@@ -200,7 +200,7 @@ extension Machine {
           return .ended
         case .predicateEnd: return .predicate(read(op.a, fiber, base))
         case .tryBegin: try beginTry(Int(op.a), &fiber, base)
-        case .tryEnd: fiber.frames[fiber.frames.count - 1].tries.removeLast()
+        case .tryEnd: _ = fiber.frames[fiber.frames.count - 1].tries.popLast()
         case .rescueMatch:
           guard case .problem(let problem) = fiber.slots[base] else { throw .value("there is no failure to look at") }
           if !program.rescues[Int(op.a)].contains(problem.failure.kind.word) { pc = op.target - 1 }

@@ -123,6 +123,61 @@ import Vocabulary
     }
   }
 
+  /// Each stands in code that is not its unit's, or waits for a call that is none.
+  @Test func aPlaceInAnotherUnitIsRefused() throws {
+    let bench = try Bench(
+      """
+      let a = 1
+      procedure slow(x, y, z)
+        let sum = x + y + z
+        wait 1min
+        return sum
+      end
+      on stop: print "stopped"
+      let b = slow(a, 2, 3) + 1
+      print b
+      """)
+    let program = bench.machine.program
+    let snapshot = try Snapshot(rows: bench.rows.map { Commit.Row($0.key, $0.value) })
+    let body = try #require(snapshot.fibers.firstIndex { $0.role == .body })
+    try #require(snapshot.fibers[body].frames.map(\.unit).first == Program.body && snapshot.fibers[body].frames.count == 2)
+    try Machine.validate(snapshot, program)
+    let called = try #require(snapshot.fibers[body].frames.last)
+    // With room for everybody's locals, so that nothing else is wrong.
+    var roomy = snapshot
+    roomy.fibers[body].slots += Array(repeating: .unset, count: 100)
+    try Machine.validate(roomy, program)
+    let elsewhere = program.code.indices.filter { program.code[$0].code == .finish } + [program.units[Program.body].entry]
+    try #require(elsewhere.count > 2)
+    for pc in elsewhere {
+      var damaged = roomy
+      damaged.fibers[body].frames[1].pc = pc
+      damaged.fibers[body].wait = .none
+      #expect(throws: RestoreFailure.self, "the procedure at \(pc)") { try Machine.validate(damaged, program) }
+    }
+    let ends = program.code.indices.filter { program.code[$0].code == .finish }
+    let own = ends.filter { pc in
+      var alone = roomy
+      alone.fibers[body].frames = [snapshot.fibers[body].frames[0]]
+      alone.fibers[body].frames[0].pc = pc
+      alone.fibers[body].wait = .none
+      return (try? Machine.validate(alone, program)) != nil
+    }
+    #expect(own.count == 1, "the body may stand at its own end alone, of \(ends)")
+    for wait in [Wait.published(OperationID(1)), .span(Self.due), .retry(Self.due)] {
+      var waiting = roomy
+      waiting.fibers[body].frames = [snapshot.fibers[body].frames[0]]
+      waiting.fibers[body].frames[0].pc = own[0]
+      waiting.fibers[body].wait = wait
+      #expect(throws: RestoreFailure.self, "\(wait) where nothing follows") { try Machine.validate(waiting, program) }
+    }
+    for pc in [called.pc, snapshot.fibers[body].frames[0].pc + 1] {
+      var damaged = roomy
+      damaged.fibers[body].frames[0].pc = pc
+      #expect(throws: RestoreFailure.self, "the body at \(pc)") { try Machine.validate(damaged, program) }
+    }
+  }
+
   @Test func countersThatCannotBeCountedUpAreRefused() {
     var header = Header()
     header.nextFiber = 1 << 55

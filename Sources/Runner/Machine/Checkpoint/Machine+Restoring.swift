@@ -78,12 +78,8 @@ extension Machine {
 
   /// Everything that an index in the rows points at must be there.
   static func validate(_ snapshot: Snapshot, _ program: Program) throws(RestoreFailure) {
-    /// Whether an instruction belongs to a unit; those of no statement are the body's own.
-    func fits(_ pc: Int, _ unit: Int) -> Bool {
-      guard program.statementOf.indices.contains(pc) else { return false }
-      let statement = Int(program.statementOf[pc])
-      return program.statements.indices.contains(statement) ? program.statements[statement].unit == unit : unit == Program.body
-    }
+    /// Whether an instruction belongs to a unit: one of another would look for its locals where there are none.
+    func fits(_ pc: Int, _ unit: Int) -> Bool { program.unitOf.indices.contains(pc) && Int(program.unitOf[pc]) == unit }
     func isKnown(_ value: Value) -> Bool {
       if case .device(let index) = value { snapshot.devices.indices.contains(index) } else { true }
     }
@@ -99,6 +95,11 @@ extension Machine {
         let end = index + 1 < fiber.frames.count ? fiber.frames[index + 1].base : fiber.slots.count
         guard end - frame.base >= max(program.units[frame.unit].localCount, Operand.firstFree) else { throw bad("locals") }
         guard fits(frame.pc, frame.unit) else { throw bad("a place") }
+        // Who waits for another frame stands at its call, which says where the value goes.
+        if index + 1 < fiber.frames.count {
+          let op = program.code[frame.pc]
+          guard op.code == .call, Int(op.b) == fiber.frames[index + 1].unit else { throw bad("a call") }
+        }
         guard
           frame.tries.allSatisfy({ attempt in
             program.tries.indices.contains(attempt.site) && fits(program.tries[attempt.site].start, frame.unit)
@@ -117,8 +118,10 @@ extension Machine {
         guard program.units.indices.contains(unit) else { throw bad("a handler") }
       case .body: break
       }
-      // What a statement waits for belongs to the instruction it stands at.
-      let op = program.code[fiber.frames[fiber.frames.count - 1].pc]
+      // What a statement waits for belongs to the instruction it stands at, and it goes on behind that.
+      let top = fiber.frames[fiber.frames.count - 1]
+      guard fiber.wait == .none || fits(top.pc + 1, top.unit) else { throw bad("a wait") }
+      let op = program.code[top.pc]
       switch fiber.wait {
       case .until(let site, _): guard op.code == .waitUntil, Int(op.a) == site else { throw bad("a wait") }
       case .event(let site, _): guard op.code == .waitEvent, Int(op.a) == site else { throw bad("a wait") }
