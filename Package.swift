@@ -10,10 +10,14 @@ func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byNam
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault")]
 
+/// The program goes without regular expressions: they are a megabyte, and each start would pay for it. `holds` (Vocabulary) looks for a text in a text.
+let lean: [SwiftSetting] =
+  strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
+
 func room(_ name: String, _ imports: [String] = []) -> Target {
   // Rounding doubles calls libm, which nothing names when Glibc is not imported.
   .target(
-    name: name, dependencies: dependencies(imports), swiftSettings: strict, linkerSettings: [.linkedLibrary("m")])
+    name: name, dependencies: dependencies(imports), swiftSettings: lean, linkerSettings: [.linkedLibrary("m")])
 }
 
 func tests(_ name: String, _ imports: [String], exclude: [String] = [], resources: [Resource] = []) -> Target {
@@ -46,7 +50,7 @@ let package = Package(
     // ring 5
     room("Stage", everything),
     // ring 6
-    .executableTarget(name: "tooth", dependencies: dependencies(everything + ["Stage"]), swiftSettings: strict),
+    .executableTarget(name: "tooth", dependencies: dependencies(everything + ["Stage"]), swiftSettings: lean),
     // C
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CBluez"),

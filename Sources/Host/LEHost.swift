@@ -70,6 +70,9 @@ package struct LEHost: Equatable, Sendable {
   // Clients
   private var clients: [Client] = []
 
+  /// When `handle` is wanted next. As of the last input.
+  package private(set) var nextDeadline: Moment?
+
   package init(configuration: HostConfiguration = HostConfiguration()) {
     self.configuration = configuration
     ring = PacketRing(capacity: configuration.keptPackets)
@@ -94,17 +97,19 @@ package struct LEHost: Equatable, Sendable {
     case .closing: close()
     case .deadline: break
     }
-    if let deadline = nextDeadline, deadline <= now.moment { wake() }
+    if let deadline = earliestDeadline(), deadline <= now.moment { wake() }
     if radio.isDirty { arbitrate() }
     sendCommands()
     sendData()
     if case .closing = phase { finishClosing() }
+    nextDeadline = earliestDeadline()
     var result: [HostOutput] = []
     swap(&result, &out)
     return result
   }
 
-  package var nextDeadline: Moment? {
+  /// After each packet. It changes nothing, but as a change it is made in place: to ask an element of the array would copy the whole link.
+  private mutating func earliestDeadline() -> Moment? {
     var earliest = queue.deadline
     func consider(_ moment: Moment?) {
       if let moment, earliest.map({ moment < $0 }) ?? true { earliest = moment }
@@ -118,14 +123,7 @@ package struct LEHost: Equatable, Sendable {
     consider(stray?.by)
     consider(radio.rotationEnds)
     for index in wishes.indices { consider(wishes[index].deadline) }
-    // in place: to ask an element of the array would copy the whole link
-    let links = links.span
-    for index in links.indices {
-      consider(links[index].establishedBy)
-      consider(links[index].closesBy)
-      consider(links[index].unacknowledgedBy)
-      consider(links[index].gatt.nextDeadline)
-    }
+    for index in links.indices { consider(links[index].earliestDeadline()) }
     return earliest
   }
 
@@ -383,6 +381,7 @@ extension LEHost: Portable {
     server = try reader.next()
     serverOwner = try reader.next()
     clients = try reader.next()
+    nextDeadline = earliestDeadline()
   }
 
   package func write(to writer: inout ByteWriter) {

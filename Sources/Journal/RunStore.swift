@@ -19,13 +19,15 @@ package final class RunStore {
   private let folder: String
   private var isFileSynced = false
   private let putRow: Database.Statement
-  private let deleteRow: Database.Statement
-  private let putRemembered: Database.Statement
-  private let putAppend: Database.Statement
-  private let deleteAppend: Database.Statement
   private let putClock: Database.Statement
   private let begin: Database.Statement
   private let end: Database.Statement
+  // Many runs need none of these.
+  private var deleteRow = LateStatement("DELETE FROM rows WHERE key = ?1")
+  private var putRemembered = LateStatement(
+    "INSERT INTO remembered VALUES(?1, ?2, ?3) ON CONFLICT(name) DO UPDATE SET value = excluded.value, at = excluded.at")
+  private var putAppend = LateStatement("INSERT OR REPLACE INTO appends VALUES(?1, ?2, ?3, ?4)")
+  private var deleteAppend = LateStatement("DELETE FROM appends WHERE id = ?1")
 
   private var awaited: RunRecord?
   /// When the process before this one was last known to live.
@@ -56,11 +58,6 @@ package final class RunStore {
     try Self.migrate(database)
     if isNew { try database.execute("PRAGMA synchronous=NORMAL") }
     putRow = try database.prepare("INSERT INTO rows VALUES(?1, ?2) ON CONFLICT(key) DO UPDATE SET value = excluded.value")
-    deleteRow = try database.prepare("DELETE FROM rows WHERE key = ?1")
-    putRemembered = try database.prepare(
-      "INSERT INTO remembered VALUES(?1, ?2, ?3) ON CONFLICT(name) DO UPDATE SET value = excluded.value, at = excluded.at")
-    putAppend = try database.prepare("INSERT OR REPLACE INTO appends VALUES(?1, ?2, ?3, ?4)")
-    deleteAppend = try database.prepare("DELETE FROM appends WHERE id = ?1")
     putClock = try database.prepare("UPDATE clock SET wall = ?1")
     begin = try database.prepare("BEGIN IMMEDIATE")
     end = try database.prepare("COMMIT")
@@ -279,21 +276,25 @@ package final class RunStore {
           putRow.bind(2, value)
           try putRow.run()
         } else {
+          let deleteRow = try deleteRow.prepared(in: database)
           deleteRow.bind(1, row.key.integer)
           try deleteRow.run()
         }
       }
       for (name, value) in commit.remembered {
+        let putRemembered = try putRemembered.prepared(in: database)
         putRemembered.bind(1, name)
         putRemembered.bind(2, value)
         putRemembered.bind(3, now.nanoseconds)
         try putRemembered.run()
       }
       for id in settled {
+        let deleteAppend = try deleteAppend.prepared(in: database)
         deleteAppend.bind(1, Int64(bitPattern: id.raw))
         try deleteAppend.run()
       }
       for intent in appends {
+        let putAppend = try putAppend.prepared(in: database)
         putAppend.bind(1, Int64(bitPattern: intent.id.raw))
         putAppend.bind(2, intent.path)
         putAppend.bind(3, intent.offset)
@@ -312,6 +313,7 @@ package final class RunStore {
     guard !newer.isEmpty else { return }
     try transaction { () throws(JournalFailure) in
       for entry in newer {
+        let putRemembered = try putRemembered.prepared(in: database)
         putRemembered.bind(1, entry.name)
         putRemembered.bind(2, entry.value)
         putRemembered.bind(3, entry.at.nanoseconds)
@@ -362,6 +364,21 @@ package final class RunStore {
 
   /// For tests: lets the database grow no further than this.
   func limit(pages: Int) throws(JournalFailure) { try database.execute("PRAGMA max_page_count=\(pages)") }
+}
+
+/// A statement that is prepared with its first use.
+private struct LateStatement {
+  private let text: String
+  private var statement: Database.Statement?
+
+  init(_ text: String) { self.text = text }
+
+  mutating func prepared(in database: Database) throws(JournalFailure) -> Database.Statement {
+    if let statement { return statement }
+    let made = try database.prepare(text)
+    statement = made
+    return made
+  }
 }
 
 /// A value that outlives its run.

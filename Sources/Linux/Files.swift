@@ -11,7 +11,8 @@ package func readFile(_ path: String, limit: Int) throws(SystemFailure) -> [UInt
 /// Everything up to the end of a descriptor, for example of stdin.
 package func readAll(_ descriptor: Int32, named name: String, limit: Int) throws(SystemFailure) -> [UInt8] {
   var all: [UInt8] = []
-  var block = [UInt8](repeating: 0, count: 65536)
+  // Most files are small, and a large block would have to be cleared for each.
+  var block = [UInt8](repeating: 0, count: 4096)
   while true {
     let count = read(descriptor, &block, block.count)
     if count < 0 {
@@ -21,6 +22,7 @@ package func readAll(_ descriptor: Int32, named name: String, limit: Int) throws
     if count == 0 { return all }
     all.append(contentsOf: block[..<count])
     if all.count > limit { throw SystemFailure("reading \(name)", code: EFBIG) }
+    if count == block.count, count < 65536 { block = [UInt8](repeating: 0, count: 65536) }
   }
 }
 

@@ -4,7 +4,12 @@ import Vocabulary
 
 /// Requests about our own GATT server, handed on to it and to the links it is read over.
 extension LEHost {
-  private var liveHandles: [ConnectionHandle] { links.filter { $0.stage != .closing }.map(\.handle) }
+  private var liveHandles: [ConnectionHandle] {
+    // Without a copy of any link.
+    var handles: [ConnectionHandle] = []
+    for index in links.indices where links[index].stage != .closing { handles.append(links[index].handle) }
+    return handles
+  }
 
   mutating func publish(_ owner: OwnerID, _ id: OperationID, _ table: ServerTable) {
     serverOwner = owner

@@ -57,6 +57,18 @@ struct Link: Equatable, Sendable {
   /// When a controller that tells nothing of what it was given is not waited for any more.
   var unacknowledgedBy: Moment? { stage == .closing ? nil : waitsSince.map { $0 + HostLimits.acknowledgement } }
 
+  /// Of the link and its bearer. Mutating for the caller's sake only.
+  mutating func earliestDeadline() -> Moment? {
+    var earliest = establishedBy
+    func consider(_ moment: Moment?) {
+      if let moment, earliest.map({ moment < $0 }) ?? true { earliest = moment }
+    }
+    consider(closesBy)
+    consider(unacknowledgedBy)
+    consider(gatt.nextDeadline)
+    return earliest
+  }
+
   var info: LinkInfo {
     LinkInfo(
       mtu: mtu, interval: .microseconds(Int64(interval) * 1250), latency: latency,

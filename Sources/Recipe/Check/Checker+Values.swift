@@ -88,7 +88,7 @@ extension Checker {
       }
       let text = source.text(value.range)
       let mentions =
-        recipeScope.entries.contains { text.contains($0.name) } || text.contains("device") || facts.isWaitingCall(statement)
+        recipeScope.entries.contains { text.holds($0.name) } || text.holds("device") || facts.isWaitingCall(statement)
       let line = line(statement.range)
       guard !mentions, let span = source.lineSpan(line), source.text(statement.range) == trimmed(source.lineText(line)) else {
         return []

@@ -252,7 +252,7 @@ struct Checker {
 
   mutating func checkUnused() {
     let tests = recipe.tests.map { source.text($0.range) }
-    func isMentioned(_ name: String) -> Bool { used.contains(name) || tests.contains { $0.contains(name) } }
+    func isMentioned(_ name: String) -> Bool { used.contains(name) || tests.contains { $0.holds(name) } }
     for input in recipe.inputs where !isMentioned(input.name.text) {
       report(Diagnostic("T242", "nothing uses the input `\(input.name.text)`", at: input.name.range, severity: .warning))
     }

@@ -43,7 +43,7 @@ enum FormatDecoder {
     _ trace: inout FormatTrace?
   ) throws(FormatFault) -> Value {
     let base = at
-    var registers: [Int64] = plan.registers == 0 ? [] : Array(repeating: 0, count: plan.registers)
+    var registers: [Int64] = plan.registers == 0 ? [] : Array(filledWith: 0, count: plan.registers)
     var single = Value.nothing
     var fields: [Record.Field] = []
     if !plan.isSingleValue {

@@ -344,7 +344,7 @@ extension Machine {
   mutating func evaluate(unit: Int, at start: Int, device: Int? = nil) throws(Failure) -> Value {
     var fiber = Fiber(id: 0, role: .body)
     fiber.frames = [Frame(unit: unit, pc: start, base: 0, destination: 0)]
-    fiber.slots = Array(repeating: .nothing, count: max(program.units[unit].localCount, Operand.firstFree))
+    fiber.slots = Array(filledWith: .nothing, count: max(program.units[unit].localCount, Operand.firstFree))
     if let device { fiber.slots[1] = .device(device) }
     return try evaluate(start, &fiber)
   }

@@ -279,7 +279,7 @@ package struct Machine: Sendable {
     isHeaderDirty = true
     let site = program.units[unit]
     fiber.frames = [Frame(unit: unit, pc: site.entry, base: 0, destination: 0)]
-    fiber.slots = Array(repeating: .unset, count: max(site.localCount, Operand.firstFree))
+    fiber.slots = Array(filledWith: .unset, count: max(site.localCount, Operand.firstFree))
     fiber.slots[0] = it
     fiber.slots[1] = device.map { .device($0) } ?? .nothing
     fiber.slots[2] = .nothing

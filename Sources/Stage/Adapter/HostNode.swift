@@ -15,8 +15,13 @@ package struct HostNode {
 
   package private(set) var host: LEHost
 
-  /// For tests: behind every input the host is made anew of its bytes, as in a successor of its process.
-  @TaskLocal package static var isRemade = false
+  // Task-local values are the concurrency library, which is in the program for nothing else.
+  #if DEBUG
+    /// For tests: behind every input the host is made anew of its bytes, as in a successor of its process.
+    @TaskLocal package static var isRemade = false
+  #else
+    package static var isRemade: Bool { false }
+  #endif
 
   package init(configuration: HostConfiguration = HostConfiguration()) { host = LEHost(configuration: configuration) }
 
@@ -24,27 +29,32 @@ package struct HostNode {
 
   package mutating func feed(_ input: HostInput, at now: Instant) -> Output {
     var result = Output()
-    var inputs = [input]
-    var next = 0
-    while next < inputs.count {
-      for output in host.handle(inputs[next], at: now) {
-        switch output {
-        case .send(let packet): result.packets.append(packet)
-        case .report(let report): result.reports.append(report)
-        case .computeDatabaseHash(let message):
-          // Without libcrypto the server has no hash that anybody could compare: zeros say nothing wrong, and clients discover anew.
-          let hash = (try? databaseHash(of: message)) ?? [UInt8](repeating: 0, count: 16)
-          inputs.append(.databaseHash(hash))
-        case .closed: result.isClosed = true
-        case .reopen:
-          // What was meant for the old connection is worth nothing at the new one.
-          result.packets = []
-          result.reopens = true
-        }
-      }
-      next += 1
-      if Self.isRemade, let other = try? LEHost(carried: host.carried) { host = other }
+    var hashed = perform(host.handle(input, at: now), &result)
+    while !hashed.isEmpty {
+      let message = hashed.removeFirst()
+      // Without libcrypto the server has no hash that anybody could compare: zeros say nothing wrong, and clients discover anew.
+      let hash = (try? databaseHash(of: message)) ?? [UInt8](repeating: 0, count: 16)
+      hashed += perform(host.handle(.databaseHash(hash), at: now), &result)
     }
     return result
+  }
+
+  /// Gives what a hash is to be computed of.
+  private mutating func perform(_ outputs: [HostOutput], _ result: inout Output) -> [[UInt8]] {
+    var hashed: [[UInt8]] = []
+    for output in outputs {
+      switch output {
+      case .send(let packet): result.packets.append(packet)
+      case .report(let report): result.reports.append(report)
+      case .computeDatabaseHash(let message): hashed.append(message)
+      case .closed: result.isClosed = true
+      case .reopen:
+        // What was meant for the old connection is worth nothing at the new one.
+        result.packets = []
+        result.reopens = true
+      }
+    }
+    if Self.isRemade, let other = try? LEHost(carried: host.carried) { host = other }
+    return hashed
   }
 }

@@ -130,7 +130,12 @@ package final class RunSession {
       machine.handle(.fileWritten(intent.id, failure), at: now)
     }
     self.seed = seed
-    if remote == nil { feed(.started(seed: seed), at: now) }
+    if remote == nil {
+      feed(.started(seed: seed), at: now)
+      // The host resets the controller, whoever it works for: no turn has to be committed before, and the controller works while the rest is opened.
+      release(at: now)
+      if isKilled { return }
+    }
     try prepared()
     work(at: now)
   }

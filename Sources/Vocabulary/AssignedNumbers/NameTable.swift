@@ -30,8 +30,19 @@ struct NameTable {
 
   /// The name of a number, not its aliases.
   func name(of number: UInt16) -> String? {
-    for (name, value) in entries where value == number { return name }
-    return nil
+    // Only the name that is found is made a text.
+    text.withUTF8Buffer { text in
+      var start = 0
+      while start < text.count {
+        var end = start
+        while end < text.count, text[end] != newline { end += 1 }
+        if end - start > 5, text[end - 5] == UInt8(ascii: "="), hexadecimal(text, at: end - 4) == number {
+          return String(decoding: text[start..<(end - 5)], as: UTF8.self)
+        }
+        start = end + 1
+      }
+      return nil
+    }
   }
 
   /// All lines but the aliases, in order.

@@ -91,7 +91,7 @@ extension Arguments {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let text = environment(name), !text.isEmpty else { continue }
       let locale = text.lowercased()
-      return locale.contains("utf-8") || locale.contains("utf8") || !(locale == "c" || locale == "posix" || locale.contains("iso"))
+      return locale.holds("utf-8") || locale.holds("utf8") || !(locale == "c" || locale == "posix" || locale.holds("iso"))
     }
     return true
   }

@@ -77,7 +77,7 @@ struct Systemd {
     }
     guard outcome.code != 0 else { return }
     let said = outcome.text.split(separator: "\n").first.map(String.init) ?? "exit code \(outcome.code)"
-    if outcome.text.contains("has not been booted with systemd") || outcome.text.contains("Failed to connect to") {
+    if outcome.text.holds("has not been booted with systemd") || outcome.text.holds("Failed to connect to") {
       throw ServiceFailure("systemd does not answer: \(said)", hint: Self.otherWays)
     }
     throw ServiceFailure("\(line) \(words.joined(separator: " ")) failed: \(said)")

@@ -18,9 +18,9 @@ struct Secrets: Equatable, Sendable {
     texts.sort { $0.utf8.count > $1.utf8.count }
   }
 
-  func isIn(_ text: String) -> Bool { texts.contains { text.contains($0) } }
+  func isIn(_ text: String) -> Bool { texts.contains { text.holds($0) } }
 
-  func isIn(_ bytes: [UInt8]) -> Bool { texts.contains { Self.contains(bytes, Array($0.utf8)) } }
+  func isIn(_ bytes: [UInt8]) -> Bool { texts.contains { bytes.holds(Array($0.utf8)) } }
 
   func isIn(_ value: Value) -> Bool {
     switch value {
@@ -36,7 +36,7 @@ struct Secrets: Equatable, Sendable {
   /// As it may be shown.
   func hidden(_ text: String) -> String {
     var text = text
-    for secret in texts { text = text.replacing(secret, with: Self.mark) }
+    for secret in texts { text = text.replacing(every: secret, with: Self.mark) }
     return text
   }
 
@@ -48,11 +48,6 @@ struct Secrets: Equatable, Sendable {
     case .record(let record): return .record(Record(record.fields.map { Record.Field(hidden($0.key), hidden($0.value)) }))
     default: return .text(Self.mark)
     }
-  }
-
-  private static func contains(_ bytes: [UInt8], _ wanted: [UInt8]) -> Bool {
-    guard wanted.count <= bytes.count else { return false }
-    return (0...bytes.count - wanted.count).contains { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
   }
 }
 
