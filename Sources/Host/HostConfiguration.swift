@@ -43,10 +43,13 @@ package struct HostConfiguration: Equatable, Sendable {
   package var asksSilentController: Bool
   /// Whether the controller is one of the kernel's, for what is told to do about it.
   package var isKernels: Bool
+  /// Whether nobody has named the controller: in place of one that has never worked another one may be opened.
+  package var mayBeAnother: Bool
 
   package init(
     ownAddress: OwnAddress = .automatic, profile: LinkProfile = .balanced, preferredMTU: UInt16 = 517, maximumCentrals: Int = 1,
-    keptPackets: Int = 256, asksSilentController: Bool = true, isKernels: Bool = false
+    keptPackets: Int = 256, asksSilentController: Bool = true, isKernels: Bool = false,
+    mayBeAnother: Bool = false
   ) {
     self.ownAddress = ownAddress
     self.profile = profile
@@ -55,5 +58,6 @@ package struct HostConfiguration: Equatable, Sendable {
     self.keptPackets = max(1, keptPackets)
     self.asksSilentController = asksSilentController
     self.isKernels = isKernels
+    self.mayBeAnother = mayBeAnother
   }
 }

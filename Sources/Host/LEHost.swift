@@ -35,6 +35,8 @@ package struct LEHost: Equatable, Sendable {
   var ladder = RecoveryLadder()
   /// Why the adapter is being recovered, or was given up, as clients were told; nothing while it works.
   var gone: Failure?
+  /// The connection that was ordered is to lead to another controller: this one has never worked, and nobody has named it.
+  package internal(set) var wantsAnother = false
   /// Answers to Reset that were not waited for and may still come.
   var resetsOwed = 0
   /// When the last packet came.
@@ -360,6 +362,7 @@ extension LEHost: Portable {
     ring = try reader.next()
     ladder = try reader.next()
     gone = try reader.next()
+    wantsAnother = try reader.next()
     resetsOwed = try reader.nextCounter("answers to Reset")
     packetAt = try reader.next()
     heardAt = try reader.next()
@@ -386,7 +389,7 @@ extension LEHost: Portable {
 
   package func write(to writer: inout ByteWriter) {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
-    writer.put(all: ladder, gone, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
+    writer.put(all: ladder, gone, wantsAnother, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
     writer.put(all: radio, scans, devices, advertising, advertisingVersion, advertisingStops)
     writer.put(all: links, wishes, attempts, linkLimit, turn, early, stray, server, serverOwner, clients)
   }

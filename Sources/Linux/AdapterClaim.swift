@@ -37,11 +37,12 @@ package struct AdapterClaim: Sendable {
 
   /// Takes the named adapter: finds it, switches it off through the management channel, and binds its user channel.
   package static func take(
-    _ name: AdapterName, cutting: Bool, _ management: ManagementSocket
+    _ name: AdapterName, except others: [AdapterName] = [], cutting: Bool, _ management: ManagementSocket
   ) throws(AdapterFault) -> AdapterClaim {
-    let all = try AdapterSummary.all(management)
+    var all = try AdapterSummary.all(management)
     switch name {
     case .any:
+      all.removeAll { summary in others.contains { $0.find(among: [summary]) != nil } }
       guard !all.isEmpty else { throw .noAdapter }
       var first: AdapterFault?
       // Without a link on any of them the first that is nobody's, else the first that the kernel lets go.

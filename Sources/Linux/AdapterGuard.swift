@@ -75,16 +75,24 @@ package final class AdapterGuard {
     }
   }
 
-  /// Takes an adapter and waits for it.
-  package func take(_ name: AdapterName, cutting: Bool) throws(AdapterFault) -> AdapterClaim {
-    try order([Order.take.rawValue, cutting ? 1 : 0] + name.encoded)
+  /// Takes an adapter and waits for it. Where it is any, it is none of these others.
+  package func take(_ name: AdapterName, except others: [AdapterName] = [], cutting: Bool) throws(AdapterFault) -> AdapterClaim {
+    try order(.take, name, except: others, cutting: cutting)
     let ready = Poll.wait(for: [Poll.Interest(descriptor)], until: SystemClock.now().moment + Self.patience)
     guard ready[0].reads else { throw .system(SystemFailure("taking \(name)", code: ETIMEDOUT)) }
     return try receive()
   }
 
   /// Asks for an adapter that is not there, or not usable, now: the descriptor is readable when it was taken.
-  package func await(_ name: AdapterName) throws(AdapterFault) { try order([Order.await.rawValue, 0] + name.encoded) }
+  package func await(_ name: AdapterName, except others: [AdapterName] = []) throws(AdapterFault) {
+    try order(.await, name, except: others, cutting: false)
+  }
+
+  private func order(_ order: Order, _ name: AdapterName, except others: [AdapterName], cutting: Bool) throws(AdapterFault) {
+    let others = others.suffix(AdapterGuardServer.exceptions)
+    try self.order(
+      [order.rawValue, cutting ? 1 : 0] + name.encoded + [UInt8(truncatingIfNeeded: others.count)] + others.flatMap(\.encoded))
+  }
 
   /// What the helper answered.
   package func receive() throws(AdapterFault) -> AdapterClaim {

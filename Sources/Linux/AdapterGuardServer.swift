@@ -12,6 +12,10 @@ struct AdapterGuardServer {
   /// What was taken, and how it was when it was found first.
   private var claim: AdapterClaim?
   private var awaited: AdapterName?
+  /// What any adapter is not.
+  private var others: [AdapterName] = []
+  /// So many of them are told at most.
+  static let exceptions = 32
 
   init(socket: Int32) { self.socket = socket }
 
@@ -36,7 +40,7 @@ struct AdapterGuardServer {
   }
 
   private mutating func listen() -> Bool {
-    var block = [UInt8](repeating: 0, count: 64)
+    var block = [UInt8](repeating: 0, count: 512)
     let count = recv(socket, &block, block.count, 0)
     if count < 0, errno == EINTR { return true }
     guard count > 0 else { return false }
@@ -44,7 +48,14 @@ struct AdapterGuardServer {
     guard let order = try? reader.readUInt8() else { return false }
     switch order {
     case 1, 2:
-      guard let cutting = try? reader.readUInt8(), let name = try? AdapterName(reading: &reader) else { return false }
+      guard let cutting = try? reader.readUInt8(), let name = try? AdapterName(reading: &reader),
+        let count = try? reader.readUInt8()
+      else { return false }
+      others = []
+      for _ in 0..<count {
+        guard let other = try? AdapterName(reading: &reader) else { return false }
+        others.append(other)
+      }
       awaited = nil
       if order == 2 {
         awaited = name
@@ -78,7 +89,7 @@ struct AdapterGuardServer {
       management = channel
     }
     _ = channel.takeEvents()
-    var taken = try AdapterClaim.take(name, cutting: cutting, channel)
+    var taken = try AdapterClaim.take(name, except: others, cutting: cutting, channel)
     if let claim {
       // After an unplugging it counts how it was before that. Another one takes its place, and it is given back, if it is still there.
       if claim.address == taken.address {

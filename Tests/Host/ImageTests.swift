@@ -165,9 +165,10 @@ import Vocabulary
     var host = LEHost(
       configuration: HostConfiguration(
         ownAddress: .staticRandom(5), profile: .lowPower, preferredMTU: 100, maximumCentrals: 3, keptPackets: 7,
-        asksSilentController: false, isKernels: true))
+        asksSilentController: false, isKernels: true, mayBeAnother: true))
     host.resetsOwed = 2
     host.suspectedAt = .zero
+    host.wantsAnother = true
     host.radio.scanMustRestart = true
     host.radio.initiatorMustRestart = true
     host.radio.cancelWasRefused = true

@@ -310,6 +310,64 @@ import Vocabulary
     expectBack(bench)
   }
 
+  // MARK: One that nobody has named
+
+  private func unnamed() -> LinkBench { LinkBench(ScriptedController(silent: [.reset]), HostConfiguration(mayBeAnother: true)) }
+
+  @Test func aControllerThatIsMuteFromTheStartIsLeftForAnother() {
+    var bench = unnamed()
+    bench.request(.scan(ScanRequest(duty: .gentle)))
+    bench.pass(.seconds(2))
+    #expect(bench.reopenings.isEmpty, "it is reset once more before")
+    bench.controller.silent = []
+    bench.pass(.milliseconds(1999))
+    #expect(bench.reopenings.isEmpty)
+    bench.pass(.milliseconds(1))
+    #expect(bench.reopenings.count == 1)
+    #expect(
+      bench.events.contains(
+        .noted(.warning, "the controller did not answer Reset (0x0c03) within 2s: another adapter is tried")))
+    #expect(bench.host.phase == .ready)
+    #expect(!bench.host.wantsAnother)
+    #expect(!bench.facts.contains { isLost($0) != nil })
+    #expect(bench.opcodes.contains(.leSetScanEnable))
+    // Now that one works it is kept.
+    bench.controller.silent = [.leSetScanParameters, .reset]
+    bench.request(.scan(ScanRequest(duty: .full)))
+    bench.pass(.seconds(5))
+    #expect(bench.reopenings.count > 1)
+    #expect(!bench.host.wantsAnother)
+  }
+
+  @Test func withoutAnotherItsFailureIsTold() {
+    var bench = unnamed()
+    bench.refusesToOpen = "there is no Bluetooth adapter in this machine"
+    bench.pass(.seconds(4))
+    #expect(bench.reopenings.count == 1)
+    #expect(bench.host.phase == .lost)
+    #expect(isLost(bench.facts.last)?.message == "the controller did not answer Reset (0x0c03) within 2s")
+    #expect(isLost(bench.facts.last)?.hint != nil)
+  }
+
+  @Test func oneThatIsMuteAsWellIsLeftToo() {
+    var bench = unnamed()
+    bench.pass(.seconds(8))
+    #expect(bench.reopenings.count == 2)
+    bench.controller.silent = []
+    bench.pass(.seconds(2))
+    #expect(bench.reopenings.count == 2)
+    #expect(bench.host.phase == .ready)
+  }
+
+  @Test func oneThatIsNamedIsGivenUp() {
+    var bench = LinkBench(ScriptedController(silent: [.reset]), HostConfiguration(isKernels: true))
+    bench.pass(.seconds(4))
+    #expect(bench.reopenings.isEmpty)
+    let failure = isLost(bench.facts.last)
+    #expect(failure?.message == "the controller did not answer Reset (0x0c03) within 2s")
+    #expect(failure?.hint == AdapterCure.kernel)
+  }
+
   @Test func garbageBeforeTheFirstAnswerIsAskedAgainOnce() {
     var bench = LinkBench(ScriptedController(silent: [.reset]))
     bench.controller.silent = []

@@ -56,6 +56,17 @@ import Vocabulary
     #expect(Self.find(.any, all, served: ["tcp-x"]) == .init(name: "hci0", isServed: false))
   }
 
+  @Test func whatHasNeverWorkedIsNotFoundAgain() {
+    let all = [Self.summary(0, .free), Self.summary(1, .free)]
+    func find(_ tried: [String], served: [String]) -> KeptAdapters.Found? {
+      KeptAdapters.find(.any, except: tried, among: all, keepers: served, isServed: { served.contains($0) }) { _ in nil }
+    }
+    #expect(find(["hci0"], served: ["hci0"]) == .init(name: "hci1", isServed: false))
+    #expect(find(["hci0"], served: ["hci0", "hci1"]) == .init(name: "hci1", isServed: true))
+    #expect(find(["hci1"], served: []) == .init(name: "hci0", isServed: false))
+    #expect(find(["hci0", "hci1"], served: ["hci0"]) == nil)
+  }
+
   @Test func withoutANameAndWithoutAKeeperTheFirstUsableOneIsMeant() {
     #expect(
       Self.find(.any, [Self.summary(0, .free, block: .soft), Self.summary(1, .settingUp), Self.summary(2, .kernel)])?.name == "hci2"
@@ -72,6 +83,6 @@ import Vocabulary
     #expect(refusal.text == "taking hci0 needs the capability CAP_NET_ADMIN")
     #expect(refusal.hint == "sudo setcap x tooth\nor start it with sudo")
     #expect(!refusal.isTemporary)
-    #expect(KeeperLink.refusal(["killed"]) == KeeperUnreachable("killed", isTemporary: false))
+    #expect(KeeperLink.refusal(["killed"]) == KeeperUnreachable("killed", isTemporary: false, isAdapters: true))
   }
 }

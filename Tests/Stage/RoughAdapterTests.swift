@@ -242,31 +242,58 @@ import Vocabulary
 
   enum Stillborn: String, CaseIterable, Sendable { case silent, garbage, closes, closesLater, deaf }
 
-  @Test(arguments: Stillborn.allCases) func anAdapterThatNeverWorksEndsItSoon(_ kind: Stillborn) throws {
-    let bench = try Bench(Self.forever) { line in
-      switch kind {
-      case .silent: line.onPacket = { _, _ in [] }
-      case .deaf: line.loses = { _ in true }
-      case .garbage: line.onPacket = { packet, _ in [([0x55] + packet.map { $0 ^ 0x5A }, .zero)] }
-      case .closes: line.hangUp()
-      case .closesLater:
-        var count = 0
-        line.onPacket = { packet, now in
-          count += 1
-          if count == 3 { line.planned.append((now, { line, _ in line.hangUp() })) }
-          return [(packet, .zero)]
-        }
+  private func spoil(_ line: RoughTransport, _ kind: Stillborn) {
+    switch kind {
+    case .silent: line.onPacket = { _, _ in [] }
+    case .deaf: line.loses = { _ in true }
+    case .garbage: line.onPacket = { packet, _ in [([0x55] + packet.map { $0 ^ 0x5A }, .zero)] }
+    case .closes: line.hangUp()
+    case .closesLater:
+      var count = 0
+      line.onPacket = { packet, now in
+        count += 1
+        if count == 3 { line.planned.append((now, { line, _ in line.hangUp() })) }
+        return [(packet, .zero)]
       }
+    }
+  }
+
+  private func words(_ kind: Stillborn) -> String {
+    switch kind {
+    case .silent, .deaf, .garbage: "the controller did not answer Reset (0x0c03) within 2s"
+    case .closes, .closesLater: "the adapter is gone: the line closed the connection"
+    }
+  }
+
+  @Test(arguments: Stillborn.allCases) func anAdapterThatNeverWorksEndsItSoon(_ kind: Stillborn) throws {
+    let bench = try Bench(Self.forever) { line in spoil(line, kind) }
+    #expect(bench.run(for: .minutes(2)) == .ended)
+    #expect(bench.session.exitStatus.code == 9, "\(bench.said)")
+    #expect(bench.took < .seconds(10))
+    #expect(bench.said.contains("error[T320]: \(words(kind))"), "\(bench.said)")
+  }
+
+  @Test(arguments: Stillborn.allCases) func oneThatNobodyHasNamedIsLeftForTheNext(_ kind: Stillborn) throws {
+    let bench = try Bench(Self.once) { line in
+      line.others = ["hci1"]
+      spoil(line, kind)
+    }
+    #expect(bench.run(for: .minutes(2)) == .ended)
+    #expect(bench.session.exitStatus.code == 0, "\(bench.said)")
+    #expect(bench.output.collected == "97\n")
+    #expect(bench.said.contains("\(words(kind)): another adapter is tried"), "\(bench.said)")
+    #expect(bench.said.contains("hci1 is taken instead"), "\(bench.said)")
+  }
+
+  @Test(arguments: Stillborn.allCases) func withoutANextOneItsFailureIsTold(_ kind: Stillborn) throws {
+    let bench = try Bench(Self.forever) { line in
+      line.others = []
+      spoil(line, kind)
     }
     #expect(bench.run(for: .minutes(2)) == .ended)
     #expect(bench.session.exitStatus.code == 9, "\(bench.said)")
     #expect(bench.took < .seconds(10))
-    let words =
-      switch kind {
-      case .silent, .deaf, .garbage: "error[T320]: the controller did not answer Reset (0x0c03) within 2s"
-      case .closes, .closesLater: "error[T320]: the adapter is gone: the line closed the connection"
-      }
-    #expect(bench.said.contains(words), "\(bench.said)")
+    #expect(bench.said.contains("error[T320]: \(words(kind))"), "\(bench.said)")
   }
 
   /// Each packet of a whole run is hit once, by chance: it recovers, or ends with a typed failure, and never hangs.

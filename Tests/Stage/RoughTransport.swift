@@ -18,6 +18,8 @@ final class RoughTransport: Transport {
   var loses: (_ packet: [UInt8]) -> Bool = { _ in false }
   /// What the controller says by itself, at its moment.
   var planned: [(due: Moment, does: (RoughTransport, Instant) -> Void)] = []
+  /// Other controllers that there are, where nobody has named one.
+  var others: [String]?
   /// Until when the line cannot be opened.
   var closedUntil: Moment?
   private var held: [(due: Moment, octets: [UInt8])] = []
@@ -82,6 +84,19 @@ final class RoughTransport: Transport {
   var ending: String? {
     if let refusal { return refusal }
     return host?.ending.map { $0 == .closed ? "the line closed the connection" : "\($0)" }
+  }
+
+  var mayBeAnother: Bool { others != nil }
+
+  /// Another controller is the same with nothing on its way.
+  func takeAnother(at now: Instant) throws(SystemFailure) -> String {
+    guard let name = others?.first else { throw SystemFailure("taking another adapter", code: ENODEV) }
+    others?.removeFirst()
+    onPacket = { packet, _ in [(packet, .zero)] }
+    loses = { _ in false }
+    planned = []
+    try reopen(at: now)
+    return name
   }
 
   func reopen(at now: Instant) throws(SystemFailure) {

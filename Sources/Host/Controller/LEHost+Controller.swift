@@ -13,6 +13,7 @@ extension LEHost {
       return
     }
     self.seed = seed
+    wantsAnother = false
     reset()
   }
 

@@ -21,7 +21,21 @@ extension LEHost {
     let level: LogLevel = if case .scanSilent = trouble { .log } else { .warning }
     switch ladder.climb(trouble, hasLinks: hasLinks, at: now.moment) {
     case .rest: return
-    case .giveUp: loseAdapter(failure)
+    case .giveUp:
+      // That there is no other one is not what is wrong.
+      guard configuration.mayBeAnother, !ladder.hasWorked, !wantsAnother else {
+        let told = wantsAnother ? gone ?? failure : failure
+        wantsAnother = false
+        return loseAdapter(told)
+      }
+      note(.warning, "\(failure.message): another adapter is tried")
+      goAway(failure, DisconnectReason(text: "adapter lost"))
+      gone = failure
+      resetsOwed = 0
+      ladder = RecoveryLadder()
+      wantsAnother = true
+      phase = .reopening(at: nil)
+      out.append(.reopen)
     case .restartScan:
       note(.log, "\(failure.message): the scan is restarted")
       restartScan()

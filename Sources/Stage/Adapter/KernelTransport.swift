@@ -11,6 +11,8 @@ package final class KernelTransport: Transport {
   private var name: AdapterName
   /// Nobody has named it: where it is not there any more, any other one is as good.
   private let isAny: Bool
+  /// Those that have never worked: where nobody has named one, they are as good as none.
+  private var useless: [AdapterName] = []
   /// What was taken last, and how it was found.
   package private(set) var claim: AdapterClaim
   /// `hci0`, as it is called now.
@@ -72,6 +74,7 @@ package final class KernelTransport: Transport {
   package func flush() { socket?.flush() }
   package var nextMoment: Moment? { nil }
   package var isKernels: Bool { true }
+  package var mayBeAnother: Bool { isAny }
 
   package var interest: Poll.Interest? {
     if let socket { return Poll.Interest(socket.descriptor, writes: socket.wantsToWrite) }
@@ -113,7 +116,7 @@ package final class KernelTransport: Transport {
       label = claim.name
       name = claim.address.map { .address($0.bits) } ?? .index(claim.index)
     } catch {
-      if error.isPassing, (try? helper.await(isAny ? .any : name)) != nil { isAwaited = true }
+      if error.isPassing, (try? helper.await(isAny ? .any : name, except: useless)) != nil { isAwaited = true }
       throw SystemFailure(error.message, code: SystemFailure.noDevice)
     }
   }
@@ -122,11 +125,24 @@ package final class KernelTransport: Transport {
   private func take() throws(AdapterFault) -> AdapterClaim {
     do throws(AdapterFault) { return try helper.take(name, cutting: false) } catch {
       guard isAny else { throw error }
-      do throws(AdapterFault) { return try helper.take(.any, cutting: false) } catch let other {
+      do throws(AdapterFault) { return try helper.take(.any, except: useless, cutting: false) } catch let other {
         // Of the one that was at work it is worth knowing more.
         throw other.isPassing || !error.isPassing ? error : other
       }
     }
+  }
+
+  package func takeAnother(at now: Instant) throws(SystemFailure) -> String {
+    guard isAny else { throw SystemFailure("taking another adapter than \(label)", code: SystemFailure.noDevice) }
+    socket = nil
+    useless.append(name)
+    do throws(AdapterFault) {
+      claim = try helper.take(.any, except: useless, cutting: false)
+    } catch { throw SystemFailure(error.message, code: SystemFailure.noDevice) }
+    socket = HCISocket(adopting: claim.descriptor)
+    label = claim.name
+    name = claim.address.map { .address($0.bits) } ?? .index(claim.index)
+    return label
   }
 
   package func close() {

@@ -22,6 +22,10 @@ package protocol Transport: AnyObject {
   func flush()
   /// Closes the way and opens it anew; what waits in it is thrown away.
   func reopen(at now: Instant) throws(SystemFailure)
+  /// Whether nobody has named the controller.
+  var mayBeAnother: Bool { get }
+  /// Opens the way to another controller in place of this one, which has never worked, and says which.
+  func takeAnother(at now: Instant) throws(SystemFailure) -> String
   /// What was gone can be opened again.
   var isBack: Bool { get }
   /// The end: what was taken is given back as it was found.
@@ -34,6 +38,10 @@ extension Transport {
   // A way inside the process loses nothing, and is always open.
   package func takeFaults() -> [H4Stream.Fault] { [] }
   package func reopen(at now: Instant) throws(SystemFailure) {}
+  package var mayBeAnother: Bool { false }
+  package func takeAnother(at now: Instant) throws(SystemFailure) -> String {
+    throw SystemFailure("taking another adapter", code: SystemFailure.noDevice)
+  }
   package var isBack: Bool { false }
   package func close() {}
 }

@@ -4,9 +4,12 @@ package import Vocabulary
 
 /// The socket of a keeper, as a way to it. Starts one when there is none and one may be started.
 package final class KeeperLink: KeeperPort {
-  private let place: KeeperPlace
+  private var place: KeeperPlace
   /// The command line of a keeper for this adapter; nothing when none is to be started.
-  private let starting: [String]?
+  private var starting: [String]?
+  /// The name of an adapter that is none of these, and how a keeper of it is started.
+  private let another: ((_ tried: [String]) -> (name: String, starting: [String]?)?)?
+  private var tried: [String]
   private var stream: ByteStream?
   private var frames = MessageFrames()
   private var trouble: String?
@@ -14,9 +17,14 @@ package final class KeeperLink: KeeperPort {
   private var errors: Int32?
   private var said = ""
 
-  package init(to place: KeeperPlace, starting: [String]?) {
+  /// - Parameter another: where nobody has named the adapter, the next one.
+  package init(
+    to place: KeeperPlace, starting: [String]?, another: ((_ tried: [String]) -> (name: String, starting: [String]?)?)? = nil
+  ) {
     self.place = place
     self.starting = starting
+    self.another = another
+    tried = [place.name]
   }
 
   deinit { if let errors { OwnProcess.closeDescriptor(errors) } }
@@ -97,7 +105,19 @@ package final class KeeperLink: KeeperPort {
       let hint = line.drop { $0 == " " || $0 == "=" }
       return String(hint.hasPrefix("fix: ") ? hint.dropFirst(5) : hint)
     }
-    return KeeperUnreachable(text, hint: hints.isEmpty ? nil : hints.joined(separator: "\n"), isTemporary: false)
+    return KeeperUnreachable(text, hint: hints.isEmpty ? nil : hints.joined(separator: "\n"), isTemporary: false, isAdapters: true)
+  }
+
+  package func turnToAnother() -> String? {
+    guard let next = another?(tried) else { return nil }
+    tried.append(next.name)
+    place = KeeperPlace(adapter: next.name)
+    starting = next.starting
+    stream = nil
+    if let errors { OwnProcess.closeDescriptor(errors) }
+    errors = nil
+    said = ""
+    return next.name
   }
 
   package func wait(until moment: Moment) { _ = Poll.wait(for: interest.map { [$0] } ?? [], until: moment) }

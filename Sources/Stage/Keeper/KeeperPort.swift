@@ -7,6 +7,12 @@ package protocol KeeperPort: Transport {
   func connect(at now: Instant) throws(KeeperUnreachable)
   /// Waits until something has come, or the moment. A port inside the process has nothing to wait for.
   func wait(until moment: Moment)
+  /// Nobody has named the adapter, and the one that this leads to cannot be had: from now on it leads to the keeper of another, which is named.
+  func turnToAnother() -> String?
+}
+
+extension KeeperPort {
+  package func turnToAnother() -> String? { nil }
 }
 
 /// Why there is no connection to a keeper now.
@@ -15,10 +21,13 @@ package struct KeeperUnreachable: Error, Equatable {
   package var hint: String?
   /// One may come: it is being started.
   package var isTemporary: Bool
+  /// It is the adapter that cannot be had.
+  package var isAdapters: Bool
 
-  package init(_ text: String, hint: String? = nil, isTemporary: Bool) {
+  package init(_ text: String, hint: String? = nil, isTemporary: Bool, isAdapters: Bool = false) {
     self.text = text
     self.hint = hint
     self.isTemporary = isTemporary
+    self.isAdapters = isAdapters
   }
 }

@@ -17,10 +17,12 @@ package enum KeptAdapters {
   /// Nothing when there is no such adapter and no keeper that waits for it: who opens it will be told why.
   ///
   /// - Parameters:
+  ///   - others: what any adapter is not.
   ///   - isServed: whether the keeper of this name answers.
   ///   - address: of the adapter that the keeper of this name has, or waits for.
   package static func find(
-    _ name: AdapterName, among all: @autoclosure () -> [AdapterSummary], keepers: @autoclosure () -> [String],
+    _ name: AdapterName, except others: [String] = [], among all: @autoclosure () -> [AdapterSummary],
+    keepers: @autoclosure () -> [String],
     isServed: (String) -> Bool, address: (String) -> Address?
   ) -> Found? {
     switch name {
@@ -36,10 +38,12 @@ package enum KeptAdapters {
       return summary.map { Found(name: $0.name, isServed: false) }
     case .any:
       // Also one whose adapter is unplugged now: it is waited for.
-      if let served = keepers().first(where: { AdapterName($0) != nil && isServed($0) }) {
+      if let served = keepers().first(where: { AdapterName($0) != nil && !others.contains($0) && isServed($0) }) {
         return Found(name: served, isServed: true)
       }
-      let usable = all().filter { $0.block == .none && $0.use != .program && $0.info?.supported.contains(.lowEnergy) ?? true }
+      let usable = all().filter {
+        !others.contains($0.name) && $0.block == .none && $0.use != .program && $0.info?.supported.contains(.lowEnergy) ?? true
+      }
       guard let first = usable.min(by: { (AdapterClaim.rank($0), $0.index) < (AdapterClaim.rank($1), $1.index) }) else {
         return nil
       }
@@ -47,8 +51,9 @@ package enum KeptAdapters {
     }
   }
 
-  package static func find(_ name: AdapterName) -> Found? {
-    find(name, among: AdapterSummary.all(), keepers: names(), isServed: { KeeperPlace(adapter: $0).isServed }) { keeper in
+  package static func find(_ name: AdapterName, except others: [String] = []) -> Found? {
+    find(name, except: others, among: AdapterSummary.all(), keepers: names(), isServed: { KeeperPlace(adapter: $0).isServed }) {
+      keeper in
       guard case .told(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: keeper), patience: .seconds(2)) else {
         return nil
       }

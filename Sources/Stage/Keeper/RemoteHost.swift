@@ -30,6 +30,10 @@ package struct RemoteHost {
   private var taken = 0
   /// The keeper refuses us for good.
   package private(set) var refusal: Failure?
+  /// The adapter of a keeper that we have met was at work.
+  private var hasWorked = false
+  /// Why the first of them was left for another.
+  private var useless: Failure?
   /// Another keeper has welcomed us: the run must note it with what it commits next.
   package private(set) var hasNewSession = false
 
@@ -66,10 +70,16 @@ package struct RemoteHost {
         port.send(client.hello, at: now)
         if let welcome = try answer(&now, since: start.moment) {
           phase = .connected
+          if welcome.isReturning || welcome.adapter != nil { hasWorked = true }
           return welcome
         }
       } catch {
-        guard error.isTemporary else { throw AdapterRefusal(error.text, hint: error.hint) }
+        if !error.isTemporary {
+          guard error.isAdapters, turn(because: Self.failure(error), at: now) else {
+            throw AdapterRefusal(useless?.message ?? error.text, hint: useless == nil ? error.hint : useless?.hint)
+          }
+          pause = Self.shortestPause
+        }
         last = error
       }
       let next = now.moment + pause
@@ -94,11 +104,16 @@ package struct RemoteHost {
         switch client.take(message) {
         case .welcomed(let welcome):
           // What came with it waits for the run.
-          for message in messages[(place + 1)...] { if case .report(let report)? = client.take(message) { inbox.append(report) } }
+          for message in messages[(place + 1)...] {
+            guard case .report(let report)? = client.take(message) else { continue }
+            if case .adapterReady = report.event { hasWorked = true }
+            inbox.append(report)
+          }
           return welcome
         case .refused(let refusal):
           let isTemporary = refusal.kind == .leaving || refusal.kind == .busy && now.moment - since < Self.busy
-          throw KeeperUnreachable(refusal.text, hint: refusal.hint, isTemporary: isTemporary)
+          throw KeeperUnreachable(
+            refusal.text, hint: refusal.hint, isTemporary: isTemporary, isAdapters: refusal.kind == .adapter)
         case .garbled(let why): throw KeeperUnreachable(why, isTemporary: false)
         case .report, .told, nil: break
         }
@@ -140,7 +155,10 @@ package struct RemoteHost {
   package mutating func take(_ message: [UInt8], at now: Instant) {
     switch client.take(message) {
     case nil, .told: break
-    case .report(let report): inbox.append(report)
+    case .report(let report):
+      if case .adapterReady = report.event { hasWorked = true }
+      if case .adapterLost(let failure) = report.event, turn(because: failure, at: now) { return }
+      inbox.append(report)
     case .welcomed(let welcome):
       phase = .connected
       if welcome.isReturning {
@@ -148,15 +166,18 @@ package struct RemoteHost {
           inbox.append(HostReport(number: EventNumber(0), at: now, event: .adapterReady(adapter)))
         }
       } else {
-        tellLoss("another keeper has taken its place", at: now)
+        // Of one that never worked there is nothing to lose.
+        if useless == nil || hasWorked { tellLoss("another keeper has taken its place", at: now) }
         hasNewSession = true
       }
+      if welcome.isReturning || welcome.adapter != nil { hasWorked = true }
       client.lossIsOver()
       for message in client.again { port.send(message, at: now) }
     case .refused(let refusal):
       switch refusal.kind {
-      // It may come back, as after an unplugging.
-      case .busy, .leaving, .adapter: seekAgain(at: now)
+      case .busy, .leaving: seekAgain(at: now)
+      case .adapter:
+        cannotBeHad(Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint), at: now)
       case .version, .forbidden, .garbled:
         self.refusal = Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint)
         phase = .over
@@ -224,8 +245,42 @@ package struct RemoteHost {
         port.send(client.hello, at: now)
         phase = .greeting(until: now.moment + Self.answer, search)
       } catch {
-        seekAgain(at: now)
+        guard error.isAdapters else { return seekAgain(at: now) }
+        cannotBeHad(Self.failure(error), at: now)
       }
+    }
+  }
+
+  // MARK: Another adapter
+
+  private static func failure(_ error: KeeperUnreachable) -> Failure {
+    Failure(.adapter, error.text, blame: .adapter, layer: .os, hint: error.hint)
+  }
+
+  /// The adapter of this keeper has never worked. Where nobody has named it, the search goes on with the next one.
+  private mutating func turn(because failure: Failure, at now: Instant) -> Bool {
+    guard !hasWorked, let name = port.turnToAnother() else { return false }
+    if useless == nil { useless = failure }
+    inbox.append(
+      HostReport(number: EventNumber(0), at: now, event: .noted(.warning, "\(failure.message): \(name) is tried instead")))
+    phase = .seeking(next: now.moment, Search(since: now.moment, pause: Self.shortestPause))
+    return true
+  }
+
+  /// One that has worked may come back, as after an unplugging.
+  private mutating func cannotBeHad(_ failure: Failure, at now: Instant) {
+    if hasWorked || useless == nil { return seekAgain(at: now) }
+    guard !turn(because: failure, at: now) else { return }
+    // Of the first one it is worth knowing why.
+    refusal = useless
+    phase = .over
+  }
+
+  /// Another keeper is looked for.
+  package var isTurning: Bool {
+    switch phase {
+    case .seeking, .greeting: useless != nil && !hasWorked
+    case .connected, .over: false
     }
   }
 }

@@ -86,7 +86,9 @@ package final class RunSession {
     self.hook = hook
     self.watch = watch
     self.dump = dump
-    node = HostNode(configuration: HostConfiguration(asksSilentController: transport.canHang, isKernels: transport.isKernels))
+    node = HostNode(
+      configuration: HostConfiguration(
+        asksSilentController: transport.canHang, isKernels: transport.isKernels, mayBeAnother: transport.mayBeAnother))
     formatter = PrintFormatter(format: console.style.format, zone: zone)
   }
 
@@ -182,7 +184,11 @@ package final class RunSession {
   private func reopen(at now: Instant) {
     outgoing = []
     do throws(SystemFailure) {
-      try transport.reopen(at: now)
+      if node.host.wantsAnother {
+        log(.warning, "\(try transport.takeAnother(at: now)) is taken instead", at: now)
+      } else {
+        try transport.reopen(at: now)
+      }
       isTransportLost = false
       feed(.started(seed: seed), at: now)
     } catch {

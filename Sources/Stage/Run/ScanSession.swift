@@ -32,7 +32,7 @@ package final class ScanSession {
   ) {
     self.remote = remote
     self.transport = transport
-    node = HostNode(configuration: HostConfiguration(isKernels: transport.isKernels))
+    node = HostNode(configuration: HostConfiguration(isKernels: transport.isKernels, mayBeAnother: transport.mayBeAnother))
     self.console = console
     self.zone = zone
     self.capture = capture
@@ -41,7 +41,9 @@ package final class ScanSession {
 
   package var count: Int { seen.count }
 
-  package var nextDeadline: Moment? { earliest(remote == nil ? node.nextDeadline : nil, closeBy, pending.map(\.due).min()) }
+  package var nextDeadline: Moment? {
+    earliest(remote == nil ? node.nextDeadline : remote?.nextDeadline, closeBy, pending.map(\.due).min())
+  }
 
   package func begin(seed: UInt64, at now: Instant) {
     self.seed = seed
@@ -78,7 +80,11 @@ package final class ScanSession {
 
   private func reopen(at now: Instant) {
     do throws(SystemFailure) {
-      try transport.reopen(at: now)
+      if node.host.wantsAnother {
+        console.log(.warning, "\(try transport.takeAnother(at: now)) is taken instead", at: now.wall, in: zone)
+      } else {
+        try transport.reopen(at: now)
+      }
       isTransportLost = false
       feed(.started(seed: seed), at: now)
     } catch {
@@ -193,9 +199,12 @@ package final class ScanSession {
       if remote != nil { takeReports(at: now) }
     }
     if remote != nil {
+      if remote?.isTurning ?? false, transport.ending != nil { remote?.lost(at: now) }
+      remote?.wake(at: now)
+      takeReports(at: now)
       showPending(at: now)
       // What a keeper has found so far is not worth waiting for another.
-      if let ending = transport.ending, !isOver {
+      if let ending = transport.ending, !isOver, !(remote?.isTurning ?? false) {
         failure = Failure(.adapter, ending, blame: .adapter, layer: .os, hint: "tooth scan again starts another one")
         isOver = true
       }

@@ -63,15 +63,19 @@ struct CommandSession {
     guard !captures else {
       throw UsageError("the packets are the keeper's to record", hint: "add --direct, or leave --capture out")
     }
-    let name = found.name
-    let place = KeeperPlace(adapter: name)
-    var words = ["keeper", "run", "--adapter", name, "--quiet"]
-    if arguments.has("take") { words.append("--take") }
+    var options = ["--quiet"]
+    if arguments.has("take") { options.append("--take") }
     for option in ["keep", "hold"] {
       guard try arguments.duration(option) != nil, let value = arguments.value(option) else { continue }
-      words += ["--\(option)", value]
+      options += ["--\(option)", value]
     }
-    return KeeperLink(to: place, starting: isService && !arguments.has("keeper") ? nil : words)
+    let startsNone = isService && !arguments.has("keeper")
+    func starting(_ name: String) -> [String]? { startsNone ? nil : ["keeper", "run", "--adapter", name] + options }
+    let isNamed = choice != .kernel(.any)
+    return KeeperLink(to: KeeperPlace(adapter: found.name), starting: starting(found.name)) { tried in
+      guard !isNamed, let other = KeptAdapters.find(.any, except: tried) else { return nil }
+      return (other.name, starting(other.name))
+    }
   }
 
   func capture() throws(AdapterRefusal) -> Capture? {
