@@ -32,7 +32,17 @@ struct Option: Sendable {
   /// `TOOTH_TIME_LIMIT`.
   var twin: String { "TOOTH_" + Self.upper(name) }
 
-  static func upper(_ name: String) -> String { String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
+  static func upper(_ name: String) -> String {
+    // Names are ASCII, and every start asks for each of them.
+    let octets = name.utf8.map { octet -> UInt8 in
+      switch octet {
+      case UInt8(ascii: "-"): UInt8(ascii: "_")
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): octet & ~0x20
+      default: octet
+      }
+    }
+    return String(decoding: octets, as: UTF8.self)
+  }
 
   /// `-e`, `--time-limit DURATION`.
   var usage: String {
