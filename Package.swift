@@ -10,9 +10,15 @@ func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byNam
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault")]
 
-/// The program goes without regular expressions: they are a megabyte, and each start would pay for it. `holds` (Vocabulary) looks for a text in a text.
+/// What each start of the program would pay for: regular expressions, a megabyte of them (`holds` in Vocabulary looks for a text in a text), and types
+/// like `[Address: Link]` that are made out of their mangled names and not by calls, a tenth of a start's instructions.
 let lean: [SwiftSetting] =
-  strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
+  strict + [
+    .unsafeFlags([
+      "-Xfrontend", "-disable-implicit-string-processing-module-import",
+      "-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors",
+    ])
+  ]
 
 func room(_ name: String, _ imports: [String] = []) -> Target {
   // Rounding doubles calls libm, which nothing names when Glibc is not imported.

@@ -16,7 +16,7 @@ struct CommandQueue: Equatable, Sendable {
   /// When the controller is given up: the command under way is not answered, or none is allowed for so long.
   private(set) var deadline: Moment?
 
-  var isIdle: Bool { outstanding == nil && waiting.isEmpty }
+  var isIdle: Bool { if case .some = outstanding { false } else { waiting.isEmpty } }
   /// Waiting and under way.
   var count: Int { waiting.count + (outstanding == nil ? 0 : 1) }
 

@@ -106,9 +106,12 @@ extension LEHost {
   /// Whether the controller should be doing something by itself.
   private var isOnAir: Bool { !links.isEmpty || radio.scan != nil || radio.initiator != .idle || radio.advertising != nil }
 
+  /// The same as a comparison, which would copy what other phases hold.
+  private var isReady: Bool { if case .ready = phase { true } else { false } }
+
   /// When a controller that says nothing is asked whether it lives.
   var heartbeatDue: Moment? {
-    guard configuration.asksSilentController, phase == .ready, queue.isIdle, isOnAir else { return nil }
+    guard configuration.asksSilentController, isReady, queue.isIdle, isOnAir else { return nil }
     return earlier(linkDue, earlier(attemptDue, packetDue))
   }
 
@@ -133,7 +136,7 @@ extension LEHost {
 
   /// When a scan that heard something once has been silent for too long. One that listens for few devices has a right to be.
   var silenceDue: Moment? {
-    guard phase == .ready, let scan = radio.scan, scan.listed == nil, let heardAt, !ladder.isResting else { return nil }
+    guard isReady, let scan = radio.scan, scan.listed == nil, let heardAt, !ladder.isResting else { return nil }
     return heardAt + HostLimits.scanSilence
   }
 
