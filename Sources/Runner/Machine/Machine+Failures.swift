@@ -9,6 +9,7 @@ extension Machine {
     fibers[index].isQueued = false
     guard fibers[index].wait == .none else { return }
     var outcome = Outcome.goesOn
+    var failures = 0
     withFiber(index) { machine, fiber in
       fiber.isDirty = true
       loop: while true {
@@ -34,6 +35,12 @@ extension Machine {
           }
           if fiber.wait != .none {
             outcome = .waits
+            break loop
+          }
+          // Attempts that fail at once are rounds of a loop: signals and limits are seen between them.
+          failures += 1
+          if failures >= Self.slice / Self.roundsOfAttempt {
+            machine.isTurnOver = true
             break loop
           }
         }
@@ -98,13 +105,14 @@ extension Machine {
 
   /// Finds who handles a failure: another attempt, or an `otherwise`. False when nobody does; then nothing is changed.
   mutating func unwind(_ fiber: inout Fiber, _ problem: Problem) -> Bool {
-    guard fiber.frames.contains(where: { frame in frame.tries.contains { handles($0, problem) } }) else { return false }
+    guard fiber.frames.contains(where: { frame in frame.tries.contains { handles($0, problem, fiber) } }) else { return false }
     while !fiber.frames.isEmpty {
       let top = fiber.frames.count - 1
       while let attempt = fiber.frames[top].tries.last {
         let site = program.tries[attempt.site]
         restore(&fiber, attempt)
-        if mayTryAgain(attempt, problem) {
+        if mayTryAgain(attempt, problem, fiber) {
+          fiber.rounds += Self.roundsOfAttempt
           fiber.frames[top].tries[fiber.frames[top].tries.count - 1].attempt += 1
           fiber.frames[top].pc = site.start
           if let every = attempt.every, every > .zero {
@@ -127,13 +135,14 @@ extension Machine {
     return false
   }
 
-  private func handles(_ attempt: TryState, _ problem: Problem) -> Bool {
-    program.tries[attempt.site].rescue != nil || mayTryAgain(attempt, problem)
+  private func handles(_ attempt: TryState, _ problem: Problem, _ fiber: borrowing Fiber) -> Bool {
+    program.tries[attempt.site].rescue != nil || mayTryAgain(attempt, problem, fiber)
   }
 
-  /// Never after `unsure`: a loop of attempts must not turn at-most-once into twice.
-  private func mayTryAgain(_ attempt: TryState, _ problem: Problem) -> Bool {
+  /// Never after `unsure`: a loop of attempts must not turn at-most-once into twice. And not for ever without a pause.
+  private func mayTryAgain(_ attempt: TryState, _ problem: Problem, _ fiber: borrowing Fiber) -> Bool {
     if problem.failure.kind == .unsure { return false }
+    if fiber.rounds >= Self.roundLimit, attempt.every ?? .zero <= .zero { return false }
     if let limit = attempt.limit, limit.due <= now.moment { return false }
     guard let times = attempt.times else { return true }
     return attempt.attempt < times

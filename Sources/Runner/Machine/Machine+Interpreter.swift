@@ -21,6 +21,8 @@ extension Machine {
   static let slice = 50_000
   /// Loop rounds and calls of a fiber that never waits.
   static let roundLimit = 1_000_000
+  /// A failed attempt counts as so many rounds.
+  static let roundsOfAttempt = 100
 
   @inline(__always)
   func read(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> Value {

@@ -20,6 +20,7 @@ struct Bench {
   var files: [String: String] = [:]
   var commits: [Commit] = []
   var number: UInt64 = 0
+  var turns = 0
 
   static func program(_ text: String, peripheral: String? = nil) throws -> Program {
     let parsed = RecipeFile.parse(Array(text.utf8), name: "test.ble")
@@ -67,6 +68,7 @@ struct Bench {
   mutating func run() {
     for _ in 0..<200_000 {
       let turn = machine.turn(at: now)
+      turns += 1
       perform(turn)
       if !turn.hasMore { return }
     }

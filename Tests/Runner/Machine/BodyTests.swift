@@ -27,6 +27,21 @@ import Vocabulary
     #expect(bench.printed == ["20"])
   }
 
+  /// The run stays in reach of signals meanwhile, and it ends.
+  @Test func attemptsThatFailAtOnceAreNotMadeForEver() throws {
+    let bench = try Bench(
+      """
+      try 2000000000 times
+        fail "never"
+      otherwise as why
+        print "{why.message} {why.attempts}"
+      end
+      """)
+    #expect(bench.printed == ["never 10001"])
+    #expect(bench.exit?.code == 0)
+    #expect(bench.turns > 10)
+  }
+
   @Test func proceduresReturnValues() throws {
     let bench = try Bench(
       """

@@ -16,7 +16,9 @@ struct TryState: Equatable, Sendable {
 extension TryState: Storable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     site = Int(try reader.readUInt16())
-    attempt = Int(clamping: try reader.readVarint())
+    let number = try reader.readVarint()
+    guard number < 1 << 55 else { throw .invalid("number of an attempt", number) }
+    attempt = Int(number)
     times = try reader.readBool() ? Int(clamping: try reader.readVarint()) : nil
     every = try reader.readOptional(TimeSpan.self)
     limit = try reader.readOptional(Limit.self)
