@@ -94,6 +94,5 @@ if Context.environment["TOOTH_BENCH"] != nil {
 if Context.environment["TOOTH_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "fuzz", dependencies: dependencies(["Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Terminal"]),
-      path: "Fuzz/Sources", swiftSettings: strict))
+      name: "fuzz", dependencies: dependencies(everything + ["Stage"]), path: "Fuzz/Sources", swiftSettings: strict))
 }

@@ -62,6 +62,7 @@ package struct Keeper: Equatable, Sendable {
     case .deadline: break
     }
     wake()
+    giveUpTheDeaf()
     if lostBecause != nil { close() }
     lookForClients()
     tell()
@@ -134,6 +135,19 @@ package struct Keeper: Equatable, Sendable {
       dismiss(client.owner)
     }
     if let due = leavesAt, due <= moment { close() }
+  }
+
+  /// What may not be dropped piles up for a client that acknowledges nothing, or does not come back: it is as if its time were over.
+  private mutating func giveUpTheDeaf() {
+    guard clients.contains(where: \.queue.isTooLong) else { return }
+    for client in clients where client.queue.isTooLong {
+      let why = "\(client.queue.count) reports wait for its acknowledgement"
+      out.append(.log("\(client.name) is given up: \(why)"))
+      if let connection = client.connection {
+        out.append(.tell(connection, KeeperMessage.refused(KeeperMessage.Refusal(.busy, why)).carried))
+      }
+      dismiss(client.owner)
+    }
   }
 
   /// Without clients it leaves after a while.
@@ -287,11 +301,11 @@ package struct Keeper: Equatable, Sendable {
       return refuse(
         connection,
         .init(
-          .version, "this is the keeper of tooth \(configuration.version), and you are tooth \(hello.version)",
+          .version, "this is the keeper of tooth \(configuration.version), and you are tooth \(Self.shown(hello.version))",
           hint: "end it with tooth keeper stop; the next run starts one of its own version"))
     }
     if isClosing { return refuse(connection, .init(.leaving, "the keeper is about to leave")) }
-    let name = String(hello.name.prefix(100))
+    let name = Self.shown(hello.name)
     if let index = clients.firstIndex(where: { $0.identity == hello.identity }) {
       if clients[index].connection != nil {
         let holder = clients[index]
@@ -319,6 +333,17 @@ package struct Keeper: Equatable, Sendable {
     let welcome = KeeperMessage.Welcome(session: client.session, isReturning: false, adapter: host.adapter)
     out.append(.tell(connection, KeeperMessage.welcome(welcome).carried))
     feed(.arrived(owner))
+  }
+
+  /// What a client calls itself, short enough for a line, and without what a terminal would obey. A single character may have any number of octets.
+  private static func shown(_ text: String) -> String {
+    var shown = ""
+    for scalar in text.unicodeScalars {
+      guard shown.utf8.count + scalar.utf8.count <= KeeperLimits.name else { break }
+      let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+      shown.unicodeScalars.append(isControl ? " " : scalar)
+    }
+    return shown
   }
 
   /// What it has not committed is told again; first, what became of all that it left.
@@ -354,9 +379,15 @@ package struct Keeper: Equatable, Sendable {
     switch request.command {
     case .acknowledge(let number): return acknowledge(index, number)
     case .cancel: return feed(.request(request))
+    default: break
+    }
+    // It is under way, or its outcome is on its way.
+    if clients[index].requests.contains(request.id) { return }
+    switch request.command {
+    case .acknowledge, .cancel: break
     case .gatt(let peer, _):
       // Over links of others nothing is asked.
-      guard host.holds(request.owner, peer) || clients[index].requests.contains(request.id) else {
+      guard host.holds(request.owner, peer) else {
         return fail(
           request, index, Failure(.disconnected, "\(peer) is not connected", blame: .radio, layer: .hci, delivered: .notSent))
       }
@@ -368,7 +399,6 @@ package struct Keeper: Equatable, Sendable {
           .refused, "a keeper's clients cannot serve attributes yet", blame: .ours, layer: .os, hint: "run it with --direct",
           delivered: .notSent))
     }
-    if clients[index].requests.contains(request.id) { return }
     guard clients[index].requests.count < KeeperLimits.requests else {
       return fail(
         request, index,
@@ -380,6 +410,14 @@ package struct Keeper: Equatable, Sendable {
   }
 
   private mutating func fail(_ request: HostRequest, _ index: Int, _ failure: Failure) {
+    let open = clients[index].requests.count
+    guard open < 2 * KeeperLimits.requests else {
+      if let connection = clients[index].connection {
+        refuse(connection, .init(.busy, "\(open) requests have an outcome that was not acknowledged"))
+      }
+      return
+    }
+    clients[index].requests.append(request.id)
     _ = clients[index].queue.add(.completed(request.id, .failure(failure)), number: EventNumber(0), at: now, isAway: false)
   }
 

@@ -4,6 +4,8 @@ package import Vocabulary
 package enum KeeperLimits {
   /// Counts up when a message changes its meaning or form. Both sides must have the same.
   package static let revision: UInt16 = 2
+  /// Octets that are kept, or said back, of a name or a version that a client gives.
+  package static let name = 120
   /// Octets of one message.
   package static let message = 1 << 20
   /// Clients, connected or away.
@@ -21,8 +23,11 @@ package enum KeeperLimits {
   /// Advertisements, and lines for the log, that wait for their acknowledgement.
   package static let advertisements = 256
   package static let notes = 64
-  /// Requests of a client whose outcome it has not acknowledged.
+  /// Requests of a client whose outcome it has not acknowledged, and as many more that are only refused: who asks on is not listened to.
   package static let requests = 256
+  /// Reports that may not be dropped, and their octets: a client that lets more of them wait is given up, with all that it holds.
+  package static let reports = 4096
+  package static let reportOctets = 16 << 20
   /// How long the links of a client that died are held.
   package static let hold = TimeSpan.minutes(10)
   /// How long a keeper stays when its last client has left.

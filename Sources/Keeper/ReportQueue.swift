@@ -15,6 +15,8 @@ struct ReportQueue: Equatable, Sendable {
     var message: [UInt8]
     /// What it counts as, of what may be too much.
     var load: Load
+    /// Says all that is known of this peer's attributes: the next one says that and more.
+    var knowledge: Address?
   }
 
   enum Load: Equatable, Sendable {
@@ -49,6 +51,9 @@ struct ReportQueue: Equatable, Sendable {
   private(set) var peers: [Peer] = []
   private(set) var heard: [Heard] = []
   private(set) var octets = 0
+  /// What may not be dropped, and its octets.
+  private(set) var plain = 0
+  private(set) var plainOctets = 0
   private(set) var advertisements = 0
   private(set) var notes = 0
   /// In all.
@@ -57,6 +62,8 @@ struct ReportQueue: Equatable, Sendable {
   init(owner: OwnerID) { self.owner = owner }
 
   var count: Int { entries.count - head }
+  /// More waits than a client may let wait.
+  var isTooLong: Bool { plain > KeeperLimits.reports || plainOctets > KeeperLimits.reportOctets }
   /// The newest that was acknowledged.
   var acknowledged: EventNumber { EventNumber(nextNumber - 1 - UInt64(count)) }
   /// The newest indication that waits.
@@ -103,21 +110,44 @@ struct ReportQueue: Equatable, Sendable {
       _ = peer
       missed += count
     case .disconnected(let peer, _): tellGap(of: peer, at: instant)
+    case .knowledgeChanged(let peer, _):
+      // One comes with each answer of a discovery, and grows. Of those that nobody was told the last is enough.
+      if told < count, entries.last?.knowledge == peer { drop() }
+      append(event, at: instant, knowledge: peer)
+      return true
     default: break
     }
     append(event, at: instant, indication: indication, outcome: outcome, load: load)
     return true
   }
 
+  /// The last report was never told: it is as if it had not been.
+  private mutating func drop() {
+    let entry = entries.removeLast()
+    nextNumber -= 1
+    count(entry.message, as: entry.load, -1)
+  }
+
   private mutating func append(
-    _ event: HostEvent, at instant: Instant, indication: EventNumber? = nil, outcome: OperationID? = nil, load: Load = .none
+    _ event: HostEvent, at instant: Instant, indication: EventNumber? = nil, outcome: OperationID? = nil, load: Load = .none,
+    knowledge: Address? = nil
   ) {
     let number = EventNumber(nextNumber)
     nextNumber += 1
     let report = HostReport(owner: owner, number: number, at: instant, event: event)
     let message = KeeperMessage.report(report).carried
-    if load != .none { octets += message.count }
-    entries.append(Entry(number: number, indication: indication, outcome: outcome, message: message, load: load))
+    count(message, as: load, 1)
+    entries.append(
+      Entry(number: number, indication: indication, outcome: outcome, message: message, load: load, knowledge: knowledge))
+  }
+
+  private mutating func count(_ message: [UInt8], as load: Load, _ sign: Int) {
+    if load != .none {
+      octets += sign * message.count
+    } else {
+      plain += sign
+      plainOctets += sign * message.count
+    }
   }
 
   /// What was missed of a peer is told where it is missing: behind the last value that there was room for.
@@ -164,7 +194,7 @@ struct ReportQueue: Equatable, Sendable {
       if told > 0 { told -= 1 }
       if let wanted = entry.indication { indication = wanted }
       if let outcome = entry.outcome { outcomes.append(outcome) }
-      if entry.load != .none { octets -= entry.message.count }
+      count(entry.message, as: entry.load, -1)
       switch entry.load {
       case .none: break
       case .value(let peer): if let place = place(of: peer) { peers[place].waiting -= 1 }
@@ -221,10 +251,10 @@ extension ReportQueue.Entry: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       number: try reader.next(), indication: try reader.next(), outcome: try reader.next(), message: try reader.next(),
-      load: try reader.next())
+      load: try reader.next(), knowledge: try reader.next())
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: number, indication, outcome, message, load) }
+  func write(to writer: inout ByteWriter) { writer.put(all: number, indication, outcome, message, load, knowledge) }
 }
 
 extension ReportQueue.Peer: Portable {
@@ -255,7 +285,7 @@ extension ReportQueue: Portable {
       guard entry.number.raw &+ UInt64(entries.count - place) == nextNumber else {
         throw .invalid("number of a report", entry.number.raw)
       }
-      if entry.load != .none { octets += entry.message.count }
+      count(entry.message, as: entry.load, 1)
       if entry.load == .advertisement { advertisements += 1 }
       if entry.load == .note { notes += 1 }
     }

@@ -67,11 +67,29 @@ package struct InputReader {
       for text in texts { values.append(try value(text, type, option)) }
       inputs.values.append((name, plural == nil ? values[values.count - 1] : .list(values)))
       if type == "file" { inputs.pins.append((name, try fingerprint(values))) }
-      let shown = texts.joined(separator: "\u{1E}")
-      if let initial = declaration.initial, source.text(initial.range) == shown { continue }
+      guard plural == nil || !texts.contains(where: { $0.utf8.contains(Self.separator.value) }) else {
+        throw InputRefusal("\(option) has a value with the control character U+001E, which separates values")
+      }
+      let shown = texts.joined(separator: Self.separator.text)
+      // A text in a recipe has its quotes around it, and one that was typed with such quotes is another one.
+      if type != "text", let initial = declaration.initial, source.text(initial.range) == shown { continue }
       inputs.identity.append((name, shown))
     }
     return inputs
+  }
+
+  /// Between the values of one input, where it may have several. No keyboard has it.
+  private static let separator: (text: String, value: UInt8) = ("\u{1E}", 0x1E)
+
+  /// What was typed, out of what names a run.
+  package static func given(_ identity: [(name: String, value: String)], of recipe: RecipeFile) -> [(name: String, value: String)] {
+    identity.flatMap { entry in
+      guard let declared = recipe.inputs.first(where: { $0.name.text == entry.name }), singular(declared.type.text) != nil else {
+        return [entry]
+      }
+      return entry.value.utf8.split(separator: separator.value, omittingEmptySubsequences: false)
+        .map { (entry.name, String(Substring($0))) }
+    }
   }
 
   private func secretTexts(_ name: String) -> [String] {

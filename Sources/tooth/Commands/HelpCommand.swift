@@ -40,18 +40,3 @@ enum HelpCommand {
     return 0
   }
 }
-
-/// The inputs of a recipe as options.
-func inputOptions(of recipe: RecipeFile, _ source: SourceText) -> [InputOption] {
-  let plurals = [
-    "texts": "text", "numbers": "number", "flags": "flag", "durations": "duration", "uuids": "uuid", "addresses": "address",
-    "files": "file",
-    "secrets": "secret",
-  ]
-  return recipe.inputs.map { input in
-    let single = plurals[input.type.text]
-    return InputOption(
-      name: input.name.text, type: single ?? input.type.text, repeats: single != nil, help: input.help,
-      initial: input.initial.map { source.text($0.range) })
-  }
-}

@@ -70,7 +70,7 @@ enum RunCommand {
       // Inputs
       var given = arguments.inputs
       if let stored, given.isEmpty {
-        given = stored.inputs.flatMap { entry in entry.value.split(separator: "\u{1E}").map { (entry.name, String($0)) } }
+        given = InputReader.given(stored.inputs.map { ($0.name, $0.value) }, of: recipe)
       }
       let secrets = try secrets(arguments)
       let inputs: RunInputs

@@ -123,17 +123,3 @@ struct Arguments {
     return digits
   }
 }
-
-/// An `input` of a recipe as an option: `dry_run` is `--dry-run`.
-struct InputOption: Equatable, Sendable {
-  var name: String
-  /// Singular: `address` of `addresses`.
-  var type: String
-  var repeats: Bool
-  var help: String?
-  /// As it is written.
-  var initial: String?
-
-  var option: String { String(name.map { $0 == "_" ? "-" : $0 }) }
-  var isFlag: Bool { type == "flag" && !repeats }
-}

@@ -1,0 +1,180 @@
+import Linux
+import Recipe
+import Runner
+import Stage
+import Vocabulary
+
+/// A command line, word by word, for any command and any recipe: an error in words, or what was meant, said again.
+enum InputFuzz {
+  private static let text = """
+    input device: address
+    input service: uuid = heart_rate
+    input count: number = 3
+    input pause: duration = 5s
+    input quick: flag = no
+    input dry_run: flag
+    input note: text = "none"
+    input key: secret = "k"
+    input octets: bytes = hex "00"
+    input others: addresses = []
+    input levels: numbers = [1]
+    input names: texts = []
+    input kinds: uuids = []
+    input pauses: durations = []
+    print count
+
+    """
+
+  private static let own = RecipeLoader.parse(name: "fuzz.ble", Array(text.utf8))
+
+  static func run(_ bytes: [UInt8]) {
+    var input = Input(bytes)
+    let how = input.byte()
+    // Behind an empty line stands a recipe of its own, if the first octet says so.
+    let lines = String(decoding: input.rest(), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(
+      String.init)
+    var words = lines
+    var loaded = own
+    if how & 1 == 1, let end = lines.firstIndex(of: "") {
+      words = Array(lines[..<end])
+      loaded = RecipeLoader.parse(name: "fuzz.ble", Array(lines[(end + 1)...].joined(separator: "\n").utf8))
+    }
+    guard let recipe = loaded.recipe else {
+      return demand(!loaded.findings.isEmpty && how & 1 == 1, "a recipe is refused without a finding")
+    }
+    let options = inputOptions(of: recipe, loaded.source)
+    let help = HelpText.recipe(name: "fuzz.ble", help: recipe.help, inputs: options)
+    for option in options { demand(help.contains("--\(option.option)"), "the help says nothing of --\(option.option)") }
+    let command = OptionTable.commands[Int(how >> 1) % OptionTable.commands.count]
+    // Twins of options are what stands as NAME=VALUE at the end.
+    var twins: [(name: String, value: String)] = []
+    while let last = words.last, last.hasPrefix("TOOTH_"), let place = last.firstIndex(of: "=") {
+      twins.append((String(last[..<place]), String(last[last.index(after: place)...])))
+      words.removeLast()
+    }
+    let variables = { name in twins.first { $0.name == name }?.value }
+    if let first = read(words, command, nil, variables) { _ = first.words }
+    if let arguments = read(words, command, options, variables) {
+      look(arguments, words, command, options, variables, recipe, loaded)
+    }
+    for word in words.prefix(12) { look(word) }
+  }
+
+  private static func read(
+    _ words: [String], _ command: Command, _ options: [InputOption]?, _ variables: @escaping (String) -> String?
+  ) -> Arguments? {
+    do throws(UsageError) {
+      return try Arguments(words, of: command, inputs: options, variables: variables)
+    } catch {
+      demand(!error.message.isEmpty, "\(words) is refused without words")
+      return nil
+    }
+  }
+
+  private static func look(
+    _ arguments: Arguments, _ words: [String], _ command: Command, _ options: [InputOption],
+    _ variables: @escaping (String) -> String?, _ recipe: RecipeFile, _ loaded: LoadedRecipe
+  ) {
+    let allowed = OptionTable.options(of: command)
+    // The same, as nobody can misunderstand it.
+    var plain: [String] = []
+    for (name, value) in arguments.values {
+      guard let option = allowed.first(where: { $0.name == name }) else {
+        return demand(false, "\(command.name) has no option \(name)")
+      }
+      demand(option.choices.isEmpty || option.choices.contains(value), "\(name) is \(value)")
+      let dashed = name.count > 1 ? "--\(name)" : "-\(name)"
+      plain.append(option.value == nil ? dashed : "\(dashed)=\(value)")
+    }
+    for (name, value) in arguments.inputs {
+      guard let option = options.first(where: { $0.name == name }) else { return demand(false, "the recipe has no input \(name)") }
+      plain.append("--\(option.option)=\(value)")
+    }
+    plain += ["--"] + arguments.words
+    guard let again = read(plain, command, options, variables) else { return demand(false, "\(plain) is refused, \(words) is not") }
+    demand(
+      again.words == arguments.words
+        && same(again.values.map { ($0.option, $0.value) }, arguments.values.map { ($0.option, $0.value) })
+        && same(again.inputs, arguments.inputs), "\(words) is not \(plain)")
+    // Whatever is asked of it.
+    for option in allowed {
+      _ = (arguments.has(option.name), arguments.all(option.name))
+      guard let value = arguments.value(option.name) else { continue }
+      do throws(UsageError) {
+        switch option.value {
+        case "DURATION":
+          demand((try arguments.duration(option.name) ?? .zero) >= .zero, "\(option.name) of \(value) is below nothing")
+        case "N": _ = try arguments.number(option.name)
+        default: break
+        }
+      } catch { demand(error.message.contains(option.name), "\(error.message) does not name \(option.name)") }
+    }
+    _ = AdapterChoice(arguments.value("adapter"))
+    inputs(arguments.inputs, recipe, loaded)
+  }
+
+  private static func same(_ left: [(name: String, value: String)], _ right: [(name: String, value: String)]) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { $0.name == $1.name && $0.value == $1.value }
+  }
+
+  /// Values of the types that were declared; and a run that goes on has the same.
+  private static func inputs(_ given: [(name: String, value: String)], _ recipe: RecipeFile, _ loaded: LoadedRecipe) {
+    // What is in files of this machine is nothing to fuzz with.
+    if recipe.inputs.contains(where: { $0.type.text.hasPrefix("file") }) { return }
+    let reader = InputReader(secrets: [("key", "opens it")], environment: { _ in nil })
+    guard let inputs = read(given, reader, recipe, loaded) else { return }
+    for (name, value) in inputs.values {
+      guard let declared = recipe.inputs.first(where: { $0.name.text == name }) else { return demand(false, "an input \(name)") }
+      demand(fits(value, declared.type.text), "\(name) is \(value), and was to be a \(declared.type.text)")
+    }
+    for (name, value) in inputs.identity {
+      demand(given.contains { $0.name == name }, "\(name) was not given")
+      demand(!value.contains("opens it") || given.contains { $0.value.contains("opens it") }, "a secret names the run")
+    }
+    guard let again = read(InputReader.given(inputs.identity, of: recipe), reader, recipe, loaded) else {
+      return demand(false, "the run cannot go on with \(inputs.identity)")
+    }
+    demand(same(again.identity, inputs.identity), "\(inputs.identity) is read as \(again.identity)")
+    for (name, _) in inputs.identity {
+      let (before, after) = (inputs.values.last { $0.name == name }?.value, again.values.last { $0.name == name }?.value)
+      demand(before?.encoded == after?.encoded, "\(name) was \(String(describing: before)) and is \(String(describing: after))")
+    }
+  }
+
+  private static func read(
+    _ given: [(name: String, value: String)], _ reader: InputReader, _ recipe: RecipeFile, _ loaded: LoadedRecipe
+  ) -> RunInputs? {
+    do throws(InputRefusal) {
+      return try reader.read(given, of: recipe, loaded.source)
+    } catch {
+      demand(!error.message.isEmpty, "a refusal without words")
+      return nil
+    }
+  }
+
+  private static func fits(_ value: Value, _ type: String) -> Bool {
+    switch (type, value) {
+    case ("text", .text), ("secret", .text), ("number", .int), ("duration", .duration), ("uuid", .uuid), ("address", .address),
+      ("bytes", .bytes), ("flag", .bool):
+      true
+    case ("number", .real(let real)): real.isFinite
+    case ("addresses", .list(let list)): list.allSatisfy { fits($0, "address") }
+    case (_, .list(let list)): type.hasSuffix("s") && list.allSatisfy { fits($0, String(type.dropLast())) }
+    default: false
+    }
+  }
+
+  private static func look(_ word: String) {
+    if let span = DurationText.parse(word) { demand(span >= .zero, "\(word) is \(span)") }
+    let choice = AdapterChoice(word)
+    if case .unknown = choice { demand(choice.refusal != nil, "\(word) is refused without words") }
+    if let name = choice.keeperName(in: "/") {
+      let place = KeeperPlace(adapter: name, folder: "/nowhere", environment: { _ in nil })
+      demand(!place.name.isEmpty && place.name.utf8.count <= 64 && !place.name.contains("/"), "a socket called \(place.name)")
+    }
+    if let name = AdapterName(word) { demand(AdapterName("\(name)") == name, "\(word) is \(name)") }
+    if let address = H4Address(word) { demand(H4Address("\(address)") == address, "\(word) is \(address)") }
+    let near = HelpText.wrapped(word, width: 20)
+    demand(near.filter { $0 != "\n" && $0 != " " } == word.filter { $0 != "\n" && $0 != " " }, "\(word) is wrapped to \(near)")
+  }
+}

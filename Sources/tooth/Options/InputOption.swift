@@ -1,0 +1,30 @@
+import Recipe
+
+/// An `input` of a recipe as an option: `dry_run` is `--dry-run`.
+struct InputOption: Equatable, Sendable {
+  var name: String
+  /// Singular: `address` of `addresses`.
+  var type: String
+  var repeats: Bool
+  var help: String?
+  /// As it is written.
+  var initial: String?
+
+  var option: String { String(name.map { $0 == "_" ? "-" : $0 }) }
+  var isFlag: Bool { type == "flag" && !repeats }
+}
+
+/// The inputs of a recipe as options.
+func inputOptions(of recipe: RecipeFile, _ source: SourceText) -> [InputOption] {
+  let plurals = [
+    "texts": "text", "numbers": "number", "flags": "flag", "durations": "duration", "uuids": "uuid", "addresses": "address",
+    "files": "file",
+    "secrets": "secret",
+  ]
+  return recipe.inputs.map { input in
+    let single = plurals[input.type.text]
+    return InputOption(
+      name: input.name.text, type: single ?? input.type.text, repeats: single != nil, help: input.help,
+      initial: input.initial.map { source.text($0.range) })
+  }
+}

@@ -1,0 +1,132 @@
+import Exchange
+import Testing
+import Vocabulary
+
+@testable import Keeper
+
+/// What a client that does not do as it should can make a keeper hold.
+@Suite struct LimitTests {
+  private static let peer = KeeperBench.address
+
+  /// Of one character with any number of accents, too: that is any number of octets.
+  @Test func whatAClientCallsItselfIsShort() {
+    var bench = KeeperBench()
+    let long = "e" + String(repeating: "\u{301}", count: 100_000)
+    let connection = bench.connection()
+    bench.say(.hello(.init(version: "1", identity: [UInt8](repeating: 1, count: 16), name: long)), on: connection)
+    let client = bench.keeper.status.clients.first
+    #expect(client.map { !$0.name.isEmpty && $0.name.utf8.count <= KeeperLimits.name } ?? false)
+    let other = bench.connection()
+    bench.say(KeeperBench.hello(2, version: long), on: other)
+    guard case .refused(let refusal)? = bench.take(other).first else {
+      Issue.record("another version is let in")
+      return
+    }
+    #expect(refusal.kind == .version && refusal.text.utf8.count < 300)
+    let third = bench.connection()
+    bench.say(.hello(.init(version: "1", identity: [UInt8](repeating: 3, count: 16), name: "a\u{1B}[2Jb\nc")), on: third)
+    #expect(bench.keeper.status.clients.last?.name == "a [2Jb c")
+  }
+
+  @Test func aRefusedRequestThatComesAgainIsRefusedOnce() {
+    var bench = KeeperBench()
+    let connection = bench.connection()
+    bench.say(KeeperBench.hello(1), on: connection)
+    for _ in 0..<3 { bench.ask(7, .gatt(Self.peer, .readRSSI), on: connection) }
+    let reports = bench.reports(connection)
+    #expect(reports.count { if case .completed(OperationID(7), .failure) = $0.event { true } else { false } } == 1)
+    // Once its outcome is acknowledged, nothing of it is left.
+    bench.ask(0, .acknowledge(reports.last?.number ?? EventNumber(0)), on: connection)
+    #expect(bench.keeper.status.clients.first?.waiting == 0)
+    #expect(bench.isOpen(connection))
+  }
+
+  /// Each refusal is a report that may not be dropped.
+  @Test func whoAsksOnAndAcknowledgesNothingIsNotListenedTo() {
+    var bench = KeeperBench()
+    let (good, _, _) = bench.subscriber(1)
+    let connection = bench.connection()
+    bench.say(KeeperBench.hello(2), on: connection)
+    for number in 1...5000 as ClosedRange<UInt64> {
+      bench.ask(number, .publish(ServerTable(name: "", services: [])), on: connection)
+    }
+    #expect(!bench.isOpen(connection))
+    let status = bench.keeper.status.clients.first { $0.name == "client 2" }
+    #expect(status.map { $0.waiting <= 2 * KeeperLimits.requests + 1 } ?? false)
+    for case .refused(let refusal) in bench.take(connection) {
+      #expect(refusal.kind == .busy && refusal.text == "512 requests have an outcome that was not acknowledged")
+    }
+    bench.push([5])
+    bench.run(for: .milliseconds(300))
+    #expect(bench.reports(good).compactMap(\.notified) == [[5]])
+  }
+
+  /// An adapter that comes and goes tells more of it than anybody reads.
+  @Test func aClientThatIsDeafForGoodIsGivenUp() {
+    var bench = KeeperBench()
+    let connection = bench.connection()
+    bench.say(KeeperBench.hello(1), on: connection)
+    var rounds = 0
+    while bench.isOpen(connection), rounds < 6000 {
+      rounds += 1
+      bench.unplug()
+      bench.isUnplugged = false
+      bench.feed(.transportBack)
+      bench.run(for: .milliseconds(600))
+      #expect(bench.keeper.status.clients.first.map { $0.waiting <= KeeperLimits.reports + KeeperLimits.notes + 2 } ?? true)
+    }
+    #expect(!bench.isOpen(connection))
+    #expect(bench.keeper.status.clients.isEmpty)
+    guard case .refused(let refusal)? = bench.take(connection).last else {
+      Issue.record("it is not told why")
+      return
+    }
+    #expect(refusal.kind == .busy && refusal.text.hasSuffix(" reports wait for its acknowledgement"))
+    // Another keeper could not do better: it comes anew.
+    let again = bench.connection()
+    bench.say(KeeperBench.hello(1), on: again)
+    #expect(bench.welcome(again).0?.isReturning == false)
+  }
+
+  // MARK: The queue
+
+  private func knowledge(_ count: Int) -> GattKnowledge {
+    var knowledge = GattKnowledge()
+    for number in 0..<count {
+      let start = UInt16(number * 2 + 1)
+      _ = knowledge.add(.init(uuid: UUID(0x180D), start: AttributeHandle(start), end: AttributeHandle(start + 1)))
+    }
+    return knowledge
+  }
+
+  private func reports(_ messages: [[UInt8]]) -> [HostReport] {
+    messages.compactMap { message in
+      guard case .report(let report)? = try? KeeperMessage(carried: message) else { return nil }
+      return report
+    }
+  }
+
+  /// A discovery tells everything that is known with each answer. Of what nobody was told the last is enough.
+  @Test func aDiscoveryThatNobodyHearsOfIsKeptOnce() {
+    var queue = ReportQueue(owner: OwnerID(2))
+    let now = Instant.simulationStart
+    func add(_ event: HostEvent) { _ = queue.add(event, number: EventNumber(1), at: now, isAway: true) }
+    add(.knowledgeChanged(Self.peer, knowledge(1)))
+    #expect(reports(queue.tell()).map(\.number.raw) == [1])
+    // What was told stays as it is.
+    for count in 2...200 { add(.knowledgeChanged(Self.peer, knowledge(count))) }
+    #expect(queue.count == 2)
+    let other = Address(bits: 1, kind: .public)
+    add(.knowledgeChanged(other, knowledge(1)))
+    add(.completed(OperationID(1), .success(.done)))
+    add(.knowledgeChanged(other, knowledge(2)))
+    let told = reports(queue.tell())
+    #expect(told.map(\.number.raw) == [2, 3, 4, 5])
+    #expect(told.first?.event == .knowledgeChanged(Self.peer, knowledge(200)))
+    let carried = queue.carried
+    #expect((try? ReportQueue(carried: carried)) == queue)
+    _ = queue.acknowledge(EventNumber(5))
+    #expect(queue.count == 0 && queue.plain == 0 && queue.plainOctets == 0 && queue.octets == 0)
+    #expect(queue.nextNumber == 6)
+  }
+}
