@@ -176,6 +176,33 @@ import Vocabulary
     air.signal(SIGKILL)
   }
 
+  /// What a service manager gave a run is the run's own: a keeper that said the watchdog's word in its place would hide that it hangs, and one in
+  /// its session would end with it.
+  @Test func aKeeperThatARunStartsIsNoPartOfItsService() throws {
+    let air = air()
+    let manager = ServiceManagerTests.Manager("\(folder.path)/notify")
+    folder.file("one.ble", Self.counting("one.csv"))
+    let own = ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "30000000"]
+    let client = Tooth.start(
+      ["run", "one.ble", "--keeper", "--keep", "1s"], environment: environment.merging(own) { $1 }, directory: folder.path)
+    #expect(waitForRows("one.csv", beyond: 5), "\(client.complaint)")
+    #expect(manager.listen { $0.contains("READY=1") })
+    let status = run("keeper", "--output", "json").output
+    let process = status.components(separatedBy: "\"process\":").dropFirst().first.flatMap { Int32($0.prefix { $0.isNumber }) }
+    let keeper = try #require(process, "\(status)")
+    let variables = try readFile("/proc/\(keeper)/environ", limit: 1 << 20).split(separator: 0).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    // It has the others.
+    #expect(variables.contains("TOOTH_KEEPER_DIRECTORY=\(folder.path)/keeper"), "\(variables)")
+    for name in own.keys { #expect(!variables.contains { $0.hasPrefix("\(name)=") }, "\(name)") }
+    #expect(getsid(keeper) != getsid(client.pid) && getpgid(keeper) != getpgid(client.pid))
+    client.signal(SIGINT)
+    #expect(client.wait().code == 128 + SIGINT)
+    #expect(run("keeper", "stop", "--force").code == 0)
+    air.signal(SIGKILL)
+  }
+
   @Test func hostileConnectionsLeaveARunUnharmed() throws {
     let air = air()
     folder.file("one.ble", Self.counting("one.csv"))

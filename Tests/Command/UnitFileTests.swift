@@ -61,6 +61,30 @@ import Vocabulary
     #expect(result.code == 0, "\(figure)")
   }
 
+  /// Lines of a unit that mean something.
+  private func settings(_ text: String) -> [String] {
+    text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") && $0.contains("=") }
+  }
+
+  /// systemd kills everything in the group of a unit, unless it says otherwise. The keeper's helper, which gives the adapter back, outlives a
+  /// killed keeper; and a killed run does not take the keeper with it, which is no part of its unit.
+  @Test func aKillEndsNoMoreThanItShould() throws {
+    let keeper = settings(try projectFile("packaging/tooth-keeper@.service"))
+    #expect(keeper.filter { $0.hasPrefix("KillMode=") } == ["KillMode=process"])
+    #expect(!keeper.contains { $0.hasPrefix("PartOf=") || $0.hasPrefix("BindsTo=") })
+    folder.file("r.ble", "print 1\n")
+    let installed = Tooth.start(
+      ["service", "install", "r.ble", "--print"], environment: ["HOME": folder.path], directory: folder.path
+    ).wait()
+    #expect(installed.code == 0, "\(installed.errors)")
+    for run in [settings(try projectFile("packaging/tooth@.service")), settings(installed.output)] {
+      #expect(!run.contains { $0.hasPrefix("PartOf=") || $0.hasPrefix("BindsTo=") || $0.hasPrefix("KillMode=") })
+      // Only so would it start a keeper in its own group.
+      #expect(!run.contains { $0.contains("--keeper") || $0.contains("TOOTH_KEEPER=") })
+    }
+    #expect(settings(try projectFile("packaging/tooth@.service")).contains("Wants=tooth-keeper@hci0.socket"))
+  }
+
   @Test func whatServiceInstallWritesIsUnderstoodToo() throws {
     folder.file("a 100% $recipe.ble", "input name: text\nprint name\n")
     for arguments in [["--user"], []] {
