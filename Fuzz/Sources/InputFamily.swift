@@ -119,6 +119,7 @@ enum InputFuzz {
 
   /// Values of the types that were declared; and a run that goes on has the same.
   private static func inputs(_ given: [(name: String, value: String)], _ recipe: RecipeFile, _ loaded: LoadedRecipe) {
+    if loaded.hasErrors { return }
     // What is in files of this machine is nothing to fuzz with.
     if recipe.inputs.contains(where: { $0.type.text.hasPrefix("file") }) { return }
     let reader = InputReader(secrets: [("key", "opens it")], environment: { _ in nil })
@@ -174,7 +175,9 @@ enum InputFuzz {
     }
     if let name = AdapterName(word) { demand(AdapterName("\(name)") == name, "\(word) is \(name)") }
     if let address = H4Address(word) { demand(H4Address("\(address)") == address, "\(word) is \(address)") }
-    let near = HelpText.wrapped(word, width: 20)
-    demand(near.filter { $0 != "\n" && $0 != " " } == word.filter { $0 != "\n" && $0 != " " }, "\(word) is wrapped to \(near)")
+    let wrapped = HelpText.wrapped(word, width: 20)
+    demand(letters(wrapped) == letters(word), "\(word) is wrapped to \(wrapped)")
   }
+
+  private static func letters(_ text: String) -> [Unicode.Scalar] { text.unicodeScalars.filter { $0 != " " && $0 != "\n" } }
 }

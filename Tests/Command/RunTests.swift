@@ -25,6 +25,21 @@ import Vocabulary
     #expect(run(command).errors.contains("needs a recipe"))
   }
 
+  @Test func theValueOfAnOptionIsWhatStandsBehindItsEqualsSign() {
+    folder.file("r.ble", "input note: text\ninput quick: flag\ninput pin: secret\nprint note\n")
+    // With an accent behind it the sign is another character, to Swift.
+    for note in ["\u{301}a", "=", "", "a=b"] {
+      let result = run("run", "r.ble", "--note=\(note)", "--secret", "pin=\u{301}1", "--adapter", valve)
+      #expect(result.output == note + "\n", "\(result.errors)")
+    }
+    let twice = run("run", "r.ble", "--note", "a", "--quick", "--quick", "--secret", "pin=1", "--adapter", valve)
+    #expect(twice.code == 2)
+    #expect(twice.errors.contains("--quick is given twice"))
+    let secret = run("run", "r.ble", "--note", "a", "--secret", "=1", "--adapter", valve)
+    #expect(secret.code == 2)
+    #expect(secret.errors.contains("--secret is NAME=VALUE"))
+  }
+
   @Test func aWrongRecipeIsExitCode3AndNothingIsSent() {
     folder.file("bad.ble", "scan for heart_rate\nconect\n")
     let result = run("run", "bad.ble", "--adapter", "unix:\(folder.path)/nobody")
@@ -261,6 +276,19 @@ import Vocabulary
     #expect(run("runs", "show", id).code == 11)
     #expect(run("runs", "drop", "../../etc").code == 11)
     #expect(run("runs", "shw", id).errors.contains("did you mean show?"))
+  }
+
+  /// A run named by its ID has the inputs that it was started with: none of them is lost for being empty.
+  @Test func aRunNamedByItsIDHasItsEmptyInputsToo() {
+    folder.file("r.ble", "input note: text\ninput names: texts\nprint \"<{note}> {names}\"\nwait forever\n")
+    let process = Tooth.start(
+      ["run", "r.ble", "--note", "", "--names", "", "--names", "b", "--adapter", valve], environment: state, directory: folder.path)
+    #expect(process.read { $0.text.hasPrefix("<> ") && $0.text.hasSuffix("\n") }, "\(process.complaint)")
+    process.signal(SIGKILL)
+    _ = process.wait()
+    let id = String(run("runs").output.prefix { $0 != " " })
+    let resumed = run("resume", id, "--adapter", valve, "--time-limit", "300ms")
+    #expect(resumed.errors.contains("goes on at line 4"), "\(resumed.errors)")
   }
 
   @Test func aChangedInputFileIsRefused() {

@@ -201,9 +201,8 @@ enum RunCommand {
   private static func secrets(_ arguments: Arguments) throws(UsageError) -> [(name: String, value: String)] {
     var list: [(name: String, value: String)] = []
     for text in arguments.all("secret") {
-      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, !parts[0].isEmpty else { throw UsageError("--secret is NAME=VALUE") }
-      list.append((String(parts[0]), String(parts[1])))
+      guard case (let name, let value?) = Arguments.halves(text), !name.isEmpty else { throw UsageError("--secret is NAME=VALUE") }
+      list.append((name, value))
     }
     return list
   }

@@ -28,9 +28,9 @@ struct Arguments {
         onlyWords = true
         continue
       }
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = String(parts[0].drop { $0 == "-" })
-      var given = parts.count == 2 ? String(parts[1]) : nil
+      let (dashed, behind) = Self.halves(word)
+      let name = String(dashed.drop { $0 == "-" })
+      var given = behind
       let option = options.first { word.hasPrefix("--") ? $0.name == name && name.count > 1 : $0.short.map(String.init) == name }
       if let option {
         guard option.value != nil else {
@@ -39,15 +39,18 @@ struct Arguments {
           continue
         }
         if given == nil { given = rest.popFirst() }
-        guard let given else { throw UsageError("\(parts[0]) needs a value: \(option.usage)") }
+        guard let given else { throw UsageError("\(dashed) needs a value: \(option.usage)") }
         guard option.repeats || value(option.name) == nil || !isGiven(option.name) else {
-          throw UsageError("\(parts[0]) is given twice")
+          throw UsageError("\(dashed) is given twice")
         }
-        try Self.check(given, for: option, as: String(parts[0]))
+        try Self.check(given, for: option, as: dashed)
         values.append((option.name, given))
       } else if let known {
         guard word.hasPrefix("--"), let input = known.first(where: { $0.option == name }) else {
-          throw Self.unknown(String(parts[0]), command, options, known)
+          throw Self.unknown(dashed, command, options, known)
+        }
+        guard input.repeats || !inputs.contains(where: { $0.name == input.name }) else {
+          throw UsageError("--\(name) is given twice")
         }
         if input.isFlag {
           if let given, !["true", "false"].contains(given) { throw UsageError("--\(name) is true or false, not \(given)") }
@@ -56,15 +59,18 @@ struct Arguments {
         }
         if given == nil { given = rest.popFirst() }
         guard let given else { throw UsageError("--\(name) needs a value: a \(input.type)") }
-        guard input.repeats || !inputs.contains(where: { $0.name == input.name }) else {
-          throw UsageError("--\(name) is given twice")
-        }
         inputs.append((input.name, given))
       }
     }
     for option in options where option.hasTwin {
       if let text = twin(option), option.value != nil { try Self.check(text, for: option, as: option.twin) }
     }
+  }
+
+  /// Before and behind the first `=`, by octets: with an accent behind it, it is another character.
+  static func halves(_ text: String) -> (name: String, value: String?) {
+    guard let place = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (text, nil) }
+    return (String(text[..<place]), String(text[text.utf8.index(after: place)...]))
   }
 
   private static func check(_ value: String, for option: Option, as name: String) throws(UsageError) {
