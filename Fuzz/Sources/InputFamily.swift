@@ -58,6 +58,7 @@ enum InputFuzz {
       look(arguments, words, command, options, variables, recipe, loaded)
     }
     for word in words.prefix(12) { look(word) }
+    service(words)
   }
 
   private static func read(
@@ -163,6 +164,69 @@ enum InputFuzz {
     case (_, .list(let list)): type.hasSuffix("s") && list.allSatisfy { fits($0, String(type.dropLast())) }
     default: false
     }
+  }
+
+  /// A unit for systemd says these words and nothing else, whatever is in them.
+  private static func service(_ words: [String]) {
+    // The system gives no program a zero.
+    let words = words.map { String(decoding: $0.utf8.filter { $0 != 0 }, as: UTF8.self) }
+    func lines(_ words: [String]) -> [[UInt8]] {
+      let unit = ServiceUnit(
+        name: ServiceUnit.name(of: words.first ?? ""), program: "/tooth", recipe: "/r.ble", arguments: words, directory: "/",
+        place: ServiceUnit.Place(isSystem: false))
+      demand(ServiceUnit.isName(unit.name) || unit.name.isEmpty || unit.name.utf8.count > 100, "a unit called \(unit.name)")
+      return unit.text.utf8.split(whereSeparator: { $0 == 10 || $0 == 13 }).map { Array($0) }
+    }
+    let unit = lines(words)
+    demand(unit.count == lines([]).count, "\(words) are \(unit.count) lines")
+    let start = Array("ExecStart=".utf8)
+    guard let line = unit.first(where: { $0.starts(with: start) }) else { return demand(false, "nothing is started") }
+    let said = Self.words(Array(line.dropFirst(start.count)))
+    demand(said == ["/tooth", "run", "/r.ble"] + words, "\(words) are said as \(said): \(String(decoding: line, as: UTF8.self))")
+  }
+
+  /// As systemd reads a command line (systemd.syntax(7), systemd.service(5)).
+  private static func words(_ line: [UInt8]) -> [String] {
+    var words: [String] = []
+    var word: [UInt8]?
+    var quote: UInt8?
+    var rest = line[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "\\"):
+        let letter = rest.popFirst() ?? 0
+        switch letter {
+        case UInt8(ascii: "n"): word = (word ?? []) + [10]
+        case UInt8(ascii: "t"): word = (word ?? []) + [9]
+        case UInt8(ascii: "x"):
+          word = (word ?? []) + (Hex.bytes(String(decoding: rest.prefix(2), as: UTF8.self)) ?? [])
+          rest = rest.dropFirst(2)
+        default: word = (word ?? []) + [letter]
+        }
+      case UInt8(ascii: "%"), UInt8(ascii: "$"):
+        // Alone they are specifiers and variables.
+        demand(rest.popFirst() == byte, "\(String(decoding: line, as: UTF8.self)) has a specifier")
+        word = (word ?? []) + [byte]
+      case _ where byte == quote: quote = nil
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        if quote == nil {
+          quote = byte
+          word = word ?? []
+        } else {
+          word = (word ?? []) + [byte]
+        }
+      case 32, 9:
+        if quote == nil {
+          if let word { words.append(String(decoding: word, as: UTF8.self)) }
+          word = nil
+        } else {
+          word = (word ?? []) + [byte]
+        }
+      default: word = (word ?? []) + [byte]
+      }
+    }
+    if let word { words.append(String(decoding: word, as: UTF8.self)) }
+    return words
   }
 
   private static func look(_ word: String) {

@@ -78,11 +78,13 @@ enum KeeperFuzz {
     world.end()
   }
 
+  private static let long = "e" + String(repeating: "\u{301}", count: 100_000)
+
   private static func hello(_ input: inout Input, _ world: KeeperWorld) -> [UInt8] {
     let identity = input.below(8) == 0 ? KeeperWorld.good : [UInt8](repeating: UInt8(input.below(3)), count: 16)
     let how = input.byte()
     // One letter with ever so many accents is one character.
-    let long = how & 0x40 == 0 ? "" : "e" + String(repeating: "\u{301}", count: Int(input.byte()) * 2048)
+    let long = how & 0x40 == 0 ? "" : input.flag() ? "e\u{301}" : Self.long
     let covered = how & 8 == 0 ? world.newest(of: identity) : UInt64(input.byte())
     return KeeperMessage.hello(
       KeeperMessage.Hello(

@@ -101,7 +101,7 @@ extension Array: Portable where Element: Portable {
   }
 
   package func write(to writer: inout ByteWriter) {
-    if let bytes = self as? [UInt8] { return writer.put(blob: bytes) }
+    if Element.self == UInt8.self, let bytes = self as? [UInt8] { return writer.put(blob: bytes) }
     writer.put(varint: UInt64(count))
     for element in self { element.write(to: &writer) }
   }

@@ -61,6 +61,17 @@ import Vocabulary
     #expect(result.code == 0, "\(figure)")
   }
 
+  @Test func aDirectoryThatNoUnitCanHoldIsRefused() {
+    let directory = "\(folder.path)/a\nUser=root"
+    #expect(mkdir(directory, 0o755) == 0)
+    folder.file("r.ble", "print 1\n")
+    let refused = Tooth.start(
+      ["service", "install", "../r.ble", "--print"], environment: ["HOME": folder.path], directory: directory
+    ).wait()
+    #expect(refused.code == 2 && refused.output.isEmpty)
+    #expect(refused.errors.contains("the name of this directory has a control character"), "\(refused.errors)")
+  }
+
   /// Lines of a unit that mean something.
   private func settings(_ text: String) -> [String] {
     text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") && $0.contains("=") }
@@ -89,11 +100,11 @@ import Vocabulary
     folder.file("a 100% $recipe.ble", "input name: text\nprint name\n")
     for arguments in [["--user"], []] {
       let shown = Tooth.start(
-        ["service", "install", "a 100% $recipe.ble", "--print"] + arguments + ["--", "--name", "it's \"$HOME\" \\ 5%; x"],
+        ["service", "install", "a 100% $recipe.ble", "--print"] + arguments + ["--", "--name", "it's \"$HOME\" \\ 5%; x\rUser=x"],
         environment: ["HOME": folder.path], directory: folder.path
       ).wait()
       #expect(shown.code == 0, "\(shown.errors)")
-      #expect(shown.output.contains(#""it's \"$$HOME\" \\ 5%%; x""#), "\(shown.output)")
+      #expect(shown.output.contains(#""it's \"$$HOME\" \\ 5%%; x\x0dUser=x""#), "\(shown.output)")
       folder.file("tooth-printed.service", shown.output)
       guard let result = analyze(["verify", "--man=no", "./tooth-printed.service"]) else { return }
       #expect(result.code == 0, "\(result.errors)\n\(shown.output)")

@@ -65,8 +65,14 @@ enum ServiceCommand {
     guard ServiceUnit.isName(name) else {
       throw UsageError("--as \(name): the name of a service has letters, digits, - _ and . only")
     }
+    let directory = workingDirectory()
+    guard !directory.unicodeScalars.contains(where: ServiceUnit.isControl) else {
+      throw ServiceFailure(
+        "the name of this directory has a control character, which no unit can hold", hint: "install it from another directory",
+        exitCode: 2)
+    }
     let unit = ServiceUnit(
-      name: name, program: program, recipe: path, arguments: rest, directory: workingDirectory(),
+      name: name, program: program, recipe: path, arguments: rest, directory: directory,
       place: place(manager, adapter: runArguments.value("adapter")))
     if arguments.has("print") {
       console.print(unit.text)

@@ -1,5 +1,6 @@
 import Linux
 import Stage
+import Vocabulary
 
 /// A unit of systemd for one recipe, as text.
 struct ServiceUnit: Equatable {
@@ -93,6 +94,9 @@ struct ServiceUnit: Equatable {
       }
   }
 
+  /// A setting that is taken as it stands has no way to write them.
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || scalar.value == 0x7F }
+
   /// The value of a setting that is taken as it stands, but for specifiers.
   private static func plain(_ text: String) -> String { String(text.flatMap { $0 == "%" ? ["%", "%"] : [$0] }) }
 
@@ -115,6 +119,10 @@ struct ServiceUnit: Equatable {
         isPlain = false
       case "\t":
         word += "\\t"
+        isPlain = false
+      case _ where isControl(scalar):
+        // A carriage return ends a line as well, for systemd.
+        word += "\\x" + Hex.text(UInt8(truncatingIfNeeded: scalar.value))
         isPlain = false
       case " ", "'", ";":
         word.unicodeScalars.append(scalar)

@@ -1,0 +1,1 @@
+../../Sources/tooth/Commands/ServiceUnit.swift
