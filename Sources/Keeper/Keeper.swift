@@ -139,8 +139,8 @@ package struct Keeper: Equatable, Sendable {
 
   /// What may not be dropped piles up for a client that acknowledges nothing, or does not come back: it is as if its time were over.
   private mutating func giveUpTheDeaf() {
-    guard clients.contains(where: \.queue.isTooLong) else { return }
-    for client in clients where client.queue.isTooLong {
+    let deaf = clients.indices.filter { clients[$0].queue.isTooLong }.map { clients[$0] }
+    for client in deaf {
       let why = "\(client.queue.count) reports wait for its acknowledgement"
       out.append(.log("\(client.name) is given up: \(why)"))
       if let connection = client.connection {
