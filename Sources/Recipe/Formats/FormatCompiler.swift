@@ -450,7 +450,8 @@ package struct FormatCompiler {
       if case .name(let groupName) = group.kind { found = places.last { $0.name == name.text && $0.group == groupName } }
     default: break
     }
-    guard let place = found else {
+    // The group that is just being read stands nowhere yet.
+    guard let place = found, plan.steps.indices.contains(place.step) else {
       report("a condition or size may only mention fields that stand above", expression.range)
       return nil
     }

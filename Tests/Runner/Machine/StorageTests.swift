@@ -178,6 +178,21 @@ import Vocabulary
     }
   }
 
+  /// Its body ends with a wait that nothing follows.
+  @Test func aPeripheralIsTakenUp() throws {
+    let bench = try Bench(
+      """
+      peripheral strap
+        let beats = 1
+        advertise heart_rate
+        every 1s: set beats to beats + 1
+      end
+      """, peripheral: "strap")
+    let snapshot = try Snapshot(rows: bench.rows.map { Commit.Row($0.key, $0.value) })
+    try #require(snapshot.fibers.contains { $0.role == .body && $0.wait == .forever })
+    try Machine.validate(snapshot, bench.machine.program)
+  }
+
   @Test func countersThatCannotBeCountedUpAreRefused() {
     var header = Header()
     header.nextFiber = 1 << 55

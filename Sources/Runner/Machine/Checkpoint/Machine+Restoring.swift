@@ -118,9 +118,9 @@ extension Machine {
         guard program.units.indices.contains(unit) else { throw bad("a handler") }
       case .body: break
       }
-      // What a statement waits for belongs to the instruction it stands at, and it goes on behind that.
+      // What a statement waits for belongs to the instruction it stands at, and it goes on behind that; but nothing need stand behind `wait forever`.
       let top = fiber.frames[fiber.frames.count - 1]
-      guard fiber.wait == .none || fits(top.pc + 1, top.unit) else { throw bad("a wait") }
+      guard fiber.wait == .none || fiber.wait == .forever || fits(top.pc + 1, top.unit) else { throw bad("a wait") }
       let op = program.code[top.pc]
       switch fiber.wait {
       case .until(let site, _): guard op.code == .waitUntil, Int(op.a) == site else { throw bad("a wait") }
