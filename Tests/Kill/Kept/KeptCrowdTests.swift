@@ -10,7 +10,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// Two clients at one keeper, a run that subscribes and one-shots that scan, each killed at random: none disturbs the other.
+/// A crowd at one keeper, two runs that subscribe for good, one-shots that subscribe for a while, and one-shots that scan, each killed at random: none
+/// disturbs another.
 @Suite struct KeptCrowdTests {
   private static let devices =
     KeptKillTests.strap + """
@@ -20,31 +21,54 @@ import Vocabulary
 
       """
 
-  /// The subscribing run, through all its lives.
+  /// Ends by itself.
+  private static let counted = """
+    let count = 0
+    scan for heart_rate within forever
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat
+      append {time: beat.at, bpm: beat.bpm} to "beats.csv"
+      set count to count + 1
+      if count >= 5: stop
+    end
+    reconnect forever waiting 1s up to 10s
+
+    """
+
+  /// A subscribing run, through all its lives.
   private final class Subscriber {
     let world: KeptWorld
     let directory: String
+    let name: String
     let recipe: LoadedRecipe
+    var starts: Moment
+    var kills = 0
     private var port: KeptPort?
     private var loop: RunLoop?
     private(set) var lives = 0
     private(set) var errors = ""
     private(set) var ended = false
 
-    init(_ world: KeptWorld, in directory: String) throws {
+    init(_ name: String, _ text: String, _ world: KeptWorld, in place: Place, at now: Instant) {
       self.world = world
-      self.directory = directory
-      recipe = RecipeLoader.parse(name: "kept.ble", Array(KeptKillTests.counting.utf8))
+      self.name = name
+      directory = "\(place.path)/\(name)"
+      starts = now.moment
+      mkdir(directory, 0o700)
+      mkdir("\(directory)/state", 0o700)
+      recipe = RecipeLoader.parse(name: "\(name).ble", Array(text.utf8))
     }
 
     var isAlive: Bool { loop != nil }
 
     func start(dyingAt effect: Int?, at now: Instant) throws {
       lives += 1
+      ended = false
       let pipe = OutputPipe.collecting()
       let console = Console(style: Console.Style(), output: OutputPipe.collecting(), errors: pipe)
       let plan = RunPlan(
-        loaded: recipe, path: "kept.ble", identity: RunIdentity(owner: .name("kept"), inputs: []), inputs: RunInputs(),
+        loaded: recipe, path: "\(name).ble", identity: RunIdentity(owner: .name(name), inputs: []), inputs: RunInputs(),
         options: RunOptions(directory: directory), state: StateDirectory(path: "\(directory)/state"))
       let port = world.port()
       let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: now)
@@ -123,25 +147,30 @@ import Vocabulary
     let air = try SimulatedAir(recipe: tree, source: loaded.source, seed: 20 + seed, at: now, isLogging: true)
     let world = KeptWorld(air: air, seed: 20 + seed, at: now)
     let place = try #require(Place())
-    mkdir("\(place.path)/state", 0o700)
     var dice = Dice(state: seed &* 7919 &+ 3)
-    let run = try Subscriber(world, in: place.path)
+    let forGood = ["one", "two"].map { Subscriber($0, KeptKillTests.counting, world, in: place, at: now) }
+    let oneShot = Subscriber("shot", Self.counted, world, in: place, at: now)
+    var shots = 0
     var scanner: Scanner?
     var scannerDies = now.moment
-    var runStarts = now.moment
-    var kills = 0
     var scans: UInt8 = 0
     var heard = 0
     let quiet = now.moment + .seconds(9)
     let end = now.moment + .seconds(12)
-    while !run.ended, now.moment < end + .seconds(3) {
+    while now.moment < end + .seconds(3), !(forGood + [oneShot]).allSatisfy(\.ended) {
       now = now + .milliseconds(5)
-      if !run.isAlive, now.moment >= runStarts {
-        try run.start(dyingAt: now.moment < quiet ? dice.roll(3...90) : nil, at: now)
+      for run in forGood + [oneShot] {
+        if !run.isAlive, !run.ended, now.moment >= run.starts {
+          try run.start(dyingAt: now.moment < quiet ? dice.roll(3...90) : nil, at: now)
+        }
+        if run.go(to: now.moment, limit: end) {
+          run.kills += 1
+          run.starts = now.moment + .milliseconds(Int64(dice.roll(1...900)))
+        }
       }
-      if run.go(to: now.moment, limit: end) {
-        kills += 1
-        runStarts = now.moment + .milliseconds(Int64(dice.roll(1...900)))
+      if oneShot.ended, now.moment < quiet {
+        shots += 1
+        try oneShot.start(dyingAt: dice.roll(3...90), at: now)
       }
       guard now.moment < quiet || scanner != nil else { continue }
       if let scanning = scanner {
@@ -169,11 +198,18 @@ import Vocabulary
     }
     world.run(to: now)
     world.collect()
-    #expect(run.ended)
-    #expect(kills >= 2 && scans >= 2, "\(kills) kills, \(scans) scans")
-    let numbers = run.rows
-    #expect(numbers.count > 60, "\(numbers.count)")
-    #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }, "\(KeptKillTests.brief(numbers))")
+    for run in forGood {
+      #expect(run.ended && run.kills >= 2, "\(run.name): \(run.kills) kills")
+      let numbers = run.rows
+      #expect(numbers.count > 60, "\(run.name): \(numbers.count)")
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }, "\(run.name): \(KeptKillTests.brief(numbers))")
+    }
+    #expect(scans >= 2 && shots >= 2 && oneShot.kills >= 1, "\(scans) scans, \(shots) one-shots, \(oneShot.kills) kills")
+    // Five in a row by each.
+    let numbers = oneShot.rows
+    for start in stride(from: 0, to: numbers.count - numbers.count % 5, by: 5) {
+      #expect(Array(numbers[start..<start + 5]) == Array(numbers[start]..<numbers[start] + 5), "\(KeptKillTests.brief(numbers))")
+    }
     let lines = world.log.enumerated().compactMap { AirLine($1, number: $0 + 1) }
     #expect(lines.count { $0.kind == "connect_ind" } == 1)
     let census = world.keeper.host.census
