@@ -129,8 +129,7 @@ package struct Keeper: Equatable, Sendable {
       refuse(stranger.connection, .init(.garbled, "no hello came within \(KeeperLimits.hello)"))
     }
     // by their places: this is looked at after each packet, and a client with its queue is much to copy
-    let late = clients.indices.filter { clients[$0].heldUntil.map { $0 <= moment } ?? false }.map { clients[$0] }
-    for client in late {
+    for client in clients.indices.filter({ clients[$0].heldUntil.map { $0 <= moment } ?? false }).map({ clients[$0] }) {
       out.append(.log("\(client.name) did not come back within \(configuration.hold): what it held is let go"))
       dismiss(client.owner)
     }
@@ -139,8 +138,7 @@ package struct Keeper: Equatable, Sendable {
 
   /// What may not be dropped piles up for a client that acknowledges nothing, or does not come back: it is as if its time were over.
   private mutating func giveUpTheDeaf() {
-    let deaf = clients.indices.filter { clients[$0].queue.isTooLong }.map { clients[$0] }
-    for client in deaf {
+    for client in clients.indices.filter({ clients[$0].queue.isTooLong }).map({ clients[$0] }) {
       let why = "\(client.queue.count) reports wait for its acknowledgement"
       out.append(.log("\(client.name) is given up: \(why)"))
       if let connection = client.connection {
@@ -379,12 +377,8 @@ package struct Keeper: Equatable, Sendable {
     switch request.command {
     case .acknowledge(let number): return acknowledge(index, number)
     case .cancel: return feed(.request(request))
-    default: break
-    }
     // It is under way, or its outcome is on its way.
-    if clients[index].requests.contains(request.id) { return }
-    switch request.command {
-    case .acknowledge, .cancel: break
+    case _ where clients[index].requests.contains(request.id): return
     case .gatt(let peer, _):
       // Over links of others nothing is asked.
       guard host.holds(request.owner, peer) else {

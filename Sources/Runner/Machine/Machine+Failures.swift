@@ -34,6 +34,7 @@ extension Machine {
             break loop
           }
           if fiber.wait != .none {
+            fiber.rounds = 0
             outcome = .waits
             break loop
           }
@@ -112,12 +113,13 @@ extension Machine {
         let site = program.tries[attempt.site]
         restore(&fiber, attempt)
         if mayTryAgain(attempt, problem, fiber) {
-          fiber.rounds += Self.roundsOfAttempt
           fiber.frames[top].tries[fiber.frames[top].tries.count - 1].attempt += 1
           fiber.frames[top].pc = site.start
           if let every = attempt.every, every > .zero {
             fiber.wait = .retry(now + every)
             fiber.isDirty = true
+          } else {
+            fiber.rounds += Self.roundsOfAttempt
           }
           return true
         }

@@ -21,7 +21,7 @@ extension Machine {
   static let slice = 50_000
   /// Loop rounds and calls of a fiber that never waits.
   static let roundLimit = 1_000_000
-  /// A failed attempt counts as so many rounds.
+  /// A failed attempt without a pause behind it counts as so many rounds.
   static let roundsOfAttempt = 100
 
   @inline(__always)

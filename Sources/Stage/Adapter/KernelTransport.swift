@@ -106,15 +106,10 @@ package final class KernelTransport: Transport {
     listen()
     if isAwaited { throw SystemFailure("waiting for \(label)", code: SystemFailure.noDevice) }
     do throws(AdapterFault) {
-      if let returned {
-        claim = returned
-        self.returned = nil
-      } else {
-        claim = try take()
-      }
-      socket = HCISocket(adopting: claim.descriptor)
-      label = claim.name
-      name = claim.address.map { .address($0.bits) } ?? .index(claim.index)
+      let found: AdapterClaim
+      if let returned { found = returned } else { found = try take() }
+      returned = nil
+      adopt(found)
     } catch {
       if error.isPassing, (try? helper.await(isAny ? .any : name, except: useless)) != nil { isAwaited = true }
       throw SystemFailure(error.message, code: SystemFailure.noDevice)
@@ -136,13 +131,17 @@ package final class KernelTransport: Transport {
     guard isAny else { throw SystemFailure("taking another adapter than \(label)", code: SystemFailure.noDevice) }
     socket = nil
     useless.append(name)
-    do throws(AdapterFault) {
-      claim = try helper.take(.any, except: useless, cutting: false)
-    } catch { throw SystemFailure(error.message, code: SystemFailure.noDevice) }
-    socket = HCISocket(adopting: claim.descriptor)
-    label = claim.name
-    name = claim.address.map { .address($0.bits) } ?? .index(claim.index)
+    do throws(AdapterFault) { adopt(try helper.take(.any, except: useless, cutting: false)) } catch {
+      throw SystemFailure(error.message, code: SystemFailure.noDevice)
+    }
     return label
+  }
+
+  private func adopt(_ taken: AdapterClaim) {
+    claim = taken
+    socket = HCISocket(adopting: taken.descriptor)
+    label = taken.name
+    name = taken.address.map { .address($0.bits) } ?? .index(taken.index)
   }
 
   package func close() {

@@ -12,7 +12,7 @@ package enum KeeperDoor {
     let limit = SystemClock.now().moment + patience
     var guests: [ByteStream] = []
     while true {
-      while case .stream(let guest) = listener.accept() { guests.append(guest) }
+      while guests.count < KeeperLimits.strangers, case .stream(let guest) = listener.accept() { guests.append(guest) }
       guests.removeAll { guest in
         // What a client says is read first: an answer beside it could be lost when the connection is closed.
         guard guest.receive() != nil else { return guest.ending != nil }

@@ -105,7 +105,8 @@ package struct InputReader {
     return []
   }
 
-  private static func singular(_ type: String) -> String? {
+  /// `address` of `addresses`; nothing for a type that has one value.
+  package static func singular(_ type: String) -> String? {
     switch type {
     case "texts", "numbers", "flags", "durations", "uuids", "files", "secrets": String(type.dropLast())
     case "addresses": "address"

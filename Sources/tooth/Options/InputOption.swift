@@ -1,4 +1,5 @@
 import Recipe
+import Stage
 
 /// An `input` of a recipe as an option: `dry_run` is `--dry-run`.
 struct InputOption: Equatable, Sendable {
@@ -16,13 +17,8 @@ struct InputOption: Equatable, Sendable {
 
 /// The inputs of a recipe as options.
 func inputOptions(of recipe: RecipeFile, _ source: SourceText) -> [InputOption] {
-  let plurals = [
-    "texts": "text", "numbers": "number", "flags": "flag", "durations": "duration", "uuids": "uuid", "addresses": "address",
-    "files": "file",
-    "secrets": "secret",
-  ]
-  return recipe.inputs.map { input in
-    let single = plurals[input.type.text]
+  recipe.inputs.map { input in
+    let single = InputReader.singular(input.type.text)
     return InputOption(
       name: input.name.text, type: single ?? input.type.text, repeats: single != nil, help: input.help,
       initial: input.initial.map { source.text($0.range) })

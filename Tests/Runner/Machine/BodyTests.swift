@@ -42,6 +42,22 @@ import Vocabulary
     #expect(bench.turns > 10)
   }
 
+  @Test func aPauseBetweenAttemptsIsAWait() throws {
+    var bench = try Bench(
+      """
+      try 10100 times every 1ms
+        fail "never"
+      otherwise as why
+        repeat 2 times
+          print why.attempts
+        end
+      end
+      """)
+    bench.advance(.seconds(11))
+    #expect(bench.printed == ["10100", "10100"])
+    #expect(bench.failures.isEmpty)
+  }
+
   @Test func proceduresReturnValues() throws {
     let bench = try Bench(
       """
