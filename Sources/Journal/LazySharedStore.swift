@@ -1,4 +1,6 @@
-/// The shared database, opened when it is first needed: never on the way to the first packet.
+import Glibc
+
+/// The shared database, opened when it is first needed, and made when there is first something to keep: never on the way to the first packet.
 package final class LazySharedStore {
   private let directory: StateDirectory
   private var store: SharedStore?
@@ -10,5 +12,11 @@ package final class LazySharedStore {
     let opened = try SharedStore(in: directory)
     store = opened
     return opened
+  }
+
+  /// Nothing when nobody has kept anything there yet.
+  package func existing() throws(JournalFailure) -> SharedStore? {
+    if store == nil, access(directory.shared, F_OK) != 0 { return nil }
+    return try open()
   }
 }

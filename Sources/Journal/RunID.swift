@@ -19,8 +19,14 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
   }
 
   package init(_ identity: RunIdentity) {
+    let digits = String(Self.hash(identity.canonical), radix: 16)
+    text = Self.prefix(of: identity.owner) + (String(repeating: "0", count: 16 - digits.utf8.count) + digits).suffix(8)
+  }
+
+  /// What the names of all runs of an owner begin with. Other owners may have the same: a recipe of that name in another folder.
+  static func prefix(of owner: RunIdentity.Owner) -> String {
     let base: String
-    switch identity.owner {
+    switch owner {
     case .name(let name): base = name
     case .path(let path):
       let file = path.split(separator: "/").last.map(String.init) ?? path
@@ -29,9 +35,7 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
     var slug = ""
     for byte in base.utf8.prefix(40) { slug.unicodeScalars.append(Unicode.Scalar(Self.isPlain(byte) ? byte : UInt8(ascii: "-"))) }
     while slug.hasPrefix(".") || slug.hasPrefix("-") { slug.removeFirst() }
-    let digits = String(Self.hash(identity.canonical), radix: 16)
-    let short = (String(repeating: "0", count: 16 - digits.utf8.count) + digits).suffix(8)
-    text = slug.isEmpty ? "run-\(short)" : "\(slug)-\(short)"
+    return slug.isEmpty ? "run-" : "\(slug)-"
   }
 
   /// FNV-1a, 64 bits.

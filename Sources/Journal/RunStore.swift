@@ -14,10 +14,10 @@ package final class RunStore {
   private let database: Database
   private let lock: RunLock?
   private let log: Int32
-  /// The database itself, while it is new and not on the disk.
   private let file: Int32
   private let folder: String
-  private var isFileSynced = false
+  /// The disk has the database and its log under their names, and the database's first page.
+  private var isEntered: Bool
   private let putRow: Database.Statement
   private let putClock: Database.Statement
   private let begin: Database.Statement
@@ -51,9 +51,10 @@ package final class RunStore {
     let isNew = access(path, F_OK) != 0
     let database = try Database(path: path)
     self.database = database
-    // A new file costs three syncs by itself before anything is in it; the first sync of ours makes up for them.
+    // A new file costs a journal and three syncs by itself before anything is in it. The one page that makes it a database needs no journal, and the
+    // first sync of ours makes up for the others.
     // Rows are small and each page that one touches goes into the log: pages of a quarter of the usual size make a commit that much cheaper.
-    let begins = isNew ? "PRAGMA page_size=1024; PRAGMA synchronous=OFF" : "PRAGMA synchronous=NORMAL"
+    let begins = isNew ? "PRAGMA page_size=1024; PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF" : "PRAGMA synchronous=NORMAL"
     try database.execute("\(begins); PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0")
     try Self.migrate(database)
     if isNew { try database.execute("PRAGMA synchronous=NORMAL") }
@@ -61,10 +62,12 @@ package final class RunStore {
     putClock = try database.prepare("UPDATE clock SET wall = ?1")
     begin = try database.prepare("BEGIN IMMEDIATE")
     end = try database.prepare("COMMIT")
-    log = open("\(path)-wal", O_WRONLY | O_CLOEXEC)
-    // Closing it would free the locks that SQLite holds on the file: it stays open as long as the database does.
-    file = isNew ? open(path, O_WRONLY | O_CLOEXEC) : -1
+    isEntered = !isNew
     folder = directory.path
+    // Closing them would free the locks that SQLite holds on these files: they stay open as long as the database does.
+    log = open("\(path)-wal", O_WRONLY | O_CLOEXEC)
+    file = open(path, O_WRONLY | O_CLOEXEC)
+    try check(min(log, file, 0))
   }
 
   deinit {
@@ -198,6 +201,28 @@ package final class RunStore {
     return try remembered(database)
   }
 
+  /// The newest value of each name among all runs of an owner, dropped ones with them: several runs share what they remember. Those that are newer
+  /// than ours are ours from now on.
+  package func newestRemembered(of owner: RunIdentity.Owner, in directory: StateDirectory, _ shared: LazySharedStore)
+    throws(JournalFailure) -> [Remembered]
+  {
+    var best = try remembered()
+    let own = best
+    var others = try shared.existing()?.kept(of: owner.text) ?? []
+    for run in KnownRun.all(of: owner, in: directory) where run.id != id {
+      others += (try? Self.remembered(of: run.id, in: directory)) ?? []
+    }
+    for other in others {
+      if let index = best.firstIndex(where: { $0.name == other.name }) {
+        if best[index].at < other.at { best[index] = other }
+      } else {
+        best.append(other)
+      }
+    }
+    try adopt(best.filter { !own.contains($0) })
+    return best.sorted { $0.name < $1.name }
+  }
+
   private static func remembered(_ database: Database) throws(JournalFailure) -> [Remembered] {
     var list: [Remembered] = []
     let statement = try database.prepare("SELECT name, value, at FROM remembered ORDER BY name")
@@ -309,7 +334,7 @@ package final class RunStore {
   }
 
   /// A value of a run of the same owner that is newer than ours.
-  package func adopt(_ newer: [Remembered]) throws(JournalFailure) {
+  private func adopt(_ newer: [Remembered]) throws(JournalFailure) {
     guard !newer.isEmpty else { return }
     try transaction { () throws(JournalFailure) in
       for entry in newer {
@@ -333,24 +358,37 @@ package final class RunStore {
       try putClock.run()
       if ending == .finished || ending == .stopped { try database.execute("DELETE FROM rows; DELETE FROM appends") }
     }
-    try sync()
+    try syncLog()
+    if !isEntered { Self.syncDirectory(folder) }
+    // The log is on the disk, so it may be moved without the syncs of SQLite's own, which would begin with the log and its folder once more. What a
+    // reader keeps in the log is moved when the database is closed.
+    try database.execute("PRAGMA synchronous=OFF")
     database.checkpoint()
+    try database.execute("PRAGMA synchronous=NORMAL")
+    try check(fdatasync(file))
   }
 
   /// Everything committed so far survives a power cut.
   package func sync() throws(JournalFailure) {
     guard unsynced > 0 else { return }
-    if file >= 0, !isFileSynced {
-      isFileSynced = fsync(file) == 0
+    if !isEntered {
+      isEntered = fsync(file) == 0
       Self.syncDirectory(folder)
     }
-    guard log < 0 || fdatasync(log) == 0 else {
-      let why = String(cString: strerror(errno))
-      throw JournalFailure(
-        errno == ENOSPC || errno == EDQUOT ? .diskFull : .unwritable, "\(database.path) cannot be written to the disk: \(why)",
-        hint: "choose another place with --state DIR")
-    }
+    try syncLog()
+  }
+
+  private func syncLog() throws(JournalFailure) {
+    try check(fdatasync(log))
     unsynced = 0
+  }
+
+  private func check(_ result: Int32) throws(JournalFailure) {
+    guard result != 0 else { return }
+    let why = String(cString: strerror(errno))
+    throw JournalFailure(
+      errno == ENOSPC || errno == EDQUOT ? .diskFull : .unwritable, "\(database.path) cannot be written to the disk: \(why)",
+      hint: "choose another place with --state DIR")
   }
 
   /// Moves the log into the database when nobody waits. Without it the log would grow for ever.
@@ -378,18 +416,5 @@ private struct LateStatement {
     let made = try database.prepare(text)
     statement = made
     return made
-  }
-}
-
-/// A value that outlives its run.
-package struct Remembered: Equatable, Sendable {
-  package var name: String
-  package var value: [UInt8]
-  package var at: WallTime
-
-  package init(name: String, value: [UInt8], at: WallTime) {
-    self.name = name
-    self.value = value
-    self.at = at
   }
 }

@@ -2,7 +2,7 @@ package import Exchange
 import Glibc
 package import Vocabulary
 
-/// The database that all runs of a state directory share: the GATT cache, the index of runs, and `remember`ed values of runs that were dropped.
+/// The database that all runs of a state directory share: the GATT cache, and `remember`ed values of runs that were dropped.
 package final class SharedStore {
   private let database: Database
   private let directory: StateDirectory
@@ -20,7 +20,6 @@ package final class SharedStore {
         BEGIN IMMEDIATE;
         CREATE TABLE IF NOT EXISTS knowledge(address INTEGER NOT NULL, kind INTEGER NOT NULL, value BLOB NOT NULL, at INTEGER NOT NULL,
           PRIMARY KEY(address, kind)) WITHOUT ROWID;
-        CREATE TABLE IF NOT EXISTS runs(id TEXT PRIMARY KEY, owner TEXT NOT NULL, path TEXT NOT NULL, started INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS kept(owner TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, at INTEGER NOT NULL,
           PRIMARY KEY(owner, name)) WITHOUT ROWID;
         PRAGMA user_version = 1;
@@ -64,67 +63,9 @@ package final class SharedStore {
     try statement.run()
   }
 
-  // MARK: Index of runs
-
-  package struct Entry: Equatable, Sendable {
-    package var id: RunID
-    package var owner: String
-    package var path: String
-    package var started: WallTime
-  }
-
-  package func register(_ id: RunID, record: RunRecord) throws(JournalFailure) {
-    let statement = try database.prepare("INSERT OR REPLACE INTO runs VALUES(?1, ?2, ?3, ?4)")
-    statement.bind(1, id.text)
-    statement.bind(2, record.owner)
-    statement.bind(3, record.path)
-    statement.bind(4, record.started.nanoseconds)
-    try statement.run()
-  }
-
-  /// All runs, or those of one owner, the newest start first.
-  package func runs(of owner: String? = nil) throws(JournalFailure) -> [Entry] {
-    let statement = try database.prepare(
-      "SELECT id, owner, path, started FROM runs WHERE ?1 IS NULL OR owner = ?1 ORDER BY started DESC, id")
-    statement.bind(1, owner)
-    var list: [Entry] = []
-    while try statement.step() {
-      guard let id = RunID(statement.text(0)) else { continue }
-      list.append(
-        Entry(id: id, owner: statement.text(1), path: statement.text(2), started: WallTime(nanoseconds: statement.integer(3))))
-    }
-    return list
-  }
-
-  /// Deletes a run for good; what it remembered stays with its owner. A run that goes on is refused.
-  package func drop(_ id: RunID) throws(JournalFailure) {
-    let path = directory.database(of: id)
-    guard access(path, F_OK) == 0 else {
-      try unregister(id)
-      throw JournalFailure(.missing, "there is no run \(id)", hint: "tooth runs lists them")
-    }
-    let lock = try RunLock(id, in: directory)
-    // What cannot be read any more must still be possible to drop.
-    if let snapshot = try? RunStore.peek(id, in: directory, withRows: false),
-      let entries = try? RunStore.remembered(of: id, in: directory)
-    {
-      try keep(entries, of: snapshot.record.owner)
-    }
-    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
-    unlink(directory.packets(of: id))
-    try unregister(id)
-    lock.remove()
-  }
-
-  private func unregister(_ id: RunID) throws(JournalFailure) {
-    let statement = try database.prepare("DELETE FROM runs WHERE id = ?1")
-    statement.bind(1, id.text)
-    try statement.run()
-  }
-
   // MARK: Values of dropped runs
 
-  private func keep(_ entries: [Remembered], of owner: String) throws(JournalFailure) {
+  package func keep(_ entries: [Remembered], of owner: String) throws(JournalFailure) {
     let statement = try database.prepare(
       """
       INSERT INTO kept VALUES(?1, ?2, ?3, ?4)
@@ -147,25 +88,5 @@ package final class SharedStore {
       list.append(Remembered(name: statement.text(0), value: statement.bytes(1), at: WallTime(nanoseconds: statement.integer(2))))
     }
     return list
-  }
-
-  /// The newest value of each name among all runs of an owner: several runs share what they remember.
-  package func newest(of owner: String, for store: RunStore) throws(JournalFailure) -> [Remembered] {
-    var best = try store.remembered()
-    let own = best
-    var others = try kept(of: owner)
-    for entry in try runs(of: owner) where entry.id != store.id {
-      // Another run's damaged database is its own affair.
-      others += (try? RunStore.remembered(of: entry.id, in: directory)) ?? []
-    }
-    for other in others {
-      if let index = best.firstIndex(where: { $0.name == other.name }) {
-        if best[index].at < other.at { best[index] = other }
-      } else {
-        best.append(other)
-      }
-    }
-    try store.adopt(best.filter { !own.contains($0) })
-    return best.sorted { $0.name < $1.name }
   }
 }

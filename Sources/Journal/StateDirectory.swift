@@ -54,6 +54,25 @@ package struct StateDirectory: Equatable, Sendable {
       hint: "choose another place with --state DIR")
   }
 
+  /// Every file that may be a run's database, by name.
+  func runs() -> [RunID] {
+    names().compactMap { $0.hasSuffix(".db") ? RunID(String($0.dropLast(3))) : nil }.sorted()
+  }
+
+  /// The names of everything in it, in no order.
+  func names() -> [String] {
+    guard let handle = opendir(path) else { return [] }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names
+  }
+
   func database(of id: RunID) -> String { "\(path)/\(id.text).db" }
   func lock(of id: RunID) -> String { "\(path)/\(id.text).lock" }
   /// The last packets of its adapter, where that has failed it.

@@ -10,23 +10,14 @@ package struct StateSurvey: Equatable, Sendable {
   package var size: UInt64 = 0
 
   package init(_ directory: StateDirectory) {
-    guard let handle = opendir(directory.path) else { return }
-    defer { closedir(handle) }
-    var names: [String] = []
-    while let entry = readdir(handle) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    for name in names.sorted() {
+    for name in directory.names() {
       var status = stat()
       if lstat("\(directory.path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
         size += UInt64(max(0, status.st_size))
       }
-      guard name.hasSuffix(".db"), let id = RunID(String(name.dropLast(3))) else { continue }
-      // One that has never committed anything is no run.
-      do throws(JournalFailure) { if try RunStore.peek(id, in: directory) != nil { runs += 1 } } catch { damaged.append(id.text) }
+    }
+    for run in KnownRun.all(in: directory) {
+      if run.snapshot == nil { damaged.append(run.id.text) } else { runs += 1 }
     }
   }
 

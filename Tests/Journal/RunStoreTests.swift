@@ -108,6 +108,43 @@ import Vocabulary
     }
   }
 
+  /// What a power cut leaves when the log's name never reached the disk.
+  private func databaseAlone() throws -> RunSnapshot? {
+    let alone = Scratch()
+    try #require(system("cp '\(scratch.path)/\(id.text).db' '\(alone.path)/'") == 0)
+    return try RunStore.peek(id, in: alone.state)
+  }
+
+  @Test func theEndIsInTheDatabaseItselfBeforeTheRunIsOver() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    try store.commit(rows((1, [1])), at: noon)
+    #expect(try databaseAlone() == nil)
+    try store.finish(.failed, code: 4, at: noon)
+    let left = try #require(try databaseAlone())
+    #expect(left.record.exitCode == 4)
+    #expect(left.rows == [Commit.Row(RowKey(.variable, 1), [1])])
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func aReaderWhoKeepsTheLogAtTheEndLosesNothing() throws {
+    let reader: Database
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      try store.startFresh(record(heart))
+      reader = try Database(path: "\(scratch.path)/\(id.text).db")
+      try reader.execute("BEGIN; SELECT * FROM meta")
+      try store.commit(rows((1, [1])), at: noon)
+      try store.finish(.failed, code: 4, at: noon)
+      #expect((try? databaseAlone()) == nil, "the reader keeps some of it in the log")
+    }
+    try reader.execute("COMMIT")
+    reader.close()
+    let left = try #require(try databaseAlone())
+    #expect(left.record.exitCode == 4)
+    #expect(left.rows.count == 1)
+  }
+
   @Test func aSecondStartIsRefusedAndNamesTheProcess() throws {
     let store = try RunStore(id, in: scratch.state)
     let refusal = failure { _ = try RunStore(id, in: scratch.state) }

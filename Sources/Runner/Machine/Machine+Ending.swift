@@ -114,7 +114,7 @@ extension Machine {
     if exit.code == 0, header.failures > 0 {
       exit.code = header.failureCode == 0 ? 1 : Int32(truncatingIfNeeded: header.failureCode)
     }
-    mustSync = true
+    // How the run ended is synced, and with it what this turn commits.
     effects.append(.finished(exit))
   }
 

@@ -118,7 +118,7 @@ package final class RunSession {
   /// The machine has been started or restored: the host begins, and what files a kill left unfinished is put right.
   /// `prepared` is what must be done before the machine acts, and need not delay the controller.
   package func begin(
-    unfinished: [AppendIntent], seed: UInt64, at now: Instant, prepared: () throws(JournalFailure) -> Void = {}
+    unfinished: [AppendIntent], seed: UInt64, at now: Instant, prepared: () -> Void = {}
   ) throws(JournalFailure) {
     sign(at: now)
     for intent in unfinished {
@@ -138,7 +138,7 @@ package final class RunSession {
       release(at: now)
       if isKilled { return }
     }
-    try prepared()
+    prepared()
     work(at: now)
   }
 
@@ -314,7 +314,7 @@ package final class RunSession {
       }
     case .knowledgeDropped(let address, _):
       discovered.removeAll { $0.address == address }
-      try? shared?.open().forget(address)
+      try? shared?.existing()?.forget(address)
     default: break
     }
     machine.handle(.host(report), at: now)
@@ -323,7 +323,7 @@ package final class RunSession {
   /// A connection to a device that this run knows nothing of begins with what other runs found out.
   private func withCache(_ request: HostRequest) -> HostRequest {
     guard let shared, case .connect(var connect) = request.command, connect.knowledge == nil else { return request }
-    connect.knowledge = (try? shared.open().knowledge(of: connect.peer)) ?? nil
+    connect.knowledge = (try? shared.existing()?.knowledge(of: connect.peer)) ?? nil
     var request = request
     request.command = .connect(connect)
     return request

@@ -52,8 +52,10 @@ package struct RunStarter {
     program = try Self.compile(loaded)
 
     do throws(JournalFailure) {
-      if let store, let shared, let identity = plan.identity, program.variables.contains(where: { $0.kind == .remembered }) {
-        remembered = try shared.open().newest(of: identity.owner.text, for: store).map { ($0.name, $0.value) }
+      if let store, let shared, let state = plan.state, let identity = plan.identity,
+        program.variables.contains(where: { $0.kind == .remembered })
+      {
+        remembered = try store.newestRemembered(of: identity.owner, in: state, shared).map { ($0.name, $0.value) }
       }
     } catch { throw .journal(error) }
 
@@ -219,7 +221,7 @@ package struct RunStarter {
     let environment = MachineEnvironment(
       seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
     var machine: Machine
-    var fresh: RunRecord?
+    var isFresh = false
     var options = plan.options
     // Before anything is told: what a keeper has held is part of what `on restore` is told of.
     var past = past
@@ -267,7 +269,7 @@ package struct RunStarter {
             started: now.wall, bootID: bootID, pid: getpid())
           record.pins = plan.inputs.pins.map { RunRecord.Input(name: $0.name, value: $0.value) }
           try store.startFresh(record)
-          fresh = record
+          isFresh = true
         }
       }
     } catch { throw .journal(error) }
@@ -279,10 +281,8 @@ package struct RunStarter {
       sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook, watch: surroundings.watch,
       dump: dump, remote: remote)
     do throws(JournalFailure) {
-      try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) { () throws(JournalFailure) in
-        guard let fresh, let store, let identity = plan.identity else { return }
-        try shared?.open().register(store.id, record: fresh)
-        try tellOthers(identity, store.id)
+      try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
+        if isFresh, let store, let identity = plan.identity { tellOthers(identity, store.id) }
       }
     } catch { throw .journal(error) }
     return session
@@ -325,16 +325,15 @@ package struct RunStarter {
   }
 
   /// A killed run of the same recipe with other inputs waits.
-  private func tellOthers(_ identity: RunIdentity, _ id: RunID) throws(JournalFailure) {
-    guard let shared, let state = plan.state else { return }
-    for entry in try shared.open().runs(of: identity.owner.text) where entry.id != id {
-      guard let other = try? RunStore.peek(entry.id, in: state, withRows: false), RunLock.holder(of: entry.id, in: state) == nil,
-        other.record.ending == .none || other.record.ending == .terminated
+  private func tellOthers(_ identity: RunIdentity, _ id: RunID) {
+    guard let state = plan.state else { return }
+    for other in KnownRun.all(of: identity.owner, in: state) where other.id != id {
+      guard RunLock.holder(of: other.id, in: state) == nil, let record = other.snapshot?.record,
+        record.ending == .none || record.ending == .terminated
       else { continue }
-      let inputs = other.record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \($0.value)" }.joined(
-        separator: " ")
+      let inputs = record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \($0.value)" }.joined(separator: " ")
       console.note(
-        "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") waits to go on: tooth resume \(entry.id)")
+        "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") waits to go on: tooth resume \(other.id)")
     }
   }
 }

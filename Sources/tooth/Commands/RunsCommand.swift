@@ -19,20 +19,19 @@ enum RunsCommand {
         throw JournalFailure(.missing, "there are no runs in \(state.path)")
       }
       try state.make()
-      let shared = try SharedStore(in: state)
       switch arguments.words.first {
       case nil:
-        for entry in try shared.runs() { list(entry, state, console, zone) }
+        for run in KnownRun.all(in: state) { list(run, state, console, zone) }
         return 0
       case "show":
         guard arguments.words.count == 2 else { throw UsageError("tooth runs show needs one ID", hint: "tooth runs lists them") }
-        try show(try find(arguments.words[1], shared), state, console, zone)
+        try show(try find(arguments.words[1], state), state, console, zone)
         return 0
       case "drop":
         guard arguments.words.count > 1 else { throw UsageError("tooth runs drop needs an ID", hint: "tooth runs lists them") }
         for word in arguments.words.dropFirst() {
-          let id = try find(word, shared)
-          try shared.drop(id)
+          let id = try find(word, state)
+          try KnownRun.drop(id, in: state)
           console.note("dropped \(id)")
         }
         return 0
@@ -54,14 +53,13 @@ enum RunsCommand {
   }
 
   /// An ID, or a beginning of one that fits only once.
-  private static func find(_ word: String, _ shared: SharedStore) throws -> RunID {
-    let all = try shared.runs().map(\.id)
+  private static func find(_ word: String, _ state: StateDirectory) throws -> RunID {
+    let all = KnownRun.all(in: state).map(\.id)
     if let id = RunID(word), all.contains(id) { return id }
     let fitting = all.filter { $0.text.hasPrefix(word) }
     if fitting.count == 1 { return fitting[0] }
     if fitting.count > 1 { throw JournalFailure(.missing, "\(word) may be \(fitting.map(\.text).joined(separator: " or "))") }
     guard let id = RunID(word) else { throw JournalFailure(.missing, "\(word) is no ID of a run", hint: "tooth runs lists them") }
-    // One that the index has lost may still be there.
     return id
   }
 
@@ -75,24 +73,24 @@ enum RunsCommand {
     }
   }
 
-  private static func list(_ entry: SharedStore.Entry, _ state: StateDirectory, _ console: Console, _ zone: TimeZoneRules) {
-    guard let found = try? RunStore.peek(entry.id, in: state, withRows: false) else {
+  private static func list(_ run: KnownRun, _ state: StateDirectory, _ console: Console, _ zone: TimeZoneRules) {
+    guard let found = run.snapshot else {
       console.print(
-        console.style.format == .json ? "{\"id\":\"\(entry.id)\",\"state\":\"unreadable\"}\n" : "\(entry.id)  unreadable\n")
+        console.style.format == .json ? "{\"id\":\"\(run.id)\",\"state\":\"unreadable\"}\n" : "\(run.id)  unreadable\n")
       return
     }
-    let stands = standing(found.record, entry.id, state)
+    let stands = standing(found.record, run.id, state)
     let last = zone.civil(found.lastSeen(at: SystemClock.now().wall)).description
     switch console.style.format {
     case .json:
-      var text = "{\"id\":\"\(entry.id)\",\"state\":"
+      var text = "{\"id\":\"\(run.id)\",\"state\":"
       JSON.quote(stands, to: &text)
       text += ",\"last\":\"\(last)\",\"recipe\":"
       JSON.quote(found.record.path, to: &text)
       console.print(text + "}\n")
-    case .csv: console.print([entry.id.text, stands, last, found.record.path].map { CSV.quoted($0) }.joined(separator: ",") + "\n")
+    case .csv: console.print([run.id.text, stands, last, found.record.path].map { CSV.quoted($0) }.joined(separator: ",") + "\n")
     case .text:
-      console.print("\(HelpText.padded(entry.id.text, 28))  \(HelpText.padded(stands, 24))  \(last)  \(found.record.path)\n")
+      console.print("\(HelpText.padded(run.id.text, 28))  \(HelpText.padded(stands, 24))  \(last)  \(found.record.path)\n")
     }
   }
 

@@ -1,0 +1,51 @@
+import Glibc
+package import Vocabulary
+
+/// A run whose file lies in a state directory: the directory is the index of runs.
+package struct KnownRun: Sendable {
+  package var id: RunID
+  /// How it stands, without its rows; nothing when the file cannot be read.
+  package var snapshot: RunSnapshot?
+
+  /// Every run, the newest start first, what cannot be read last. A file that never committed anything is no run.
+  package static func all(in directory: StateDirectory) -> [KnownRun] { look(in: directory) { _ in true } }
+
+  /// Those of one owner. Another run's damaged file is its own affair.
+  package static func all(of owner: RunIdentity.Owner, in directory: StateDirectory) -> [KnownRun] {
+    let prefix = RunID.prefix(of: owner)
+    return look(in: directory) { $0.text.hasPrefix(prefix) }.filter { $0.snapshot?.record.owner == owner.text }
+  }
+
+  private static func look(in directory: StateDirectory, _ isWanted: (RunID) -> Bool) -> [KnownRun] {
+    var list: [KnownRun] = []
+    for id in directory.runs() where isWanted(id) {
+      do throws(JournalFailure) {
+        guard let snapshot = try RunStore.peek(id, in: directory, withRows: false) else { continue }
+        list.append(KnownRun(id: id, snapshot: snapshot))
+      } catch {
+        list.append(KnownRun(id: id, snapshot: nil))
+      }
+    }
+    return list.sorted {
+      let (left, right) = ($0.snapshot?.record.started, $1.snapshot?.record.started)
+      guard let left, let right, left != right else { return left == right ? $0.id < $1.id : left != nil }
+      return left > right
+    }
+  }
+
+  /// Deletes a run for good; what it remembered stays with its owner. A run that goes on is refused.
+  package static func drop(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
+    let path = directory.database(of: id)
+    guard access(path, F_OK) == 0 else { throw JournalFailure(.missing, "there is no run \(id)", hint: "tooth runs lists them") }
+    let lock = try RunLock(id, in: directory)
+    // What cannot be read any more must still be possible to drop.
+    if let snapshot = try? RunStore.peek(id, in: directory, withRows: false),
+      let entries = try? RunStore.remembered(of: id, in: directory), !entries.isEmpty
+    {
+      try SharedStore(in: directory).keep(entries, of: snapshot.record.owner)
+    }
+    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    unlink(directory.packets(of: id))
+    lock.remove()
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import Journal
+import Runner
+import Testing
+import Vocabulary
+
+@Suite struct KnownRunTests {
+  let scratch = Scratch()
+  let warm = RunIdentity(owner: .path("/r/t.ble"), inputs: [("limit", "30")])
+  let hot = RunIdentity(owner: .path("/r/t.ble"), inputs: [("limit", "40")])
+  let namesake = RunIdentity(owner: .path("/elsewhere/t.ble"), inputs: [])
+
+  private func begin(_ identity: RunIdentity, at start: WallTime = noon) throws -> RunStore {
+    let store = try RunStore(RunID(identity), in: scratch.state)
+    var begun = record(identity)
+    begun.started = start
+    try store.startFresh(begun)
+    return store
+  }
+
+  @Test func theDirectoryIsTheIndexOfRuns() throws {
+    #expect(KnownRun.all(in: scratch.state).isEmpty)
+    for (second, identity) in [warm, hot, namesake, heart].enumerated() {
+      _ = try begin(identity, at: noon + .seconds(Int64(second)))
+    }
+    // Neither the shared database, nor a file that never committed anything, nor another kind of file is a run.
+    _ = try LazySharedStore(in: scratch.state).open()
+    _ = try RunStore(RunID(RunIdentity(owner: .name("empty"), inputs: [])), in: scratch.state)
+    close(open("\(scratch.path)/notes.db.txt", O_CREAT | O_WRONLY, 0o600))
+    #expect(KnownRun.all(in: scratch.state).map(\.id) == [heart, namesake, hot, warm].map { RunID($0) })
+    #expect(KnownRun.all(of: warm.owner, in: scratch.state).map(\.id) == [RunID(hot), RunID(warm)])
+    #expect(KnownRun.all(of: namesake.owner, in: scratch.state).map(\.id) == [RunID(namesake)])
+  }
+
+  @Test func whatCannotBeReadIsToldLastAndIsNobodys() throws {
+    _ = try begin(warm)
+    let damaged = open("\(scratch.path)/a-damaged.db", O_CREAT | O_WRONLY, 0o600)
+    let noise = [UInt8](repeating: 0x5A, count: 4096)
+    #expect(write(damaged, noise, noise.count) == noise.count)
+    close(damaged)
+    #expect(KnownRun.all(in: scratch.state).map(\.id.text) == [RunID(warm).text, "a-damaged"])
+    #expect(KnownRun.all(in: scratch.state).last?.snapshot == nil)
+    #expect(KnownRun.all(of: .name("a"), in: scratch.state).isEmpty)
+  }
+
+  @Test func lookingMakesNothing() throws {
+    #expect(KnownRun.all(in: scratch.state).isEmpty)
+    let shared = LazySharedStore(in: scratch.state)
+    #expect(try shared.existing() == nil)
+    #expect(access("\(scratch.path)/shared.db", F_OK) != 0)
+    _ = try shared.open()
+    #expect(try shared.existing() != nil)
+    #expect(try LazySharedStore(in: scratch.state).existing() != nil)
+  }
+
+  @Test func runsOfOneRecipeShareWhatTheyRememberAndTheNewestWins() throws {
+    let one = RunIdentity(owner: .path("/r/t.ble"), inputs: [("n", "1")])
+    let two = RunIdentity(owner: .path("/r/t.ble"), inputs: [("n", "2")])
+    for (identity, value, second) in [(one, 1, 5), (two, 2, 9), (namesake, 3, 20)] as [(RunIdentity, UInt8, Int64)] {
+      let store = try begin(identity)
+      var commit = Commit()
+      commit.remembered = [(name: "total", value: [value])]
+      try store.commit(commit, at: noon + .seconds(second))
+    }
+    let store = try RunStore(RunID(one), in: scratch.state)
+    let shared = LazySharedStore(in: scratch.state)
+    #expect(try store.newestRemembered(of: one.owner, in: scratch.state, shared).map(\.value) == [[2]])
+    // It is ours from now on.
+    #expect(try store.remembered().map(\.value) == [[2]])
+  }
+
+  @Test func aDroppedRunIsGoneAndWhatItRememberedStays() throws {
+    let id = RunID(heart)
+    do {
+      let store = try begin(heart)
+      var commit = rows((1, [1]))
+      commit.remembered = [(name: "total", value: [7])]
+      try store.commit(commit, at: noon)
+      #expect(failure { try KnownRun.drop(id, in: scratch.state) }?.kind != nil, "a run that goes on")
+    }
+    try KnownRun.drop(id, in: scratch.state)
+    #expect(try RunStore.peek(id, in: scratch.state) == nil)
+    #expect(KnownRun.all(in: scratch.state).isEmpty)
+    let store = try RunStore(id, in: scratch.state)
+    #expect(try store.snapshot() == nil)
+    let shared = LazySharedStore(in: scratch.state)
+    #expect(try store.newestRemembered(of: heart.owner, in: scratch.state, shared).map(\.value) == [[7]])
+    #expect(failure { try KnownRun.drop(RunID(RunIdentity(owner: .name("x"), inputs: [])), in: scratch.state) }?.kind == .missing)
+  }
+}
