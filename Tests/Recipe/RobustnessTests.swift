@@ -40,11 +40,39 @@ import Testing
     ("semicolons", String(repeating: ";", count: 20_000)),
     ("statements with semicolons", String(repeating: "print 1; ", count: 50_000)),
     ("errors", String(repeating: "prnt 1\n", count: 50_000)),
+    ("names that are none", (0..<10_000).map { "print y\($0)\n" }.joined()),
+    ("reads without a connection", String(repeating: "read battery_level as got\n", count: 10_000)),
+    (
+      "timers that read",
+      "connect to C4:7C:8D:6A:12:0F\n" + String(repeating: "every 10s\nread battery_level as b\nend\n", count: 5_000)
+        + "wait forever\n"
+    ),
+    (
+      "procedures that call the next one",
+      (0..<2_000).map { "procedure p\($0)()\np\($0 + 1)()\nend\n" }.joined() + "procedure p2000()\nwait 1s\nend\np0()\n"
+    ),
   ]
 
   @Test(arguments: deep.map(\.what)) func deepNestingIsRefusedOrRead(_ what: String) throws {
     let text = try #require(Self.deep.first { $0.what == what }?.text)
     _ = Self.parse(text)
+  }
+
+  @Test func afterAHundredErrorsTheRestIsNotLookedAt() {
+    let errors = (0..<99).map { "print y\($0)\n" }.joined()
+    func codes(_ text: String) -> [String] { Self.parse(text).diagnostics.map(\.code) }
+    let rest = "wait forever\nprint seen\n"
+    #expect(codes("let seen = 1\n" + errors + rest) == Array(repeating: "T201", count: 99) + ["T240"])
+    #expect(codes("let seen = 1\n" + errors + "print z\n" + rest) == Array(repeating: "T201", count: 100))
+  }
+
+  @Test func aProcedureWaitsIfOneThatItCallsDoes() {
+    let chain = (0..<3).map { "procedure p\($0)()\n  let got = p\($0 + 1)()\n  return got\nend\n" }.joined()
+    func codes(_ last: String) -> [String] {
+      Self.parse(chain + "procedure p3()\n\(last)  return 1\nend\nprint p0()\n").diagnostics.map(\.code)
+    }
+    #expect(codes("").isEmpty)
+    #expect(codes("  wait 1s\n") == ["T233"])
   }
 
   @Test func nestingBeyondTheLimitIsT003() {

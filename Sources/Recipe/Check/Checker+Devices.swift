@@ -14,9 +14,9 @@ extension Checker {
     needsDevice(header, place, toConnect: false, attribute: path.range)
   }
 
-  /// Connections that the body makes: what is connected, and where.
-  var connections: [(key: String, range: SourceRange)] {
+  static func connections(of recipe: RecipeFile, in source: SourceText) -> [(key: String, range: SourceRange)] {
     var list: [(key: String, range: SourceRange)] = []
+    var known: Set<String> = []
     var lastScan: SourceRange?
     recipe.body.forEachStatement(handlers: false) { statement in
       switch statement.kind {
@@ -26,9 +26,9 @@ extension Checker {
         if let target = connect.device {
           key = source.text(target.range)
         } else {
-          key = lastScan.map { "the device of line \(line($0))" } ?? ""
+          key = lastScan.map { "the device of line \(source.line(of: $0.start))" } ?? ""
         }
-        if !list.contains(where: { $0.key == key }) { list.append((key, statement.header)) }
+        if known.insert(key).inserted { list.append((key, statement.header)) }
       default: break
       }
     }

@@ -8,6 +8,8 @@ extension Checker {
   mutating func members(_ list: [Member], _ place: Place) {
     var ended: Statement?
     for member in list {
+      // After so many errors the rest of the file says nothing new.
+      if findings.isFull { return }
       switch member {
       case .statement(let statement):
         if let before = ended {

@@ -47,6 +47,8 @@ struct Checker {
   let recipe: RecipeFile
   let source: SourceText
   let facts: Facts
+  /// Connections that the body makes: what is connected, and where.
+  let connections: [(key: String, range: SourceRange)]
   var findings: Findings
   /// Fields of the formats that were asked for so far.
   var knownFields: [(format: String, fields: [String])] = []
@@ -68,6 +70,7 @@ struct Checker {
     self.recipe = recipe
     self.source = source
     facts = Facts(recipe)
+    connections = Self.connections(of: recipe, in: source)
     findings = Findings(source: source)
   }
 
@@ -92,17 +95,23 @@ struct Checker {
     for procedure in recipe.procedures { walk(procedure, Place(device: .caller, isProcedure: true)) }
     walkHandlers()
     for peripheral in recipe.peripherals { walk(peripheral) }
+    // After so many errors the rest of the file was not looked at.
+    guard !findings.isFull else { return }
     checkEnd()
     checkUnused()
   }
 
   /// Handlers are walked when their scope is complete: they may use names that stand below them.
   mutating func walkHandlers() {
-    while !waitingHandlers.isEmpty {
-      let (member, place, around) = waitingHandlers.removeFirst()
+    // Handlers inside of these come behind them.
+    var next = 0
+    while next < waitingHandlers.count {
+      let (member, place, around) = waitingHandlers[next]
+      next += 1
       outer = around.entries.isEmpty ? recipeScope : around
       walk(member, place)
     }
+    waitingHandlers = []
     outer = recipeScope
   }
 

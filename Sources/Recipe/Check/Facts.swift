@@ -11,7 +11,7 @@ struct Facts {
 
   var constants: [Constant] = []
   /// Procedures that contain a waiting statement, themselves or through others.
-  var waitingProcedures: [String] = []
+  var waitingProcedures: Set<String> = []
   /// Keys of the characteristics that something subscribes to; `subscribesToUnknown` when one of them is a computed value.
   var subscribed: [AttributeKey] = []
   var subscribesToUnknown = false
@@ -96,15 +96,18 @@ struct Facts {
     for peripheral in recipe.peripherals {
       for part in peripheral.parts { if case .procedure(let procedure) = part.kind { all.append(procedure) } }
     }
-    var grows = true
-    while grows {
-      grows = false
-      for procedure in all where !waitingProcedures.contains(procedure.name.text) {
-        if procedure.body.anyStatement(handlers: false, { $0.kind.waits || isWaitingCall($0) }) {
-          waitingProcedures.append(procedure.name.text)
-          grows = true
-        }
+    // Whoever waits itself, then whoever calls those, and so on.
+    var callers: [String: [String]] = [:]
+    var open: [String] = []
+    for procedure in all {
+      let name = procedure.name.text
+      procedure.body.forEachStatement(handlers: false) { statement in
+        if statement.kind.waits { open.append(name) }
+        if let called = statement.kind.calledProcedure { callers[called.text, default: []].append(name) }
       }
+    }
+    while let name = open.popLast() {
+      if waitingProcedures.insert(name).inserted { open += callers[name] ?? [] }
     }
   }
 
