@@ -180,7 +180,7 @@ extension Machine {
     }
     if site.keepingLatest {
       while let old = lanes[place].take() {
-        if old.isStored { deadRows.append(RowKey(.queuedEvent, queueNumber(old.sequence, unit))) }
+        if old.isStored { deadRows.append(.queued(old, unit)) }
       }
     } else if lanes[place].count >= Lane.limit {
       lanes[place].dropped += 1
@@ -233,16 +233,13 @@ extension Machine {
     else { return }
     lanes[place].isBusy = false
     while let event = lanes[place].take() {
-      if event.isStored { deadRows.append(RowKey(.queuedEvent, queueNumber(event.sequence, unit))) }
+      if event.isStored { deadRows.append(.queued(event, unit)) }
       if activate(event, unit, site) {
         lanes[place].isBusy = true
         return
       }
     }
   }
-
-  /// One event may stand in the queues of several handlers.
-  func queueNumber(_ sequence: UInt64, _ unit: Int) -> UInt64 { sequence << 14 | UInt64(unit & 0x3FFF) }
 
   /// Whether a handler or `wait for` is for this kind of event, whatever the device.
   func isNamed(_ event: MachineEvent, by site: EventSite) -> Bool {

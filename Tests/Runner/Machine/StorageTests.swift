@@ -123,6 +123,18 @@ import Vocabulary
     }
   }
 
+  @Test(arguments: [RowKey.Kind.queuedEvent, .keptEvent, .heldEvent]) func anEventUnderTheNumberOfAnotherIsRefused(
+    _ kind: RowKey.Kind
+  ) throws {
+    let event = MachineEvent(sequence: 5, device: 0, kind: .connected, at: Self.due)
+    var writer = ByteWriter()
+    if kind == .queuedEvent { writer.put(UInt16(3)) }
+    event.write(to: &writer)
+    let key = kind == .queuedEvent ? RowKey.queued(event, 3) : RowKey(kind, 5)
+    #expect(throws: Never.self) { try Snapshot(rows: [Commit.Row(key, writer.bytes)]) }
+    #expect(throws: RestoreFailure.self) { try Snapshot(rows: [Commit.Row(RowKey(kind, key.number + 1), writer.bytes)]) }
+  }
+
   /// Each stands in code that is not its unit's, or waits for a call that is none.
   @Test func aPlaceInAnotherUnitIsRefused() throws {
     let bench = try Bench(
@@ -197,7 +209,11 @@ import Vocabulary
     var header = Header()
     header.nextFiber = 1 << 55
     #expect(throws: DecodeError.self) { try decode(Header.self, from: header.encoded) }
-    header.nextFiber -= 1
+    header.nextFiber = 1
+    header.sequence = 1 << 41
+    #expect(throws: DecodeError.self) { try decode(Header.self, from: header.encoded) }
+    header.sequence -= 1
+    header.nextFiber = 1 << 55 - 1
     #expect(throws: Never.self) { try decode(Header.self, from: header.encoded) }
   }
 

@@ -52,6 +52,8 @@ extension Header: Storable {
     nextEffect = try counter()
     nextTimer = try counter()
     sequence = try counter()
+    // Its row in a queue has the number of a handler beside it.
+    guard sequence < 1 << 41 else { throw .invalid("event number", sequence) }
     random = try reader.readUInt64()
     bootID = try reader.readText()
     failures = try counter()

@@ -91,8 +91,7 @@ extension Machine {
         var writer = ByteWriter()
         writer.put(UInt16(truncatingIfNeeded: lanes[place].unit))
         lanes[place].events[index].write(to: &writer)
-        let number = queueNumber(lanes[place].events[index].sequence, lanes[place].unit)
-        commit.rows.append(Commit.Row(RowKey(.queuedEvent, number), writer.bytes))
+        commit.rows.append(Commit.Row(.queued(lanes[place].events[index], lanes[place].unit), writer.bytes))
       }
     }
     for index in kept.indices where !kept[index].isStored {

@@ -13,6 +13,11 @@ package struct RowKey: Hashable, Comparable, Sendable {
     self.number = number
   }
 
+  /// One event may stand in the queues of several handlers.
+  static func queued(_ event: MachineEvent, _ unit: Int) -> RowKey {
+    RowKey(.queuedEvent, event.sequence << 14 | UInt64(unit & 0x3FFF))
+  }
+
   package var integer: Int64 { Int64(kind.rawValue) << 55 | Int64(number & 0x7F_FFFF_FFFF_FFFF) }
 
   package init?(integer: Int64) {

@@ -46,9 +46,13 @@ package struct Snapshot: Sendable {
         case .queuedEvent:
           var reader = bytes.span.bytes
           let unit = Int(try reader.readUInt16())
-          queued.append((unit, try MachineEvent(reading: &reader)))
-        case .keptEvent: kept.append(try decode(MachineEvent.self, from: bytes, name: "event"))
-        case .heldEvent: held.append(try decode(MachineEvent.self, from: bytes, name: "event"))
+          let event = try MachineEvent(reading: &reader)
+          guard row.key == .queued(event, unit) else { throw .invalid("event number", row.key.number) }
+          queued.append((unit, event))
+        case .keptEvent, .heldEvent:
+          let event = try decode(MachineEvent.self, from: bytes, name: "event")
+          guard event.sequence == row.key.number else { throw .invalid("event number", row.key.number) }
+          if row.key.kind == .keptEvent { kept.append(event) } else { held.append(event) }
         case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
         }
       }
