@@ -292,7 +292,15 @@ package struct Machine: Sendable {
     return fiber.id
   }
 
-  func fiberIndex(_ id: UInt64) -> Int? { fibers.firstIndex { $0.id == id } }
+  /// Fibers stand in the order of their numbers, in a checkpoint as well.
+  func fiberIndex(_ id: UInt64) -> Int? {
+    var (start, end) = (0, fibers.count)
+    while start < end {
+      let middle = (start + end) / 2
+      if fibers[middle].id < id { start = middle + 1 } else { end = middle }
+    }
+    return start < fibers.count && fibers[start].id == id ? start : nil
+  }
 
   /// Lets a fiber go on.
   mutating func wake(_ index: Int) {

@@ -116,6 +116,21 @@ import Vocabulary
     #expect(bench.exit?.code == 0)
   }
 
+  @Test func fibersAreFoundByTheirNumbersWhoeverHasEnded() throws {
+    let timers = (1...40).map { "every \($0)s: wait \(41 - $0)s\n" }.joined()
+    var bench = try Bench(timers + "wait forever\n")
+    var most = 0
+    for _ in 0..<60 {
+      bench.advance(.milliseconds(1700))
+      let fibers = bench.machine.fibers
+      most = max(most, fibers.count)
+      for id in 0...bench.machine.header.nextFiber {
+        #expect(bench.machine.fiberIndex(id) == fibers.firstIndex { $0.id == id })
+      }
+    }
+    #expect(most > 20 && bench.machine.header.nextFiber > 60)
+  }
+
   @Test func aTimerOfTheDayTicksAtItsTime() throws {
     var bench = try Bench("every 1d at \"06:00\" as tick: print tick.due\nwait forever\n")
     bench.advance(.hours(30))
