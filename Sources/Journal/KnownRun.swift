@@ -1,5 +1,5 @@
 import Glibc
-package import Vocabulary
+import Vocabulary
 
 /// A run whose file lies in a state directory: the directory is the index of runs.
 package struct KnownRun: Sendable {
