@@ -65,6 +65,7 @@ struct HostFuzz {
     demand(outputs.count < 10_000, "\(outputs.count) outputs at once")
     demand(host.credits >= 0 && host.credits <= max(host.facts.aclCount, 0), "\(host.credits) credits of \(host.facts.aclCount)")
     demand(host.early.count <= HostLimits.earlyPackets, "early packets pile up")
+    demand(host.links.allSatisfy { $0.outbox.waiting <= HostLimits.unsentFrames + 1 }, "frames pile up")
     for place in host.links.indices.dropFirst() {
       demand(host.links[place - 1].handle < host.links[place].handle, "links are not in the order of their handles")
     }

@@ -52,6 +52,8 @@ package enum HostLimits {
   package static let gatherings = 16
   /// Packets of a link that arrived before its Connection Complete: on USB, data and events go different ways.
   package static let earlyPackets = 16
+  /// Frames that wait for one link. Of its own the host has a few dozen under way at most: more are answers that their peer asks for and does not take.
+  package static let unsentFrames = 256
   /// The accept list that is assumed when a controller does not say.
   package static let assumedAcceptList = 8
   /// The last command numbers of an owner that are recognised when they come again.

@@ -109,6 +109,42 @@ import Vocabulary
     #expect(bench.events.count { if case .noted(.warning, _) = $0 { true } else { false } } == 1)
   }
 
+  @Test(
+    arguments: [
+      (4, [0x0A, 0x01, 0x00]), (5, [0x77, 0x01, 0x00, 0x00]), (6, [0x01, 0, 0, 0, 0, 0, 0]),
+    ] as [(UInt16, [UInt8])])
+  func rule24WhoeverAsksAndTakesNoAnswersIsLeft(_ channel: UInt16, _ question: [UInt8]) {
+    var bench = LinkBench(ScriptedController(aclLength: 251, aclCount: 2))
+    bench.connect()
+    bench.forget()
+    var most = 0
+    for _ in 0..<2000 {
+      bench.frame(0x40, channel: channel, question)
+      most = max(most, bench.host.links.first?.outbox.waiting ?? 0)
+    }
+    #expect(most == HostLimits.unsentFrames + 1)
+    #expect(bench.commands == [.disconnect(ConnectionHandle(0x40), reason: .remoteUserTerminated)])
+    bench.disconnectionComplete(0x40, .localHostTerminated)
+    guard case .disconnected(strap, let reason)? = bench.facts.first else {
+      Issue.record("\(bench.facts)")
+      return
+    }
+    #expect(reason.text.contains("takes no answer"))
+    #expect(bench.host.credits == 2)
+  }
+
+  @Test func rule24WhoeverTakesTheAnswersMayAskForLong() {
+    var bench = LinkBench(ScriptedController(aclLength: 251, aclCount: 2))
+    bench.connect()
+    bench.forget()
+    for _ in 0..<2000 {
+      bench.frame(0x40, [0x0A, 0x01, 0x00])
+      bench.completed(0x40, 1)
+    }
+    #expect(bench.data.count == 2000)
+    #expect(bench.commands.isEmpty)
+  }
+
   @Test func dataThatOvertakesItsConnectionCompleteIsKept() {
     var bench = LinkBench()
     let id = bench.request(.connect(ConnectRequest(peer: strap, pending: false)))

@@ -77,6 +77,12 @@ extension LEHost {
   mutating func sendFrame(_ channel: UInt16, _ payload: [UInt8], on handle: ConnectionHandle) {
     guard let index = isLive(handle) else { return }
     links[index].outbox.add(channel: channel, payload)
+    guard links[index].outbox.waiting > HostLimits.unsentFrames else { return }
+    closeLink(
+      handle,
+      Failure(
+        .disconnected, "\(links[index].peer) asks again and again and takes no answer: \(HostLimits.unsentFrames) wait for it",
+        blame: .peer, layer: .l2cap))
   }
 
   /// One fragment a link in turn, while the controller has room.
