@@ -20,6 +20,8 @@ package final class H4Stream {
   package enum Fault: Equatable, Sendable {
     /// No packet begins like this.
     case outOfStep([UInt8])
+    /// So many octets came, and the answer to HCI Reset was not among them within `patience`: as from a port at another speed.
+    case noAnswer(count: Int)
     /// The answer to HCI Reset was found behind so many octets.
     case backInStep(dropped: Int)
     /// So many octets of a packet came, out of so many (nothing when not even its length had come), and no more.
@@ -43,6 +45,8 @@ package final class H4Stream {
   private var isOutOfStep = false
   /// What `reader.discarded` was when that began.
   private var discardedBefore = 0
+  /// When the first octet came that has been thrown away since; nothing when none has, or when that was told.
+  private var strayedAt: Moment?
   private var lastOctet: Moment?
   package private(set) var ending: Ending?
 
@@ -79,7 +83,9 @@ package final class H4Stream {
 
   /// When `receive` should be called though nothing has come: half a packet is given up then.
   package var nextMoment: Moment? {
-    guard side == .host, ending == nil, !isOutOfStep, reader.pending > 0, let lastOctet else { return nil }
+    guard side == .host, ending == nil else { return nil }
+    if isOutOfStep { return strayedAt.map { $0 + Self.patience } }
+    guard reader.pending > 0, let lastOctet else { return nil }
     return lastOctet + Self.patience
   }
 
@@ -132,6 +138,7 @@ package final class H4Stream {
     for _ in 0..<16 {
       let count = isSocket ? recv(descriptor, &block, block.count, 0) : read(descriptor, &block, block.count)
       if count > 0 {
+        if isOutOfStep, reader.discarded == discardedBefore { strayedAt = now }
         lastOctet = now
         reader.push(block[..<count])
         if !cut(into: &packets) { return packets }
@@ -149,7 +156,7 @@ package final class H4Stream {
       }
       break
     }
-    if let now, let moment = nextMoment, moment <= now { faults.append(giveUp()) }
+    if let now, let moment = nextMoment, moment <= now { faults.append(isOutOfStep ? despair() : giveUp()) }
     return packets
   }
 
@@ -158,6 +165,7 @@ package final class H4Stream {
     if isOutOfStep {
       guard reader.resync() else { return true }
       isOutOfStep = false
+      strayedAt = nil
       let dropped = reader.discarded - discardedBefore
       if dropped > 0 { faults.append(.backInStep(dropped: dropped)) }
     }
@@ -177,7 +185,13 @@ package final class H4Stream {
   private func fallOutOfStep(_ bytes: [UInt8]) {
     isOutOfStep = true
     discardedBefore = reader.discarded
+    strayedAt = lastOctet
     faults.append(.outOfStep(bytes))
+  }
+
+  private func despair() -> Fault {
+    strayedAt = nil
+    return .noAnswer(count: reader.discarded - discardedBefore + reader.pending)
   }
 
   private func giveUp() -> Fault {

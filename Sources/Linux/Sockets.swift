@@ -25,7 +25,8 @@ enum Sockets {
     var list: UnsafeMutablePointer<addrinfo>?
     let answer = getaddrinfo(host, String(port), &hints, &list)
     guard answer == 0 else {
-      throw SystemFailure("\(doing) (\(String(cString: gai_strerror(answer))))", code: answer == EAI_SYSTEM ? errno : ENOENT)
+      if answer == EAI_SYSTEM { throw SystemFailure(doing) }
+      throw SystemFailure(doing, code: ENOENT, words: String(cString: gai_strerror(answer)))
     }
     defer { freeaddrinfo(list) }
     var entry = list

@@ -4,14 +4,17 @@ import Glibc
 package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertible {
   package var doing: String
   package var code: Int32
+  /// The reason, where `errno` has no word for it.
+  private var words: String?
 
-  package init(_ doing: String, code: Int32 = errno) {
+  package init(_ doing: String, code: Int32 = errno, words: String? = nil) {
     self.doing = doing
     self.code = code
+    self.words = words
   }
 
   /// `Permission denied`.
-  package var reason: String { Self.text(code) }
+  package var reason: String { words ?? Self.text(code) }
 
   package static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 

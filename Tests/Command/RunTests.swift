@@ -53,7 +53,13 @@ import Vocabulary
   @Test(arguments: [
     ("hci65000", 9, ""), ("usb:0", 9, "there is no adapter usb:0"), ("C4:7C:8D:6A:12:0F/random", 9, "there is no adapter"),
     ("unix:/nonexistent/socket", 9, "No such file or directory"), ("tcp:127.0.0.1:1", 9, "Connection refused"),
-    ("tcp:no-such-host.invalid:1", 9, "connecting to tcp:"), ("sim:/nonexistent.ble", 2, "there is no file"),
+    ("tcp:no-such-host.invalid:1", 9, "\n  = fix: is the host's name right?"),
+    ("tcp:localhost", 9, "\n  = fix: a controller over TCP is named tcp:HOST:PORT"),
+    ("tcp:localhost:70000", 9, "its port at most 65535"), ("unix:.", 9, "\n  = fix: . is no socket, but a folder"),
+    ("unix:r.ble", 9, "\n  = fix: r.ble is no socket, but a file"), ("serial:.", 9, "\n  = fix: . is no serial port"),
+    ("serial:r.ble@fast", 9, "\n  = fix: a speed is a number"), ("/dev/ttyACM0", 9, "serial:/dev/ttyACM0"),
+    ("unix:" + String(repeating: "a", count: 108), 9, "its path at most 107 octets long"),
+    ("sim:/nonexistent.ble", 2, "there is no file"),
   ])
   func anAdapterThatIsNoneIsNamed(adapter: String, code: Int32, words: String) {
     folder.file("r.ble", "wait 1s\n")

@@ -92,6 +92,10 @@ import Vocabulary
     #expect(bytes.starts(with: Array("btsnoop\0".utf8)))
     #expect(bytes.count == 16 + 2 * (24 + 4))
     #expect(result.errors.contains("the last 2 packets of the adapter are in \(folder.path)/state/"))
+    // Who does not wait for that is not told that nothing is on the air.
+    let hasty = run("scan", "--adapter", "serial:\(line.device)@115200", "--time-limit", "200ms")
+    #expect(hasty.code == 9)
+    #expect(hasty.errors.hasSuffix("error: the adapter was not ready in time, so nobody has listened\n"), "\(hasty.errors)")
   }
 
   /// The air of another process over a serial line: octets are carried between a pseudo terminal and its socket.

@@ -206,6 +206,40 @@ final class Line {
     #expect(stream.takeFaults() == [.halfPacket(count: 1, of: nil)])
   }
 
+  /// As from a port at another speed: octets come, and no answer.
+  @Test func thatNothingIsAnAnswerAmongWhatComesIsToldOnce() throws {
+    let line = try Line()
+    let stream = try open(line)
+    let start = Moment(nanoseconds: 1000)
+    func receive(_ bytes: [UInt8], at now: Moment) {
+      line.say(bytes)
+      _ = Poll.wait(for: [Poll.Interest(stream.descriptor)], until: SystemClock.now().moment + .seconds(5))
+      #expect(stream.receive(at: now) == [])
+    }
+    #expect(stream.nextMoment == nil)
+    receive([0xFE, 0x80, 0x00], at: start)
+    receive([0x7F, 0x04, 0x0E], at: start + .milliseconds(500))
+    let due = try #require(stream.nextMoment)
+    #expect(due == start + H4Stream.patience)
+    #expect(stream.takeFaults() == [])
+    #expect(stream.receive(at: due) == [])
+    #expect(stream.takeFaults() == [.noAnswer(count: 6)])
+    #expect(stream.nextMoment == nil)
+    receive([0xFE, 0x80], at: due + .seconds(1))
+    #expect(stream.receive(at: due + .seconds(9)) == [])
+    #expect(stream.takeFaults() == [])
+    // The answer is found all the same.
+    line.say(complete)
+    var faults: [H4Stream.Fault] = []
+    #expect(packets(stream, count: 1, faults: &faults) == [complete])
+    #expect(faults == [.backInStep(dropped: 8)])
+    // And later, when only a Reset can help.
+    receive([0x77], at: start)
+    #expect(stream.takeFaults() == [.outOfStep([0x77])])
+    #expect(stream.receive(at: start + H4Stream.patience) == [])
+    #expect(stream.takeFaults() == [.noAnswer(count: 1)])
+  }
+
   @Test func aLineThatIsGoneEndsTheStream() throws {
     let line = try Line()
     let stream = try open(line)

@@ -205,6 +205,33 @@ import Vocabulary
     #expect(try bench.dump()?.records.isEmpty == false)
   }
 
+  /// Nobody has listened or called, so nobody can say that nothing is there.
+  @Test(arguments: ["scan for heart_rate within 3s\n", "connect to C4:11:22:33:44:55/random within 3s\n"])
+  func whatEndsBeforeTheAdapterIsReadyFailsAsAnAdapterFailure(recipe: String) throws {
+    // It answers Reset, and nothing else.
+    let bench = try Bench(recipe) { line in line.loses = { !$0.starts(with: [0x01, 0x03, 0x0C]) } }
+    #expect(bench.run(for: .minutes(1)) == .ended)
+    #expect(bench.session.exitStatus.code == 9, "\(bench.said)")
+    #expect(bench.took <= .seconds(5))
+    #expect(
+      bench.said.contains("error[T320]: the controller did not answer Read Local Supported Commands (0x1002) within 2s"),
+      "\(bench.said)")
+  }
+
+  @Test func anAnswerThatIsTooShortIsNotCalledARefusal() throws {
+    let bench = try Bench("scan for heart_rate within 3s\n") { line in
+      // Of Read BD_ADDR and its like nothing is left but the status; LE Set Event Mask has no more.
+      line.onPacket = { packet, _ in
+        [(packet.starts(with: [0x04, 0x0E]) ? [0x04, 0x0E, 4] + packet[3...5] + [0] : packet, .zero)]
+      }
+    }
+    #expect(bench.run(for: .minutes(1)) == .ended)
+    #expect(bench.session.exitStatus.code == 9, "\(bench.said)")
+    #expect(
+      bench.said.contains("error[T320]: the controller's answer to Read Buffer Size (0x1005) at its initialisation is not what"),
+      "\(bench.said)")
+  }
+
   @Test func aReadThatIsUnderWayFailsAsAnAdapterFailure() throws {
     let bench = try Bench(Self.once) { line in
       // Everything but the first answer of the read.

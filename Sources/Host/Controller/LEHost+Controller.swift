@@ -114,11 +114,13 @@ extension LEHost {
       }
     }
     if !understood, step.isRequired {
+      let what =
+        status.isSuccess
+        ? "the controller's answer to \(event.opcode) at its initialisation is not what it should be"
+        : "the controller refused \(event.opcode) at its initialisation: \(status)"
       return trouble(
         .refused(
-          Failure(
-            .adapter, "the controller refused \(event.opcode) at its initialisation: \(status)", blame: .adapter, layer: .hci,
-            code: UInt16(status.raw), got: event.parameters)))
+          Failure(.adapter, what, blame: .adapter, layer: .hci, code: UInt16(status.raw), got: event.parameters)))
     }
     if let next = step.next(facts, needsRandomAddress: needsRandomAddress) {
       phase = .initialising(next)

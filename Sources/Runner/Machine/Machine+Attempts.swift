@@ -45,9 +45,10 @@ extension Machine {
     let name = devices[index].text
     fail(
       fiber,
-      Failure(
-        .unreachable, "\(name) did not answer within \(limit.span)", blame: .radio, layer: .hci,
-        hint: "is it on, near, and not connected to something else?"), device: index)
+      adapterTrouble
+        ?? Failure(
+          .unreachable, "\(name) did not answer within \(limit.span)", blame: .radio, layer: .hci,
+          hint: "is it on, near, and not connected to something else?"), device: index)
     if devices[index].isWanted { scheduleAttempt(index) }
   }
 

@@ -322,6 +322,10 @@ extension Machine {
     withdraw(operation)
     let name = devices[index].text
     if operation.sent == nil, !devices[index].isLinked {
+      if var trouble = adapterTrouble {
+        trouble.delivered = .notSent
+        return fail(place, trouble, device: index)
+      }
       return fail(
         place,
         Failure(.unreachable, "\(name) did not come back within \(limit.span)", blame: .radio, layer: .hci, delivered: .notSent),

@@ -146,6 +146,8 @@ extension Machine {
   private func nothingFound(_ site: ScanSite, _ scan: ScanWait, _ heard: [Hearing.Heard]) -> Failure {
     let span = scan.limit.map { " in \($0.span)" } ?? ""
     if heard.isEmpty {
+      // Nobody has listened, at least not in the end.
+      if let adapterTrouble { return adapterTrouble }
       return Failure(
         .notFound, "no device was heard\(span), so none that is \(site.text)", blame: .radio, layer: .hci,
         hint: "is it on and near? Some devices advertise only while they are worn or in pairing mode")

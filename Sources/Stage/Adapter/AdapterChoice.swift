@@ -39,7 +39,8 @@ package enum AdapterChoice: Equatable, Sendable {
     guard case .unknown(let text) = self else { return nil }
     return (
       "there is no adapter \(text)",
-      "an adapter of the kernel is named hci0 or by its address; tooth adapters lists them\n\(Self.others)"
+      H4Address.form(of: text)
+        ?? "an adapter of the kernel is named hci0 or by its address; tooth adapters lists them\n\(Self.others)"
     )
   }
 

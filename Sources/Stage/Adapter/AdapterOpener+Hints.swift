@@ -4,10 +4,22 @@ import Linux
 extension AdapterOpener {
   /// What to do when a controller's stream cannot be opened.
   static func hint(_ failure: SystemFailure, _ address: H4Address) -> String {
-    guard case .serial(let device, let baud) = address else {
-      return "is a controller listening there? A simulated one: tooth air FILE.ble --listen \(address)"
+    let listening = "is a controller listening there? A simulated one: tooth air FILE.ble --listen \(address)"
+    let device: String
+    let baud: UInt32
+    switch address {
+    case .serial(let name, let speed): (device, baud) = (name, speed)
+    case .unix(let path):
+      var status = stat()
+      guard stat(path, &status) == 0 else { return listening }
+      if status.st_mode & S_IFMT != S_IFSOCK { return "\(path) is no socket, but \(kind(status.st_mode))" }
+      return failure.isDenied ? "let this user write it: sudo setfacl -m u:$USER:rw \(path)" : listening
+    // ENOENT: the name was not found
+    case .tcp: return failure.isMissing ? "is the host's name right? An address does as well: tcp:127.0.0.1:9000" : listening
     }
     switch failure.code {
+    case ENOENT where isThere(device.lastIndex(of: "@").map { String(device[..<$0]) }):
+      return "a speed is a number: serial:/dev/ttyACM0@115200"
     case ENOENT, ENODEV, ENXIO:
       let present = SerialPort.present()
       return present.isEmpty
@@ -19,10 +31,21 @@ extension AdapterOpener {
       }
       return "let this user read and write it: sudo setfacl -m u:$USER:rw \(device)"
     case EBUSY: return "another program has it open; which one says: sudo fuser -v \(device)"
-    case ENOTTY: return "\(device) is no serial port; one is named like serial:/dev/ttyACM0@\(baud)"
+    case ENOTTY, EISDIR: return "\(device) is no serial port; one is named like serial:/dev/ttyACM0@\(baud)"
     case EINVAL: return "speeds are \(SerialPort.speeds.map { "\($0)" }.joined(separator: ", ")), as far as the port can do them"
     case EIO: return "the port exists, but no hardware is behind it"
     default: return "can it be used otherwise? stty -F \(device)"
+    }
+  }
+
+  private static func isThere(_ path: String?) -> Bool { path.map { access($0, F_OK) == 0 } ?? false }
+
+  private static func kind(_ mode: mode_t) -> String {
+    switch mode & S_IFMT {
+    case S_IFDIR: "a folder"
+    case S_IFREG: "a file"
+    case S_IFCHR: "a device: a serial port is named serial:/dev/ttyACM0@1000000"
+    default: "something else"
     }
   }
 }

@@ -29,7 +29,8 @@ package struct PacketDump: Equatable, Sendable {
     do {
       try directory.make()
       try saveFile(path, BtsnoopFile(records: records).encoded)
-      console.note("the last \(records.count) packets of the adapter are in \(path) (btsnoop, keys blotted out)")
+      let what = records.count == 1 ? "the last packet of the adapter is" : "the last \(records.count) packets of the adapter are"
+      console.note("\(what) in \(path) (btsnoop, keys blotted out)")
     } catch {
       console.note("the last packets of the adapter could not be kept: \(error)")
     }

@@ -52,6 +52,8 @@ extension H4Stream.Fault {
     switch self {
     case .outOfStep(let bytes): "no packet begins with \(Hex.text(bytes))"
     case .packetsDropped(let count): "the kernel had to drop \(count) packet\(count == 1 ? "" : "s")"
+    case .noAnswer(let count):
+      "\(count) octet\(count == 1 ? "" : "s") came from the controller, and the answer to Reset is not among them"
     case .backInStep(let dropped):
       "host and controller are in step again; \(dropped) octet\(dropped == 1 ? " was" : "s were") thrown away"
     case .halfPacket(let count, let whole):

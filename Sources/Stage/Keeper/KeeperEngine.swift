@@ -211,7 +211,7 @@ package final class KeeperEngine {
           switch fault {
           case .outOfStep: process(.outOfStep(fault.text), at: now)
           case .packetsDropped(let count): process(.packetsDropped(count), at: now)
-          case .backInStep, .halfPacket: told.append(.log(fault.text))
+          case .noAnswer, .backInStep, .halfPacket: told.append(.log(fault.text))
           }
         }
       }

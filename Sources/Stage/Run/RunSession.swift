@@ -174,7 +174,7 @@ package final class RunSession {
       case .outOfStep: feed(.outOfStep(fault.text), at: now)
       case .packetsDropped(let count): feed(.packetsDropped(count), at: now)
       case .backInStep: log(.log, fault.text, at: now)
-      case .halfPacket: log(.warning, fault.text, at: now)
+      case .noAnswer, .halfPacket: log(.warning, fault.text, at: now)
       }
     }
     work(at: now)

@@ -193,7 +193,7 @@ package final class ScanSession {
         case .outOfStep: feed(.outOfStep(fault.text), at: now)
         case .packetsDropped(let count): feed(.packetsDropped(count), at: now)
         case .backInStep: console.log(.log, fault.text, at: now.wall, in: zone)
-        case .halfPacket: console.log(.warning, fault.text, at: now.wall, in: zone)
+        case .noAnswer, .halfPacket: console.log(.warning, fault.text, at: now.wall, in: zone)
         }
       }
       if remote != nil { takeReports(at: now) }
@@ -221,12 +221,16 @@ package final class ScanSession {
     if console.outputFailure != nil { isOver = true }
   }
 
-  package func close(at now: Instant) {
+  /// The end, because the time is over or, `byHand`, somebody wants it.
+  package func close(byHand: Bool = false, at now: Instant) {
     guard closeBy == nil else { return }
     closeBy = now.moment + .seconds(3)
     showPending(at: now, all: true)
     // What was heard before does not make the time whole.
     if let trouble { return fail(trouble) }
+    if !isScanning, !byHand {
+      return fail(Failure(.adapter, "the adapter was not ready in time, so nobody has listened", blame: .adapter, layer: .hci))
+    }
     if remote != nil {
       remote?.goodbye(at: now)
       isOver = true

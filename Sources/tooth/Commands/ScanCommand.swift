@@ -54,7 +54,7 @@ enum ScanCommand {
       if let kind = signals.next() {
         if signal != nil { break }
         signal = kind
-        scan.close(at: now)
+        scan.close(byHand: true, at: now)
       }
     }
     adapter.transport.close()
