@@ -5,8 +5,6 @@ import Testing
 /// Our own controllers, looked at by tshark as well: host and simulator were written by the same hands and could share a misreading.
 extension InteropTests {
   @Suite struct SimulatedTraceTests {
-    init() { Bumble.counted() }
-
     /// What is run, on whose air, for how long, its inputs, and how it ends.
     struct Case: Sendable, CustomTestStringConvertible {
       var recipe: String
@@ -66,9 +64,18 @@ extension InteropTests {
         fclose(file)
         return path
       }
-      #expect(try Traces.remarks(trace([4, 0x0E, 4, 1, 3, 0x0C, 0])).isEmpty)
-      #expect(try Traces.remarks(trace([2, 1, 0x20, 6, 0, 2, 0, 4, 0, 0x1B, 1])).count == 1)
-      #expect(try Traces.remarks(trace([4, 0x3E, 12, 2, 1, 0, 0, 1, 2, 3, 4, 5, 6, 9, 2])).count == 1)
+      let good = try Traces.look(trace([4, 0x0E, 4, 1, 3, 0x0C, 0]))
+      #expect(good.remarks.isEmpty && good.packets == 1)
+      for packet: [UInt8] in [
+        [2, 1, 0x20, 6, 0, 2, 0, 4, 0, 0x1B, 1], [4, 0x3E, 12, 2, 1, 0, 0, 1, 2, 3, 4, 5, 6, 9, 2],
+      ] { #expect(try Traces.look(trace(packet)).remarks.count == 1) }
+      // Nothing to remark on is not the same as no packets.
+      let empty = "\(folder.path)/empty.btsnoop"
+      let file = try #require(fopen(empty, "w"))
+      fwrite(header, 1, header.count, file)
+      fclose(file)
+      let nothing = try Traces.look(empty)
+      #expect(nothing.remarks.isEmpty && nothing.packets == 0)
     }
   }
 }

@@ -93,6 +93,13 @@ class Central:
         for value in await self.peer.gatt_client.read_characteristics_by_uuid(own(9), None):
             say('twin', value.hex())
 
+    async def ask(self, words):
+        """Bumble's own peripheral does as it is told."""
+        control = UUID('70010001-6b1d-4f6e-9d3a-2a4c1f0e5b77')
+        await self.peer.discover_services()
+        await self.peer.discover_characteristics([control])
+        await self.peer.get_characteristics_by_uuid(control)[0].write_value(words.encode(), with_response=True)
+
     async def sizes(self):
         """Written, read back, and compared: Write Request, or Prepare and Execute; Read, and Read Blob. The sizes stand around the edges of PDUs."""
         slot = self.one(2)

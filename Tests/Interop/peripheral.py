@@ -162,6 +162,9 @@ class Stranger(controller.Controller):
         return super().on_hci_le_remove_device_from_filter_accept_list_command(command)
 
     def on_advertising_pdu(self, pdu):
+        # One that was on its way when the host went: nobody is left who could connect.
+        if self.host is None:
+            return
         wish = self.pending_le_connection
         if wish and wish.initiator_filter_policy == 1 and pdu.advertiser_address in self.accept_list:
             wish.peer_address = pdu.advertiser_address
@@ -287,7 +290,11 @@ class Peripheral:
             await asyncio.sleep(every)
             self.beats += 1
             # Flags: two octets of rate, contact is supported and there.
-            await self.device.notify_subscribers(self.beat, struct.pack('<BH', 7, self.beats))
+            value = struct.pack('<BH', 7, self.beats)
+            # Bumble takes a subscription that is handled just behind the end of its link for one of the link that has its handle next, and would
+            # notify that twice.
+            for connection in list(self.device.connections.values()):
+                await self.device.notify_subscriber(connection, self.beat, value)
 
     def plain(self, wanted):
         """A table of so many attributes: services of four characteristics, every other with its configuration; the last has what is looked for."""
