@@ -60,7 +60,8 @@ struct FaultScenario: Sendable {
     let rooms = try load("\(own)/rooms.ble")
     let others = try load("\(own)/devices.ble")
     func address(_ name: String) -> String { "\(Address.simulated(name))/random" }
-    let image = "\(root)/recipes/thermometer.ble"
+    // Several writes of the longest.
+    let image = "\(root)/LICENSE"
     return [
       FaultScenario(name: "heart-rate", recipe: try load("recipes/heart-rate.ble"), devices: strap, end: .goesOn),
       FaultScenario(
@@ -97,7 +98,8 @@ struct FaultScenario: Sendable {
         name: "04-firmware",
         recipe: try load(
           "\(samples)/04-firmware.ble",
-          [("request mtu 247\n", ""), ("  progress sent of count(image)\n", "")]), devices: others, inputs: [("image", image)],
+          [("request mtu 247\n", ""), ("device.mtu - 7", "240"), ("  progress sent of count(image)\n", "")]), devices: others,
+        inputs: [("image", image)],
         end: .within(.seconds(240))),
       FaultScenario(
         name: "06-uart",
@@ -133,7 +135,8 @@ struct FaultScenario: Sendable {
       FaultScenario(
         name: "11-ota",
         recipe: try load(
-          "\(samples)/11-ota.ble", [("request mtu 247\n", ""), ("    progress sent of count(image)\n", "")]), devices: others,
+          "\(samples)/11-ota.ble",
+          [("request mtu 247\n", ""), ("device.mtu - 7", "240"), ("    progress sent of count(image)\n", "")]), devices: others,
         inputs: [("unit", address("dfu")), ("image", image)], window: .seconds(60), end: .within(.minutes(35))),
       FaultScenario(
         name: "13-fridge",

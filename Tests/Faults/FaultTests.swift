@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Stage
 import Testing
 import Vocabulary
 
@@ -25,6 +26,7 @@ import Vocabulary
 
   @Test(arguments: 0..<FaultTests.shares) func aRunSurvivesWhatGoesWrong(_ share: Int) throws {
     let scenarios = try Self.scenarios.get()
+    var faults: [Int] = []
     for seed in Self.seeds(share) {
       let before = Self.processTime()
       let verdict = try SeedsInFlight.during(seed, place: share) {
@@ -37,6 +39,7 @@ import Vocabulary
         )
       }
       if !verdict.log.isEmpty { print(verdict.log) }
+      faults.append(verdict.faults)
       guard !verdict.findings.isEmpty else { continue }
       Issue.record(
         """
@@ -44,6 +47,22 @@ import Vocabulary
         \(verdict.summary)
         repeat it with: FAULT_SEED=\(seed) swift test --filter FaultsTests
         """)
+    }
+    // Some recipes are over before much goes wrong; where nothing does, nothing is proved.
+    #expect(faults.count { $0 > 0 } * 5 >= faults.count * 4 || faults.count < 20, "faults of each run: \(faults)")
+  }
+
+  /// Whatever this version can run is among the recipes that are tried.
+  @Test func everyRecipeIsTried() throws {
+    let tried = Set(try Self.scenarios.get().map(\.recipe.name))
+    let root = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 }
+    for folder in ["recipes", "Tests/Golden/samples"] {
+      let names = Files.names(in: "\(root)/\(folder)").filter { $0.hasSuffix(".ble") }
+      #expect(names.count >= 3)
+      for name in names where !tried.contains("\(folder)/\(name)") {
+        #expect(
+          try RecipeLoader.load(path: "\(root)/\(folder)/\(name)").hasErrors, "\(folder)/\(name) can be run, and is not tried")
+      }
     }
   }
 
