@@ -15,6 +15,7 @@ function other(who, name, unit, why) {
 BEGIN {
   FS = "|"
   while ((getline line < figures) > 0) { split(line, word, " "); value[word[1]] = word[2] }
+  close(figures)
   while ((getline line < committed) > 0) { split(line, word, " "); before[word[1]] = word[2] }
   if (page != "") {
     print "# Figures\n" > page
@@ -45,6 +46,8 @@ BEGIN {
       complain(name " is " value[name] unit ", more than " sprintf("%g", limit) (rule ~ /^[0-9.]+$/ ? "" : " (" rule ")"))
       mine = "**" mine "**"
     }
+    if ((held == "count" || held == "instructions") && !(name in before))
+      complain(name " is not among the committed figures, so it is compared with nothing (ACCEPT=1 make bench takes it)")
     if ((held == "count" || held == "instructions") && name in before && value[name] + 0 > before[name] * 1.1) {
       complain(sprintf("%s was %s, is %s: %.1f %% worse (ACCEPT=1 make bench takes it)", name, before[name], value[name], \
         before[name] > 0 ? (value[name] / before[name] - 1) * 100 : 100))
