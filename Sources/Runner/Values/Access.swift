@@ -142,7 +142,8 @@ extension Value {
 
   /// `set place to value`, where the steps lead from this value to the place. In place, without copying what is not shared.
   package mutating func set(_ steps: ArraySlice<PathStep>, to value: Value) throws(Failure) {
-    if steps.count + 1 > Self.depthLimit || value.isDeeper(than: Self.depthLimit - steps.count) { throw .tooDeep }
+    if steps.count + 1 > Self.depthLimit { throw .tooDeep }
+    try value.check(levels: Self.depthLimit - steps.count)
     try change(steps, to: value)
   }
 

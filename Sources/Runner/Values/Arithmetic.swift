@@ -102,6 +102,8 @@ extension Value {
       return .bytes(x + y)
     case (.list(let x), .list(let y)):
       try checkSize(x.count, y.count, most: largestList)
+      // What is added costs as much as it is large, so nothing doubles without end.
+      try b.check()
       return .list(x + y)
     case (.duration(let x), .duration(let y)):
       return .duration(TimeSpan(nanoseconds: try sum(x.nanoseconds, y.nanoseconds, "+", a, b)))

@@ -26,6 +26,8 @@ package enum Value: Equatable, Sendable {
 
   /// How deep lists and records may stand in each other.
   package static let depthLimit = 64
+  /// Of how many parts a value may consist, with those of its parts; 16 octets of a text are one. `[x, x]` again and again has no end otherwise.
+  package static let partLimit = 1 << 22
 
   /// With its article, for messages: `a number`.
   package var typeName: String {
@@ -58,36 +60,44 @@ package enum Value: Equatable, Sendable {
 
   package var isNothing: Bool { if case .nothing = self { true } else { false } }
 
-  /// Whether lists and records stand in this value more than `levels` deep. Scalars answer at once.
-  package func isDeeper(than levels: Int) -> Bool {
+  /// Refuses a value in which lists and records stand more than `levels` deep, or that has too many parts. Scalars answer at once.
+  package func check(levels: Int = depthLimit) throws(Failure) {
+    var parts = Self.partLimit
+    try check(levels, &parts)
+  }
+
+  private func check(_ levels: Int, _ parts: inout Int) throws(Failure) {
     switch self {
+    case .text(let text): parts -= text.utf8.count >> 4
+    case .bytes(let bytes): parts -= bytes.count >> 4
     case .list(let list):
-      if levels <= 0 { return true }
-      for element in list where element.isDeeper(than: levels - 1) { return true }
-      return false
-    case .record(let record):
-      if levels <= 0 { return true }
-      for field in record.fields where field.value.isDeeper(than: levels - 1) { return true }
-      return false
-    case .problem(let problem):
-      if levels <= 0 { return true }
-      for field in problem.extra.fields where field.value.isDeeper(than: levels - 1) { return true }
-      return false
-    default: return false
+      if levels <= 0 { throw .tooDeep }
+      parts -= list.count
+      for element in list { try element.check(levels - 1, &parts) }
+    case .record(let record): try Self.check(record, levels, &parts)
+    case .problem(let problem): try Self.check(problem.extra, levels, &parts)
+    default: return
     }
+    if parts < 0 { throw .tooManyParts }
+  }
+
+  private static func check(_ record: Record, _ levels: Int, _ parts: inout Int) throws(Failure) {
+    if levels <= 0 { throw .tooDeep }
+    parts -= record.fields.count
+    for field in record.fields { try field.value.check(levels - 1, &parts) }
   }
 
   /// A list as `[a, b]` makes it, at most 64 deep.
   package static func checked(list: [Value]) throws(Failure) -> Value {
     let value = Value.list(list)
-    if value.isDeeper(than: depthLimit) { throw .tooDeep }
+    try value.check()
     return value
   }
 
   /// A record as `{a: 1}` makes it, at most 64 deep.
   package static func checked(record: Record) throws(Failure) -> Value {
     let value = Value.record(record)
-    if value.isDeeper(than: depthLimit) { throw .tooDeep }
+    try value.check()
     return value
   }
 
@@ -99,6 +109,9 @@ extension Failure {
   package static func value(_ message: String, hint: String? = nil) -> Failure {
     Failure(.value, message, blame: .recipe, layer: .recipe, hint: hint)
   }
+
+  static let tooManyParts = Failure.value(
+    "this value would have more than 4,194,304 parts", hint: "append it to a file piece by piece")
 
   package static let tooDeep = Failure.value("lists and records may stand in each other at most \(Value.depthLimit) deep")
 }

@@ -165,6 +165,37 @@ struct ValueTests {
     #expect(message { () throws(Failure) in try Value.record([:]).setting([.member("a")], to: deepest) } != nil)
   }
 
+  /// Each step is small, and what comes of it is twice as large.
+  @Test func whatIsPutIntoItselfComesToAnEnd() {
+    typealias Step = (Value) throws(Failure) -> Value
+    let steps: [(what: String, step: Step)] = [
+      ("a list in a list", { x throws(Failure) in try Value.checked(list: [x, x]) }),
+      ("a record in a record", { x throws(Failure) in try Value.checked(record: ["a": x, "b": x]) }),
+      (
+        "a field set twice",
+        { x throws(Failure) in try Value.record([:]).setting([.member("a")], to: x).setting([.member("b")], to: x) }
+      ),
+      (
+        "a list of lists",
+        { x throws(Failure) in
+          if case .list = x { return try Value.add(x, x) }
+          return .list([.list(Array(repeating: .int(1), count: 1000))])
+        }
+      ),
+    ]
+    for (what, step) in steps {
+      var value = Value.text("of sixteen octets, or some more")
+      var count = 0
+      while count < 64, let next = try? step(value) {
+        value = next
+        count += 1
+      }
+      #expect((12...24).contains(count), "\(what): \(count)")
+      let last = value
+      #expect(message { () throws(Failure) in try step(last) }?.contains("4,194,304 parts") == true, "\(what)")
+    }
+  }
+
   @Test(
     arguments: [
       (Value.int(72), "72"), (.real(3), "3.0"), (.real(25.78), "25.78"), (.nothing, "nothing"), (.bytes([1, 2, 255]), "0102ff"),
