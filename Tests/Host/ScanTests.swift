@@ -58,6 +58,21 @@ import Vocabulary
     #expect(count(full) == 8)
   }
 
+  /// As a process finds them that was not given the processor for a while.
+  @Test func ofABurstOfReportsNoneIsLost() {
+    var bench = LinkBench()
+    let scan = bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    func peer(_ number: Int) -> Address { Address(bits: 0xC05E_0000_0000 | UInt64(number % 200), kind: .random) }
+    func signal(_ number: Int) -> Int { -40 - (number + number / 200) % 50 }
+    for number in 0..<20_000 {
+      bench.event(report(.connectableUndirected, peer(number), heartRate, rssi: Int8(signal(number))))
+    }
+    let told = bench.events.compactMap { if case .advertisementReceived(scan, let one) = $0 { one } else { nil } }
+    #expect(told.map(\.address) == (0..<20_000).map(peer))
+    #expect(told.map(\.rssi) == (0..<20_000).map(signal))
+  }
+
   private func report(data: [UInt8]) -> HCIEvent { report(.connectableUndirected, LinkBench.strap, data) }
 
   @Test func wishesAreMergedAndTheDutyFollows() {
