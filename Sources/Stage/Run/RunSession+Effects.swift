@@ -1,0 +1,159 @@
+import Exchange
+import Journal
+import Linux
+import Runner
+import Vocabulary
+
+/// What the machine wants done, in the order it wants it.
+extension RunSession {
+  /// Numbers an effect, and lets the watcher decide.
+  func perform(_ kind: EffectKind, _ action: () -> Void) {
+    guard !isKilled else { return }
+    effects += 1
+    guard let hook else {
+      action()
+      return
+    }
+    let number = effects
+    switch hook(EffectPoint(number: number, side: .before, kind: kind)) {
+    case .kill:
+      isKilled = true
+      return
+    case .leaveOut: return
+    case .goOn: action()
+    }
+    if hook(EffectPoint(number: number, side: .after, kind: kind)) == .kill { isKilled = true }
+  }
+
+  func perform(_ effect: RunnerEffect, intents: [AppendIntent], at now: Instant) {
+    switch effect {
+    case .request(let request):
+      guard remote != nil else { return feed(.request(withCache(request)), at: now) }
+      perform(.request(request)) { remote?.send(withCache(request), at: now) }
+    case .resumed(let upTo, let except): perform(.resumed) { remote?.resumed(upTo: upTo, except: except, at: now) }
+    case .print(let id, let line):
+      let (text, warning) = formatter.text(line, machine.surroundings, at: now.wall)
+      perform(.print(text)) { console.print(text) }
+      if isKilled { return }
+      if let warning { console.log(.warning, warning, at: now.wall, in: zone) }
+      machine.handle(.outputWritten(id), at: now)
+      if console.outputFailure != nil { outputEnded(at: now) }
+    case .log(let id, let level, let text):
+      perform(.log(text)) { log(level, text, at: now) }
+      if isKilled { return }
+      if id.raw != 0 { machine.handle(.outputWritten(id), at: now) }
+    case .append(let id, _, _):
+      guard let intent = intents.first(where: { $0.id == id }) else { return }
+      var failure: Failure?
+      perform(.append(path: intent.path)) {
+        do throws(SystemFailure) {
+          try appender.append(intent.path, offset: intent.offset, intent.bytes)
+        } catch {
+          failure = Self.failure(error)
+        }
+      }
+      if isKilled { return }
+      settled.append(id)
+      machine.handle(.fileWritten(id, failure), at: now)
+    case .save(let id, let path, let bytes):
+      let target = absolute(path, in: options.directory)
+      var failure = refusal(target)
+      if failure == nil {
+        perform(.save(path: target)) {
+          do throws(SystemFailure) {
+            try saveFile(target, bytes)
+          } catch {
+            failure = Self.failure(error)
+          }
+        }
+      }
+      if isKilled { return }
+      machine.handle(.fileWritten(id, failure), at: now)
+    case .failed(let report): show(report, at: now)
+    case .progressed(let report): show(report, at: now)
+    case .finished(let status):
+      var status = status
+      if status.reason == .interrupted || status.reason == .stopped {
+        if isTimeUp { status = ExitStatus(code: 8, reason: .failed) }
+        if isOutputGone { status = ExitStatus(code: console.outputIsBroken ? 0 : 1, reason: .stopped) }
+      }
+      finishedWith = status
+      exitStatus = status
+      close(at: now)
+    }
+  }
+
+  /// What the appends of a turn will write and where: stored with the turn, so that a kill in between can be put right.
+  func plan(_ effects: [RunnerEffect], at now: Instant) -> (intents: [AppendIntent], failures: [(EffectID, Failure)]) {
+    var intents: [AppendIntent] = []
+    var failures: [(EffectID, Failure)] = []
+    for case .append(let id, let path, let content) in effects {
+      let target = absolute(path, in: options.directory)
+      if let refused = refusal(target) {
+        failures.append((id, refused))
+        continue
+      }
+      do throws(SystemFailure) {
+        let offset = try appender.size(of: target)
+        let bytes: [UInt8]
+        switch content {
+        case .bytes(let given): bytes = given
+        case .csv(let columns, let cells):
+          if offset > 0, let wrong = otherColumns(target, columns) {
+            failures.append((id, wrong))
+            continue
+          }
+          let line = cells.joined(separator: ",") + "\n"
+          bytes = Array(((offset == 0 ? columns.map(CSV.quoted).joined(separator: ",") + "\n" : "") + line).utf8)
+          if offset == 0 { remember(columns, of: target) }
+        }
+        appender.plan(target, offset: offset, count: bytes.count)
+        intents.append(AppendIntent(id: id, path: target, offset: offset, bytes: bytes))
+      } catch {
+        failures.append((id, Self.failure(error)))
+      }
+    }
+    return (intents, failures)
+  }
+
+  func remember(_ columns: [String], of path: String) {
+    knownColumns.removeAll { $0.path == path }
+    knownColumns.append((path, columns))
+  }
+
+  /// A row under a header of other columns would be read wrongly by everybody.
+  func otherColumns(_ path: String, _ columns: [String]) -> Failure? {
+    let there: [String]
+    if let known = knownColumns.first(where: { $0.path == path }) {
+      there = known.columns
+    } else {
+      guard let head = readHead(path, limit: 65536), let rows = try? CSV.rows(head), let first = rows.first else { return nil }
+      there = first
+      remember(first, of: path)
+    }
+    guard there != columns else { return nil }
+    return Failure(
+      .file, "\(path) has the columns \(there.joined(separator: ", ")), this record has \(columns.joined(separator: ", "))",
+      blame: .recipe,
+      hint: "append to another file, or give the record the same fields")
+  }
+
+  /// Recipes that came from elsewhere write below the working directory only.
+  func refusal(_ path: String) -> Failure? {
+    guard let folders = options.writableFolders else { return nil }
+    let folder = realPath(parent(of: path)) ?? parent(of: path)
+    guard !folders.contains(where: { folder == $0 || folder.hasPrefix($0 == "/" ? "/" : $0 + "/") }) else { return nil }
+    return Failure(
+      .file, "a recipe that is no file may not write to \(path)", blame: .recipe,
+      hint: "allow it with --allow write-files=\(folder)")
+  }
+
+  static func failure(_ failure: SystemFailure) -> Failure {
+    // Root without its capabilities is a user like any other, which surprises.
+    let hint =
+      failure.isDenied && Privileges.isRoot
+      ? "tooth gives up root's privileges when it takes the adapter: start it as the owner of the folder, after sudo setcap cap_net_admin+ep \(Privileges.program)"
+      : nil
+    return Failure(.file, "\(failure)", blame: .ours, layer: .os, code: UInt16(clamping: failure.code), hint: hint)
+  }
+}

@@ -1,0 +1,62 @@
+import Journal
+import Runner
+package import Vocabulary
+
+/// How a run ends, and what it leaves.
+extension RunSession {
+  func close(at now: Instant) {
+    guard closeBy == nil else { return }
+    // The host has a limit of its own; this one is for a host that does not keep it.
+    closeBy = now.moment + .seconds(5)
+    if remote != nil {
+      if isMakingWay { remote?.leave() } else { perform(.goodbye) { remote?.goodbye(at: now) } }
+      finish(at: now)
+      return
+    }
+    if isTransportLost {
+      finish(at: now)
+      return
+    }
+    feed(.closing, at: now)
+  }
+
+  func finish(at now: Instant) {
+    guard !isOver, !isKilled, let status = finishedWith else { return }
+    isOver = true
+    closeBy = nil
+    saveDiscovered()
+    console.clearProgress()
+    capture?.flush()
+    if endsByAdapter { dump?.write(node.host, telling: console) }
+    if journalFailure == nil, let store {
+      let ending: RunRecord.Ending =
+        switch status.reason {
+        case .finished: .finished
+        case .stopped: .stopped
+        case .failed: .failed
+        case .interrupted: .interrupted
+        case .terminated: .terminated
+        }
+      do throws(JournalFailure) {
+        try syncFiles()
+        var problem: JournalFailure?
+        perform(.commit(synced: true)) {
+          do throws(JournalFailure) { try store.finish(ending, code: status.code, at: now.wall) } catch { problem = error }
+        }
+        if let problem { throw problem }
+      } catch {
+        journalFailure = error
+      }
+    }
+    if journalFailure != nil { exitStatus = ExitStatus(code: 11, reason: .failed) }
+  }
+
+  /// Leaves at once, as after a second Ctrl-C: links are left to their supervision timeout.
+  package func abandon(at now: Instant) {
+    guard !isOver, !isKilled else { return }
+    isOver = true
+    remote?.goodbye(at: now)
+    exitStatus = ExitStatus(code: 130, reason: .interrupted)
+    try? store?.finish(.interrupted, code: 130, at: now.wall)
+  }
+}

@@ -1,0 +1,60 @@
+import Exchange
+import Host
+import Runner
+import Vocabulary
+
+/// What is told to whoever watches.
+extension RunSession {
+  func log(_ level: LogLevel, _ text: String, at now: Instant) { console.log(level, text, at: now.wall, in: zone) }
+
+  /// The protocol log of `--verbose`.
+  func show(_ packet: [UInt8], isSent: Bool, at now: Instant) {
+    guard console.style.loudness == .verbose else { return }
+    log(.debug, "\(isSent ? ">" : "<") \(Hex.text(PacketRing.redacted(packet)))", at: now)
+  }
+
+  func event(_ kind: String, device: String?, text: String, extra: String = "", at now: Instant) {
+    guard console.style.format == .json else { return }
+    var line = "{\"time\":"
+    JSON.quote(zone.civil(now.wall).description, to: &line)
+    line += ",\"event\":"
+    JSON.quote(kind, to: &line)
+    line += ",\"device\":"
+    if let device { JSON.quote(device, to: &line) } else { line += "null" }
+    line += ",\"text\":"
+    JSON.quote(text, to: &line)
+    console.print(line + extra + "}\n")
+  }
+
+  func show(_ report: ProgressReport, at now: Instant) {
+    event(report.kind.rawValue, device: report.device, text: report.text, at: now)
+    console.progress(report.text)
+  }
+
+  func show(_ report: FailureReport, at now: Instant) {
+    if report.ends, report.failure.kind == .adapter { endsByAdapter = true }
+    var line = 0
+    if sources.indices.contains(Int(report.range.file)) { line = sources[Int(report.range.file)].line(of: report.range.start) }
+    event(
+      "failure", device: report.device, text: report.failure.message,
+      extra: ",\"kind\":\"\(report.failure.kind.word)\",\"line\":\(line)", at: now)
+    let finding = FailureText.finding(report)
+    if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
+      !report.ends
+    {
+      // The same again, in a handler that runs often: a line is enough.
+      console.log(.error, "again at line \(line): \(finding.message)", at: now.wall, in: zone)
+      return
+    }
+    lastFinding = finding
+    console.findings([finding], in: sources)
+  }
+
+  /// Nobody reads stdout any more: the run ends, quietly.
+  func outputEnded(at now: Instant) {
+    guard finishedWith == nil, !isOutputGone else { return }
+    isOutputGone = true
+    if !console.outputIsBroken, let failure = console.outputFailure { console.complain("\(failure)") }
+    machine.handle(.stopRequested(.stopped), at: now)
+  }
+}
