@@ -403,18 +403,3 @@ package final class RunStore {
   /// For tests: lets the database grow no further than this.
   func limit(pages: Int) throws(JournalFailure) { try database.execute("PRAGMA max_page_count=\(pages)") }
 }
-
-/// A statement that is prepared with its first use.
-private struct LateStatement {
-  private let text: String
-  private var statement: Database.Statement?
-
-  init(_ text: String) { self.text = text }
-
-  mutating func prepared(in database: Database) throws(JournalFailure) -> Database.Statement {
-    if let statement { return statement }
-    let made = try database.prepare(text)
-    statement = made
-    return made
-  }
-}
