@@ -27,18 +27,22 @@ import Vocabulary
   private static let value = AttributePath(
     form: .named(service: nil, characteristic: .init(UUID(0x2A37)), descriptor: nil), text: "0x2a37")
 
-  /// Finds the strap, and connects and subscribes again after every loss.
+  /// Finds the strap, and connects and subscribes again after every loss and every attempt that failed.
   private static func script(_ world: KeptWorld) {
     var peer: Address?
+    var attempt: OperationID?
     let scan = world.ask(.scan(ScanRequest(duty: .full)))
     world.reaction = { report, world in
       switch report.event {
       case .advertisementReceived(_, let advertisement) where peer == nil:
         peer = advertisement.address
         world.ask(.cancel(scan))
-        world.ask(.connect(ConnectRequest(peer: advertisement.address, pending: true)))
+        attempt = world.ask(.connect(ConnectRequest(peer: advertisement.address, pending: true)))
       case .connected(_, let address, _): world.ask(.gatt(address, .subscribe(value)))
-      case .disconnected(let address, _): world.ask(.connect(ConnectRequest(peer: address, pending: true)))
+      case .disconnected(let address, _): attempt = world.ask(.connect(ConnectRequest(peer: address, pending: true)))
+      case .completed(attempt, .failure):
+        // As when the first request of the link was lost with the process.
+        if let peer { attempt = world.ask(.connect(ConnectRequest(peer: peer, pending: true))) }
       default: break
       }
     }
