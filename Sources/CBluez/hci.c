@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int cbluez_hci_socket(void) { return socket(AF_BLUETOOTH, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, BTPROTO_HCI); }
@@ -107,7 +108,18 @@ static void close_others(int kept) {
 
 int cbluez_fork_helper(int kept, const char *name) {
   pid_t child = fork();
-  if (child) return child;
+  if (child < 0) return -1;
+  if (child > 0) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+      // Children that nobody may bury say nothing of themselves.
+      if (errno != EINTR) return 1;
+    }
+    return status == 0 ? 1 : -1;
+  }
+  // Twice, so that the system buries the helper: it ends after its socket, when nobody here waits for it any more.
+  pid_t helper = fork();
+  if (helper != 0) _exit(helper < 0);
   // Above the standard ones, which point to nothing: nobody who reads our output waits for the helper.
   int moved = fcntl(kept, F_DUPFD_CLOEXEC, 3);
   if (moved < 0) _exit(1);

@@ -9,7 +9,6 @@ package import Vocabulary
 package final class AdapterGuard {
   /// The socket to the helper: readable when an adapter that was waited for is there.
   package let descriptor: Int32
-  private let process: Int32
 
   private enum Order: UInt8 { case take = 1, await = 2, release = 3, adopt = 4 }
 
@@ -22,15 +21,15 @@ package final class AdapterGuard {
     guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw SystemFailure("starting the helper that takes adapters")
     }
-    process = cbluez_fork_helper(ends[1], "tooth-guard")
-    if process == 0 {
+    let side = cbluez_fork_helper(ends[1], "tooth-guard")
+    if side == 0 {
       // The socket stands at 3 now.
       var server = AdapterGuardServer(socket: 3)
       server.run()
       _exit(0)
     }
     close(ends[1])
-    guard process > 0 else {
+    guard side > 0 else {
       close(ends[0])
       throw SystemFailure("starting the helper that takes adapters")
     }
@@ -49,7 +48,6 @@ package final class AdapterGuard {
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     self.descriptor = descriptor
-    process = 0
   }
 
   deinit { close(descriptor) }
@@ -124,9 +122,6 @@ package final class AdapterGuard {
   package func release(within patience: TimeSpan = .seconds(4)) {
     guard (try? order([Order.release.rawValue])) != nil else { return }
     _ = Poll.wait(for: [Poll.Interest(descriptor)], until: SystemClock.now().moment + patience)
-    var status: Int32 = 0
-    // A helper of a process before this one is not our child.
-    if process > 0 { waitpid(process, &status, WNOHANG) }
   }
 
   private func order(_ bytes: [UInt8]) throws(AdapterFault) {

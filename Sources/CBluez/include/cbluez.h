@@ -47,7 +47,7 @@ int cbluez_send_descriptor(int socket, const void *bytes, size_t count, int desc
 int cbluez_receive_descriptor(int socket, void *bytes, size_t room, int *descriptor);
 
 /// A copy of this process that ignores what the terminal and systemd send, holds no descriptor but this one, and has this name. 0 in the
-/// copy, its process in the caller, or -1.
+/// copy, 1 in the caller, whose child it is not, or -1.
 int cbluez_fork_helper(int kept, const char *name);
 
 /// Gives up every capability but CAP_NET_ADMIN (or that one too), and the right to get others; 0, or -1.
