@@ -115,7 +115,9 @@ int cbluez_fork_helper(int kept, const char *name) {
       // Children that nobody may bury say nothing of themselves.
       if (errno != EINTR) return 1;
     }
-    return status == 0 ? 1 : -1;
+    if (status == 0) return 1;
+    errno = EAGAIN;
+    return -1;
   }
   // Twice, so that the system buries the helper: it ends after its socket, when nobody here waits for it any more.
   pid_t helper = fork();

@@ -10,10 +10,10 @@ package struct KnownRun: Sendable {
   /// Every run, the newest start first, what cannot be read last. A file that never committed anything is no run.
   package static func all(in directory: StateDirectory) -> [KnownRun] { look(in: directory) { _ in true } }
 
-  /// Those of one owner. Another run's damaged file is its own affair.
-  package static func all(of owner: RunIdentity.Owner, in directory: StateDirectory) -> [KnownRun] {
+  /// Those of one owner but for this one. Another run's damaged file is its own affair.
+  package static func others(than id: RunID, of owner: RunIdentity.Owner, in directory: StateDirectory) -> [KnownRun] {
     let prefix = RunID.prefix(of: owner)
-    return look(in: directory) { $0.text.hasPrefix(prefix) }.filter { $0.snapshot?.record.owner == owner.text }
+    return look(in: directory) { $0 != id && $0.text.hasPrefix(prefix) }.filter { $0.snapshot?.record.owner == owner.text }
   }
 
   private static func look(in directory: StateDirectory, _ isWanted: (RunID) -> Bool) -> [KnownRun] {

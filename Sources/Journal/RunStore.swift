@@ -209,7 +209,7 @@ package final class RunStore {
     var best = try remembered()
     let own = best
     var others = try shared.existing()?.kept(of: owner.text) ?? []
-    for run in KnownRun.all(of: owner, in: directory) where run.id != id {
+    for run in KnownRun.others(than: id, of: owner, in: directory) {
       others += (try? Self.remembered(of: run.id, in: directory)) ?? []
     }
     for other in others {

@@ -1,14 +1,11 @@
 package import Exchange
-import Glibc
 package import Vocabulary
 
 /// The database that all runs of a state directory share: the GATT cache, and `remember`ed values of runs that were dropped.
 package final class SharedStore {
   private let database: Database
-  private let directory: StateDirectory
 
   package init(in directory: StateDirectory) throws(JournalFailure) {
-    self.directory = directory
     database = try Database(path: directory.shared)
     try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
     switch try database.number("PRAGMA user_version") {

@@ -55,7 +55,7 @@ package struct StateDirectory: Equatable, Sendable {
   }
 
   /// Every file that may be a run's database, by name.
-  func runs() -> [RunID] {
+  package func runs() -> [RunID] {
     names().compactMap { $0.hasSuffix(".db") ? RunID(String($0.dropLast(3))) : nil }.sorted()
   }
 

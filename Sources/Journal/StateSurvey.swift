@@ -16,8 +16,9 @@ package struct StateSurvey: Equatable, Sendable {
         size += UInt64(max(0, status.st_size))
       }
     }
-    for run in KnownRun.all(in: directory) {
-      if run.snapshot == nil { damaged.append(run.id.text) } else { runs += 1 }
+    for id in directory.runs() {
+      // With its rows, which may be damaged as well. One that has never committed anything is no run.
+      do throws(JournalFailure) { if try RunStore.peek(id, in: directory) != nil { runs += 1 } } catch { damaged.append(id.text) }
     }
   }
 

@@ -1,8 +1,9 @@
 import Glibc
-import Journal
 import Runner
 import Testing
 import Vocabulary
+
+@testable import Journal
 
 @Suite struct KnownRunTests {
   let scratch = Scratch()
@@ -28,8 +29,10 @@ import Vocabulary
     _ = try RunStore(RunID(RunIdentity(owner: .name("empty"), inputs: [])), in: scratch.state)
     close(open("\(scratch.path)/notes.db.txt", O_CREAT | O_WRONLY, 0o600))
     #expect(KnownRun.all(in: scratch.state).map(\.id) == [heart, namesake, hot, warm].map { RunID($0) })
-    #expect(KnownRun.all(of: warm.owner, in: scratch.state).map(\.id) == [RunID(hot), RunID(warm)])
-    #expect(KnownRun.all(of: namesake.owner, in: scratch.state).map(\.id) == [RunID(namesake)])
+    let nobody = try #require(RunID("nobody"))
+    #expect(KnownRun.others(than: nobody, of: warm.owner, in: scratch.state).map(\.id) == [RunID(hot), RunID(warm)])
+    #expect(KnownRun.others(than: RunID(hot), of: warm.owner, in: scratch.state).map(\.id) == [RunID(warm)])
+    #expect(KnownRun.others(than: nobody, of: namesake.owner, in: scratch.state).map(\.id) == [RunID(namesake)])
   }
 
   @Test func whatCannotBeReadIsToldLastAndIsNobodys() throws {
@@ -40,7 +43,18 @@ import Vocabulary
     close(damaged)
     #expect(KnownRun.all(in: scratch.state).map(\.id.text) == [RunID(warm).text, "a-damaged"])
     #expect(KnownRun.all(in: scratch.state).last?.snapshot == nil)
-    #expect(KnownRun.all(of: .name("a"), in: scratch.state).isEmpty)
+    #expect(KnownRun.others(than: RunID(warm), of: .name("a"), in: scratch.state).isEmpty)
+  }
+
+  @Test func aSurveySeesDamagedRowsToo() throws {
+    _ = try begin(warm)
+    #expect(StateSurvey(scratch.state).damaged == [])
+    let database = try Database(path: "\(scratch.path)/\(RunID(warm)).db")
+    try database.execute("INSERT INTO rows VALUES(-1, x'00')")
+    database.close()
+    #expect(KnownRun.all(in: scratch.state).allSatisfy { $0.snapshot != nil })
+    #expect(StateSurvey(scratch.state).damaged == [RunID(warm).text])
+    #expect(StateSurvey(scratch.state).runs == 0)
   }
 
   @Test func lookingMakesNothing() throws {

@@ -97,21 +97,12 @@ import Vocabulary
 
   /// Helpers that this process would have to bury.
   private func helpers(of parent: Int32) -> Int {
-    guard let list = opendir("/proc") else { return -1 }
-    defer { closedir(list) }
-    var count = 0
-    while let entry = readdir(list) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard Int32(name) != nil, let file = fopen("/proc/\(name)/stat", "r") else { continue }
-      defer { fclose(file) }
-      var line = [CChar](repeating: 0, count: 256)
-      guard fgets(&line, 256, file) != nil else { continue }
+    Files.names(in: "/proc").count { entry in
       // 17 (tooth-guard) S 16 …
-      let words = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
-      if words.count > 3, words[1] == "(tooth-guard)", words[3] == "\(parent)" { count += 1 }
+      guard Int32(entry) != nil, let words = Files.line("/proc/\(entry)/stat")?.split(separator: " "), words.count > 3 else {
+        return false
+      }
+      return words[1] == "(tooth-guard)" && words[3] == "\(parent)"
     }
-    return count
   }
 }

@@ -1,3 +1,5 @@
+import Vocabulary
+
 extension FormatScale {
   package init(factor: Double, offset: Double) {
     self.factor = factor
@@ -25,26 +27,8 @@ extension FormatScale {
 
   /// The shortest decimal digits of a number and their power of ten.
   private static func decimal(_ number: Double) -> (Int64, Int) {
-    var digits: Int64 = 0
-    var exponent = 0
-    var isBehindPoint = false
-    var rest = number.magnitude.description.utf8[...]
-    while let character = rest.popFirst() {
-      if character == UInt8(ascii: ".") {
-        isBehindPoint = true
-      } else if character == UInt8(ascii: "e") {
-        exponent += Int(String(decoding: rest, as: UTF8.self)) ?? 0
-        break
-      } else {
-        digits = digits &* 10 &+ Int64(character &- UInt8(ascii: "0"))
-        if isBehindPoint { exponent -= 1 }
-      }
-    }
-    while digits != 0, digits % 10 == 0 {
-      digits /= 10
-      exponent += 1
-    }
-    return (number < 0 ? -digits : digits, digits == 0 ? 0 : exponent)
+    let (digits, exponent) = DecimalText.shortest(number.magnitude)
+    return (number < 0 ? -Int64(digits) : Int64(digits), exponent)
   }
 
   private static func shifted(_ number: Int64, _ places: Int) -> Int64? {

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The SFLOAT and FLOAT (medfloat32) of IEEE 11073-20601: a whole mantissa times a power of ten.
 enum MedicalFloat {
   /// Nothing for NaN, NRes, the infinities and the reserved value, which have exponent 0.
@@ -25,7 +27,7 @@ enum MedicalFloat {
     let exponents = size == 2 ? -8...7 : -128...127
     let limit: UInt64 = 1 << (mantissaBits - 1)
     let largest = number < 0 ? limit : limit - 1
-    let exact = DecimalNumber.shortest(number.magnitude)
+    let exact = DecimalText.shortest(number.magnitude)
     var (digits, exponent) = exact
     var divisor: UInt64 = 1
     // A mantissa that would be a special value with exponent 0 is allowed with another.

@@ -327,7 +327,7 @@ package struct RunStarter {
   /// A killed run of the same recipe with other inputs waits.
   private func tellOthers(_ identity: RunIdentity, _ id: RunID) {
     guard let state = plan.state else { return }
-    for other in KnownRun.all(of: identity.owner, in: state) where other.id != id {
+    for other in KnownRun.others(than: id, of: identity.owner, in: state) {
       guard RunLock.holder(of: other.id, in: state) == nil, let record = other.snapshot?.record,
         record.ending == .none || record.ending == .terminated
       else { continue }

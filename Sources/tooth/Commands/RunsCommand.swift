@@ -54,7 +54,7 @@ enum RunsCommand {
 
   /// An ID, or a beginning of one that fits only once.
   private static func find(_ word: String, _ state: StateDirectory) throws -> RunID {
-    let all = KnownRun.all(in: state).map(\.id)
+    let all = state.runs()
     if let id = RunID(word), all.contains(id) { return id }
     let fitting = all.filter { $0.text.hasPrefix(word) }
     if fitting.count == 1 { return fitting[0] }
