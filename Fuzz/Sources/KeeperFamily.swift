@@ -149,7 +149,7 @@ enum KeeperFuzz {
   /// What a keeper tells may be anything: nothing is told to the run twice, and each request has one outcome at most.
   private static func client(_ input: inout Input) {
     let port = Port()
-    var host = RemoteHost(port: port, client: KeeperClient(version: "1", identity: [UInt8](repeating: 1, count: 16), name: "fuzz"))
+    var host = KeeperHost(port: port, client: KeeperClient(version: "1", identity: [UInt8](repeating: 1, count: 16), name: "fuzz"))
     var now = Instant.simulationStart
     var newest = EventNumber(0)
     var last: UInt64 = 0

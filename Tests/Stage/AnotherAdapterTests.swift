@@ -62,15 +62,15 @@ import Vocabulary
     .report(HostReport(number: EventNumber(number), at: now, event: event))
   }
 
-  private func greeted(_ port: Port) throws -> RemoteHost {
-    var remote = RemoteHost(
+  private func greeted(_ port: Port) throws -> KeeperHost {
+    var remote = KeeperHost(
       port: port, client: KeeperClient(version: "1", identity: [UInt8](repeating: 1, count: 16), name: "run"))
     _ = try remote.greet(at: Self.now)
     remote.send(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: .full))), at: Self.now)
     return remote
   }
 
-  private func events(_ remote: inout RemoteHost) -> [HostEvent] {
+  private func events(_ remote: inout KeeperHost) -> [HostEvent] {
     var events: [HostEvent] = []
     while let report = remote.next() { events.append(report.event) }
     return events
@@ -132,7 +132,7 @@ import Vocabulary
   @Test func whenNoneCanBeTakenTheFirstReasonIsTold() throws {
     let port = Port([("hci0", .cannotStart("hci0 is blocked (rfkill)")), ("hci1", .cannotStart("hci1 is held"))])
     do throws(AdapterRefusal) {
-      var remote = RemoteHost(
+      var remote = KeeperHost(
         port: port, client: KeeperClient(version: "1", identity: [UInt8](repeating: 1, count: 16), name: "run"))
       _ = try remote.greet(at: Self.now)
       Issue.record("it was let in")

@@ -14,7 +14,7 @@ package final class RunSession {
   var machine: Machine
   var node: HostNode
   /// The host, where a keeper has it; then `node` is of no use.
-  var remote: RemoteHost?
+  var remote: KeeperHost?
   let transport: any Transport
   let store: RunStore?
   let shared: LazySharedStore?
@@ -71,7 +71,7 @@ package final class RunSession {
   package init(
     machine: Machine, transport: any Transport, store: RunStore?, shared: LazySharedStore?, console: Console, options: RunOptions,
     sources: [SourceText], zone: TimeZoneRules, capture: Capture? = nil, hook: EffectHook? = nil,
-    watch: ExchangeWatch? = nil, dump: PacketDump? = nil, remote: RemoteHost? = nil
+    watch: ExchangeWatch? = nil, dump: PacketDump? = nil, remote: KeeperHost? = nil
   ) {
     self.remote = remote
     self.machine = machine

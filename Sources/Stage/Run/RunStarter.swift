@@ -225,7 +225,7 @@ package struct RunStarter {
     var options = plan.options
     // Before anything is told: what a keeper has held is part of what `on restore` is told of.
     var past = past
-    var remote: RemoteHost?
+    var remote: KeeperHost?
     var met: (identity: [UInt8], session: UInt64)?
     if let keeper = surroundings.keeper {
       do throws(AdapterRefusal) {
@@ -291,7 +291,7 @@ package struct RunStarter {
   /// Says hello. A run that a keeper has held things for is known by its identity, and by what the keeper called their acquaintance.
   private func greet(
     _ port: any KeeperPort, _ version: String, seed: UInt64, at now: Instant
-  ) throws(AdapterRefusal) -> (RemoteHost, KeeperMessage.Welcome, identity: [UInt8]) {
+  ) throws(AdapterRefusal) -> (KeeperHost, KeeperMessage.Welcome, identity: [UInt8]) {
     let old = restoring == nil ? nil : snapshot?.keeper
     // A run that begins anew while a keeper still holds what the last one left is known as the same: so that is let go.
     let left = plan.isFresh ? ((try? store?.snapshot()).flatMap { try? Snapshot(rows: $0.rows) })?.keeper : nil
@@ -300,7 +300,7 @@ package struct RunStarter {
     let client = KeeperClient(
       version: version, identity: identity, name: name, session: old?.session ?? 0, covered: old?.covered ?? EventNumber(0),
       isEphemeral: store == nil)
-    var remote = RemoteHost(port: port, client: client)
+    var remote = KeeperHost(port: port, client: client)
     let welcome = try remote.greet(at: now)
     return (remote, welcome, identity)
   }

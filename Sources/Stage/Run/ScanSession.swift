@@ -8,7 +8,7 @@ package import Vocabulary
 package final class ScanSession {
   private var node: HostNode
   /// The host, where a keeper has it.
-  private var remote: RemoteHost?
+  private var remote: KeeperHost?
   private let transport: any Transport
   private let console: Console
   private let zone: TimeZoneRules
@@ -28,7 +28,7 @@ package final class ScanSession {
 
   package init(
     transport: any Transport, console: Console, zone: TimeZoneRules, capture: Capture?, dump: PacketDump? = nil,
-    remote: RemoteHost? = nil
+    remote: KeeperHost? = nil
   ) {
     self.remote = remote
     self.transport = transport

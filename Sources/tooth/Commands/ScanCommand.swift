@@ -13,13 +13,13 @@ enum ScanCommand {
     let adapter: OpenAdapter
     let capture: Capture?
     let signals: Signals
-    var remote: RemoteHost?
+    var remote: KeeperHost?
     let keeper = try session.keeper()
     do throws(AdapterRefusal) {
       if let keeper {
         let client = KeeperClient(
           version: HelpText.version, identity: identity(), name: "tooth scan", isEphemeral: true)
-        var host = RemoteHost(port: keeper, client: client)
+        var host = KeeperHost(port: keeper, client: client)
         _ = try host.greet(at: now)
         remote = host
       }

@@ -118,7 +118,7 @@ import Vocabulary
     init(_ world: KeptWorld, number: UInt8, at now: Instant) throws {
       port = world.port()
       since = now.moment
-      var remote = RemoteHost(
+      var remote = KeeperHost(
         port: port,
         client: KeeperClient(
           version: KeptWorld.version, identity: [UInt8](repeating: number, count: 16), name: "tooth scan", isEphemeral: true))

@@ -383,7 +383,7 @@ import Vocabulary
   }
 
   private func hello(_ world: KeptWorld, identity: UInt8 = 1) throws(AdapterRefusal) -> KeeperMessage.Welcome {
-    var remote = RemoteHost(
+    var remote = KeeperHost(
       port: world.port(),
       client: KeeperClient(version: KeptWorld.version, identity: [UInt8](repeating: identity, count: 16), name: "client"))
     return try remote.greet(at: .simulationStart)
@@ -405,7 +405,7 @@ import Vocabulary
   @Test func aKeeperThatLetsNobodyInIsAskedWithPausesAndItsLossIsTold() throws {
     let world = try world()
     let port = world.port()
-    var remote = RemoteHost(
+    var remote = KeeperHost(
       port: port,
       client: KeeperClient(version: KeptWorld.version, identity: [UInt8](repeating: 1, count: 16), name: "client"))
     _ = try remote.greet(at: .simulationStart)

@@ -7,7 +7,7 @@ package import Vocabulary
 ///
 /// A keeper that is gone is looked for, with growing pauses. One that still knows the run goes on as if nothing had been; of another one the run
 /// hears that its links are lost.
-package struct RemoteHost {
+package struct KeeperHost {
   private enum Phase: Equatable {
     case connected
     /// Hello was said.
