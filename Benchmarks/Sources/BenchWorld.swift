@@ -69,7 +69,7 @@ final class BenchWorld {
       throw BenchFailure(error)
     }
     self.session = session
-    loop = RunLoop(session: session, transport: transport, clock: .virtual(now))
+    loop = RunLoop(session: session, clock: .virtual(now))
   }
 
   /// Lets so much virtual time pass, or less when the run ends.
@@ -89,7 +89,10 @@ final class BenchWorld {
   }
 
   /// Gives the session packets as if its controller had sent them all at once.
-  func inject(_ packets: [[UInt8]]) { session?.receive(packets, at: now) }
+  func inject(_ packets: [[UInt8]]) {
+    (session?.host as? LocalHost)?.inject(packets)
+    _ = session?.receive(at: now)
+  }
 
   /// A variable as it stands in the database.
   func stored(_ variable: String, name: String = "bench") throws -> Value? {

@@ -149,13 +149,13 @@ enum KeeperFuzz {
   /// What a keeper tells may be anything: nothing is told to the run twice, and each request has one outcome at most.
   private static func client(_ input: inout Input) {
     let port = Port()
-    var host = KeeperHost(port: port, client: KeeperClient(version: "1", identity: [UInt8](repeating: 1, count: 16), name: "fuzz"))
+    let host = KeeperHost(port: port, version: "1")
     var now = Instant.simulationStart
     var newest = EventNumber(0)
     var last: UInt64 = 0
     var steps = 0
     func hear() {
-      while let report = host.next() {
+      while let report = host.next(atRest: true) {
         // What the run is told of a loss has no number.
         guard report.number.raw > 0 else { continue }
         demand(report.number > newest, "report \(report.number.raw) comes after \(newest.raw)")
@@ -203,7 +203,7 @@ enum KeeperFuzz {
       }
       port.sent = []
     }
-    host.goodbye(at: now)
+    host.abandon(at: now)
     demand(host.nextDeadline == nil, "after its goodbye it wants to be woken")
   }
 

@@ -119,7 +119,7 @@ final class FaultTrial {
     }
     let session = try RunStarter(runPlan, console: console, bootID: "virtual", zone: .utc, at: start).session(
       surroundings, at: start)
-    let loop = RunLoop(session: session, transport: transport, clock: .virtual(start))
+    let loop = RunLoop(session: session, clock: .virtual(start))
     var rounds = 0
     loop.afterRound = { [self] now in
       rounds += 1

@@ -63,54 +63,58 @@ import Vocabulary
   }
 
   private func greeted(_ port: Port) throws -> KeeperHost {
-    var remote = KeeperHost(
-      port: port, client: KeeperClient(version: "1", identity: [UInt8](repeating: 1, count: 16), name: "run"))
-    _ = try remote.greet(at: Self.now)
-    remote.send(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: .full))), at: Self.now)
-    return remote
+    let host = try Self.met(port)
+    host.send(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: .full))), at: Self.now)
+    return host
   }
 
-  private func events(_ remote: inout KeeperHost) -> [HostEvent] {
+  private static func met(_ port: Port) throws(AdapterRefusal) -> KeeperHost {
+    let host = KeeperHost(port: port, version: "1")
+    _ = try host.meet({ HostIntroduction(identity: [UInt8](repeating: 1, count: 16), name: "run") }, at: now)
+    return host
+  }
+
+  private func events(_ host: KeeperHost) -> [HostEvent] {
     var events: [HostEvent] = []
-    while let report = remote.next() { events.append(report.event) }
+    while let report = host.next(atRest: true) { events.append(report.event) }
     return events
   }
 
   @Test func theKeeperOfTheNextOneIsAskedTheSame() throws {
     let port = Port([("hci0", .says([Self.welcome(7)])), ("hci1", .says([Self.welcome(8)]))])
-    var remote = try greeted(port)
-    remote.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
-    #expect(events(&remote) == [.noted(.warning, "\(Self.mute.message): hci1 is tried instead")])
-    #expect(remote.isTurning)
-    #expect(remote.nextDeadline == Self.now.moment)
-    remote.wake(at: Self.now)
-    for message in port.receive(at: Self.now) { remote.take(message, at: Self.now) }
-    #expect(remote.hasNewSession)
+    let host = try greeted(port)
+    host.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
+    #expect(events(host) == [.noted(.warning, "\(Self.mute.message): hci1 is tried instead")])
+    #expect(host.isTurning)
+    #expect(host.nextDeadline == Self.now.moment)
+    host.wake(at: Self.now)
+    for message in port.receive(at: Self.now) { host.take(message, at: Self.now) }
+    #expect(host.hasNewSession)
     #expect(port.sent.contains { if case .request(let request) = $0 { request.id == OperationID(1) } else { false } })
-    remote.take(Self.report(1, .adapterReady(Self.info)).carried, at: Self.now)
-    #expect(events(&remote) == [.adapterReady(Self.info)])
-    #expect(!remote.isTurning)
+    host.take(Self.report(1, .adapterReady(Self.info)).carried, at: Self.now)
+    #expect(events(host) == [.adapterReady(Self.info)])
+    #expect(!host.isTurning)
     // It is at work: its loss is a loss.
     port.keepers.append(("hci2", .says([])))
-    remote.take(Self.report(2, .adapterLost(Self.mute)).carried, at: Self.now)
-    #expect(events(&remote) == [.adapterLost(Self.mute)])
+    host.take(Self.report(2, .adapterLost(Self.mute)).carried, at: Self.now)
+    #expect(events(host) == [.adapterLost(Self.mute)])
   }
 
   @Test func withoutANextOneItsFailureIsTold() throws {
-    var remote = try greeted(Port([("hci0", .says([Self.welcome(7)]))]))
-    remote.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
-    #expect(events(&remote) == [.adapterLost(Self.mute)])
+    let host = try greeted(Port([("hci0", .says([Self.welcome(7)]))]))
+    host.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
+    #expect(events(host) == [.adapterLost(Self.mute)])
   }
 
   @Test(arguments: [false, true]) func whenTheNextOneCannotBeHadTheFirstFailureIsTold(isRefused: Bool) throws {
     let next: Port.Keeper =
       isRefused ? .says([.refused(.init(.adapter, "hci1 is blocked (rfkill)"))]) : .cannotStart("hci1 is blocked (rfkill)")
     let port = Port([("hci0", .says([Self.welcome(7)])), ("hci1", next)])
-    var remote = try greeted(port)
-    remote.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
-    remote.wake(at: Self.now)
-    for message in port.receive(at: Self.now) { remote.take(message, at: Self.now) }
-    #expect(remote.refusal == Self.mute)
+    let host = try greeted(port)
+    host.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
+    host.wake(at: Self.now)
+    for message in port.receive(at: Self.now) { host.take(message, at: Self.now) }
+    #expect(host.refusal == Self.mute)
   }
 
   @Test func aFirstOneThatCannotBeTakenIsLeftToo() throws {
@@ -118,23 +122,21 @@ import Vocabulary
       ("hci0", .says([.refused(.init(.adapter, "hci0 is blocked (rfkill)"))])), ("hci1", .cannotStart("hci1 is held")),
       ("hci2", .says([Self.welcome(9, Self.info)])),
     ])
-    var remote = try greeted(port)
+    let host = try greeted(port)
     #expect(
-      events(&remote) == [
+      events(host) == [
         .noted(.warning, "hci0 is blocked (rfkill): hci1 is tried instead"),
         .noted(.warning, "hci1 is held: hci2 is tried instead"),
       ])
     // One that was at work is waited for.
-    remote.take(KeeperMessage.refused(.init(.adapter, "there is no adapter hci2")).carried, at: Self.now)
-    #expect(remote.refusal == nil && remote.nextDeadline != nil)
+    host.take(KeeperMessage.refused(.init(.adapter, "there is no adapter hci2")).carried, at: Self.now)
+    #expect(host.refusal == nil && host.nextDeadline != nil)
   }
 
   @Test func whenNoneCanBeTakenTheFirstReasonIsTold() throws {
     let port = Port([("hci0", .cannotStart("hci0 is blocked (rfkill)")), ("hci1", .cannotStart("hci1 is held"))])
     do throws(AdapterRefusal) {
-      var remote = KeeperHost(
-        port: port, client: KeeperClient(version: "1", identity: [UInt8](repeating: 1, count: 16), name: "run"))
-      _ = try remote.greet(at: Self.now)
+      _ = try Self.met(port)
       Issue.record("it was let in")
     } catch {
       #expect(error.message == "hci0 is blocked (rfkill)")
@@ -144,9 +146,9 @@ import Vocabulary
 
   @Test func whatAKeeperHoldsIsNotLeft() throws {
     let port = Port([("hci0", .says([Self.welcome(7, isReturning: true)])), ("hci1", .says([]))])
-    var remote = try greeted(port)
-    remote.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
-    #expect(events(&remote) == [.adapterLost(Self.mute)])
+    let host = try greeted(port)
+    host.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
+    #expect(events(host) == [.adapterLost(Self.mute)])
     #expect(port.keepers.count == 2)
   }
 }

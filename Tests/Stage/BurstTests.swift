@@ -46,7 +46,8 @@ import Vocabulary
       let pdu: [UInt8] = [0x1B, 0x10, 0x00, 0x01, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
       return [2] + link + [UInt8(pdu.count + 4), 0, UInt8(pdu.count), 0, 4, 0] + pdu
     }
-    session.receive(packets, at: fixture.world.now)
+    try #require(session.host as? LocalHost).inject(packets)
+    _ = session.receive(at: fixture.world.now)
     #expect(fixture.world.run(for: .seconds(5)) == .ended)
     #expect(fixture.output == "20000 0\n", "\(fixture.errors)")
   }

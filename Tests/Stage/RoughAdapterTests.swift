@@ -38,7 +38,7 @@ import Vocabulary
       let starter = try RunStarter(plan, console: console, bootID: "1", zone: .utc, at: now)
       session = try starter.session(
         RunSurroundings(transport: transport, console: console, bootID: "1", seed: 1), at: now)
-      loop = RunLoop(session: session, transport: transport, clock: .virtual(now))
+      loop = RunLoop(session: session, clock: .virtual(now))
     }
 
     func run(for span: TimeSpan) -> RunLoop.Outcome { loop.run(until: loop.now.moment + span) }

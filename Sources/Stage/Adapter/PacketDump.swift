@@ -1,8 +1,7 @@
 import Glibc
-package import Host
 package import Journal
 import Linux
-import Packets
+package import Packets
 import Vocabulary
 
 /// Where the last packets of a run go when its adapter has failed it.
@@ -23,8 +22,7 @@ package struct PacketDump: Equatable, Sendable {
   }
 
   /// One btsnoop file with the last packets of a host, whose keys are blotted out; and a line that says so.
-  package func write(_ host: borrowing LEHost, telling console: Console) {
-    let records = host.lastPackets
+  package func write(_ records: [BtsnoopRecord], telling console: Console) {
     guard !records.isEmpty else { return }
     do {
       try directory.make()

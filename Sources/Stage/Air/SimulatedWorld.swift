@@ -42,7 +42,7 @@ package final class SimulatedWorld {
     let starter = try RunStarter(plan, console: console, bootID: Self.bootID, zone: .utc, at: now)
     let session = try starter.session(surroundings, at: now)
     self.session = session
-    loop = RunLoop(session: session, transport: transport, clock: .virtual(now))
+    loop = RunLoop(session: session, clock: .virtual(now))
   }
 
   /// Lets the process run until it ends, is killed by its hook, or the time has come.

@@ -19,10 +19,9 @@ package final class RunLoop {
   }
 
   private let session: RunSession
-  private let transport: any Transport
+  private let host: any HostPort
   private let signals: Signals?
   private let isVirtual: Bool
-  private let zone: TimeZoneRules
   /// What the loop does between two rounds: logs of a simulated air.
   package var afterRound: (Instant) -> Void = { _ in }
   /// Whoever wants to know how the run stands.
@@ -33,11 +32,10 @@ package final class RunLoop {
   /// The signal that ended the run.
   package private(set) var signal: Signals.Kind?
 
-  package init(session: RunSession, transport: any Transport, clock: Clock, signals: Signals? = nil, zone: TimeZoneRules = .utc) {
+  package init(session: RunSession, clock: Clock, signals: Signals? = nil) {
     self.session = session
-    self.transport = transport
+    host = session.host
     self.signals = signals
-    self.zone = zone
     switch clock {
     case .real:
       isVirtual = false
@@ -60,7 +58,7 @@ package final class RunLoop {
       if let limit, now.moment >= limit { session.timeUp(at: now) }
       if session.isOver { return .ended }
       if let end, now.moment >= end { return .timeUp }
-      var next = earliest(session.nextDeadline, transport.nextMoment, end)
+      var next = earliest(session.nextDeadline, host.nextMoment, end)
       if let limit, !session.isTimeUp { next = earliest(next, limit) }
       if session.hasMore { next = now.moment }
       if isVirtual {
@@ -94,30 +92,23 @@ package final class RunLoop {
   private func round() {
     // A peer that answers at once can go on for long, a machine that computes too: signals and the limit are looked at in between.
     for _ in 0..<64 {
-      let packets = transport.receive(at: now)
-      let faults = transport.takeFaults()
-      if transport.isBack { session.transportBack(at: now) }
-      if packets.isEmpty, faults.isEmpty {
+      if !session.receive(at: now) {
         session.wake(at: now)
-        if let ending = transport.ending { session.transportLost(ending, at: now) }
-        if !session.hasMore, transport.nextMoment.map({ $0 > now.moment }) ?? true { return }
+        if !session.hasMore, host.nextMoment.map({ $0 > now.moment }) ?? true { return }
         if !session.hasMore { continue }
         return
       }
-      if !packets.isEmpty { session.receive(packets, at: now) }
-      if !faults.isEmpty { session.receive(faults, at: now) }
       if session.isKilled || session.isOver { return }
     }
   }
 
   private func waitForReal(until next: Moment?) {
-    transport.flush()
+    host.flush()
     var interests: [Poll.Interest] = []
     if let signals { interests.append(Poll.Interest(signals.descriptor)) }
-    // A stream that has ended is always ready.
-    if transport.ending == nil, let interest = transport.interest { interests.append(interest) }
+    if let interest = host.interest { interests.append(interest) }
     _ = Poll.wait(for: interests, until: next)
-    transport.flush()
+    host.flush()
     now = SystemClock.now()
     pollSignals()
   }
@@ -130,7 +121,7 @@ package final class RunLoop {
       }
       let isFirst = signal == nil
       if isFirst { signal = kind }
-      if kind == .terminate, isFirst, isReplaced() {
+      if kind == .terminate, isFirst, session.canMakeWay, isReplaced() {
         session.makeWay(at: now)
       } else {
         session.stop(kind == .interrupt ? .interrupted : .terminated, at: now)

@@ -40,29 +40,31 @@ package struct RunPlan: Sendable {
 
 /// What a run needs of the machine it is on, or of a simulated one.
 package struct RunSurroundings {
-  package var transport: any Transport
+  package var host: any HostPort
   package var console: Console
   package var bootID: String
   package var seed: UInt64
   package var zone: TimeZoneRules
-  package var capture: Capture?
   package var hook: EffectHook?
   package var watch: ExchangeWatch?
-  /// The way to a keeper, and the version of the program; nothing for a run that hosts itself.
-  package var keeper: (port: any KeeperPort, version: String)?
 
   package init(
-    transport: any Transport, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, capture: Capture? = nil,
-    hook: EffectHook? = nil, keeper: (port: any KeeperPort, version: String)? = nil
+    host: any HostPort, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, hook: EffectHook? = nil
   ) {
-    self.keeper = keeper
-    self.transport = transport
+    self.host = host
     self.console = console
     self.bootID = bootID
     self.seed = seed
     self.zone = zone
-    self.capture = capture
     self.hook = hook
+  }
+
+  /// With a host of its own behind this transport.
+  package init(
+    transport: any Transport, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, hook: EffectHook? = nil
+  ) {
+    let host = LocalHost(transport: transport, console: console, zone: zone)
+    self.init(host: host, console: console, bootID: bootID, seed: seed, zone: zone, hook: hook)
   }
 }
 

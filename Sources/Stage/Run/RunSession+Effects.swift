@@ -7,30 +7,16 @@ import Vocabulary
 /// What the machine wants done, in the order it wants it.
 extension RunSession {
   /// Numbers an effect, and lets the watcher decide.
-  func perform(_ kind: EffectKind, _ action: () -> Void) {
-    guard !isKilled else { return }
-    effects += 1
-    guard let hook else {
-      action()
-      return
-    }
-    let number = effects
-    switch hook(EffectPoint(number: number, side: .before, kind: kind)) {
-    case .kill:
-      isKilled = true
-      return
-    case .leaveOut: return
-    case .goOn: action()
-    }
-    if hook(EffectPoint(number: number, side: .after, kind: kind)) == .kill { isKilled = true }
-  }
+  func perform(_ kind: @autoclosure () -> EffectKind, _ action: () -> Void) { gate.perform(kind(), action) }
 
   func perform(_ effect: RunnerEffect, intents: [AppendIntent], at now: Instant) {
     switch effect {
     case .request(let request):
-      guard remote != nil else { return feed(.request(withCache(request)), at: now) }
-      perform(.request(request)) { remote?.send(withCache(request), at: now) }
-    case .resumed(let upTo, let except): perform(.resumed) { remote?.resumed(upTo: upTo, except: except, at: now) }
+      let request = withCache(request)
+      watch?(.request(request))
+      host.send(request, at: now)
+      attend(at: now)
+    case .resumed(let upTo, let except): perform(.resumed) { host.resumed(upTo: upTo, except: except, at: now) }
     case .print(let id, let line):
       let (text, warning) = formatter.text(line, machine.surroundings, at: now.wall)
       perform(.print(text)) { console.print(text) }

@@ -8,16 +8,8 @@ extension RunSession {
     guard closeBy == nil else { return }
     // The host has a limit of its own; this one is for a host that does not keep it.
     closeBy = now.moment + .seconds(5)
-    if remote != nil {
-      if isMakingWay { remote?.leave() } else { perform(.goodbye) { remote?.goodbye(at: now) } }
-      finish(at: now)
-      return
-    }
-    if isTransportLost {
-      finish(at: now)
-      return
-    }
-    feed(.closing, at: now)
+    host.end(leavingLinks: isMakingWay, at: now)
+    attend(at: now)
   }
 
   func finish(at now: Instant) {
@@ -26,8 +18,8 @@ extension RunSession {
     closeBy = nil
     saveDiscovered()
     console.clearProgress()
-    capture?.flush()
-    if endsByAdapter { dump?.write(node.host, telling: console) }
+    host.tidy()
+    if endsByAdapter { dump?.write(host.lastPackets, telling: console) }
     if journalFailure == nil, let store {
       let ending: RunRecord.Ending =
         switch status.reason {
@@ -55,7 +47,7 @@ extension RunSession {
   package func abandon(at now: Instant) {
     guard !isOver, !isKilled else { return }
     isOver = true
-    remote?.goodbye(at: now)
+    host.abandon(at: now)
     exitStatus = ExitStatus(code: 130, reason: .interrupted)
     try? store?.finish(.interrupted, code: 130, at: now.wall)
   }

@@ -1,17 +1,10 @@
 import Exchange
-import Host
 import Runner
 import Vocabulary
 
 /// What is told to whoever watches.
 extension RunSession {
   func log(_ level: LogLevel, _ text: String, at now: Instant) { console.log(level, text, at: now.wall, in: zone) }
-
-  /// The protocol log of `--verbose`.
-  func show(_ packet: [UInt8], isSent: Bool, at now: Instant) {
-    guard console.style.loudness == .verbose else { return }
-    log(.debug, "\(isSent ? ">" : "<") \(Hex.text(PacketRing.redacted(packet)))", at: now)
-  }
 
   func event(_ kind: String, device: String?, text: String, extra: String = "", at now: Instant) {
     guard console.style.format == .json else { return }

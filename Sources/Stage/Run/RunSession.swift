@@ -1,7 +1,7 @@
 import Exchange
 package import Host
 package import Journal
-package import Linux
+import Linux
 package import Recipe
 package import Runner
 package import Vocabulary
@@ -12,10 +12,8 @@ package import Vocabulary
 /// effects. Nothing leaves before the commit that holds its intent.
 package final class RunSession {
   var machine: Machine
-  var node: HostNode
-  /// The host, where a keeper has it; then `node` is of no use.
-  var remote: KeeperHost?
-  let transport: any Transport
+  package let host: any HostPort
+  let gate: EffectGate
   let store: RunStore?
   let shared: LazySharedStore?
   let appender = Appender()
@@ -24,19 +22,11 @@ package final class RunSession {
   let sources: [SourceText]
   let zone: TimeZoneRules
   var formatter: PrintFormatter
-  let capture: Capture?
-  let hook: EffectHook?
   let watch: ExchangeWatch?
   let dump: PacketDump?
-  var seed: UInt64 = 0
   /// The run ends because of its adapter.
   var endsByAdapter = false
-  /// Who the run is at its keeper.
-  var keeperIdentity: [UInt8] { machine.keeperIdentity }
 
-  var effects = 0
-  /// Packets of the host that wait for the next commit.
-  var outgoing: [[UInt8]] = []
   /// Outcomes of appends that the machine knows, for the next commit.
   var settled: [EffectID] = []
   /// Columns of CSV files that this process has looked at.
@@ -48,14 +38,13 @@ package final class RunSession {
   var closeBy: Moment?
   /// When the next sign of life is due.
   var signDue: Moment?
-  var isTransportLost = false
   var lastFinding: Diagnostic?
   var isOutputGone = false
   /// Ends for a process that goes on at once.
   var isMakingWay = false
 
   /// The process is dead: nothing is done any more.
-  package internal(set) var isKilled = false
+  package var isKilled: Bool { gate.isKilled }
   /// All is done: links are closed, the end is written down.
   package internal(set) var isOver = false
   /// The machine has more to do at once.
@@ -65,38 +54,30 @@ package final class RunSession {
   package internal(set) var journalFailure: JournalFailure?
   /// Ended by `--time-limit`.
   package internal(set) var isTimeUp = false
-  /// When the first packet left, for measurements.
-  package internal(set) var firstPacketAt: TimeSpan?
 
   package init(
-    machine: Machine, transport: any Transport, store: RunStore?, shared: LazySharedStore?, console: Console, options: RunOptions,
-    sources: [SourceText], zone: TimeZoneRules, capture: Capture? = nil, hook: EffectHook? = nil,
-    watch: ExchangeWatch? = nil, dump: PacketDump? = nil, remote: KeeperHost? = nil
+    machine: Machine, host: any HostPort, store: RunStore?, shared: LazySharedStore?, console: Console, options: RunOptions,
+    sources: [SourceText], zone: TimeZoneRules, hook: EffectHook? = nil, watch: ExchangeWatch? = nil, dump: PacketDump? = nil
   ) {
-    self.remote = remote
     self.machine = machine
-    self.transport = transport
+    self.host = host
+    gate = EffectGate(hook)
     self.store = store
     self.shared = shared
     self.console = console
     self.options = options
     self.sources = sources
     self.zone = zone
-    self.capture = capture
-    self.hook = hook
     self.watch = watch
     self.dump = dump
-    node = HostNode(
-      configuration: HostConfiguration(
-        asksSilentController: transport.canHang, isKernels: transport.isKernels, mayBeAnother: transport.mayBeAnother))
     formatter = PrintFormatter(format: console.style.format, zone: zone)
   }
 
   /// How many effects there were.
-  package var effectCount: Int { effects }
+  package var effectCount: Int { gate.count }
   package var commitCount: Int { store?.commits ?? 0 }
   /// How much the host and the machine hold.
-  package var hostCensus: HostCensus { node.host.census }
+  package var hostCensus: HostCensus { host.census }
   package var machineCensus: MachineCensus { machine.census }
 
   /// The run is over but for its links, which are being closed.
@@ -112,7 +93,7 @@ package final class RunSession {
   package var nextDeadline: Moment? {
     if isOver || isKilled { return nil }
     return earliest(
-      remote.map(\.nextDeadline) ?? node.nextDeadline, finishedWith == nil ? machine.nextDeadline : nil, syncDue, closeBy, signDue)
+      host.nextDeadline, finishedWith == nil ? machine.nextDeadline : nil, syncDue, closeBy, signDue)
   }
 
   /// The machine has been started or restored: the host begins, and what files a kill left unfinished is put right.
@@ -131,101 +112,38 @@ package final class RunSession {
       settled.append(intent.id)
       machine.handle(.fileWritten(intent.id, failure), at: now)
     }
-    self.seed = seed
-    if remote == nil {
-      feed(.started(seed: seed), at: now)
-      // The host resets the controller, whoever it works for: no turn has to be committed before, and the controller works while the rest is opened.
-      release(at: now)
-      if isKilled { return }
-    }
+    host.begin(seed: seed, through: gate, at: now)
+    attend(at: now)
+    if isKilled { return }
     prepared()
     work(at: now)
   }
 
-  package func receive(_ packets: [[UInt8]], at now: Instant) {
-    guard !isKilled, !isOver else { return }
-    if remote != nil {
-      for message in packets { remote?.take(message, at: now) }
-      work(at: now)
-      return
-    }
-    for (index, packet) in packets.enumerated() {
-      capture?.record(packet, isSent: false, at: now.wall)
-      show(packet, isSent: false, at: now)
-      feed(.packet(packet), at: now)
-      if isKilled { return }
-      if index % Self.mostAtOnce == Self.mostAtOnce - 1, index + 1 < packets.count {
-        // A process that was not given the processor for a while finds more packets than events may wait for a handler: it works them off in between.
-        for _ in 0..<16 {
-          work(at: now)
-          if isKilled || isOver { return }
-          if !hasMore { break }
-        }
+  /// Takes what has arrived at the host. False when there was nothing.
+  package func receive(at now: Instant) -> Bool {
+    guard !isKilled, !isOver else { return false }
+    var arrival = host.receive(at: now)
+    if arrival == .nothing { return false }
+    attend(at: now)
+    while arrival == .more, !isKilled {
+      // A process that was not given the processor for a while finds more packets than events may wait for a handler: it works them off in between.
+      for _ in 0..<16 {
+        work(at: now)
+        if isKilled || isOver { return true }
+        if !hasMore { break }
       }
+      arrival = host.receive(at: now)
+      attend(at: now)
     }
     work(at: now)
-  }
-
-  /// Something was wrong with what came from the controller.
-  package func receive(_ faults: [H4Stream.Fault], at now: Instant) {
-    guard !isKilled, !isOver else { return }
-    for fault in faults {
-      switch fault {
-      case .outOfStep: feed(.outOfStep(fault.text), at: now)
-      case .packetsDropped(let count): feed(.packetsDropped(count), at: now)
-      case .backInStep: log(.log, fault.text, at: now)
-      case .noAnswer, .halfPacket: log(.warning, fault.text, at: now)
-      }
-    }
-    work(at: now)
-  }
-
-  /// The host wants another connection to the controller.
-  func reopen(at now: Instant) {
-    outgoing = []
-    do throws(SystemFailure) {
-      if node.host.wantsAnother {
-        log(.warning, "\(try transport.takeAnother(at: now)) is taken instead", at: now)
-      } else {
-        try transport.reopen(at: now)
-      }
-      isTransportLost = false
-      feed(.started(seed: seed), at: now)
-    } catch {
-      feed(.transportLost("\(error)"), at: now)
-    }
-  }
-
-  /// How many packets are taken before the machine has its turns. Far fewer than events may wait for a handler.
-  private static let mostAtOnce = 256
-
-  /// The controller is gone.
-  package func transportLost(_ why: String, at now: Instant) {
-    if remote != nil {
-      remote?.lost(at: now)
-      return
-    }
-    guard !isTransportLost, !isKilled, !isOver else { return }
-    isTransportLost = true
-    feed(.transportLost(why), at: now)
-    work(at: now)
-  }
-
-  /// The controller is there again.
-  package func transportBack(at now: Instant) {
-    guard isTransportLost, !isKilled, !isOver else { return }
-    feed(.transportBack, at: now)
-    work(at: now)
+    return true
   }
 
   /// Looks at the clock, and does what is due.
   package func wake(at now: Instant) {
     guard !isKilled, !isOver else { return }
-    if remote != nil {
-      remote?.wake(at: now)
-    } else if let deadline = node.nextDeadline, deadline <= now.moment {
-      feed(.deadline, at: now)
-    }
+    host.wake(at: now)
+    attend(at: now)
     if let due = syncDue, due <= now.moment { sync() }
     if let due = signDue, due <= now.moment { sign(at: now) }
     work(at: now)
@@ -248,9 +166,12 @@ package final class RunSession {
     work(at: now)
   }
 
-  /// Another process goes on with this run at once: what a keeper holds for it is left there. Without a keeper it is a stop like any other.
+  /// Whether what the host holds for the run can be left to a process that goes on with it.
+  package var canMakeWay: Bool { host.keepsLinks }
+
+  /// Another process goes on with this run at once: what its host holds for it is left there, if it can be. Else it is a stop like any other.
   package func makeWay(at now: Instant) {
-    guard remote != nil else { return stop(.terminated, at: now) }
+    guard canMakeWay else { return stop(.terminated, at: now) }
     guard !isKilled, !isOver, finishedWith == nil else { return }
     isMakingWay = true
     machine.handle(.replacementRequested, at: now)
@@ -268,43 +189,22 @@ package final class RunSession {
   package func tidy() {
     guard !isKilled, !isOver else { return }
     store?.tidy()
-    capture?.flush()
+    host.tidy()
     saveDiscovered()
   }
 
   // MARK: The host
 
-  func feed(_ input: HostInput, at now: Instant) {
+  /// What the host tells at once is taken, and what it wants to say leaves where nothing more is committed.
+  func attend(at now: Instant) {
     guard !isKilled else { return }
-    if let watch, case .request(let request) = input { watch(.request(request)) }
-    let output = node.feed(input, at: now)
-    if let watch { for report in output.reports { watch(.report(report)) } }
-    outgoing += output.packets
-    for report in output.reports { take(report, at: now) }
-    if output.reopens { reopen(at: now) }
-    // at the end nothing more is committed
-    if finishedWith != nil || journalFailure != nil { release(at: now) }
-    if output.isClosed, finishedWith != nil { finish(at: now) }
-  }
-
-  /// What the host says follows from what it has just reported: it leaves when that is committed, so that a discovery answer is never asked
-  /// for twice because its knowledge was lost.
-  func release(at now: Instant) {
-    guard !outgoing.isEmpty else { return }
-    let packets = outgoing
-    outgoing = []
-    for packet in packets {
-      perform(.packet(packet)) {
-        capture?.record(packet, isSent: true, at: now.wall)
-        show(packet, isSent: true, at: now)
-        if firstPacketAt == nil { firstPacketAt = SystemClock.processTime() }
-        transport.send(packet, at: now)
-      }
-      if isKilled { return }
-    }
+    while let report = host.next(atRest: false) { take(report, at: now) }
+    if finishedWith != nil || journalFailure != nil { host.release(at: now) }
+    if host.isEnded, finishedWith != nil { finish(at: now) }
   }
 
   func take(_ report: HostReport, at now: Instant) {
+    watch?(.report(report))
     switch report.event {
     case .knowledgeChanged(let address, let knowledge):
       // Only what a Database Hash can prove is worth keeping for other runs.
@@ -341,7 +241,7 @@ package final class RunSession {
       settled = []
       let intents = plan(turn.effects, at: now)
       if !commit(turn.commit, intents: intents.intents, settled: told, at: now) { return }
-      release(at: now)
+      host.release(at: now)
       if isKilled { return }
       for (id, failure) in intents.failures { machine.handle(.fileWritten(id, failure), at: now) }
       for effect in turn.effects {
@@ -354,22 +254,12 @@ package final class RunSession {
     hasMore = finishedWith == nil
   }
 
-  /// What the keeper has reported is taken when the machine is at rest, a few at a time: what it does not take stays with the keeper, and there
-  /// is room for much. False when there is nothing to take.
+  /// What a host keeps until it is taken is taken when the machine is at rest, a few at a time. False when there is nothing to take.
   func takeReports(at now: Instant) -> Bool {
-    guard remote != nil, finishedWith == nil, !machine.isTellingRestore else { return false }
-    if let refusal = remote?.refusal {
-      guard !isTransportLost else { return false }
-      isTransportLost = true
-      take(HostReport(number: EventNumber(0), at: now, event: .adapterLost(refusal)), at: now)
-      return true
-    }
-    if remote?.hasNewSession ?? false {
-      remote?.sessionIsNoted()
-      machine.meetKeeper(keeperIdentity, session: remote?.session ?? 0)
-    }
+    guard finishedWith == nil, !machine.isTellingRestore else { return false }
+    if let met = host.takeMeeting() { machine.meetKeeper(met.identity, session: met.session) }
     var count = 0
-    while count < 64, let report = remote?.next() {
+    while count < 64, let report = host.next(atRest: true) {
       take(report, at: now)
       count += 1
     }

@@ -225,19 +225,11 @@ package struct RunStarter {
     var options = plan.options
     // Before anything is told: what a keeper has held is part of what `on restore` is told of.
     var past = past
-    var remote: KeeperHost?
-    var met: (identity: [UInt8], session: UInt64)?
-    if let keeper = surroundings.keeper {
-      do throws(AdapterRefusal) {
-        let (host, welcome, identity) = try greet(keeper.port, keeper.version, seed: surroundings.seed, at: now)
-        remote = host
-        met = (identity, welcome.session)
-        if welcome.isReturning {
-          past?.kept = PastRun.Kept(
-            links: welcome.links.map { ($0.peer, $0.info) }, missed: welcome.missed, isAdapterUp: welcome.adapter != nil)
-        }
-      } catch { throw .adapter(error) }
-    }
+    let met: HostMeeting?
+    do throws(AdapterRefusal) {
+      met = try surroundings.host.meet({ introduction(surroundings.seed) }, at: now)
+    } catch { throw .adapter(error) }
+    if let kept = met?.kept { past?.kept = kept }
     do throws(JournalFailure) {
       if let restoring, let snapshot, let past {
         options.directory = restoring.record.directory
@@ -276,10 +268,8 @@ package struct RunStarter {
     var dump = plan.dump
     if let store, let state = plan.state { dump = PacketDump(of: store.id, in: state) }
     let session = RunSession(
-      machine: machine, transport: surroundings.transport, store: store, shared: shared, console: surroundings.console,
-      options: options,
-      sources: [loaded.source], zone: zone, capture: surroundings.capture, hook: surroundings.hook, watch: surroundings.watch,
-      dump: dump, remote: remote)
+      machine: machine, host: surroundings.host, store: store, shared: shared, console: surroundings.console, options: options,
+      sources: [loaded.source], zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
         if isFresh, let store, let identity = plan.identity { tellOthers(identity, store.id) }
@@ -288,21 +278,15 @@ package struct RunStarter {
     return session
   }
 
-  /// Says hello. A run that a keeper has held things for is known by its identity, and by what the keeper called their acquaintance.
-  private func greet(
-    _ port: any KeeperPort, _ version: String, seed: UInt64, at now: Instant
-  ) throws(AdapterRefusal) -> (KeeperHost, KeeperMessage.Welcome, identity: [UInt8]) {
+  /// A run that a keeper has held things for is known by its identity, and by what the keeper called their acquaintance.
+  private func introduction(_ seed: UInt64) -> HostIntroduction {
     let old = restoring == nil ? nil : snapshot?.keeper
     // A run that begins anew while a keeper still holds what the last one left is known as the same: so that is let go.
     let left = plan.isFresh ? ((try? store?.snapshot()).flatMap { try? Snapshot(rows: $0.rows) })?.keeper : nil
-    let identity = old?.identity ?? left?.identity ?? keeperIdentity(seed)
-    let name = plan.identity.map { RunID($0).text } ?? plan.loaded.name
-    let client = KeeperClient(
-      version: version, identity: identity, name: name, session: old?.session ?? 0, covered: old?.covered ?? EventNumber(0),
-      isEphemeral: store == nil)
-    var remote = KeeperHost(port: port, client: client)
-    let welcome = try remote.greet(at: now)
-    return (remote, welcome, identity)
+    return HostIntroduction(
+      identity: old?.identity ?? left?.identity ?? keeperIdentity(seed),
+      name: plan.identity.map { RunID($0).text } ?? plan.loaded.name, session: old?.session ?? 0,
+      covered: old?.covered ?? EventNumber(0), isEphemeral: store == nil)
   }
 
   /// Half of it is chance, half the run's own.

@@ -108,7 +108,7 @@ enum RunCommand {
       if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started exclude each other") }
       plan.lockPatience = try arguments.duration("wait-lock")
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
-      return perform(plan, session, keeper: try session.keeper(starts: true))
+      return perform(plan, session, to: try session.wayToHost(starts: true))
     } catch let failure as JournalFailure {
       console.complain(failure.message, hint: failure.hint)
       return 11
@@ -120,7 +120,7 @@ enum RunCommand {
     }
   }
 
-  private static func perform(_ plan: RunPlan, _ session: CommandSession, keeper: KeeperLink?) -> Int32 {
+  private static func perform(_ plan: RunPlan, _ session: CommandSession, to way: WayToHost) -> Int32 {
     let console = session.console
     do throws(StartRefusal) {
       var now = session.start
@@ -130,32 +130,24 @@ enum RunCommand {
       let starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)
       // Another process may have been waited for.
       if plan.lockPatience != nil, !session.isVirtual { now = SystemClock.now() }
-      let adapter: OpenAdapter
-      let capture: Capture?
+      let opened: OpenHost
       let signals: Signals
       do throws(AdapterRefusal) {
-        if let keeper { adapter = OpenAdapter(transport: keeper, air: nil) } else { adapter = try session.open(at: now) }
-        capture = try session.capture()
+        opened = try way.open(at: now)
         do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
       } catch { return session.complain(error) }
       let surroundings = RunSurroundings(
-        transport: adapter.transport, console: console, bootID: bootID, seed: session.seed, zone: session.zone, capture: capture,
-        keeper: keeper.map { ($0, HelpText.version) })
+        host: opened.host, console: console, bootID: bootID, seed: session.seed, zone: session.zone)
       let run = try starter.session(surroundings, at: now)
-      let loop = RunLoop(
-        session: run, transport: adapter.transport, clock: session.isVirtual ? .virtual(now) : .real, signals: signals,
-        zone: session.zone)
+      let loop = RunLoop(session: run, clock: session.isVirtual ? .virtual(now) : .real, signals: signals)
       if !session.isVirtual { loop.service = ServiceReporter(environment: environment) }
-      // Without a keeper there is nobody to leave links with.
-      if keeper != nil {
-        loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: session.zone) } }
-      }
-      loop.afterRound = { session.listen(to: adapter.air, at: $0) }
+      loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: session.zone) } }
+      loop.afterRound = { session.listen(to: opened.air, at: $0) }
       let outcome = loop.run(limit: session.limit.map { now.moment + $0 })
-      adapter.transport.close()
+      opened.host.close()
       if outcome == .timeUp, run.exitStatus.code == 0 { return 8 }
       if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }
-      if let failure = capture?.failure { console.complain("\(failure)") }
+      if let failure = opened.capture?.failure { console.complain("\(failure)") }
       measure(run, console)
       if let signal = loop.signal, run.journalFailure == nil,
         run.exitStatus.reason == .interrupted || run.exitStatus.reason == .terminated
@@ -176,7 +168,7 @@ enum RunCommand {
   /// `TOOTH_MEASURE=1`: figures for the benchmarks, on stderr.
   private static func measure(_ run: RunSession, _ console: Console) {
     guard environment("TOOTH_MEASURE") != nil else { return }
-    let first = run.firstPacketAt.map { "\($0.nanoseconds / 1000)" } ?? "-"
+    let first = run.host.firstPacketAt.map { "\($0.nanoseconds / 1000)" } ?? "-"
     console.say(
       "measure first_packet_cpu_us=\(first) commits=\(run.commitCount) effects=\(run.effectCount) peak_kib=\(SystemMemory.peak)\n")
   }

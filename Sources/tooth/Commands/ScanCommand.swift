@@ -1,4 +1,3 @@
-import Keeper
 import Linux
 import Stage
 import Vocabulary
@@ -10,45 +9,36 @@ enum ScanCommand {
     let session = try CommandSession(arguments)
     let console = session.console
     var now = session.start
-    let adapter: OpenAdapter
-    let capture: Capture?
+    let opened: OpenHost
     let signals: Signals
-    var remote: KeeperHost?
-    let keeper = try session.keeper()
+    // What a keeper has found so far is not worth waiting for another.
+    let way = try session.wayToHost(hintOfLoss: "tooth scan again starts another one")
     do throws(AdapterRefusal) {
-      if let keeper {
-        let client = KeeperClient(
-          version: HelpText.version, identity: identity(), name: "tooth scan", isEphemeral: true)
-        var host = KeeperHost(port: keeper, client: client)
-        _ = try host.greet(at: now)
-        remote = host
-      }
-      if let keeper { adapter = OpenAdapter(transport: keeper, air: nil) } else { adapter = try session.open(at: now) }
-      capture = try session.capture()
+      opened = try way.open(at: now)
+      _ = try opened.host.meet({ HostIntroduction(identity: identity(), name: "tooth scan", isEphemeral: true) }, at: now)
       do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
     } catch { return session.complain(error) }
 
-    let scan = ScanSession(
-      transport: adapter.transport, console: console, zone: session.zone, capture: capture, dump: session.dump, remote: remote)
+    let host = opened.host
+    let scan = ScanSession(host: host, console: console, zone: session.zone, dump: session.dump)
     let end = now.moment + (session.limit ?? .seconds(10))
     scan.begin(seed: session.seed, at: now)
     var signal: Signals.Kind?
     while true {
       scan.step(at: now)
-      session.listen(to: adapter.air, at: now)
+      session.listen(to: opened.air, at: now)
       if scan.isOver { break }
       if now.moment >= end { scan.close(at: now) }
       if scan.isOver { break }
-      let next = [scan.nextDeadline, adapter.transport.nextMoment, now.moment < end ? end : nil].compactMap { $0 }.min() ?? end
+      let next = [scan.nextDeadline, host.nextMoment, now.moment < end ? end : nil].compactMap { $0 }.min() ?? end
       if session.isVirtual {
         if next > now.moment { now = now + (next - now.moment) }
         continue
       }
-      adapter.transport.flush()
-      capture?.flush()
+      host.flush()
+      host.tidy()
       var interests = [Poll.Interest(signals.descriptor)]
-      // A stream that has ended is always ready.
-      if adapter.transport.ending == nil, let interest = adapter.transport.interest { interests.append(interest) }
+      if let interest = host.interest { interests.append(interest) }
       _ = Poll.wait(for: interests, until: next)
       now = SystemClock.now()
       if let kind = signals.next() {
@@ -57,7 +47,7 @@ enum ScanCommand {
         scan.close(byHand: true, at: now)
       }
     }
-    adapter.transport.close()
+    host.close()
     if let failure = scan.failure {
       console.complain(failure.message, hint: failure.hint)
       return failure.kind.exitCode

@@ -32,13 +32,14 @@ struct CommandSession {
 
   var start: Instant { isVirtual ? .simulationStart : SystemClock.now() }
 
-  func open(at now: Instant) throws(AdapterRefusal) -> OpenAdapter {
-    try AdapterOpener.open(choice, cutting: arguments.has("take"), seed: seed, at: now, zone: zone)
+  /// The host that this command works with: a keeper's where there is one to be used, else one of its own.
+  func wayToHost(starts: Bool = false, hintOfLoss: String? = nil) throws(UsageError) -> WayToHost {
+    WayToHost(session: self, keeper: try keeper(starts: starts), hintOfLoss: hintOfLoss)
   }
 
   /// The way to a keeper of this adapter, where one is to be used: when it is said, or when one is there, and to an adapter of the kernel for what
   /// outlives its process.
-  func keeper(starts: Bool = false) throws(UsageError) -> KeeperLink? {
+  private func keeper(starts: Bool) throws(UsageError) -> KeeperLink? {
     if arguments.has("direct") {
       guard !arguments.has("keeper") else { throw UsageError("--direct and --keeper exclude each other") }
       return nil
@@ -78,7 +79,7 @@ struct CommandSession {
     }
   }
 
-  func capture() throws(AdapterRefusal) -> Capture? {
+  fileprivate func capture() throws(AdapterRefusal) -> Capture? {
     guard let path = arguments.value("capture") else { return nil }
     do throws(SystemFailure) { return try Capture(path: path) } catch { throw AdapterRefusal("\(error)", exitCode: 2) }
   }
@@ -101,5 +102,28 @@ struct CommandSession {
       // It is a world of its own: what its devices log is for --verbose, their failures are for everybody.
       console.log(level == .log ? .debug : level, "\(peripheral): \(text)", at: now.wall, in: zone)
     }
+  }
+}
+
+/// A host that is ready to begin, and the air behind it when it is simulated.
+struct OpenHost {
+  let host: any HostPort
+  var air: SimulatedAir?
+  var capture: Capture?
+}
+
+/// Where the host of a command is to be had. Opening it takes the adapter; that of a keeper is met later.
+struct WayToHost {
+  fileprivate let session: CommandSession
+  fileprivate let keeper: KeeperLink?
+  fileprivate let hintOfLoss: String?
+
+  func open(at now: Instant) throws(AdapterRefusal) -> OpenHost {
+    if let keeper { return OpenHost(host: KeeperHost(port: keeper, version: HelpText.version, hintOfLoss: hintOfLoss)) }
+    let cutting = session.arguments.has("take")
+    let adapter = try AdapterOpener.open(session.choice, cutting: cutting, seed: session.seed, at: now, zone: session.zone)
+    let capture = try session.capture()
+    let host = LocalHost(transport: adapter.transport, console: session.console, zone: session.zone, capture: capture)
+    return OpenHost(host: host, air: adapter.air, capture: capture)
   }
 }

@@ -74,10 +74,10 @@ import Vocabulary
       let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: now)
       let hook: EffectHook = { point in point.number == effect && point.side == .after ? .kill : .goOn }
       let surroundings = RunSurroundings(
-        transport: port, console: console, bootID: "virtual", seed: 7, hook: hook, keeper: (port, KeptWorld.version))
+        host: KeeperHost(port: port, version: KeptWorld.version), console: console, bootID: "virtual", seed: 7, hook: hook)
       let session = try starter.session(surroundings, at: now)
       self.port = port
-      loop = RunLoop(session: session, transport: port, clock: .virtual(now))
+      loop = RunLoop(session: session, clock: .virtual(now))
     }
 
     /// True when it was killed.
@@ -118,14 +118,10 @@ import Vocabulary
     init(_ world: KeptWorld, number: UInt8, at now: Instant) throws {
       port = world.port()
       since = now.moment
-      var remote = KeeperHost(
-        port: port,
-        client: KeeperClient(
-          version: KeptWorld.version, identity: [UInt8](repeating: number, count: 16), name: "tooth scan", isEphemeral: true))
-      _ = try remote.greet(at: now)
-      session = ScanSession(
-        transport: port, console: Console(style: Console.Style(), output: output, errors: errors), zone: .utc, capture: nil,
-        remote: remote)
+      let host = KeeperHost(port: port, version: KeptWorld.version, hintOfLoss: "start another one")
+      let guest = HostIntroduction(identity: [UInt8](repeating: number, count: 16), name: "tooth scan", isEphemeral: true)
+      _ = try host.meet({ guest }, at: now)
+      session = ScanSession(host: host, console: Console(style: Console.Style(), output: output, errors: errors), zone: .utc)
       session.begin(seed: 1, at: now)
     }
   }

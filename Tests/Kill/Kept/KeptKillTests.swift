@@ -382,11 +382,10 @@ import Vocabulary
     return KeptWorld(air: air, seed: 3, hold: hold, version: version, at: .simulationStart)
   }
 
-  private func hello(_ world: KeptWorld, identity: UInt8 = 1) throws(AdapterRefusal) -> KeeperMessage.Welcome {
-    var remote = KeeperHost(
-      port: world.port(),
-      client: KeeperClient(version: KeptWorld.version, identity: [UInt8](repeating: identity, count: 16), name: "client"))
-    return try remote.greet(at: .simulationStart)
+  private func hello(_ world: KeptWorld, identity: UInt8 = 1) throws(AdapterRefusal) -> HostMeeting? {
+    let host = KeeperHost(port: world.port(), version: KeptWorld.version)
+    return try host.meet(
+      { HostIntroduction(identity: [UInt8](repeating: identity, count: 16), name: "client") }, at: .simulationStart)
   }
 
   @Test func aKeeperOfAnotherVersionIsRefusedWithItsCure() throws {
@@ -405,25 +404,23 @@ import Vocabulary
   @Test func aKeeperThatLetsNobodyInIsAskedWithPausesAndItsLossIsTold() throws {
     let world = try world()
     let port = world.port()
-    var remote = KeeperHost(
-      port: port,
-      client: KeeperClient(version: KeptWorld.version, identity: [UInt8](repeating: 1, count: 16), name: "client"))
-    _ = try remote.greet(at: .simulationStart)
+    let host = KeeperHost(port: port, version: KeptWorld.version)
+    _ = try host.meet({ HostIntroduction(identity: [UInt8](repeating: 1, count: 16), name: "client") }, at: .simulationStart)
     if let connection = port.connection { world.gone(connection) }
     _ = try hello(world, identity: 1)
     var now = Instant.simulationStart
     let end = now.moment + .seconds(20)
-    remote.lost(at: now)
+    host.lost(at: now)
     var asked = 0
-    while let due = remote.nextDeadline, due < end, asked < 1000 {
+    while let due = host.nextDeadline, due < end, asked < 1000 {
       if due > now.moment { now = now + (due - now.moment) }
       asked += 1
-      remote.wake(at: now)
-      for message in port.receive(at: now) { remote.take(message, at: now) }
+      host.wake(at: now)
+      _ = host.receive(at: now)
     }
     #expect(asked > 5 && asked < 30, "\(asked)")
     var isTold = false
-    while let report = remote.next() { if case .adapterAway = report.event { isTold = true } }
+    while let report = host.next(atRest: true) { if case .adapterAway = report.event { isTold = true } }
     #expect(isTold)
   }
 

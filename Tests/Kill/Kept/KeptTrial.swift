@@ -99,9 +99,9 @@ final class KeptTrial {
     let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: start)
     let watcher: EffectHook? = hook.map { hook in { point in hook(point, loop?.now ?? start) } }
     let surroundings = RunSurroundings(
-      transport: port, console: console, bootID: "virtual", seed: seed, hook: watcher, keeper: (port, KeptWorld.version))
+      host: KeeperHost(port: port, version: KeptWorld.version), console: console, bootID: "virtual", seed: seed, hook: watcher)
     let session = try starter.session(surroundings, at: start)
-    let made = RunLoop(session: session, transport: port, clock: .virtual(start))
+    let made = RunLoop(session: session, clock: .virtual(start))
     loop = made
     var rounds = 0
     made.afterRound = { _ in
@@ -168,9 +168,9 @@ final class KeptTrial {
       return .goOn
     }
     let surroundings = RunSurroundings(
-      transport: port, console: console, bootID: "virtual", seed: seed, hook: hook, keeper: (port, KeptWorld.version))
+      host: KeeperHost(port: port, version: KeptWorld.version), console: console, bootID: "virtual", seed: seed, hook: hook)
     let session = try starter.session(surroundings, at: .simulationStart)
-    let made = RunLoop(session: session, transport: port, clock: .virtual(.simulationStart))
+    let made = RunLoop(session: session, clock: .virtual(.simulationStart))
     loop = made
     let outcome = made.run(limit: end)
     loop = nil

@@ -105,7 +105,7 @@ final class Trial {
     let surroundings = RunSurroundings(
       transport: world, console: console, bootID: "virtual", seed: scenario.seed, hook: hook)
     let session = try starter.session(surroundings, at: start)
-    let made = RunLoop(session: session, transport: world, clock: .virtual(start))
+    let made = RunLoop(session: session, clock: .virtual(start))
     loop = made
     var rounds = 0
     made.afterRound = { _ in

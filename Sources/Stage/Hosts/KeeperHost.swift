@@ -1,13 +1,16 @@
 package import Exchange
-package import Keeper
-import Linux
+package import Host
+import Keeper
+package import Linux
+package import Packets
+import Runner
 package import Vocabulary
 
 /// The host of a run, in a keeper: what is asked goes there as messages, what it reports waits here until the run takes it.
 ///
 /// A keeper that is gone is looked for, with growing pauses. One that still knows the run goes on as if nothing had been; of another one the run
 /// hears that its links are lost.
-package struct KeeperHost {
+package final class KeeperHost: HostPort {
   private enum Phase: Equatable {
     case connected
     /// Hello was said.
@@ -23,13 +26,20 @@ package struct KeeperHost {
     var pause: TimeSpan
   }
 
-  package let port: any KeeperPort
+  private let port: any KeeperPort
+  private let version: String
   private var client: KeeperClient
+  private var identity: [UInt8] = []
+  private var gate = EffectGate()
   private var phase = Phase.over
+  /// What to do when the keeper is gone, for whoever does not wait for another; nothing when another is looked for.
+  private let hintOfLoss: String?
   private var inbox: [HostReport] = []
   private var taken = 0
   /// The keeper refuses us for good.
   package private(set) var refusal: Failure?
+  private var refusedAt: Instant?
+  private var isRefusalTold = false
   /// The adapter of a keeper that we have met was at work.
   private var hasWorked = false
   /// Why the first of them was left for another.
@@ -37,13 +47,30 @@ package struct KeeperHost {
   /// Another keeper has welcomed us: the run must note it with what it commits next.
   package private(set) var hasNewSession = false
 
-  package init(port: any KeeperPort, client: KeeperClient) {
+  /// - Parameter hintOfLoss: given, the loss of the keeper is the end, and this is said with it.
+  package init(port: any KeeperPort, version: String, hintOfLoss: String? = nil) {
     self.port = port
-    self.client = client
+    self.version = version
+    self.hintOfLoss = hintOfLoss
+    client = KeeperClient(version: version, identity: [], name: "")
   }
 
-  package var session: UInt64 { client.session }
-  package var adapter: AdapterInfo? { client.adapter }
+  package func meet(_ introduction: () -> HostIntroduction, at now: Instant) throws(AdapterRefusal) -> HostMeeting? {
+    let guest = introduction()
+    identity = guest.identity
+    client = KeeperClient(
+      version: version, identity: guest.identity, name: guest.name, session: guest.session, covered: guest.covered,
+      isEphemeral: guest.isEphemeral)
+    let welcome = try greet(at: now)
+    var kept: PastRun.Kept?
+    if welcome.isReturning {
+      kept = PastRun.Kept(
+        links: welcome.links.map { ($0.peer, $0.info) }, missed: welcome.missed, isAdapterUp: welcome.adapter != nil)
+    }
+    return HostMeeting(identity: identity, session: welcome.session, kept: kept)
+  }
+
+  package func begin(seed: UInt64, through gate: EffectGate, at now: Instant) { self.gate = gate }
 
   /// A keeper answers a hello within this.
   private static let answer = TimeSpan.seconds(5)
@@ -59,7 +86,7 @@ package struct KeeperHost {
   // MARK: The first hello
 
   /// Connects and waits for the keeper's answer.
-  package mutating func greet(at start: Instant) throws(AdapterRefusal) -> KeeperMessage.Welcome {
+  private func greet(at start: Instant) throws(AdapterRefusal) -> KeeperMessage.Welcome {
     var now = start
     let limit = start.moment + Self.patience
     var pause = Self.shortestPause
@@ -95,7 +122,7 @@ package struct KeeperHost {
     return real.moment > now.moment ? real : now
   }
 
-  private mutating func answer(_ now: inout Instant, since: Moment) throws(KeeperUnreachable) -> KeeperMessage.Welcome? {
+  private func answer(_ now: inout Instant, since: Moment) throws(KeeperUnreachable) -> KeeperMessage.Welcome? {
     let limit = now.moment + Self.answer
     while true {
       port.flush()
@@ -130,16 +157,29 @@ package struct KeeperHost {
 
   // MARK: To the keeper
 
-  package mutating func send(_ request: HostRequest, at now: Instant) {
-    let message = client.ask(request)
-    if phase == .connected { port.send(message, at: now) }
+  package func send(_ request: HostRequest, at now: Instant) {
+    gate.perform(.request(request)) {
+      let message = client.ask(request)
+      if phase == .connected { port.send(message, at: now) }
+    }
   }
+
+  package func release(at now: Instant) {}
 
   package func resumed(upTo: OperationID, except: [OperationID], at now: Instant) {
     if phase == .connected { port.send(KeeperMessage.resumed(upTo: upTo, except: except).carried, at: now) }
   }
 
-  package mutating func goodbye(at now: Instant) {
+  package var keepsLinks: Bool { true }
+  package private(set) var isEnded = false
+
+  /// Who leaves links goes without goodbye: what we hold is held for whoever comes back.
+  package func end(leavingLinks: Bool, at now: Instant) {
+    if leavingLinks { phase = .over } else { gate.perform(.goodbye) { abandon(at: now) } }
+    isEnded = true
+  }
+
+  package func abandon(at now: Instant) {
     if phase == .connected {
       port.send(KeeperMessage.goodbye.carried, at: now)
       port.flush()
@@ -147,12 +187,17 @@ package struct KeeperHost {
     phase = .over
   }
 
-  /// Goes without goodbye: what we hold is held for whoever comes back.
-  package mutating func leave() { phase = .over }
+  package func close() { port.close() }
 
   // MARK: From the keeper
 
-  package mutating func take(_ message: [UInt8], at now: Instant) {
+  package func receive(at now: Instant) -> HostArrival {
+    let messages = port.receive(at: now)
+    for message in messages { take(message, at: now) }
+    return messages.isEmpty ? .nothing : .some
+  }
+
+  package func take(_ message: [UInt8], at now: Instant) {
     switch client.take(message) {
     case nil, .told: break
     case .report(let report):
@@ -179,15 +224,20 @@ package struct KeeperHost {
       case .adapter:
         cannotBeHad(Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint), at: now)
       case .version, .forbidden, .garbled:
-        self.refusal = Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint)
-        phase = .over
+        giveUp(because: Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint), at: now)
       }
     case .garbled: lost(at: now)
     }
   }
 
-  /// The next report for the run, in order.
-  package mutating func next() -> HostReport? {
+  /// The next report for the run, in order. What it does not take stays here, and then with the keeper: there is room for much.
+  package func next(atRest: Bool) -> HostReport? {
+    guard atRest else { return nil }
+    if let refusal, let refusedAt {
+      guard !isRefusalTold else { return nil }
+      isRefusalTold = true
+      return HostReport(number: EventNumber(0), at: refusedAt, event: .adapterLost(refusal))
+    }
     guard taken < inbox.count else { return nil }
     let report = inbox[taken]
     taken += 1
@@ -198,14 +248,16 @@ package struct KeeperHost {
     return report
   }
 
-  package var hasReports: Bool { taken < inbox.count }
-
-  package mutating func sessionIsNoted() { hasNewSession = false }
+  package func takeMeeting() -> HostMeeting? {
+    guard hasNewSession else { return nil }
+    hasNewSession = false
+    return HostMeeting(identity: identity, session: client.session)
+  }
 
   // MARK: Loss
 
   /// The connection has ended.
-  package mutating func lost(at now: Instant) {
+  package func lost(at now: Instant) {
     switch phase {
     case .over, .seeking: return
     case .connected: phase = .seeking(next: now.moment, Search(since: now.moment, pause: Self.shortestPause))
@@ -214,7 +266,7 @@ package struct KeeperHost {
   }
 
   /// Who answers a hello with no, or not at all, is asked again after a pause; that the search goes on counts from its beginning.
-  private mutating func seekAgain(at now: Instant) {
+  private func seekAgain(at now: Instant) {
     let search: Search =
       switch phase {
       case .seeking(_, let search), .greeting(_, let search): search
@@ -223,7 +275,7 @@ package struct KeeperHost {
     phase = .seeking(next: now.moment + search.pause, Search(since: search.since, pause: min(search.pause * 2, Self.longestPause)))
   }
 
-  private mutating func tellLoss(_ why: String, at now: Instant) { inbox += client.loss(why, at: now) }
+  private func tellLoss(_ why: String, at now: Instant) { inbox += client.loss(why, at: now) }
 
   package var nextDeadline: Moment? {
     switch phase {
@@ -233,7 +285,22 @@ package struct KeeperHost {
     }
   }
 
-  package mutating func wake(at now: Instant) {
+  package var nextMoment: Moment? { port.nextMoment }
+  package var interest: Poll.Interest? { port.ending == nil ? port.interest : nil }
+  package func flush() { port.flush() }
+  package func tidy() {}
+
+  package func wake(at now: Instant) {
+    seek(at: now)
+    guard let ending = port.ending else { return }
+    if let hintOfLoss, !isTurning, phase != .over {
+      giveUp(because: Failure(.adapter, ending, blame: .adapter, layer: .os, hint: hintOfLoss), at: now)
+    } else {
+      lost(at: now)
+    }
+  }
+
+  private func seek(at now: Instant) {
     switch phase {
     case .connected, .over: return
     case .greeting(let until, _): if until <= now.moment { seekAgain(at: now) }
@@ -258,7 +325,7 @@ package struct KeeperHost {
   }
 
   /// The adapter of this keeper has never worked. Where nobody has named it, the search goes on with the next one.
-  private mutating func turn(because failure: Failure, at now: Instant) -> Bool {
+  private func turn(because failure: Failure, at now: Instant) -> Bool {
     guard !hasWorked, let name = port.turnToAnother() else { return false }
     if useless == nil { useless = failure }
     inbox.append(
@@ -268,11 +335,16 @@ package struct KeeperHost {
   }
 
   /// One that has worked may come back, as after an unplugging.
-  private mutating func cannotBeHad(_ failure: Failure, at now: Instant) {
+  private func cannotBeHad(_ failure: Failure, at now: Instant) {
     if hasWorked || useless == nil { return seekAgain(at: now) }
     guard !turn(because: failure, at: now) else { return }
     // Of the first one it is worth knowing why.
-    refusal = useless
+    giveUp(because: useless ?? failure, at: now)
+  }
+
+  private func giveUp(because failure: Failure, at now: Instant) {
+    refusal = failure
+    refusedAt = now
     phase = .over
   }
 
@@ -283,4 +355,10 @@ package struct KeeperHost {
     case .connected, .over: false
     }
   }
+
+  // MARK: What is not here
+
+  package var lastPackets: [BtsnoopRecord] { [] }
+  package var census: HostCensus { HostCensus() }
+  package var firstPacketAt: TimeSpan? { nil }
 }
