@@ -159,6 +159,7 @@ extension Checker {
     case .set(let target, let value):
       expression(value, place, isWhole: true)
       set(target, place)
+      if recipe.remembers.contains(where: { $0.name.text == target.name.text }) { remembered(value) }
     case .expect(let condition, let message):
       expression(condition, place)
       expression(message, place)

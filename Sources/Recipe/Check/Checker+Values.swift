@@ -345,26 +345,6 @@ extension Checker {
     }
   }
 
-  // MARK: - secrets
-
-  /// A secret that is printed: it will be hidden.
-  mutating func secrets(in value: Expression) {
-    switch value.kind {
-    case .name(let name):
-      guard recipe.inputs.contains(where: { $0.name.text == name && $0.type.text == "secret" }),
-        scope.find(name)?.kind ?? .input == .input
-      else { return }
-      report(Diagnostic("T248", "`\(name)` is a secret", at: value.range, "it is hidden in what is shown", severity: .warning))
-    case .string(let text): for part in text.parts { if case .expression(let inner, _) = part { secrets(in: inner) } }
-    case .list(let items): for item in items { secrets(in: item) }
-    case .record(let entries): for entry in entries { secrets(in: entry.value) }
-    case .binary(.add, let left, let right):
-      secrets(in: left)
-      secrets(in: right)
-    default: return
-    }
-  }
-
   // MARK: - fields
 
   /// Fields of devices and of values with a known format.

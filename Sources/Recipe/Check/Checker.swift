@@ -83,6 +83,7 @@ struct Checker {
     for input in recipe.inputs { scope.add(NameEntry(name: input.name.text, kind: .input, range: input.name.range, id: -1)) }
     for remember in recipe.remembers {
       expression(remember.initial, Place())
+      remembered(remember.initial)
       scope.add(NameEntry(name: remember.name.text, kind: .remembered, range: remember.name.range, id: -1))
     }
     for peripheral in recipe.peripherals {

@@ -6,6 +6,7 @@ import Vocabulary
 extension BuiltIn {
   package func apply(_ arguments: [Value], _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
     guard arity.contains(arguments.count) else { throw wrongCount(arguments.count) }
+    if secrecy.concerns(arguments) { return try applySecretly(arguments, surroundings) }
     switch self {
     case .make(let type): return try Self.make(type, arguments[0])
     case .function(let function):
@@ -22,12 +23,20 @@ extension BuiltIn {
 
   /// With one argument, as most are called; no list is made.
   package func apply(_ argument: Value, _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
+    if argument.isSecret || secrecy == .whole && argument.holdsSecret { return try applySecretly([argument], surroundings) }
     switch self {
     case .make(let type): return try Self.make(type, argument)
     case .function(let function):
       guard arity.contains(1) else { throw wrongCount(1) }
       return try Self.apply(function, argument, surroundings)
     }
+  }
+
+  private func applySecretly(_ arguments: [Value], _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
+    let opened = try secrecy.opened(arguments)
+    do throws(Failure) {
+      return secrecy.result(try apply(opened, surroundings))
+    } catch { throw error.withheld(name, arguments) }
   }
 
   private func wrongCount(_ count: Int) -> Failure {

@@ -8,10 +8,22 @@ extension Method {
       let wanted = arity.lowerBound == arity.upperBound ? "\(arity.lowerBound)" : "\(arity.lowerBound) or \(arity.upperBound)"
       throw .value("`.\(name)()` takes \(wanted) argument\(wanted == "1" ? "" : "s"), not \(arguments.count)")
     }
+    // No method looks into the parts of what it is given, so these need not be looked at.
+    if value.isSecret || arguments.contains(where: \.isSecret) {
+      return try applySecretly(to: value, arguments, surroundings)
+    }
     switch self {
     case .read(let type): return try Self.read(type, value, at: arguments.first ?? .int(0), method: self)
     case .function(let function): return try apply(function, value, arguments, surroundings)
     }
+  }
+
+  private func applySecretly(to value: Value, _ arguments: [Value], _ surroundings: borrowing Surroundings) throws(Failure) -> Value
+  {
+    let opened = try secrecy.opened([value] + arguments)
+    do throws(Failure) {
+      return secrecy.result(try apply(to: opened[0], Array(opened.dropFirst()), surroundings))
+    } catch { throw error.withheld(".\(name)()", [value] + arguments) }
   }
 
   private func apply(_ function: Function, _ value: Value, _ arguments: [Value], _ surroundings: borrowing Surroundings)

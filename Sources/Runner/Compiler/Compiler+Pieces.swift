@@ -255,7 +255,8 @@ extension Compiler {
       fail("there is no `\(place.name.text)` to set", place.name.range)
       return
     }
-    if place.steps.isEmpty {
+    let isRemembered = root.isGlobal && program.variables[root.index].kind == .remembered
+    if place.steps.isEmpty, !isRemembered {
       if case .call(let procedure, let arguments) = value.kind {
         call(procedure, arguments, into: root, value.range)
       } else {
@@ -268,6 +269,11 @@ extension Compiler {
       call(procedure, arguments, into: held, value.range)
     } else {
       _ = expression(value, into: held)
+    }
+    if isRemembered { emit(.mayRemember, held, at: value.range) }
+    if place.steps.isEmpty {
+      emit(.move, root, held.raw, at: range)
+      return
     }
     var steps: [PlaceSite.Step] = []
     var indices: [Expression] = []

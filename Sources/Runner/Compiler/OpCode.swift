@@ -10,6 +10,8 @@ package enum OpCode: UInt16, Sendable {
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, isIn, contains, matches
   /// a ← op b
   case negate, not
+  /// Fails when a holds a secret: it may not be remembered.
+  case mayRemember
   /// Fails unless a is true or false.
   case checkTruth
   /// a ← list of the c values from local b on

@@ -208,7 +208,7 @@ extension Machine {
     let ends = isBody || environment.isStrict || program.settings.strict
     let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
     effects.append(
-      .failed(FailureReport(failure: secrets.hidden(problem.failure), range: range, device: name, attempts: attempts, ends: ends)))
+      .failed(FailureReport(failure: problem.failure, range: range, device: name, attempts: attempts, ends: ends)))
     let code = problem.failure.kind == .user ? problem.failure.code.map(Int32.init) : nil
     if ends {
       exit = ExitStatus(code: code ?? problem.failure.kind.exitCode, reason: .failed)

@@ -96,6 +96,10 @@ extension Machine {
         case .matches: try binary(.matches, op, &fiber, base)
         case .negate: store(try Value.negate(read(op.b, fiber, base)), op.a, &fiber, base)
         case .not: store(try Value.not(read(op.b, fiber, base)), op.a, &fiber, base)
+        case .mayRemember:
+          if read(op.a, fiber, base).holdsSecret {
+            throw .value("a secret may not be remembered", hint: "it would stand in a file; an input gives it to each run")
+          }
         case .checkTruth: _ = try Value.truth(of: read(op.a, fiber, base))
         case .list:
           let first = base + Int(op.b)
@@ -126,7 +130,7 @@ extension Machine {
           store(try method.apply(to: fiber.slots[first], arguments, surroundings), op.a, &fiber, base)
         case .builtIn: store(try builtIn(program.calls[Int(op.b)], fiber, base + Int(op.c)), op.a, &fiber, base)
         case .interpolate:
-          store(.text(try interpolate(program.interpolations[Int(op.b)], fiber, base + Int(op.c))), op.a, &fiber, base)
+          store(try interpolate(program.interpolations[Int(op.b)], fiber, base + Int(op.c)), op.a, &fiber, base)
         case .now: store(.time(now.wall), op.a, &fiber, base)
         case .devices: store(.list(devices.indices.map { .device($0) }), op.a, &fiber, base)
         case .setPlace: try setPlace(op, &fiber, base)
@@ -152,18 +156,18 @@ extension Machine {
         case .forNext:
           let first = base + Int(op.a)
           guard case .int(let index) = fiber.slots[first + 1] else { throw .value("this loop has lost its place") }
-          guard case .list(let list) = fiber.slots[first] else {
+          guard case .list(let list) = try fiber.slots[first].opened() else {
             throw .value("`for each` goes over a list, not \(fiber.slots[first].typeName)")
           }
           if index >= 0, index < Int64(list.count) {
-            fiber.slots[first + 2] = list[Int(index)]
+            fiber.slots[first + 2] = fiber.slots[first].isSecret ? .hidden(list[Int(index)]) : list[Int(index)]
             fiber.slots[first + 1] = .int(index + 1)
           } else {
             pc = op.target - 1
           }
         case .countNext:
           let first = base + Int(op.a)
-          guard let count = fiber.slots[first].whole, case .int(let done) = fiber.slots[first + 1] else {
+          guard let count = try fiber.slots[first].opened().whole, case .int(let done) = fiber.slots[first + 1] else {
             throw .value("`repeat … times` takes a whole number, not \(fiber.slots[first].typeName)")
           }
           if done < count { fiber.slots[first + 1] = .int(done + 1) } else { pc = op.target - 1 }
@@ -248,20 +252,40 @@ extension Machine {
     fiber.slots.removeLast(fiber.slots.count - frame.base)
   }
 
-  private func interpolate(_ site: Interpolation, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> String {
+  private func interpolate(_ site: Interpolation, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> Value {
     var text = ""
+    // From the first secret on: the same text with marks in its place.
+    var shown: String?
     var next = first
     for part in site.parts {
       switch part {
-      case .text(let piece): text += piece
+      case .text(let piece):
+        text += piece
+        shown? += piece
       case .value(let format):
-        let part = try TextRendering.text(of: fiber.slots[next], format: format, surroundings)
+        let part: String
+        if fiber.slots[next].holdsSecret {
+          part = try secretText(of: fiber.slots[next], format)
+          if shown == nil { shown = text }
+          shown? += TextRendering.text(of: fiber.slots[next], surroundings)
+        } else {
+          part = try TextRendering.text(of: fiber.slots[next], format: format, surroundings)
+          shown? += part
+        }
         try Value.checkSize(text.utf8.count, part.utf8.count, most: Value.largestText)
         text += part
         next += 1
       }
     }
-    return text
+    if let shown { return .hidden(.text(text), shown: shown) }
+    return .text(text)
+  }
+
+  private func secretText(of value: Value, _ format: StringSyntax.Format?) throws(Failure) -> String {
+    let inner = try value.revealed()
+    do throws(Failure) {
+      return try TextRendering.text(of: inner, format: format, surroundings)
+    } catch { throw error.withheld("{…}", [value]) }
   }
 
   private mutating func builtIn(_ site: CallSite, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> Value {
@@ -355,7 +379,9 @@ extension Machine {
     for initialiser in program.initialisers where wanted(initialiser) {
       // A failure here comes again, with its place, when the body reaches the statement.
       guard let value = try? evaluate(unit: initialiser.unit, at: program.units[initialiser.unit].entry) else { continue }
-      variables[initialiser.variable] = value
+      let isSecret = program.variables[initialiser.variable].kind == .secret
+      if program.variables[initialiser.variable].kind == .remembered, value.holdsSecret { continue }
+      variables[initialiser.variable] = isSecret ? value.named(program.variables[initialiser.variable].name) : value
       if !initialiser.isConstant { markVariable(initialiser.variable) }
     }
   }

@@ -21,12 +21,16 @@ extension Machine {
   mutating func write(_ site: WriteSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let index = try device(site.attribute.device, fiber, base)
     let path = try path(site.attribute, fiber, base)
-    let bytes = try encode(read(site.value.raw, fiber, base), for: path)
+    let value = read(site.value.raw, fiber, base)
+    let bytes = try encode(value, for: path)
+    let isSecret = value.holdsSecret
     if !fiber.hasWritten {
       fiber.mark = max(fiber.mark, header.sequence)
       fiber.hasWritten = true
     }
-    if site.withoutResponse { return try begin(.writeWithoutResponse(path, bytes), index, site.within, .skip, &fiber, base) }
+    if site.withoutResponse {
+      return try begin(.writeWithoutResponse(path, bytes), index, site.within, .skip, isSecret: isSecret, &fiber, base)
+    }
     let policy: OperationWait.Policy =
       switch site.policy {
       case .fail: .fail
@@ -34,7 +38,7 @@ extension Machine {
       case .verify: .verify
       case .skip: .skip
       }
-    return try begin(.write(path, bytes), index, site.within, policy, &fiber, base)
+    return try begin(.write(path, bytes), index, site.within, policy, isSecret: isSecret, &fiber, base)
   }
 
   mutating func subscribe(_ site: SubscribeSite, _ fiber: inout Fiber, _ base: Int, on: Bool) throws(Failure) -> Stop? {
@@ -113,6 +117,10 @@ extension Machine {
 
   /// The bytes of a value: as they are, by the characteristic's format, or a text as UTF-8.
   func encode(_ value: Value, for path: AttributePath) throws(Failure) -> [UInt8] {
+    if value.holdsSecret {
+      let inner = try value.revealed()
+      do throws(Failure) { return try encode(inner, for: path) } catch { throw error.withheld("write … to \(path.text)", [value]) }
+    }
     if case .bytes(let bytes) = value { return bytes }
     if let uuid = formatUUID(path), let bytes = try program.formats.encode(uuid, value, zone: environment.timeZone) { return bytes }
     switch value {
@@ -129,11 +137,12 @@ extension Machine {
   // MARK: Under way
 
   private mutating func begin(
-    _ request: GattRequest, _ index: Int, _ within: WithinSite, _ policy: OperationWait.Policy, _ fiber: inout Fiber, _ base: Int
+    _ request: GattRequest, _ index: Int, _ within: WithinSite, _ policy: OperationWait.Policy, isSecret: Bool = false,
+    _ fiber: inout Fiber, _ base: Int
   ) throws(Failure) -> Stop? {
     let limit = try limit(within, standard: TimeSpan(nanoseconds: program.settings.operationTimeout), fiber, base)
     if devices[index].phase == .idle, !devices[index].isWanted, devices[index].resumeLimit == nil { throw disconnected(index) }
-    var operation = OperationWait(device: index, request: request, limit: limit, policy: policy)
+    var operation = OperationWait(device: index, request: request, limit: limit, policy: policy, isSecret: isSecret)
     send(&operation, for: fiber.id, fiber.role)
     fiber.wait = .operation(operation)
     fiber.isDirty = true
@@ -197,7 +206,8 @@ extension Machine {
       } else {
         succeeded(place, operation, outcome)
       }
-    case .failure(let failure):
+    case .failure(let told):
+      let failure = operation.isSecret ? told.withoutValue() : told
       if failure.kind == .disconnected || failure.kind == .cancelled {
         // Decided when the loss of the link is told, so that `on disconnect` comes first.
         operation.lost = operation.isLocating ? .notSent : failure.delivered ?? .maybe

@@ -10,10 +10,10 @@ extension Machine {
     case .append: return try append(op, &fiber, base)
     case .save: return try save(op, &fiber, base)
     case .expect:
-      let text = TextRendering.text(of: read(op.a, fiber, base), surroundings)
+      let text = TextRendering.text(of: try read(op.a, fiber, base).masked(), surroundings)
       throw Failure(.expectation, text, blame: .recipe)
     case .fail:
-      let text = TextRendering.text(of: read(op.a, fiber, base), surroundings)
+      let text = TextRendering.text(of: try read(op.a, fiber, base).masked(), surroundings)
       throw Failure(.user, text, blame: .recipe, code: try exitCode(read(op.b, fiber, base)))
     case .stop:
       exit = ExitStatus(code: Int32(try exitCode(read(op.a, fiber, base)) ?? 0), reason: .stopped)
@@ -113,7 +113,7 @@ extension Machine {
   private mutating func output(_ site: OutputSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let values = Array(fiber.slots[base + site.first..<base + site.first + site.count])
     var ending = "\n"
-    if let operand = site.ending { ending = TextRendering.text(of: read(operand.raw, fiber, base), surroundings) }
+    if let operand = site.ending { ending = TextRendering.text(of: try read(operand.raw, fiber, base).masked(), surroundings) }
     var name: String?
     if case .device(let index) = fiber.slots[base + 1], devices.indices.contains(index) { name = devices[index].text }
     let level: LogLevel? =
@@ -126,7 +126,8 @@ extension Machine {
     let line = program.lines.line(of: program.rangeOf[fiber.frames[fiber.frames.count - 1].pc])
     // Devices mean nothing outside of the run: they go out as what they are called.
     let pending = PendingOutput(
-      effect: nextEffect(), level: level, values: values.map { secrets.hidden(outward($0)) }, ending: ending, device: name,
+      effect: nextEffect(), level: level, values: try values.map { (value) throws(Failure) in try outward(value) }, ending: ending,
+      device: name,
       line: line)
     output = pending
     isOutputDirty = true
@@ -143,11 +144,13 @@ extension Machine {
     return .log(pending.effect, level, text)
   }
 
-  private func outward(_ value: Value) -> Value {
+  private func outward(_ value: Value) throws(Failure) -> Value { outwardOpen(try value.masked()) }
+
+  private func outwardOpen(_ value: Value) -> Value {
     switch value {
     case .device(let index): devices.indices.contains(index) ? .text(devices[index].text) : .nothing
-    case .list(let list): .list(list.map { outward($0) })
-    case .record(let record): .record(Record(record.fields.map { Record.Field($0.key, outward($0.value)) }))
+    case .list(let list): .list(list.map { outwardOpen($0) })
+    case .record(let record): .record(Record(record.fields.map { Record.Field($0.key, outwardOpen($0.value)) }))
     default: value
     }
   }
@@ -155,7 +158,7 @@ extension Machine {
   private mutating func append(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let first = base + Int(op.a)
     let path = try fileName(fiber.slots[first + 1])
-    let value = outward(fiber.slots[first])
+    let value = try outward(fiber.slots[first])
     let effect = nextEffect()
     effects.append(.append(effect, path: path, try content(of: value, path)))
     exclusive = fiber.id
@@ -180,7 +183,7 @@ extension Machine {
   private mutating func save(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let first = base + Int(op.a)
     let path = try fileName(fiber.slots[first + 1])
-    let value = outward(fiber.slots[first])
+    let value = try outward(fiber.slots[first])
     let bytes: [UInt8]
     if path.hasSuffix(".json") {
       bytes = Array((JSON.text(of: value, surroundings) + "\n").utf8)
@@ -200,7 +203,8 @@ extension Machine {
 
   private func fileName(_ value: Value) throws(Failure) -> String {
     guard case .text(let path) = value, !path.isEmpty, !path.utf8.contains(0) else {
-      throw .value("a file name is a text, not \(value.typeName)")
+      throw .value(
+        "a file name is a text, not \(value.typeName)", hint: value.isSecret ? "everybody may read the names of files" : nil)
     }
     return path
   }

@@ -30,7 +30,8 @@ package struct Machine: Sendable {
   var now: Instant
   var life = Life.running
   package var surroundings: Surroundings
-  var secrets = Secrets()
+  /// The secret inputs by name, to be put back where a checkpoint has the name.
+  var secrets: [Secret] = []
   var effects: [RunnerEffect] = []
   /// Fibers that can go on, in order.
   var ready: [UInt64] = []
@@ -105,8 +106,7 @@ package struct Machine: Sendable {
   mutating func set(_ inputs: [(name: String, value: Value)]) {
     for input in inputs {
       guard let index = program.variables.firstIndex(where: { $0.name == input.name }) else { continue }
-      variables[index] = input.value
-      if program.variables[index].kind == .secret { secrets.add(input.value) }
+      variables[index] = program.variables[index].kind == .secret ? keepSecret(input.value, input.name) : input.value
     }
   }
 

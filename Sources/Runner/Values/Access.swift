@@ -58,6 +58,9 @@ extension Value {
       case "properties": return .list(attribute.propertyNames.map { .text($0) })
       default: break
       }
+    case .secret:
+      let inner = try opened()
+      do throws(Failure) { return .hidden(try inner.member(name, surroundings)) } catch { throw error.withheld(".\(name)", [self]) }
     default: break
     }
     throw noMember(name)
@@ -90,6 +93,9 @@ extension Value {
 
   /// `value[index]`: from 0; outside fails.
   package func element(at index: Value) throws(Failure) -> Value {
+    if isSecret || index.isSecret {
+      return try Self.secretly("[…]", self, index) { (a, b) throws(Failure) in try a.element(at: b) }
+    }
     switch self {
     case .list(let list): return list[try Self.position(index, count: list.count)]
     case .bytes(let bytes): return .int(Int64(bytes[try Self.position(index, count: bytes.count)]))
@@ -119,6 +125,10 @@ extension Value {
 
   /// `value[from .. to]`, the second bound excluded; it stops at the end.
   package func slice(from: Value, to: Value) throws(Failure) -> Value {
+    if isSecret || from.isSecret || to.isSecret {
+      let end = try to.opened()
+      return try Self.secretly("[… .. …]", self, from) { (a, b) throws(Failure) in try a.slice(from: b, to: end) }
+    }
     switch self {
     case .bytes(let bytes): return .bytes(Array(bytes[try Self.range(from, to, count: bytes.count)]))
     case .list(let list): return .list(Array(list[try Self.range(from, to, count: list.count)]))
@@ -154,7 +164,9 @@ extension Value {
     }
     let rest = steps.dropFirst()
     // Not a `switch`: it would keep a copy of the value until its end, and so make every change copy the list.
-    if isRecord {
+    if isSecret || step.isSecret || isBytes && value.isSecret {
+      try changeSecret(step, rest, to: value)
+    } else if isRecord {
       try changeRecord(step, rest, to: value)
     } else if isList {
       try changeList(step, rest, to: value)
@@ -165,6 +177,16 @@ extension Value {
         "\(typeName) has no \(step.isIndex ? "elements" : "field `\(step.name)`") that could be set",
         hint: isNothing ? "first make it a record or list: `set … to {}`" : nil)
     }
+  }
+
+  /// What a secret names or becomes a part of is a secret as a whole.
+  private mutating func changeSecret(_ step: PathStep, _ rest: ArraySlice<PathStep>, to value: Value) throws(Failure) {
+    var step = step
+    if case .index(let index) = step { step = .index(try index.opened()) }
+    var inner = try opened()
+    let part = inner.isBytes ? try value.opened() : value
+    do throws(Failure) { try inner.change([step] + rest, to: part) } catch { throw error.withheld("set", [self]) }
+    self = .hidden(inner)
   }
 
   private var isRecord: Bool { if case .record = self { true } else { false } }
@@ -264,4 +286,5 @@ extension Value {
 extension PathStep {
   var name: String { if case .member(let name) = self { name } else { "" } }
   var isIndex: Bool { if case .index = self { true } else { false } }
+  var isSecret: Bool { if case .index(.secret) = self { true } else { false } }
 }

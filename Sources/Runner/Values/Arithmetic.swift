@@ -43,6 +43,12 @@ extension Value {
   @inline(__always)
   package static func truth(of value: Value) throws(Failure) -> Bool {
     if case .bool(let flag) = value { return flag }
+    return try slowTruth(of: value)
+  }
+
+  /// A condition decides and is not shown.
+  private static func slowTruth(of value: Value) throws(Failure) -> Bool {
+    if case .secret(let secret) = value { return try truth(of: try secret.opened()) }
     throw notACondition(value)
   }
 
@@ -57,7 +63,10 @@ extension Value {
     return .value("a condition is true or false, and this is \(value.typeName)", hint: hint)
   }
 
-  package static func not(_ a: Value) throws(Failure) -> Value { .bool(!(try truth(of: a))) }
+  package static func not(_ a: Value) throws(Failure) -> Value {
+    let result = Value.bool(!(try truth(of: a)))
+    return a.isSecret ? .hidden(result) : result
+  }
 
   package static func negate(_ a: Value) throws(Failure) -> Value {
     switch a {
@@ -68,6 +77,7 @@ extension Value {
     case .duration(let span):
       if span.nanoseconds == .min { throw overflow("-", a, a) }
       return .duration(-span)
+    case .secret: return try secretly("-", a, .nothing) { (x, _) throws(Failure) in try negate(x) }
     default: throw .value("only a number or a duration can be negative, not \(a.typeName)")
     }
   }
@@ -109,6 +119,7 @@ extension Value {
       return .duration(TimeSpan(nanoseconds: try sum(x.nanoseconds, y.nanoseconds, "+", a, b)))
     case (.time(let x), .duration(let y)): return .time(WallTime(nanoseconds: try sum(x.nanoseconds, y.nanoseconds, "+", a, b)))
     case (.duration(let x), .time(let y)): return .time(WallTime(nanoseconds: try sum(x.nanoseconds, y.nanoseconds, "+", a, b)))
+    case (.secret, _), (_, .secret): return try secretly("+", a, b) { (x, y) throws(Failure) in try add(x, y) }
     case (.list, _): throw cannot("add", a, b, hint: "to add one element, write `… + [x]`")
     case (.text, .bytes):
       throw cannot("add", a, b, hint: "make bytes of the text with `.bytes()`, or text of the bytes with `.text()`")
@@ -135,6 +146,7 @@ extension Value {
       return .duration(TimeSpan(nanoseconds: try difference(x.nanoseconds, y.nanoseconds, a, b)))
     case (.time(let x), .time(let y)): return .duration(TimeSpan(nanoseconds: try difference(x.nanoseconds, y.nanoseconds, a, b)))
     case (.time(let x), .duration(let y)): return .time(WallTime(nanoseconds: try difference(x.nanoseconds, y.nanoseconds, a, b)))
+    case (.secret, _), (_, .secret): return try secretly("-", a, b) { (x, y) throws(Failure) in try subtract(x, y) }
     case (.record, .text): throw cannot("subtract", a, b, hint: "`.without(key)` leaves a key out")
     case (.time, .int), (.duration, .int), (.time, .real): throw cannot("subtract", a, b, hint: "give the number a unit: `5s`")
     default: throw cannot("subtract", a, b)
@@ -156,6 +168,7 @@ extension Value {
       return .duration(TimeSpan(nanoseconds: product))
     case (.duration(let span), .real(let factor)), (.real(let factor), .duration(let span)):
       return .duration(try duration(nanoseconds: Double(span.nanoseconds) * factor, "*", a, b))
+    case (.secret, _), (_, .secret): return try secretly("*", a, b) { (x, y) throws(Failure) in try multiply(x, y) }
     default: throw cannot("multiply", a, b)
     }
   }
@@ -178,6 +191,7 @@ extension Value {
       return .duration(TimeSpan(nanoseconds: quotient))
     case (.duration(let span), .real(let divisor)):
       return .duration(try duration(nanoseconds: Double(span.nanoseconds) / divisor, "/", a, b))
+    case (.secret, _), (_, .secret): return try secretly("/", a, b) { (x, y) throws(Failure) in try divide(x, y) }
     default: throw cannot("divide", a, b)
     }
   }
@@ -191,6 +205,7 @@ extension Value {
       guard let x = a.double, let y = b.double, y != 0 else { throw divisionByZero(a) }
       let rest = x.truncatingRemainder(dividingBy: y)
       return .real(rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest)
+    case (.secret, _), (_, .secret): return try secretly("mod", a, b) { (x, y) throws(Failure) in try modulo(x, y) }
     default: throw cannot("divide", a, b)
     }
   }
@@ -204,6 +219,9 @@ extension Value {
 
   package static func bits(_ operation: BinaryOperator, _ a: Value, _ b: Value) throws(Failure) -> Value {
     guard let x = a.whole, let y = b.whole else {
+      if a.isSecret || b.isSecret {
+        return try secretly(operation.rawValue, a, b) { (x, y) throws(Failure) in try bits(operation, x, y) }
+      }
       let isLogic = if case .bool = a { true } else { false }
       throw .value(
         "`\(operation.rawValue)` works on whole numbers, and here stand \(a.typeName) and \(b.typeName)",
@@ -251,6 +269,7 @@ extension Value {
         guard let other = y[field.key], try equal(field.value, other) else { return false }
       }
       return true
+    case (.secret, _), (_, .secret): return try openly("is", a, b) { (x, y) throws(Failure) in try equal(x, y) }
     case (.bytes, .text), (.text, .bytes):
       throw .value("bytes and text cannot be compared", hint: "make text of the bytes with `.text()`")
     default: return false
@@ -272,6 +291,7 @@ extension Value {
     case (.text(let x), .text(let y)): return x < y ? -1 : x == y ? 0 : 1
     case (.duration(let x), .duration(let y)): return x < y ? -1 : x == y ? 0 : 1
     case (.time(let x), .time(let y)): return x < y ? -1 : x == y ? 0 : 1
+    case (.secret, _), (_, .secret): return try openly(sign, a, b) { (x, y) throws(Failure) in try order(x, y, sign) }
     case (.duration, .int), (.int, .duration), (.duration, .real), (.real, .duration):
       throw .value(
         "\(a.typeName) and \(b.typeName) cannot be compared with `\(sign)`",
@@ -296,6 +316,7 @@ extension Value {
   }
 
   package static func isIn(_ a: Value, _ b: Value) throws(Failure) -> Bool {
+    if a.isSecret || b.isSecret { return try openly("in", a, b) { (x, y) throws(Failure) in try isIn(x, y) } }
     switch b {
     case .list(let list):
       for element in list {
@@ -315,6 +336,7 @@ extension Value {
   package static func contains(_ a: Value, _ b: Value) throws(Failure) -> Bool {
     switch (a, b) {
     case (.text(let whole), .text(let part)): return TextSearch.first(part, in: whole) != nil
+    case (.secret, _), (_, .secret): return try openly("contains", a, b) { (x, y) throws(Failure) in try contains(x, y) }
     case (.list, _), (.record, _):
       throw .value("`contains` looks into a text", hint: "for lists and records write it the other way round: `x in list`")
     default: throw .value("`contains` looks for a text in a text, not for \(b.typeName) in \(a.typeName)")
@@ -323,6 +345,7 @@ extension Value {
 
   package static func matches(_ a: Value, _ b: Value) throws(Failure) -> Bool {
     guard case .text(let text) = a, case .text(let pattern) = b else {
+      if a.isSecret || b.isSecret { return try openly("matches", a, b) { (x, y) throws(Failure) in try matches(x, y) } }
       throw .value("`matches` compares a text with a pattern, not \(a.typeName) with \(b.typeName)")
     }
     return Glob.matches(pattern, text)

@@ -21,6 +21,7 @@ package enum TextRendering {
     case .channel(let index): return "channel \(index)"
     case .problem(let problem): return problem.failure.message
     case .attribute(let attribute): return attribute.name ?? attribute.uuid.description
+    case .secret(let secret): return secret.shown
     case .list: return JSON.text(of: value, surroundings)
     case .record(let record):
       var text = ""

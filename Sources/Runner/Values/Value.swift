@@ -23,6 +23,8 @@ package enum Value: Equatable, Sendable {
   indirect case uuid(UUID)
   indirect case problem(Problem)
   indirect case attribute(AttributeValue)
+  /// Computed from a secret: opened in slow paths only, and shown as marks.
+  indirect case secret(Secret)
 
   /// How deep lists and records may stand in each other.
   package static let depthLimit = 64
@@ -47,6 +49,7 @@ package enum Value: Equatable, Sendable {
     case .uuid: "a UUID"
     case .problem: "a problem"
     case .attribute(let attribute): attribute.characteristic == nil ? "a service" : "a characteristic"
+    case .secret(let secret): secret.isLost ? "a secret that was not saved" : secret.value.secretTypeName
     }
   }
 
@@ -56,6 +59,14 @@ package enum Value: Equatable, Sendable {
     if name.hasPrefix("a ") { return String(name.dropFirst(2)) }
     if name.hasPrefix("an ") { return String(name.dropFirst(3)) }
     return name
+  }
+
+  private var secretTypeName: String {
+    switch self {
+    case .bytes: "secret bytes"
+    case .nothing: "a secret"
+    default: "a secret \(typeWord)"
+    }
   }
 
   package var isNothing: Bool { if case .nothing = self { true } else { false } }
@@ -76,6 +87,7 @@ package enum Value: Equatable, Sendable {
       for element in list { try element.check(levels - 1, &parts) }
     case .record(let record): try Self.check(record, levels, &parts)
     case .problem(let problem): try Self.check(problem.extra, levels, &parts)
+    case .secret(let secret): try secret.value.check(levels, &parts)
     default: return
     }
     if parts < 0 { throw .tooManyParts }

@@ -34,6 +34,7 @@ extension Value: Storable {
       let device = try reader.readBool() ? Int(truncatingIfNeeded: try reader.readVarint()) : nil
       return .problem(Problem(failure, line: line, device: device, extra: try readRecord(&reader, levels: levels - 1)))
     case 16: return .attribute(try AttributeValue(reading: &reader))
+    case 17: return .secret(Secret(.unset, name: try reader.readBool() ? try reader.readText() : nil))
     case let other: throw .invalid("value kind", UInt64(other))
     }
   }
@@ -99,6 +100,12 @@ extension Value: Storable {
     case .attribute(let attribute):
       writer.put(UInt8(16))
       attribute.write(to: &writer)
+    case .secret(let secret):
+      // By name or not at all.
+      writer.put(UInt8(17))
+      let name = secret.isLost ? nil : secret.name
+      writer.put(name != nil)
+      if let name { writer.put(text: name) }
     }
   }
 

@@ -42,6 +42,13 @@ package struct InputReader {
     -> RunInputs
   {
     var inputs = RunInputs()
+    let known = recipe.inputs.filter { $0.type.text == "secret" || $0.type.text == "secrets" }.map(\.name.text)
+    if let stray = secrets.first(where: { !known.contains($0.name) })?.name {
+      let near = Spelling.nearest(to: stray, among: known)
+      throw InputRefusal(
+        "the recipe has no secret input \(stray)" + (near.map { " — did you mean \($0)?" } ?? ""),
+        hint: recipe.inputs.contains { $0.name.text == stray } ? "give --\(String(stray.map { $0 == "_" ? "-" : $0 }))" : nil)
+    }
     for declaration in recipe.inputs {
       let name = declaration.name.text
       let option = "--" + String(name.map { $0 == "_" ? "-" : $0 })
@@ -49,10 +56,11 @@ package struct InputReader {
       let type = plural ?? declaration.type.text
       var texts = given.filter { $0.name == name }.map(\.value)
       if type == "secret" {
+        guard texts.isEmpty else { throw InputRefusal(Self.noOption(name), hint: Self.way(name)) }
         texts = secretTexts(name)
         guard let text = texts.last else {
           if declaration.initial != nil { continue }
-          throw InputRefusal("the secret \(name) is missing", hint: "set TOOTH_SECRET_\(name), or give --secret \(name)=VALUE")
+          throw InputRefusal("the secret \(name) is missing", hint: Self.way(name))
         }
         inputs.values.append((name, plural == nil ? .text(text) : .list(texts.map { .text($0) })))
         continue
@@ -92,10 +100,19 @@ package struct InputReader {
     }
   }
 
+  /// The list of processes shows everybody what was typed, and the history of the shell keeps it.
+  package static func noOption(_ name: String) -> String { "the input \(name) is a secret, so it has no option of its own" }
+
+  package static func way(_ name: String) -> String { "set \(variable(name)), or give --secret \(name)=…" }
+
+  /// The variable of the environment that has a secret: `TOOTH_SECRET_PIN`.
+  package static func variable(_ name: String) -> String { "TOOTH_SECRET_\(name.uppercased())" }
+
+  /// The option comes first, then the environment, the name as it is written before the name in capitals, then the credential.
   private func secretTexts(_ name: String) -> [String] {
     let given = secrets.filter { $0.name == name }.map(\.value)
     if !given.isEmpty { return given }
-    if let text = environment("TOOTH_SECRET_\(name)") { return [text] }
+    if let text = environment("TOOTH_SECRET_\(name)") ?? environment(Self.variable(name)) { return [text] }
     if let folder = environment("CREDENTIALS_DIRECTORY"), let bytes = try? readFile("\(folder)/\(name)", limit: 1 << 20),
       var text = String(validating: bytes, as: UTF8.self)
     {

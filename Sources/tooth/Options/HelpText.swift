@@ -1,3 +1,5 @@
+import Stage
+
 /// Help for people, out of the option table.
 enum HelpText {
   static let version = "0.1.0"
@@ -24,6 +26,10 @@ enum HelpText {
   static func recipe(name: String, help: String?, inputs: [InputOption]) -> String {
     var text = "tooth run \(name)"
     for input in inputs {
+      if input.type == "secret" {
+        text += input.initial == nil ? " --secret \(input.name)=…" : " [--secret \(input.name)=…]"
+        continue
+      }
       let shown = input.isFlag ? "--\(input.option)" : "--\(input.option) \(input.type.uppercased())\(input.repeats ? " …" : "")"
       text += input.initial == nil && !input.isFlag ? " \(shown)" : " [\(shown)]"
     }
@@ -33,9 +39,10 @@ enum HelpText {
     let rows = inputs.map { input in
       var help = input.help ?? ""
       if input.type == "secret" {
-        help += (help.isEmpty ? "" : " ") + "(from TOOTH_SECRET_\(input.name), --secret \(input.name)=…, or a credential)"
+        help += (help.isEmpty ? "" : " ") + "(better: \(InputReader.variable(input.name)) in the environment, or a credential)"
       }
       if let initial = input.initial { help += (help.isEmpty ? "" : " ") + "(default \(initial))" }
+      if input.type == "secret" { return ("--secret \(input.name)=…", help) }
       return ("--\(input.option)\(input.isFlag ? "" : " \(input.type.uppercased())")", help)
     }
     return text + "\nInputs:\n" + table(rows)

@@ -37,7 +37,7 @@ enum ManPage {
     page += OptionTable.options.filter(\.hasTwin).map { "\\fB\($0.twin)\\fR" }.joined(separator: ",\n") + ".\n"
     page += """
       .PP
-      \\fBTOOTH_SECRET_\\fINAME\\fR holds the value of a secret input. \\fBNO_COLOR\\fR switches colour off. \\fBTZ\\fR sets the local time zone.
+      \\fBTOOTH_SECRET_\\fINAME\\fR holds the value of a secret input, \\fINAME\\fR as the recipe writes it or, looked at next, in capitals. \\fBNO_COLOR\\fR switches colour off. \\fBTZ\\fR sets the local time zone.
       .SH EXIT STATUS
 
       """

@@ -28,7 +28,10 @@ enum OptionTable {
       "wait so long for the end of another process that is at the same run, then give up with exit code 11; default is not at all"),
     Option("checkpoint-sync", value: "DURATION", "how soon a commit is on the disk; default 1s"),
     Option("strict", "stop at the first failure that nothing handles, also in a handler; check: warnings are errors"),
-    Option("secret", value: "NAME=VALUE", "the value of a secret input; better in TOOTH_SECRET_NAME", repeats: true, twin: false),
+    Option(
+      "secret", value: "NAME=VALUE",
+      "the value of a secret input; others see it in the list of processes, so better TOOTH_SECRET_NAME", repeats: true, twin: false
+    ),
     Option("allow", value: "WHAT", "what a recipe from stdin or -e may do: write-files=DIR, or none", repeats: true),
     Option("capture", value: "FILE", "record every HCI packet (btsnoop, keys blotted out)", isFile: true),
     Option("log", value: "FILE", "a JSON line for every packet in the air", twin: false, isFile: true),

@@ -21,7 +21,7 @@ extension Machine {
     for index in fibers.indices where fibers[index].isDirty && !fibers[index].isStop {
       fibers[index].isDirty = false
       fibers[index].isStored = true
-      commit.rows.append(Commit.Row(RowKey(.fiber, fibers[index].id), fibers[index].withoutSecrets(secrets).encoded))
+      commit.rows.append(Commit.Row(RowKey(.fiber, fibers[index].id), fibers[index].withoutSecrets.encoded))
     }
     for (index, device, knowledge) in devices.takeDirty() {
       if device {
@@ -73,12 +73,12 @@ extension Machine {
     switch variable.kind {
     case .constant, .input, .secret: break
     case .remembered:
-      if !secrets.isIn(variables[index]) { commit.remembered.append((variable.name, variables[index].encoded)) }
+      if !variables[index].holdsSecret { commit.remembered.append((variable.name, variables[index].encoded)) }
     case .state:
       // By name, so that an edited recipe finds it again.
       var writer = ByteWriter()
       writer.put(text: variable.name)
-      (secrets.isIn(variables[index]) ? .unset : variables[index]).write(to: &writer)
+      variables[index].write(to: &writer)
       commit.rows.append(Commit.Row(RowKey(.variable, UInt64(index)), writer.bytes))
     }
     if variable.kind == .remembered { commit.mustSync = true }

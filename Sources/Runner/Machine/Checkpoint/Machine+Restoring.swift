@@ -27,8 +27,9 @@ extension Machine {
     }
     for entry in snapshot.variables {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.kind == .state }) else { continue }
-      variables[index] = entry.value
+      variables[index] = entry.value.settled(secrets, holder: entry.name)
     }
+    settleSecrets()
     surroundings.deviceNames = devices.map(\.text)
     for (unit, event) in snapshot.queued {
       var event = event

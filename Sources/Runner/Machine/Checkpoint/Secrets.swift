@@ -1,86 +1,77 @@
 import Exchange
 import Vocabulary
 
-/// Secrets are known by their text: wherever it turns up in what is shown or saved, it is taken out.
-///
-/// A value computed from a secret that holds none of its text (a hash, a comparison, a count) is no secret.
-struct Secrets: Equatable, Sendable {
-  /// The texts, longest first, so that one inside another goes as a whole.
-  private(set) var texts: [String] = []
-
-  static let mark = "•••"
-
-  var isEmpty: Bool { texts.isEmpty }
-
-  mutating func add(_ value: Value) {
-    guard case .text(let text) = value, !text.isEmpty, !texts.contains(text) else { return }
-    texts.append(text)
-    texts.sort { $0.utf8.count > $1.utf8.count }
+extension Machine {
+  /// A secret input, known by its name from here on: in a checkpoint stands the name.
+  mutating func keepSecret(_ value: Value, _ name: String) -> Value {
+    let kept = value.named(name)
+    switch kept {
+    case .secret(let secret): secrets.append(secret)
+    case .list(let list): for case .secret(let secret) in list { secrets.append(secret) }
+    default: break
+    }
+    return kept
   }
 
-  func isIn(_ text: String) -> Bool { texts.contains { text.holds($0) } }
+  /// What a checkpoint has of secrets: those of the inputs have their values again, the others have none any more.
+  mutating func settleSecrets() {
+    for index in fibers.indices {
+      for frame in fibers[index].frames.indices {
+        let start = fibers[index].frames[frame].base
+        let end = frame + 1 < fibers[index].frames.count ? fibers[index].frames[frame + 1].base : fibers[index].slots.count
+        let keys = program.units[fibers[index].frames[frame].unit].localKeys
+        for slot in start..<max(start, end) where fibers[index].slots[slot].holdsSecret {
+          var holder: String?
+          if keys.indices.contains(slot - start), case .named(let name) = keys[slot - start] { holder = name }
+          fibers[index].slots[slot] = fibers[index].slots[slot].settled(secrets, holder: holder)
+        }
+      }
+    }
+    for index in devices.indices where Value.record(devices[index].fields).holdsSecret {
+      for field in devices[index].fields.fields.indices {
+        let name = "device.\(devices[index].fields.fields[field].key)"
+        devices[index].fields.fields[field].value = devices[index].fields.fields[field].value.settled(secrets, holder: name)
+      }
+    }
+  }
+}
 
-  func isIn(_ bytes: [UInt8]) -> Bool { texts.contains { bytes.holds(Array($0.utf8)) } }
-
-  func isIn(_ value: Value) -> Bool {
-    switch value {
-    case .text(let text): isIn(text)
-    case .bytes(let bytes): isIn(bytes)
-    case .list(let list): list.contains { isIn($0) }
-    case .record(let record): record.fields.contains { isIn($0.key) || isIn($0.value) }
-    case .problem(let problem): isIn(problem.failure.message) || isIn(problem.failure.sent) || isIn(problem.failure.got)
-    default: false
+extension Value {
+  /// The value of a secret input, or its values.
+  func named(_ name: String) -> Value {
+    switch self {
+    case .list(let list):
+      return .list(
+        list.enumerated().map { place, value in
+          value.isSecret ? value : .secret(Secret(value, name: "\(name)[\(place)]"))
+        })
+    case .secret: return self
+    default: return .secret(Secret(self, name: name))
     }
   }
 
-  /// As it may be shown.
-  func hidden(_ text: String) -> String {
-    var text = text
-    for secret in texts { text = text.replacing(every: secret, with: Self.mark) }
-    return text
-  }
-
-  func hidden(_ value: Value) -> Value {
-    guard isIn(value) else { return value }
-    switch value {
-    case .text(let text): return .text(hidden(text))
-    case .list(let list): return .list(list.map { hidden($0) })
-    case .record(let record): return .record(Record(record.fields.map { Record.Field(hidden($0.key), hidden($0.value)) }))
-    default: return .text(Self.mark)
+  /// As it is taken out of a checkpoint, where secrets stand by name or not at all.
+  func settled(_ secrets: [Secret], holder: String?) -> Value {
+    guard holdsSecret else { return self }
+    let settled = try? mapped { secret in
+      if let known = secrets.first(where: { $0.name == secret.name && secret.name != nil }) { return .secret(known) }
+      return .secret(Secret(.unset, name: holder))
     }
+    return settled ?? self
   }
 }
 
 extension Fiber {
-  /// As it may be saved: a value with a secret in it has no value after a kill, and a write of one is computed anew.
-  func withoutSecrets(_ secrets: Secrets) -> Fiber {
-    guard !secrets.isEmpty else { return self }
-    var copy = self
-    for index in copy.slots.indices where secrets.isIn(copy.slots[index]) { copy.slots[index] = .unset }
-    if case .operation(var operation) = copy.wait {
-      switch operation.request {
-      case .write(let path, let bytes) where secrets.isIn(bytes):
-        operation.request = .write(path, [])
-        operation.isSecret = true
-      case .writeWithoutResponse(let path, let bytes) where secrets.isIn(bytes):
-        operation.request = .writeWithoutResponse(path, [])
-        operation.isSecret = true
-      default: break
-      }
-      copy.wait = .operation(operation)
+  /// As it may be saved: a write of a secret is computed anew after a kill. Values write themselves without what they hide.
+  var withoutSecrets: Fiber {
+    guard case .operation(var operation) = wait, operation.isSecret else { return self }
+    switch operation.request {
+    case .write(let path, _): operation.request = .write(path, [])
+    case .writeWithoutResponse(let path, _): operation.request = .writeWithoutResponse(path, [])
+    default: return self
     }
+    var copy = self
+    copy.wait = .operation(operation)
     return copy
-  }
-}
-
-extension Secrets {
-  /// A failure as it may be told.
-  func hidden(_ failure: Failure) -> Failure {
-    guard !isEmpty else { return failure }
-    var told = failure
-    told.message = hidden(failure.message)
-    if isIn(failure.sent) { told.sent = [] }
-    if isIn(failure.got) { told.got = [] }
-    return told
   }
 }

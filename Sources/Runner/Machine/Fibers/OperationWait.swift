@@ -13,7 +13,7 @@ struct OperationWait: Equatable, Sendable {
   var isLocating = false
   /// `when unsure verify`: the read that decides is under way.
   var isVerifying = false
-  /// The bytes hold a secret and were not saved: the statement is done anew after a kill.
+  /// The bytes hold a secret and are not saved: the statement is done anew after a kill.
   var isSecret = false
   /// It was sent on a link that is gone.
   var lost: Failure.Delivery?

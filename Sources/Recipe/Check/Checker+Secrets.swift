@@ -1,0 +1,68 @@
+/// Secrets that are shown or kept, as far as their names tell.
+extension Checker {
+  /// A secret that is printed: it will be hidden.
+  mutating func secrets(in value: Expression) {
+    switch value.kind {
+    case .name(let name):
+      guard isSecretInput(name) else { return }
+      report(Diagnostic("T248", "`\(name)` is a secret", at: value.range, "it is hidden in what is shown", severity: .warning))
+    case .string(let text): for part in text.parts { if case .expression(let inner, _) = part { secrets(in: inner) } }
+    case .list(let items): for item in items { secrets(in: item) }
+    case .record(let entries): for entry in entries { secrets(in: entry.value) }
+    case .binary(.add, let left, let right):
+      secrets(in: left)
+      secrets(in: right)
+    default: return
+    }
+  }
+
+  /// `remember` writes to a file, so a secret has no place in it.
+  mutating func remembered(_ value: Expression) {
+    guard let secret = secretName(in: value) else { return }
+    report(
+      Diagnostic(
+        "T249", "a secret may not be remembered", at: value.range, "this is computed from `\(secret)`, and would stand in a file",
+        notes: ["an input gives it to each run; `sha256(\(secret))` may be remembered"]))
+  }
+
+  private func isSecretInput(_ name: String) -> Bool {
+    recipe.inputs.contains { $0.name.text == name && ($0.type.text == "secret" || $0.type.text == "secrets") }
+      && scope.find(name)?.kind ?? .input == .input
+  }
+
+  /// A secret input that a value is computed from, other than by what says too little.
+  private func secretName(in value: Expression) -> String? {
+    func first(_ values: [Expression]) -> String? {
+      for value in values { if let name = secretName(in: value) { return name } }
+      return nil
+    }
+    switch value.kind {
+    case .name(let name): return isSecretInput(name) ? name : nil
+    case .string(let text):
+      return first(text.parts.compactMap { if case .expression(let inner, _) = $0 { inner } else { nil } })
+    case .list(let items): return first(items)
+    case .record(let entries): return first(entries.map(\.value))
+    case .member(let base, _): return secretName(in: base)
+    case .index(let base, let index): return first([base, index])
+    case .slice(let base, let from, let to): return first([base, from, to])
+    case .unary(_, let inner): return secretName(in: inner)
+    case .conditional(let value, _, let other): return first([value, other])
+    case .binary(let operation, let left, let right):
+      switch operation {
+      case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in, .contains, .matches, .or, .and: return nil
+      default: return first([left, right])
+      }
+    case .call(let name, let arguments):
+      guard let function = BuiltIn.named(name.text) else { return nil }
+      switch function {
+      case .function(.count), .function(.crc32), .function(.sha256), .function(.hmacSHA256), .function(.aes), .function(.aesCMAC):
+        return nil
+      default: return first(arguments.map(\.value))
+      }
+    case .method(let base, let name, let arguments):
+      if ["starts_with", "ends_with"].contains(name.text) { return nil }
+      return first([base] + arguments.map(\.value))
+    case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing, .it: return nil
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package import Exchange
+import Recipe
+
+/// A value that was computed from a secret. What renders a value shows `shown`; only `opened` gives what it is.
+package struct Secret: Equatable, Sendable {
+  /// `unset` when it was in a checkpoint: what it was is not known any more.
+  package var value: Value
+  /// As it may be shown: a text with marks in the place of its secret parts.
+  package var shown: String
+  /// The input whose value this is, or after a restart the variable that held it.
+  package var name: String?
+
+  package static let mark = "•••"
+
+  package init(_ value: Value, shown: String = Secret.mark, name: String? = nil) {
+    self.value = value
+    self.shown = shown
+    self.name = name
+  }
+
+  package var isLost: Bool { value == .unset }
+
+  /// Fails `value` when it was not saved.
+  package func opened() throws(Failure) -> Value {
+    if isLost {
+      throw .value(
+        "\(name.map { "`\($0)`" } ?? "this") has no value any more: it held a secret, and secrets are not saved",
+        hint: "compute it anew from the secret, for instance in `on restore`")
+    }
+    return value
+  }
+}
+
+extension Value {
+  /// The same value as a secret.
+  package static func hidden(_ value: Value, shown: String = Secret.mark) -> Value {
+    if case .secret = value { return value }
+    return .secret(Secret(value, shown: shown))
+  }
+
+  package var isSecret: Bool { if case .secret = self { true } else { false } }
+
+  /// Whether it is a secret or has one among its parts. Scalars answer at once.
+  package var holdsSecret: Bool {
+    switch self {
+    case .secret: true
+    case .list(let list): list.contains { $0.holdsSecret }
+    case .record(let record): record.fields.contains { $0.value.holdsSecret }
+    case .problem(let problem): problem.extra.fields.contains { $0.value.holdsSecret }
+    default: false
+    }
+  }
+
+  /// What it is, without looking into its parts.
+  package func opened() throws(Failure) -> Value {
+    if case .secret(let secret) = self { return try secret.opened() }
+    return self
+  }
+
+  /// What it is, with every secret among its parts opened.
+  package func revealed() throws(Failure) -> Value {
+    guard holdsSecret else { return self }
+    return try mapped { (secret) throws(Failure) in try secret.opened().revealed() }
+  }
+
+  /// As it may leave the run: marks in the place of its secrets. Fails when one of them was not saved.
+  package func masked() throws(Failure) -> Value {
+    guard holdsSecret else { return self }
+    return try mapped { (secret) throws(Failure) in
+      _ = try secret.opened()
+      return .text(secret.shown)
+    }
+  }
+
+  /// With each secret in it replaced.
+  func mapped(_ change: (Secret) throws(Failure) -> Value) throws(Failure) -> Value {
+    switch self {
+    case .secret(let secret): return try change(secret)
+    case .list(let list): return .list(try list.map { (value) throws(Failure) in try value.mapped(change) })
+    case .record(let record): return .record(try Self.mapped(record, change))
+    case .problem(var problem):
+      problem.extra = try Self.mapped(problem.extra, change)
+      return .problem(problem)
+    default: return self
+    }
+  }
+
+  private static func mapped(_ record: Record, _ change: (Secret) throws(Failure) -> Value) throws(Failure) -> Record {
+    Record(try record.fields.map { (field) throws(Failure) in Record.Field(field.key, try field.value.mapped(change)) })
+  }
+
+  // MARK: Computing
+
+  /// An operator with a secret on one side at least: its result is one, too.
+  static func secretly(_ sign: String, _ a: Value, _ b: Value, _ work: (Value, Value) throws(Failure) -> Value) throws(Failure)
+    -> Value
+  {
+    let (x, y) = (try a.opened(), try b.opened())
+    do throws(Failure) {
+      let result = try work(x, y)
+      if case .text = result, sign == "+" { return .hidden(result, shown: a.shownText + b.shownText) }
+      return .hidden(result)
+    } catch { throw error.withheld(sign, [a, b]) }
+  }
+
+  /// A comparison with a secret on one side at least: its result is none.
+  static func openly<Result>(
+    _ sign: String, _ a: Value, _ b: Value, _ work: (Value, Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let (x, y) = (try a.opened(), try b.opened())
+    do throws(Failure) { return try work(x, y) } catch { throw error.withheld(sign, [a, b]) }
+  }
+
+  private var shownText: String {
+    switch self {
+    case .text(let text): text
+    case .secret(let secret): secret.shown
+    default: Secret.mark
+    }
+  }
+}
+
+extension Failure {
+  /// The same failure without its words, which might show what was computed with.
+  func withheld(_ name: String, _ values: [Value]) -> Failure {
+    if values.contains(where: \.isLostSecret) { return self }
+    var told = Failure.value("`\(name)` fails for \(values.map(\.typeName).joined(separator: " and "))")
+    told.kind = kind
+    return told
+  }
+
+  /// The failure of an operation whose value is a secret: what was sent and echoed goes, the opcode and the handle stay.
+  func withoutValue() -> Failure {
+    var told = self
+    told.sent = Array(sent.prefix(3))
+    // An Error Response holds no value.
+    if got.first != 0x01 { told.got = Array(got.prefix(1)) }
+    return told
+  }
+}
+
+extension Value {
+  fileprivate var isLostSecret: Bool { if case .secret(let secret) = self { secret.isLost } else { false } }
+}
+
+/// What becomes of a secret that a built-in or a method is given.
+enum Secrecy {
+  /// The result is none: it says too little.
+  case open
+  /// The result is a secret when the receiver or an argument itself is one; parts of lists and records stay what they are.
+  case parts
+  /// The result is a secret when anything in the arguments is one.
+  case whole
+}
+
+extension BuiltIn {
+  /// Each one is named, so that a new one cannot be forgotten.
+  var secrecy: Secrecy {
+    switch self {
+    case .make: .whole
+    case .function(let function):
+      switch function {
+      case .count, .crc32, .sha256, .hmacSHA256, .aes, .aesCMAC: .open
+      case .now, .devices, .random, .file, .env: .parts
+      case .min, .max, .chunks: .parts
+      case .text, .number, .bytes, .address, .uuid, .json, .csv, .crc16, .round, .floor, .ceil, .abs, .sum, .average, .join: .whole
+      }
+    }
+  }
+}
+
+extension Method {
+  /// Each one is named, so that a new one cannot be forgotten.
+  var secrecy: Secrecy {
+    switch self {
+    case .read: .whole
+    case .function(let function):
+      switch function {
+      case .startsWith, .endsWith: .open
+      case .sort, .reverse, .keys, .values, .get, .without: .parts
+      case .upper, .lower, .trim, .split, .lines, .replace, .bytes, .hex, .text: .whole
+      }
+    }
+  }
+}
+
+extension Secrecy {
+  /// Whether the arguments have to be opened first.
+  func concerns(_ values: [Value]) -> Bool {
+    switch self {
+    case .open, .parts: values.contains { $0.isSecret }
+    case .whole: values.contains { $0.holdsSecret }
+    }
+  }
+
+  func opened(_ values: [Value]) throws(Failure) -> [Value] {
+    let isWhole = self == .whole
+    return try values.map { (value) throws(Failure) in isWhole ? try value.revealed() : try value.opened() }
+  }
+
+  func result(_ value: Value) -> Value { self == .open ? value : .hidden(value) }
+}
