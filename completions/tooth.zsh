@@ -36,7 +36,7 @@ case $words[2] in
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet (btsnoop, keys blotted out)]:FILE:_files' \
-      '*--secret[the value of a secret input; better in TOOTH_SECRET_NAME]:NAME=VALUE:' \
+      '*--secret[the value of a secret input; others see it in the list of processes, so better TOOTH_SECRET_NAME]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
       '--as[name the run; needed for stdin and -e, a moved file, one recipe on two adapters]:NAME:' \
@@ -68,7 +68,7 @@ case $words[2] in
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet (btsnoop, keys blotted out)]:FILE:_files' \
-      '*--secret[the value of a secret input; better in TOOTH_SECRET_NAME]:NAME=VALUE:' \
+      '*--secret[the value of a secret input; others see it in the list of processes, so better TOOTH_SECRET_NAME]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
       '--as[name the run; needed for stdin and -e, a moved file, one recipe on two adapters]:NAME:' \
