@@ -36,10 +36,14 @@ final class BenchWorld {
   deinit {
     session = nil
     loop = nil
+    Self.remove(directory)
+  }
+
+  private static func remove(_ directory: String) {
     guard let list = opendir(directory) else { return }
     while let entry = readdir(list) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      unlink("\(directory)/\(name)")
+      if name != ".", name != "..", unlink("\(directory)/\(name)") != 0 { remove("\(directory)/\(name)") }
     }
     closedir(list)
     rmdir(directory)

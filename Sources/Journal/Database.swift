@@ -140,8 +140,27 @@ final class Database {
   /// Takes back a transaction that failed. That there may be none any more (SQLite ends some by itself) is no failure.
   func rollback() { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
 
+  /// Pages in the write-ahead log after the last commit.
+  private(set) var logPages = 0
+  /// The whole log was moved by the last `checkpoint`.
+  private(set) var isLogMoved = false
+
+  /// Counts the pages of the log from now on. Nothing is moved by itself any more.
+  func countLog() {
+    _ = sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
   /// Moves the write-ahead log into the database.
-  func checkpoint() { _ = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
+  func checkpoint() {
+    var (pages, moved): (Int32, Int32) = (0, 0)
+    isLogMoved = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved) == SQLITE_OK && pages == moved
+  }
 
   var changes: Int { Int(sqlite3_changes(handle)) }
 

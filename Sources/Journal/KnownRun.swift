@@ -8,25 +8,30 @@ package struct KnownRun: Sendable {
   package var snapshot: RunSnapshot?
 
   /// Every run, the newest start first, what cannot be read last. A file that never committed anything is no run.
-  package static func all(in directory: StateDirectory) -> [KnownRun] { look(in: directory) { _ in true } }
-
-  /// Those of one owner but for this one. Another run's damaged file is its own affair.
-  package static func others(than id: RunID, of owner: RunIdentity.Owner, in directory: StateDirectory) -> [KnownRun] {
-    let prefix = RunID.prefix(of: owner)
-    return look(in: directory) { $0 != id && $0.text.hasPrefix(prefix) }.filter { $0.snapshot?.record.owner == owner.text }
+  package static func all(in directory: StateDirectory) -> [KnownRun] {
+    var buffer: [UInt8] = []
+    return newestFirst(directory.runs().compactMap { look(at: $0, in: directory, &buffer) })
   }
 
-  private static func look(in directory: StateDirectory, _ isWanted: (RunID) -> Bool) -> [KnownRun] {
-    var list: [KnownRun] = []
-    for id in directory.runs() where isWanted(id) {
-      do throws(JournalFailure) {
-        guard let snapshot = try RunStore.peek(id, in: directory, withRows: false) else { continue }
-        list.append(KnownRun(id: id, snapshot: snapshot))
-      } catch {
-        list.append(KnownRun(id: id, snapshot: nil))
-      }
+  /// One run; nothing when its file never committed anything. Its file is read without SQLite where nobody has it open.
+  static func look(at id: RunID, in directory: StateDirectory, _ buffer: inout [UInt8]) -> KnownRun? {
+    if let glance = DatabaseGlance(path: directory.database(of: id), buffer: &buffer) {
+      return KnownRun(
+        id: id,
+        snapshot: RunSnapshot(
+          record: glance.record, rows: [], appends: [], lastCommit: glance.lastCommit,
+          lastSign: RunLock.lastSign(of: id, in: directory)))
     }
-    return list.sorted {
+    do throws(JournalFailure) {
+      guard let snapshot = try RunStore.peek(id, in: directory, withRows: false) else { return nil }
+      return KnownRun(id: id, snapshot: snapshot)
+    } catch {
+      return KnownRun(id: id, snapshot: nil)
+    }
+  }
+
+  static func newestFirst(_ list: [KnownRun]) -> [KnownRun] {
+    list.sorted {
       let (left, right) = ($0.snapshot?.record.started, $1.snapshot?.record.started)
       guard let left, let right, left != right else { return left == right ? $0.id < $1.id : left != nil }
       return left > right

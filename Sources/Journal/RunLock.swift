@@ -5,9 +5,12 @@ package import Vocabulary
 package final class RunLock {
   private let descriptor: Int32
   private let path: String
+  /// When the holder before this one was last known to live.
+  let lastSign: WallTime?
 
   package init(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
     path = directory.lock(of: id)
+    lastSign = Self.lastSign(of: id, in: directory)
     var attempts = 0
     while true {
       let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -12,10 +12,10 @@ package final class RunStore {
   package static let schema: Int64 = 1
 
   private let database: Database
-  private let lock: RunLock?
+  private let lock: RunLock
+  private let directory: StateDirectory
   private let log: Int32
   private let file: Int32
-  private let folder: String
   /// The disk has the database and its log under their names, and the database's first page.
   private var isEntered: Bool
   private let putRow: Database.Statement
@@ -30,10 +30,16 @@ package final class RunStore {
   private var deleteAppend = LateStatement("DELETE FROM appends WHERE id = ?1")
 
   private var awaited: RunRecord?
-  /// When the process before this one was last known to live.
-  private let lastSign: WallTime?
+  /// Where it stands among the runs that have not ended, and whose it is.
+  private var place: (runs: OpenRuns, name: String, owner: String)?
+  /// It may hold `remember`ed values.
+  private var remembers: Bool
 
   package let id: RunID
+  /// Pages of the write-ahead log beyond which a busy run moves it: 4 MB.
+  static let logLimit = 4096
+  private var nextMove = RunStore.logLimit
+
   /// Commits that only SIGKILL cannot take away.
   package private(set) var unsynced = 0
   /// Commits that are still in the write-ahead log only.
@@ -42,32 +48,59 @@ package final class RunStore {
   package private(set) var commits = 0
 
   /// Takes the lock, then opens the database, or makes it.
-  package init(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
+  package convenience init(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
+    try self.init(id, in: directory, lock: try RunLock(id, in: directory))
+  }
+
+  /// Opens the database of a run whose lock is held, or makes it.
+  package init(_ id: RunID, in directory: StateDirectory, lock: RunLock) throws(JournalFailure) {
     self.id = id
-    lastSign = RunLock.lastSign(of: id, in: directory)
-    let lock = try RunLock(id, in: directory)
     self.lock = lock
+    self.directory = directory
     let path = directory.database(of: id)
     let isNew = access(path, F_OK) != 0
+    if isNew { try Self.make(path) }
+    remembers = !isNew
     let database = try Database(path: path)
     self.database = database
-    // A new file costs a journal and three syncs by itself before anything is in it. The one page that makes it a database needs no journal, and the
-    // first sync of ours makes up for the others.
-    // Rows are small and each page that one touches goes into the log: pages of a quarter of the usual size make a commit that much cheaper.
-    let begins = isNew ? "PRAGMA page_size=1024; PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF" : "PRAGMA synchronous=NORMAL"
-    try database.execute("\(begins); PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0")
-    try Self.migrate(database)
-    if isNew { try database.execute("PRAGMA synchronous=NORMAL") }
+    try database.execute("PRAGMA synchronous=NORMAL")
+    if !isNew {
+      try database.execute("PRAGMA journal_mode=WAL")
+      try Self.migrate(database)
+    }
+    database.countLog()
     putRow = try database.prepare("INSERT INTO rows VALUES(?1, ?2) ON CONFLICT(key) DO UPDATE SET value = excluded.value")
     putClock = try database.prepare("UPDATE clock SET wall = ?1")
     begin = try database.prepare("BEGIN IMMEDIATE")
     end = try database.prepare("COMMIT")
     isEntered = !isNew
-    folder = directory.path
+    // The log is made by whoever first looks into the database.
+    if isNew { _ = try database.number("PRAGMA schema_version") }
     // Closing them would free the locks that SQLite holds on these files: they stay open as long as the database does.
     log = open("\(path)-wal", O_WRONLY | O_CLOEXEC)
     file = open(path, O_WRONLY | O_CLOEXEC)
     try check(min(log, file, 0))
+  }
+
+  /// Makes an empty database. A kill leaves the whole of it, or none; a power cut before the first sync leaves what cannot be read as one with rows.
+  private static func make(_ path: String) throws(JournalFailure) {
+    let image = DatabaseImage.make()
+    let new = "\(path)-new"
+    unlink(new)
+    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    var code = descriptor < 0 ? errno : 0
+    if descriptor >= 0 {
+      let written = image.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if written != image.count { code = written < 0 ? errno : ENOSPC }
+      Glibc.close(descriptor)
+      if code == 0, rename(new, path) != 0 { code = errno }
+      if code != 0 { unlink(new) }
+    }
+    guard code != 0 else { return }
+    let isFull = [ENOSPC, EDQUOT, EFBIG].contains(code)
+    throw JournalFailure(
+      isFull ? .diskFull : .unwritable, "\(path) cannot be made: \(isFull ? "the disk is full" : String(cString: strerror(code)))",
+      hint: isFull ? "free some space there, or choose another place with --state DIR" : "choose another place with --state DIR")
   }
 
   deinit {
@@ -76,24 +109,37 @@ package final class RunStore {
     if file >= 0 { Glibc.close(file) }
   }
 
+  /// A table as it is made, with the number in its first row, whose key is 1.
+  struct Table {
+    var name: String
+    var statement: String
+    var isIndex = false
+    var firstRow: UInt8?
+  }
+
+  /// Short, for they are read whenever a database is opened. Older databases have the same columns with their types.
+  static let tables = [
+    Table(
+      name: "meta",
+      statement:
+        "CREATE TABLE meta(id INTEGER PRIMARY KEY,identity,owner,path,recipe,inputs,directory,started,boot,pid,ending,code)"),
+    Table(name: "clock", statement: "CREATE TABLE clock(id INTEGER PRIMARY KEY,wall)", firstRow: 0),
+    Table(name: "rows", statement: "CREATE TABLE rows(key INTEGER PRIMARY KEY,value)"),
+    Table(name: "remembered", statement: "CREATE TABLE remembered(name PRIMARY KEY,value,at) WITHOUT ROWID", isIndex: true),
+    Table(name: "appends", statement: "CREATE TABLE appends(id INTEGER PRIMARY KEY,path,offset,bytes)"),
+  ]
+
   private static func migrate(_ database: Database) throws(JournalFailure) {
     switch try database.number("PRAGMA user_version") {
     case schema: return
     case 0:
-      try database.execute(
-        """
-        BEGIN IMMEDIATE;
-        CREATE TABLE meta(id INTEGER PRIMARY KEY CHECK(id = 1), identity TEXT NOT NULL, owner TEXT NOT NULL, path TEXT NOT NULL,
-          recipe BLOB NOT NULL, inputs BLOB NOT NULL, directory TEXT NOT NULL, started INTEGER NOT NULL, boot TEXT NOT NULL,
-          pid INTEGER NOT NULL, ending TEXT NOT NULL, code INTEGER);
-        CREATE TABLE clock(id INTEGER PRIMARY KEY CHECK(id = 1), wall INTEGER NOT NULL);
-        CREATE TABLE rows(key INTEGER PRIMARY KEY, value BLOB NOT NULL);
-        CREATE TABLE remembered(name TEXT PRIMARY KEY, value BLOB NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE TABLE appends(id INTEGER PRIMARY KEY, path TEXT NOT NULL, offset INTEGER NOT NULL, bytes BLOB NOT NULL);
-        INSERT INTO clock VALUES(1, 0);
-        PRAGMA user_version = \(schema);
-        COMMIT
-        """)
+      // Of a start that was killed, by a version that made its tables in a database of its own.
+      var text = "BEGIN IMMEDIATE;"
+      for table in tables {
+        text += "\(table.statement);"
+        if let row = table.firstRow { text += "INSERT INTO \(table.name) VALUES(1,\(row));" }
+      }
+      try database.execute(text + "PRAGMA user_version = \(schema);COMMIT")
     case let version:
       throw JournalFailure(
         .newer,
@@ -102,14 +148,10 @@ package final class RunStore {
     }
   }
 
-  /// Removes the database of a run, whatever state it is in, and makes an empty one. For `--fresh` on a database that cannot be read.
-  package static func replace(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) -> RunStore {
-    do {
-      let lock = try RunLock(id, in: directory)
-      for suffix in ["", "-wal", "-shm"] { unlink(directory.database(of: id) + suffix) }
-      withExtendedLifetime(lock) {}
-    }
-    return try RunStore(id, in: directory)
+  /// Removes the database of a run whose lock is held, whatever state it is in, and makes an empty one. For `--fresh` on a database that cannot be read.
+  package static func replace(_ id: RunID, in directory: StateDirectory, lock: RunLock) throws(JournalFailure) -> RunStore {
+    for suffix in ["", "-wal", "-shm"] { unlink(directory.database(of: id) + suffix) }
+    return try RunStore(id, in: directory, lock: lock)
   }
 
   private static func syncDirectory(_ path: String) {
@@ -124,12 +166,12 @@ package final class RunStore {
   /// What an earlier process left; nothing in a database that is new.
   package func snapshot() throws(JournalFailure) -> RunSnapshot? {
     var found = try Self.snapshot(database, withRows: true)
-    found?.lastSign = lastSign
+    found?.lastSign = lock.lastSign
     return found
   }
 
   /// Leaves a sign of life, for a run that has nothing to commit.
-  package func sign(at time: WallTime) { lock?.sign(at: time) }
+  package func sign(at time: WallTime) { lock.sign(at: time) }
 
   /// The state of a run that perhaps goes on at this moment. Takes no lock.
   package static func peek(_ id: RunID, in directory: StateDirectory, withRows: Bool = true) throws(JournalFailure) -> RunSnapshot?
@@ -201,17 +243,18 @@ package final class RunStore {
     return try remembered(database)
   }
 
-  /// The newest value of each name among all runs of an owner, dropped ones with them: several runs share what they remember. Those that are newer
-  /// than ours are ours from now on.
-  package func newestRemembered(of owner: RunIdentity.Owner, in directory: StateDirectory, _ shared: LazySharedStore)
+  /// The newest value of each name among all runs of an owner, ended and dropped ones with them: several runs share what they remember. Those that are
+  /// newer than ours are ours from now on.
+  package func newestRemembered(of owner: RunIdentity.Owner, among runs: OpenRuns, _ shared: LazySharedStore)
     throws(JournalFailure) -> [Remembered]
   {
     var best = try remembered()
     let own = best
-    var others = try shared.existing()?.kept(of: owner.text) ?? []
-    for run in KnownRun.others(than: id, of: owner, in: directory) {
-      others += (try? Self.remembered(of: run.id, in: directory)) ?? []
-    }
+    // What has ended has given its values to the shared database before it left the others.
+    let open = try runs.others(than: id, of: owner).runs
+    var others: [Remembered] = []
+    for run in open { others += (try? Self.remembered(of: run.id, in: directory)) ?? [] }
+    others += try shared.existing()?.kept(of: owner.text) ?? []
     for other in others {
       if let index = best.firstIndex(where: { $0.name == other.name }) {
         if best[index].at < other.at { best[index] = other }
@@ -247,12 +290,47 @@ package final class RunStore {
     commits += 1
     unsynced += 1
     unmoved += 1
+    if database.logPages >= nextMove { moveWhileBusy() } else if database.logPages < Self.logLimit { nextMove = Self.logLimit }
+  }
+
+  /// Under a load that never pauses the log is moved as well, or it would take the whole disk. A reader may keep it from being begun anew: then it is
+  /// moved once in so many pages, and not with each commit.
+  private func moveWhileBusy() {
+    nextMove = database.logPages + Self.logLimit
+    database.checkpoint()
+    guard database.isLogMoved else { return }
+    unmoved = 0
+    unsynced = 0
+  }
+
+  /// Octets of the write-ahead log.
+  package var logSize: Int {
+    var found = stat()
+    return fstat(log, &found) == 0 ? Int(found.st_size) : 0
+  }
+
+  /// The run stands among those that have not ended, from before its first commit until its end.
+  package func enter(_ runs: OpenRuns, owner: String) throws(JournalFailure) {
+    guard place == nil else { return }
+    place = (runs, try runs.enter(id), owner)
+  }
+
+  /// The run has ended: whoever starts later need not look into its database any more. Where that cannot be, it is looked into.
+  private func leaveOthers() {
+    guard let place else { return }
+    do throws(JournalFailure) {
+      let entries = remembers ? try remembered() : []
+      if !entries.isEmpty { try SharedStore(in: directory).keep(entries, of: place.owner) }
+      place.runs.leave(place.name)
+    } catch {}
+    self.place = nil
   }
 
   /// Begins a run from the top: state and intents of the one before go, `remember`ed values stay.
   package func startFresh(_ record: RunRecord) throws(JournalFailure) {
     try transaction { () throws(JournalFailure) in
-      try database.execute("DELETE FROM rows; DELETE FROM appends")
+      // A database that was made just now is empty.
+      if commits > 0 || isEntered { try database.execute("DELETE FROM rows; DELETE FROM appends") }
       try put(record)
     }
   }
@@ -308,6 +386,7 @@ package final class RunStore {
       }
       for (name, value) in commit.remembered {
         let putRemembered = try putRemembered.prepared(in: database)
+        remembers = true
         putRemembered.bind(1, name)
         putRemembered.bind(2, value)
         putRemembered.bind(3, now.nanoseconds)
@@ -336,6 +415,7 @@ package final class RunStore {
   /// A value of a run of the same owner that is newer than ours.
   private func adopt(_ newer: [Remembered]) throws(JournalFailure) {
     guard !newer.isEmpty else { return }
+    remembers = true
     try transaction { () throws(JournalFailure) in
       for entry in newer {
         let putRemembered = try putRemembered.prepared(in: database)
@@ -359,13 +439,15 @@ package final class RunStore {
       if ending == .finished || ending == .stopped { try database.execute("DELETE FROM rows; DELETE FROM appends") }
     }
     try syncLog()
-    if !isEntered { Self.syncDirectory(folder) }
+    if !isEntered { Self.syncDirectory(directory.path) }
     // The log is on the disk, so it may be moved without the syncs of SQLite's own, which would begin with the log and its folder once more. What a
     // reader keeps in the log is moved when the database is closed.
     try database.execute("PRAGMA synchronous=OFF")
     database.checkpoint()
     try database.execute("PRAGMA synchronous=NORMAL")
     try check(fdatasync(file))
+    // One that was told to end goes on with the next start.
+    if ending != .terminated, ending != .none { leaveOthers() }
   }
 
   /// Everything committed so far survives a power cut.
@@ -373,7 +455,7 @@ package final class RunStore {
     guard unsynced > 0 else { return }
     if !isEntered {
       isEntered = fsync(file) == 0
-      Self.syncDirectory(folder)
+      Self.syncDirectory(directory.path)
     }
     try syncLog()
   }

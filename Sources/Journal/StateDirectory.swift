@@ -73,6 +73,9 @@ package struct StateDirectory: Equatable, Sendable {
     return names
   }
 
+  /// Whether there is a database under the name of a run.
+  package func has(_ id: RunID) -> Bool { access(database(of: id), F_OK) == 0 }
+
   func database(of id: RunID) -> String { "\(path)/\(id.text).db" }
   func lock(of id: RunID) -> String { "\(path)/\(id.text).lock" }
   /// The last packets of its adapter, where that has failed it.

@@ -11,6 +11,12 @@ import Vocabulary
   let hot = RunIdentity(owner: .path("/r/t.ble"), inputs: [("limit", "40")])
   let namesake = RunIdentity(owner: .path("/elsewhere/t.ble"), inputs: [])
 
+  var runs: OpenRuns { OpenRuns(in: scratch.state, bootID: "boot-1") }
+
+  private func others(than id: RunID, of owner: RunIdentity.Owner) throws -> [KnownRun] {
+    try runs.others(than: id, of: owner).runs
+  }
+
   private func begin(_ identity: RunIdentity, at start: WallTime = noon) throws -> RunStore {
     let store = try RunStore(RunID(identity), in: scratch.state)
     var begun = record(identity)
@@ -30,9 +36,9 @@ import Vocabulary
     close(open("\(scratch.path)/notes.db.txt", O_CREAT | O_WRONLY, 0o600))
     #expect(KnownRun.all(in: scratch.state).map(\.id) == [heart, namesake, hot, warm].map { RunID($0) })
     let nobody = try #require(RunID("nobody"))
-    #expect(KnownRun.others(than: nobody, of: warm.owner, in: scratch.state).map(\.id) == [RunID(hot), RunID(warm)])
-    #expect(KnownRun.others(than: RunID(hot), of: warm.owner, in: scratch.state).map(\.id) == [RunID(warm)])
-    #expect(KnownRun.others(than: nobody, of: namesake.owner, in: scratch.state).map(\.id) == [RunID(namesake)])
+    #expect(try others(than: nobody, of: warm.owner).map(\.id) == [RunID(hot), RunID(warm)])
+    #expect(try others(than: RunID(hot), of: warm.owner).map(\.id) == [RunID(warm)])
+    #expect(try others(than: nobody, of: namesake.owner).map(\.id) == [RunID(namesake)])
   }
 
   @Test func whatCannotBeReadIsToldLastAndIsNobodys() throws {
@@ -43,7 +49,7 @@ import Vocabulary
     close(damaged)
     #expect(KnownRun.all(in: scratch.state).map(\.id.text) == [RunID(warm).text, "a-damaged"])
     #expect(KnownRun.all(in: scratch.state).last?.snapshot == nil)
-    #expect(KnownRun.others(than: RunID(warm), of: .name("a"), in: scratch.state).isEmpty)
+    #expect(try others(than: RunID(warm), of: .name("a")).isEmpty)
   }
 
   @Test func aSurveySeesDamagedRowsToo() throws {
@@ -78,7 +84,7 @@ import Vocabulary
     }
     let store = try RunStore(RunID(one), in: scratch.state)
     let shared = LazySharedStore(in: scratch.state)
-    #expect(try store.newestRemembered(of: one.owner, in: scratch.state, shared).map(\.value) == [[2]])
+    #expect(try store.newestRemembered(of: one.owner, among: runs, shared).map(\.value) == [[2]])
     // It is ours from now on.
     #expect(try store.remembered().map(\.value) == [[2]])
   }
@@ -98,7 +104,7 @@ import Vocabulary
     let store = try RunStore(id, in: scratch.state)
     #expect(try store.snapshot() == nil)
     let shared = LazySharedStore(in: scratch.state)
-    #expect(try store.newestRemembered(of: heart.owner, in: scratch.state, shared).map(\.value) == [[7]])
+    #expect(try store.newestRemembered(of: heart.owner, among: runs, shared).map(\.value) == [[7]])
     #expect(failure { try KnownRun.drop(RunID(RunIdentity(owner: .name("x"), inputs: [])), in: scratch.state) }?.kind == .missing)
   }
 }

@@ -190,7 +190,7 @@ import Vocabulary
     #expect(refusal?.kind == .unreadable)
     #expect(refusal?.hint == "start over with --fresh")
     // And that advice helps.
-    let store = try RunStore.replace(id, in: scratch.state)
+    let store = try RunStore.replace(id, in: scratch.state, lock: RunLock(id, in: scratch.state))
     #expect(try store.snapshot() == nil)
   }
 

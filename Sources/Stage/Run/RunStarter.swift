@@ -12,7 +12,9 @@ package import Vocabulary
 /// Opening comes in two steps, so that a locked or unreadable checkpoint is told before an adapter is touched.
 package struct RunStarter {
   private let plan: RunPlan
-  private let store: RunStore?
+  /// Nothing in the database yet, or no database: it is made when the adapter is there.
+  private var store: RunStore?
+  private let place: Place?
   private let shared: LazySharedStore?
   private var loaded: LoadedRecipe
   private let console: Console
@@ -24,6 +26,14 @@ package struct RunStarter {
   private var past: PastRun?
   private let bootID: String
 
+  /// Where a run keeps its checkpoint, which nobody else may touch meanwhile.
+  private struct Place {
+    var id: RunID
+    var state: StateDirectory
+    var lock: RunLock
+    var others: OpenRuns
+  }
+
   package init(_ plan: RunPlan, console: Console, bootID: String, zone: TimeZoneRules, at now: Instant) throws(StartRefusal) {
     self.plan = plan
     self.console = console
@@ -34,16 +44,18 @@ package struct RunStarter {
     do throws(JournalFailure) {
       if let state = plan.state, let id = plan.id ?? plan.identity.map({ RunID($0) }) {
         try state.make()
-        let (opened, hasWaited) = try Self.wait(for: id, in: state, plan)
-        store = opened
+        let (lock, hasWaited) = try Self.wait(for: id, in: state, plan)
+        let place = Place(id: id, state: state, lock: lock, others: OpenRuns(in: state, bootID: bootID))
+        self.place = place
         shared = LazySharedStore(in: state)
         if hasWaited { now = SystemClock.now() }
-        restoring = try Self.decide(opened, plan, console, now)
+        store = try Self.open(place, plan)
+        restoring = try Self.decide(store, id, plan, console, now)
       } else {
         if plan.isResume {
           throw JournalFailure(.missing, "a recipe from stdin or -e keeps no checkpoint", hint: "name the run with --as NAME")
         }
-        store = nil
+        place = nil
         shared = nil
       }
     } catch { throw .journal(error) }
@@ -52,10 +64,11 @@ package struct RunStarter {
     program = try Self.compile(loaded)
 
     do throws(JournalFailure) {
-      if let store, let shared, let state = plan.state, let identity = plan.identity,
-        program.variables.contains(where: { $0.kind == .remembered })
-      {
-        remembered = try store.newestRemembered(of: identity.owner, in: state, shared).map { ($0.name, $0.value) }
+      if let place, let shared, let identity = plan.identity, program.variables.contains(where: { $0.kind == .remembered }) {
+        let store: RunStore
+        if let opened = self.store { store = opened } else { store = try Self.make(place) }
+        self.store = store
+        remembered = try store.newestRemembered(of: identity.owner, among: place.others, shared).map { ($0.name, $0.value) }
       }
     } catch { throw .journal(error) }
 
@@ -72,25 +85,31 @@ package struct RunStarter {
     }
   }
 
-  private static func open(_ id: RunID, in state: StateDirectory, _ plan: RunPlan) throws(JournalFailure) -> RunStore {
+  /// The database that is there.
+  private static func open(_ place: Place, _ plan: RunPlan) throws(JournalFailure) -> RunStore? {
+    guard place.state.has(place.id) else { return nil }
     do throws(JournalFailure) {
-      let store = try RunStore(id, in: state)
+      let store = try make(place)
       // A database whose beginning is whole may be damaged behind it.
       if plan.isFresh { _ = try store.snapshot() }
       return store
     } catch {
       guard plan.isFresh, error.kind == .unreadable || error.kind == .newer else { throw error }
-      return try RunStore.replace(id, in: state)
+      return try RunStore.replace(place.id, in: place.state, lock: place.lock)
     }
   }
 
-  /// Opens a run that another process may still be at, waiting for its end as long as the plan allows. No signal is held up by that.
+  private static func make(_ place: Place) throws(JournalFailure) -> RunStore {
+    try RunStore(place.id, in: place.state, lock: place.lock)
+  }
+
+  /// Takes the lock of a run that another process may still be at, waiting for its end as long as the plan allows. No signal is held up by that.
   private static func wait(for id: RunID, in state: StateDirectory, _ plan: RunPlan) throws(JournalFailure)
-    -> (RunStore, hasWaited: Bool)
+    -> (RunLock, hasWaited: Bool)
   {
     var deadline: Moment?
     while true {
-      do throws(JournalFailure) { return (try open(id, in: state, plan), deadline != nil) } catch {
+      do throws(JournalFailure) { return (try RunLock(id, in: state), deadline != nil) } catch {
         guard case .locked = error.kind, let patience = plan.lockPatience else { throw error }
         let now = SystemClock.now().moment
         let end = deadline ?? now + patience
@@ -104,11 +123,11 @@ package struct RunStarter {
   }
 
   /// Who ended the last run decides the next.
-  private static func decide(_ store: RunStore, _ plan: RunPlan, _ console: Console, _ now: Instant) throws(JournalFailure)
-    -> RunSnapshot?
-  {
+  private static func decide(
+    _ store: RunStore?, _ id: RunID, _ plan: RunPlan, _ console: Console, _ now: Instant
+  ) throws(JournalFailure) -> RunSnapshot? {
     if plan.isFresh { return nil }
-    guard let found = try store.snapshot() else {
+    guard let found = try store?.snapshot() else {
       if plan.isResume || plan.isAsStarted {
         throw JournalFailure(.missing, "there is nothing to resume", hint: "start it with tooth run")
       }
@@ -116,7 +135,7 @@ package struct RunStarter {
     }
     if let identity = plan.identity, found.record.identity != identity.canonical {
       throw JournalFailure(
-        .changed, "the checkpoint \(store.id) belongs to another run", hint: "give this one a name with --as NAME")
+        .changed, "the checkpoint \(id) belongs to another run", hint: "give this one a name with --as NAME")
     }
     let hasState = !found.rows.isEmpty
     switch found.record.ending {
@@ -216,6 +235,11 @@ package struct RunStarter {
       ])
   }
 
+  /// The run does not begin: there is no adapter for it. A database that was not there is not made, and its lock goes.
+  package func giveUp() {
+    if store == nil { place?.lock.remove() }
+  }
+
   /// The session, with its machine restored or started. Then `RunSession.begin` lets the host begin.
   package func session(_ surroundings: RunSurroundings, at now: Instant) throws(StartRefusal) -> RunSession {
     let environment = MachineEnvironment(
@@ -230,7 +254,10 @@ package struct RunStarter {
       met = try surroundings.host.meet({ introduction(surroundings.seed) }, at: now)
     } catch { throw .adapter(error) }
     if let kept = met?.kept { past?.kept = kept }
+    var store = store
     do throws(JournalFailure) {
+      if store == nil, let place { store = try Self.make(place) }
+      if let store, let place, let identity = plan.identity { try store.enter(place.others, owner: identity.owner.text) }
       if let restoring, let snapshot, let past {
         options.directory = restoring.record.directory
         do throws(RestoreFailure) {
@@ -272,7 +299,7 @@ package struct RunStarter {
       sources: [loaded.source], zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
-        if isFresh, let store, let identity = plan.identity { tellOthers(identity, store.id) }
+        if isFresh, let place, let identity = plan.identity { tellOthers(identity, place) }
       }
     } catch { throw .journal(error) }
     return session
@@ -286,7 +313,7 @@ package struct RunStarter {
     return HostIntroduction(
       identity: old?.identity ?? left?.identity ?? keeperIdentity(seed),
       name: plan.identity.map { RunID($0).text } ?? plan.loaded.name, session: old?.session ?? 0,
-      covered: old?.covered ?? EventNumber(0), isEphemeral: store == nil)
+      covered: old?.covered ?? EventNumber(0), isEphemeral: place == nil)
   }
 
   /// Half of it is chance, half the run's own.
@@ -308,16 +335,19 @@ package struct RunStarter {
     console.note("\(plan.loaded.name) goes on at \(place) (\(past.reason.rawValue) \(ago) ago)")
   }
 
-  /// A killed run of the same recipe with other inputs waits.
-  private func tellOthers(_ identity: RunIdentity, _ id: RunID) {
-    guard let state = plan.state else { return }
-    for other in KnownRun.others(than: id, of: identity.owner, in: state) {
-      guard RunLock.holder(of: other.id, in: state) == nil, let record = other.snapshot?.record,
+  /// A killed run of the same recipe with other inputs waits. A few are told by name.
+  private func tellOthers(_ identity: RunIdentity, _ place: Place) {
+    guard let (others, more) = try? place.others.others(than: place.id, of: identity.owner, limit: 8) else { return }
+    for other in others {
+      guard RunLock.holder(of: other.id, in: place.state) == nil, let record = other.snapshot?.record,
         record.ending == .none || record.ending == .terminated
       else { continue }
       let inputs = record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \($0.value)" }.joined(separator: " ")
       console.note(
         "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") waits to go on: tooth resume \(other.id)")
+    }
+    if more > 0 {
+      console.note("note: \(more) more runs of this recipe may wait to go on: tooth runs lists them")
     }
   }
 }

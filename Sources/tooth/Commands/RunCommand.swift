@@ -135,7 +135,10 @@ enum RunCommand {
       do throws(AdapterRefusal) {
         opened = try way.open(at: now)
         do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
-      } catch { return session.complain(error) }
+      } catch {
+        starter.giveUp()
+        return session.complain(error)
+      }
       let surroundings = RunSurroundings(
         host: opened.host, console: console, bootID: bootID, seed: session.seed, zone: session.zone)
       let run = try starter.session(surroundings, at: now)
