@@ -136,6 +136,7 @@ extension Machine {
     ready.removeAll()
     devices.removeAll()
     hearings.removeAll()
+    heardDue = nil
     surroundings.deviceNames.removeAll()
     timers.removeAll()
     lanes.removeAll()

@@ -72,7 +72,7 @@ extension Machine {
         if case .failure(let failure) = result { fail(place, failure) } else { complete(place) }
         return
       case .scan(let scan) where scan.operation == operation:
-        hearings.removeAll { $0.operation == operation }
+        forgetHearing(of: operation)
         if case .failure(let failure) = result { fail(place, failure) }
         return
       default: break

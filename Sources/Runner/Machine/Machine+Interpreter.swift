@@ -132,7 +132,7 @@ extension Machine {
         case .interpolate:
           store(try interpolate(program.interpolations[Int(op.b)], fiber, base + Int(op.c)), op.a, &fiber, base)
         case .now: store(.time(now.wall), op.a, &fiber, base)
-        case .devices: store(.list(devices.indices.map { .device($0) }), op.a, &fiber, base)
+        case .devices: store(.list(devices.indices.filter { !devices[$0].isGone }.map { .device($0) }), op.a, &fiber, base)
         case .setPlace: try setPlace(op, &fiber, base)
         case .jump: pc = op.target - 1
         case .jumpIfFalse:

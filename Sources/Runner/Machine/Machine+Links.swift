@@ -32,7 +32,8 @@ extension Machine {
   }
 
   /// The device of an address, known from now on.
-  mutating func knownDevice(_ address: AddressValue) -> Int {
+  /// - Parameter isHeard: known by an advertisement only, which comes again.
+  mutating func knownDevice(_ address: AddressValue, isHeard: Bool = false) -> Int {
     if let found = devices.index(of: address) {
       if devices[found].kind == nil, let kind = address.kind {
         devices[found].kind = kind
@@ -40,9 +41,16 @@ extension Machine {
       }
       return found
     }
-    devices.append(Device(bits: address.bits, kind: address.kind))
-    surroundings.deviceNames.append(devices[devices.count - 1].text)
-    return devices.count - 1
+    var device = Device(bits: address.bits, kind: address.kind)
+    device.isDirty = !isHeard
+    device.isHeard = isHeard
+    let index = devices.insert(device)
+    if index < surroundings.deviceNames.count {
+      surroundings.deviceNames[index] = device.text
+    } else {
+      surroundings.deviceNames.append(device.text)
+    }
+    return index
   }
 
   func deviceIndex(_ address: Address) -> Int? { devices.index(of: AddressValue(address)) }

@@ -17,26 +17,29 @@ extension Machine {
 
   mutating func startListening(_ scan: inout ScanWait) {
     let operation = nextOperation()
+    if let index = hearings.firstIndex(where: { $0.operation == scan.operation }) {
+      hearings[index].operation = operation
+    } else {
+      hearings.append(Hearing(operation, found: scan.found))
+    }
     scan.operation = operation
-    hearings.append(Hearing(operation, found: scan.found))
     request(operation, .scan(ScanRequest(duty: .full)))
   }
 
-  /// What this scan heard. A run that finds its scan again at a kept host begins with what it had found.
-  private mutating func hearing(of operation: OperationID, _ scan: ScanWait) -> Int {
+  /// What this scan heard.
+  private mutating func hearing(of operation: OperationID, _ place: Int) -> Int {
     if let index = hearings.firstIndex(where: { $0.operation == operation }) { return index }
-    hearings.append(Hearing(operation, found: scan.found))
+    var hearing = Hearing(operation, found: fibers[place].wait.found)
+    hearing.stored = 0
+    hearings.append(hearing)
     return hearings.count - 1
   }
 
   mutating func advertisementReceived(_ operation: OperationID, _ advertisement: Advertisement) {
     if let index = devices.active.first(where: { isListening(devices[$0], operation) }) { return heard(index, advertisement) }
-    guard
-      let place = fibers.firstIndex(where: { fiber in
-        if case .scan(let scan) = fiber.wait { scan.operation == operation } else { false }
-      }), case .scan(let scan) = fibers[place].wait, let number = fibers[place].wait.scanSite
+    guard let place = fibers.firstIndex(where: { $0.wait.scanOperation == operation }), let number = fibers[place].wait.scanSite
     else { return }
-    let hearing = hearing(of: operation, scan)
+    let hearing = hearing(of: operation, place)
     let site = program.scans[number]
     hearings[hearing].remember(advertisement)
     var failure: Failure?
@@ -53,29 +56,83 @@ extension Machine {
       return fail(place, failure)
     }
     guard isMatch else { return }
-    let index = knownDevice(AddressValue(advertisement.address))
+    let index = knownDevice(AddressValue(advertisement.address), isHeard: true)
     learn(index, advertisement)
     if site.mode == .first {
       endScan(operation)
       found(place, site, [index])
       return
     }
-    note(index, advertisement.rssi ?? -127, in: place, hearing)
+    note(index, advertisement.rssi ?? -127, in: place, hearing, isOne: site.mode == .strongest)
   }
 
-  /// One more of `scan for all` or `strongest`, or one of them stronger than before.
-  private mutating func note(_ device: Int, _ rssi: Int, in place: Int, _ hearing: Int) {
+  /// One more of `scan for all`, or one of them stronger than before; of `strongest` one is kept.
+  private mutating func note(_ device: Int, _ rssi: Int, in place: Int, _ hearing: Int, isOne: Bool) {
     // The list is taken out while it is changed, so that it is not copied.
     guard case .scan(var scan) = fibers[place].wait else { return }
     fibers[place].wait = .none
     if let known = hearings[hearing].found[device], scan.found.indices.contains(known) {
       if scan.found[known].rssi < rssi { scan.found[known].rssi = rssi }
-    } else {
+    } else if !isOne {
       hearings[hearing].found[device] = scan.found.count
       scan.found.append(ScanWait.Found(device: device, rssi: rssi))
-      fibers[place].isDirty = true
+      noteHeard()
+    } else if scan.found.allSatisfy({ $0.rssi < rssi }) {
+      forgetRows(hearing)
+      hearings[hearing].found = [device: 0]
+      scan.found = [ScanWait.Found(device: device, rssi: rssi)]
+      noteHeard()
     }
     fibers[place].wait = .scan(scan)
+  }
+
+  /// What advertisements say need not survive a kill at once: it is saved with what else is, at the latest then.
+  private mutating func noteHeard() {
+    if heardDue == nil { heardDue = now.moment + Self.heardPatience }
+  }
+
+  private static let heardPatience = TimeSpan.seconds(1)
+
+  /// The rows of what a scan has found go with the next commit.
+  private mutating func forgetRows(_ hearing: Int) {
+    guard hearings[hearing].stored > 0 else { return }
+    let stored = hearings[hearing].stored
+    hearings[hearing].stored = 0
+    for device in hearings[hearing].found.filter({ $0.value < stored }).keys.sorted() {
+      // Another scan may have found it too: then the row is written anew, without this one.
+      for other in hearings.indices where other != hearing {
+        if let place = hearings[other].found[device] { hearings[other].stored = min(hearings[other].stored, place) }
+      }
+      deadRows.append(RowKey(.found, UInt64(device)))
+    }
+  }
+
+  /// A scan is over, and what it has found is its value, or nobody's.
+  mutating func forgetHearing(of operation: OperationID) {
+    guard let index = hearings.firstIndex(where: { $0.operation == operation }) else { return }
+    forgetRows(index)
+    hearings.remove(at: index)
+  }
+
+  /// The rows of what scans have found since the last time, and of the devices themselves.
+  mutating func storeHeard(in commit: inout Commit) {
+    heardDue = nil
+    for index in devices.takeHeard() { commit.rows.append(Commit.Row(RowKey(.device, UInt64(index)), devices[index].encoded)) }
+    guard hearings.contains(where: { $0.stored < $0.found.count }) else { return }
+    let scans = hearings.map { hearing in
+      fibers.first { $0.wait.scanOperation == hearing.operation }.map { ($0.id, $0.wait.found) } ?? (0, [])
+    }
+    for (hearing, (_, found)) in scans.enumerated() where hearings[hearing].stored < found.count {
+      for entry in found[hearings[hearing].stored...] {
+        var row = FoundRow(places: [])
+        for (other, (fiber, list)) in scans.enumerated() {
+          guard let place = hearings[other].found[entry.device], list.indices.contains(place) else { continue }
+          row.places.append(FoundRow.Place(fiber: fiber, place: place, rssi: list[place].rssi))
+        }
+        commit.rows.append(Commit.Row(RowKey(.found, UInt64(entry.device)), row.encoded))
+      }
+      hearings[hearing].stored = found.count
+    }
   }
 
   private func isListening(_ device: borrowing Device, _ operation: OperationID) -> Bool {
@@ -99,14 +156,17 @@ extension Machine {
   }
 
   mutating func learn(_ index: Int, _ advertisement: Advertisement) {
-    let isOther =
-      devices[index].kind != advertisement.address.kind || advertisement.name != nil && advertisement.name != devices[index].name
-    guard
-      isOther || advertisement.rssi != nil && advertisement.rssi != devices[index].rssi
-        || !advertisement.services.isEmpty && advertisement.services != devices[index].services
-    else { return }
-    Self.learn(advertisement, &devices[index])
-    if isOther, surroundings.deviceNames.indices.contains(index) { surroundings.deviceNames[index] = devices[index].text }
+    let isNamed = advertisement.name != nil && advertisement.name != devices[index].name
+    let isOther = devices[index].kind != advertisement.address.kind || isNamed
+    let hasServices = !advertisement.services.isEmpty && advertisement.services != devices[index].services
+    if isOther || hasServices {
+      Self.learn(advertisement, &devices[index])
+      noteHeard()
+      if isOther, surroundings.deviceNames.indices.contains(index) { surroundings.deviceNames[index] = devices[index].text }
+    } else if let rssi = advertisement.rssi, rssi != devices[index].rssi {
+      // No state: it is another with each report.
+      devices[index].rssi = rssi
+    }
   }
 
   /// Not of this machine: else the whole table would be copied first.
@@ -115,12 +175,12 @@ extension Machine {
     if let name = advertisement.name { device.name = name }
     if let rssi = advertisement.rssi { device.rssi = rssi }
     if !advertisement.services.isEmpty { device.services = advertisement.services }
-    device.isDirty = true
+    device.isHeard = true
   }
 
   /// Who was heard is forgotten with it.
   mutating func endScan(_ operation: OperationID) {
-    hearings.removeAll { $0.operation == operation }
+    forgetHearing(of: operation)
     request(nextOperation(), .cancel(operation))
   }
 

@@ -50,6 +50,8 @@ package struct Machine: Sendable {
   var heldRequests: [RunnerEffect] = []
   /// What scans that are under way have heard.
   var hearings: [Hearing] = []
+  /// When what they heard is saved at the latest.
+  var heardDue: Moment?
   /// Handlers that are active: their units.
   var activeHandlers: [Int] = []
   var dirtyVariables: [Int] = []
@@ -144,6 +146,7 @@ package struct Machine: Sendable {
       return next
     }
     look(adapterPatience)
+    look(heardDue)
     for fiber in fibers { look(fiber.nextDeadline(now, program)) }
     if life == .running { for timer in timers { look(timer.due.moment) } }
     for index in devices.active {
@@ -216,6 +219,7 @@ package struct Machine: Sendable {
       return turn
     }
     isTurnOver = false
+    if devices.known >= devices.limit { forgetStrangers() }
     followWallClock()
     fireDeadlines()
     runReady()

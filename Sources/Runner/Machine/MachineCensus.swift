@@ -21,7 +21,7 @@ extension Machine {
   package var census: MachineCensus {
     var census = MachineCensus()
     census.fibers = fibers.count
-    census.devices = devices.count
+    census.devices = devices.known
     census.timers = timers.count
     census.keptEvents = kept.count
     census.heldRequests = heldRequests.count

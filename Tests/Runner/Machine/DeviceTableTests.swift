@@ -22,7 +22,8 @@ import Vocabulary
 
   @Test func aPublicAndARandomAddressOfTheSameBitsAreTwo() {
     var table = table(4)
-    table.append(Device(bits: 2, kind: .public))
+    let second = table.insert(Device(bits: 2, kind: .public))
+    #expect(second == 4)
     #expect(table.index(of: address(2)) == 2 && table.index(of: address(2, .public)) == 4 && table.index(of: address(2, nil)) == 2)
   }
 
@@ -63,6 +64,35 @@ import Vocabulary
     #expect(table.active == [])
     table.removeAll()
     #expect(table.isEmpty && table.index(of: address(1)) == nil)
+  }
+
+  @Test func aNumberThatIsFreeIsGivenAgain() {
+    var table = table(6)
+    _ = table.insert(Device(bits: 3, kind: .public))
+    let forgotten = table.forget([1, 3, 4])
+    #expect(forgotten == [1, 3, 4] && table.known == 4 && table.count == 7)
+    #expect(table.index(of: address(1)) == nil && table.index(of: address(4)) == nil)
+    // The other device of the same 48 bits is still found.
+    #expect(table.index(of: address(3)) == nil && table.index(of: address(3, .public)) == 6)
+    let (first, second, third) = (
+      table.insert(Device(bits: 10, kind: .random)), table.insert(Device(bits: 11, kind: .random)),
+      table.insert(Device(bits: 12, kind: .random))
+    )
+    #expect([first, second, third] == [1, 3, 4] && table.insert(Device(bits: 13, kind: .random)) == 7)
+    #expect(table.index(of: address(11)) == 3)
+    let dirty = table.takeDirty().filter(\.device).map(\.index)
+    #expect(dirty == [1, 3, 4, 6, 7])
+  }
+
+  @Test func whatWasHeardIsListedApart() {
+    var table = table(5)
+    for index in [4, 2, 4] { table[index].isHeard = true }
+    table[2].isDirty = true
+    let dirty = table.takeDirty().map(\.index)
+    #expect(dirty == [2])
+    // The row of the second was written with what was heard.
+    let heard = table.takeHeard()
+    #expect(heard == [4] && table.takeHeard().isEmpty)
   }
 
   @Test func aScanForAllKeepsTheLastOfEach() throws {

@@ -27,7 +27,7 @@ import Vocabulary
 
   static let waits: [Wait] = [
     .none, .span(due), .forever, .until(site: 3, limit), .event(site: 1, nil),
-    .scan(ScanWait(site: 2, limit: limit, found: [.init(device: 1, rssi: -70)])), .link(device: 4, limit),
+    .scan(ScanWait(site: 2, limit: limit)), .link(device: 4, limit),
     .reconnect(site: 0, devices: [1, 2]),
     .operation(
       OperationWait(
@@ -39,6 +39,11 @@ import Vocabulary
 
   @Test(arguments: waits.indices) func waitsAreStored(index: Int) throws {
     try Self.hold(Self.waits[index], "\(Self.waits[index])")
+  }
+
+  @Test func whatScansHaveFoundIsStored() throws {
+    let row = FoundRow(places: [.init(fiber: 1, place: 0, rssi: -70), .init(fiber: 1 << 40, place: 70_000, rssi: 20)])
+    try Self.hold(row, "\(row)")
   }
 
   static let requests: [GattRequest] = [

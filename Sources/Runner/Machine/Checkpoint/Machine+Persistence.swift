@@ -41,7 +41,8 @@ extension Machine {
       isOutputDirty = false
       commit.rows.append(Commit.Row(RowKey(.output), output?.encoded))
     }
-    for index in devices.indices where !devices[index].held.isEmpty { storeHeld(index, in: &commit) }
+    for index in devices.active where !devices[index].held.isEmpty { storeHeld(index, in: &commit) }
+    if !commit.isEmpty || heardDue.map({ $0 <= now.moment }) ?? false { storeHeard(in: &commit) }
     if isHeaderDirty, mustKeepHeader || !commit.isEmpty {
       isHeaderDirty = false
       mustKeepHeader = false

@@ -47,6 +47,11 @@ extension Machine {
     moveClocks(past)
     takeUpKept(past, snapshot.held)
     takeUpFibers()
+    for fiber in fibers {
+      guard case .scan(let scan) = fiber.wait, let operation = scan.operation else { continue }
+      hearings.append(Hearing(operation, found: scan.found))
+      if !snapshot.hasFoundRows { hearings[hearings.count - 1].stored = 0 }
+    }
     activeHandlers = restoredHandlers().filter { !snapshot.newHandlers.contains($0) }
     for unit in snapshot.newHandlers {
       // A period that cannot be computed is told when the block is entered anew.
@@ -67,12 +72,14 @@ extension Machine {
     }
     for index in fibers.indices { fibers[index].isDirty = true }
     for index in devices.indices {
+      if devices[index].isGone { continue }
       devices[index].isDirty = true
       devices[index].isKnowledgeDirty = true
     }
     for index in timers.indices { timers[index].isDirty = true }
     for place in lanes.indices { for index in lanes[place].events.indices { lanes[place].events[index].isStored = false } }
     for index in kept.indices { kept[index].isStored = false }
+    for index in hearings.indices { hearings[index].stored = 0 }
     isHeaderDirty = true
     isOutputDirty = output != nil
   }

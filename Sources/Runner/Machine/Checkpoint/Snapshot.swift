@@ -17,8 +17,12 @@ package struct Snapshot: Sendable {
   /// Its rows are those of another text: the first commit writes everything anew.
   var isAligned = false
   var newVariables: [String] = []
+  /// What scans have found has rows of its own; in older checkpoints it has not.
+  var hasFoundRows = false
 
   package init(rows: [Commit.Row]) throws(RestoreFailure) {
+    var known = 0
+    var found: [(fiber: UInt64, place: Int, entry: ScanWait.Found)] = []
     do throws(DecodeError) {
       // By key: devices are numbered, events are in their order.
       for row in rows.sorted(by: { $0.key < $1.key }) {
@@ -34,10 +38,16 @@ package struct Snapshot: Sendable {
           guard fiber.id == row.key.number else { throw .invalid("fiber number", row.key.number) }
           fibers.append(fiber)
         case .device:
-          guard row.key.number == UInt64(devices.count) else { throw .invalid("device number", row.key.number) }
+          // Numbers of devices that were forgotten are gaps.
+          guard row.key.number >= UInt64(devices.count), row.key.number - UInt64(known) <= UInt64(DeviceTable.gapLimit)
+          else { throw .invalid("device number", row.key.number) }
+          while UInt64(devices.count) < row.key.number { devices.append(.gone) }
+          known += 1
           devices.append(try decode(Device.self, from: bytes, name: "device"))
         case .knowledge:
-          guard row.key.number < UInt64(devices.count) else { throw .invalid("device number", row.key.number) }
+          guard row.key.number < UInt64(devices.count), !devices[Int(row.key.number)].isGone else {
+            throw .invalid("device number", row.key.number)
+          }
           devices[Int(row.key.number)].knowledge = try decode(GattKnowledge.self, from: bytes, name: "knowledge")
         case .timer:
           let timer = try decode(TimerState.self, from: bytes, name: "timer")
@@ -53,12 +63,37 @@ package struct Snapshot: Sendable {
           let event = try decode(MachineEvent.self, from: bytes, name: "event")
           guard event.sequence == row.key.number else { throw .invalid("event number", row.key.number) }
           if row.key.kind == .keptEvent { kept.append(event) } else { held.append(event) }
+        case .found:
+          let number = Int(row.key.number)
+          let places = try decode(FoundRow.self, from: bytes, name: "found").places
+          guard number < devices.count else { throw .invalid("device number", UInt64(number)) }
+          for place in places { found.append((place.fiber, place.place, ScanWait.Found(device: number, rssi: place.rssi))) }
         case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
         }
       }
+      hasFoundRows = !found.isEmpty
+      try take(found)
     } catch {
       throw RestoreFailure("the checkpoint cannot be read: \(error)")
     }
+  }
+
+  /// What scans had found goes back into their lists.
+  private mutating func take(_ found: [(fiber: UInt64, place: Int, entry: ScanWait.Found)]) throws(DecodeError) {
+    var lists: [UInt64: [ScanWait.Found]] = [:]
+    for (fiber, place, entry) in found.sorted(by: { ($0.fiber, $0.place) < ($1.fiber, $1.place) }) {
+      guard place == lists[fiber]?.count ?? 0 else { throw .invalid("place in a scan", UInt64(place)) }
+      lists[fiber, default: []].append(entry)
+    }
+    for index in fibers.indices {
+      guard let list = lists.removeValue(forKey: fibers[index].id) else { continue }
+      guard case .scan(var scan) = fibers[index].wait, scan.found.isEmpty else {
+        throw .invalid("fiber of a scan", fibers[index].id)
+      }
+      scan.found = list
+      fibers[index].wait = .scan(scan)
+    }
+    guard lists.isEmpty else { throw .invalid("fiber of a scan", lists.keys.min() ?? 0) }
   }
 
   /// Who the run is at its keeper, the acquaintance that it had there, and how far it had come; nothing when it never had a keeper.
@@ -79,7 +114,7 @@ package struct Snapshot: Sendable {
 
   /// For `tooth runs show`: every device with what is known of it.
   package var deviceLines: [String] {
-    devices.map { device in
+    devices.filter { !$0.isGone }.map { device in
       var text = device.addressValue.description
       if let name = device.name { text += " \"\(name)\"" }
       if device.isWanted { text += ", wanted" }

@@ -55,10 +55,28 @@ struct Device: Equatable, Sendable {
   var resumeLimit: Moment?
   var isDirty = true
   var isKnowledgeDirty = false
+  /// Something that its advertisements said is not saved yet: they come again, so it is saved with what else is, or after a while.
+  var isHeard = false
+  /// Nobody: the place of one that was forgotten, free for another.
+  var isGone = false
 
   init(bits: UInt64, kind: Address.Kind?) {
     self.bits = bits
     self.kind = kind
+  }
+
+  static let gone: Device = {
+    var device = Device(bits: 0, kind: nil)
+    device.isGone = true
+    device.isDirty = false
+    return device
+  }()
+
+  /// The run has made more of it than a name that was heard.
+  var isStranger: Bool {
+    !isBusy && !isWanted && !wasLinked && !wasReady && !isResumed && info == nil && knowledge == nil && setUp.isEmpty
+      && fields.fields.isEmpty && held.isEmpty && located.isEmpty && policy == ReconnectPolicy() && step == 0 && failedAttempts == 0
+      && setUpFailures == 0
   }
 
   var address: Address? { kind.map { Address(bits: bits, kind: $0) } }

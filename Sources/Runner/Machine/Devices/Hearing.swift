@@ -9,6 +9,8 @@ struct Hearing: Sendable {
   private var places: [UInt64: Int] = [:]
   /// Where a device stands in the list of those found.
   var found: [Int: Int] = [:]
+  /// So many of those found, from the first, have their rows.
+  var stored: Int
 
   struct Heard: Sendable {
     var name: String?
@@ -18,6 +20,7 @@ struct Hearing: Sendable {
 
   init(_ operation: OperationID, found: [ScanWait.Found]) {
     self.operation = operation
+    stored = found.count
     for (place, entry) in found.enumerated() { self.found[entry.device] = place }
   }
 

@@ -4,7 +4,7 @@ import Vocabulary
 struct ScanWait: Equatable, Sendable {
   var site: Int
   var limit: Limit?
-  /// Devices found so far, for `all` and `strongest`.
+  /// Devices found so far, for `all`, or the strongest. Each has a row of its own; those of older checkpoints stand here.
   var found: [Found] = []
 
   /// The number of the scan at the host, which a keeper may go on with.
@@ -27,7 +27,7 @@ extension ScanWait: Storable {
   func write(to writer: inout ByteWriter) {
     writer.put(UInt16(truncatingIfNeeded: site))
     writer.put(optional: limit)
-    writer.put(list: found)
+    writer.put(list: [Found]())
     writer.put(optional: operation)
   }
 }

@@ -24,6 +24,11 @@ enum Wait: Equatable, Sendable {
 extension Wait {
   /// The number of the scan in the program, without holding on to what it has found.
   var scanSite: Int? { if case .scan(let scan) = self { scan.site } else { nil } }
+
+  /// What the scan has found; for a moment only, or the list is copied with the next change.
+  var found: [ScanWait.Found] { if case .scan(let scan) = self { scan.found } else { [] } }
+
+  var scanOperation: OperationID? { if case .scan(let scan) = self { scan.operation } else { nil } }
 }
 
 extension Wait: Storable {

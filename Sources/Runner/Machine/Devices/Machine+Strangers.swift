@@ -1,0 +1,83 @@
+import Exchange
+import Vocabulary
+
+/// The bound of the table of devices: addresses rotate, so a run that listens for months would know millions.
+extension Machine {
+  /// Forgets devices that are no more than heard, and that nothing in the run can name: no variable, fiber, event, scan, line, or field of another
+  /// device. What is left may double before it is done again.
+  mutating func forgetStrangers() {
+    // `devices()` can name every one of them.
+    guard life == .running, !isRestoring, !program.code.contains(where: { $0.code == .devices }) else {
+      devices.limit = max(devices.limit, 2 * devices.known)
+      return
+    }
+    let isNamed = namedDevices()
+    let forgotten = devices.forget(devices.indices.filter { !isNamed[$0] && !devices[$0].isGone })
+    var isForgotten = [Bool](repeating: false, count: devices.count)
+    for index in forgotten {
+      isForgotten[index] = true
+      deadRows.append(RowKey(.device, UInt64(index)))
+      surroundings.deviceNames[index] = ""
+    }
+    lanes.removeAll { isForgotten.indices.contains($0.device) && isForgotten[$0.device] }
+    devices.limit = max(DeviceTable.least, 2 * devices.known)
+  }
+
+  private func namedDevices() -> [Bool] {
+    var named = NamedDevices(count: devices.count)
+    for value in variables { named.add(value) }
+    for fiber in fibers { named.add(fiber) }
+    for lane in lanes where lane.isBusy || lane.count > 0 || lane.dropped > 0 { named.add(lane.device) }
+    for event in kept { named.add(event.device) }
+    for hearing in hearings { for device in hearing.found.keys { named.add(device) } }
+    for value in output?.values ?? [] { named.add(value) }
+    for effect in effects { if case .print(_, let line) = effect { for value in line.values { named.add(value) } } }
+    for entry in doomed { named.add(.problem(entry.problem)) }
+    for device in server.centrals { named.add(device) }
+    for index in devices.indices where !devices[index].isGone && !devices[index].isStranger {
+      named.add(index)
+      // A stranger has no fields, so one look at each device is enough.
+      for field in devices[index].fields.fields { named.add(field.value) }
+    }
+    return named.isNamed
+  }
+}
+
+/// The numbers of devices that occur in values. A new kind of value, wait or role does not compile before it is decided what it names.
+private struct NamedDevices {
+  private(set) var isNamed: [Bool]
+
+  init(count: Int) { isNamed = Array(repeating: false, count: count) }
+
+  mutating func add(_ index: Int) { if isNamed.indices.contains(index) { isNamed[index] = true } }
+
+  mutating func add(_ value: Value) {
+    switch value {
+    case .nothing, .bool, .int, .real, .text, .bytes, .duration, .time, .address, .channel, .uuid: break
+    case .device(let index): add(index)
+    case .attribute(let attribute): add(attribute.device)
+    case .secret(let secret): add(secret.value)
+    case .list(let list): for element in list { add(element) }
+    case .record(let record): for field in record.fields { add(field.value) }
+    case .problem(let problem):
+      if let device = problem.device { add(device) }
+      for field in problem.extra.fields { add(field.value) }
+    }
+  }
+
+  mutating func add(_ fiber: Fiber) {
+    for value in fiber.slots { add(value) }
+    for frame in fiber.frames { for attempt in frame.tries { add(attempt.device) } }
+    switch fiber.role {
+    case .handler(_, let device), .connect(_, let device): add(device)
+    case .body, .timer, .restore, .stop, .failure: break
+    }
+    switch fiber.wait {
+    case .none, .span, .forever, .until, .event, .retry, .file, .published: break
+    case .scan(let scan): for entry in scan.found { add(entry.device) }
+    case .link(let device, _), .closing(let device): add(device)
+    case .reconnect(_, let devices): for device in devices { add(device) }
+    case .operation(let operation): add(operation.device)
+    }
+  }
+}

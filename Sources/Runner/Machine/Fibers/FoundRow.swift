@@ -1,0 +1,33 @@
+import Exchange
+import Vocabulary
+
+/// The row of a device that scans under way have found: by which of them, and where in its list.
+struct FoundRow: Equatable, Sendable {
+  struct Place: Equatable, Sendable {
+    var fiber: UInt64
+    var place: Int
+    var rssi: Int
+  }
+
+  var places: [Place]
+}
+
+extension FoundRow: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { places = try reader.readList(of: Place.self) }
+
+  func write(to writer: inout ByteWriter) { writer.put(list: places) }
+}
+
+extension FoundRow.Place: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    fiber = try reader.readVarint()
+    place = Int(try reader.readUInt32())
+    rssi = Int(try reader.readInt8())
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(varint: fiber)
+    writer.put(UInt32(truncatingIfNeeded: place))
+    writer.put(Int8(clamping: rssi))
+  }
+}
