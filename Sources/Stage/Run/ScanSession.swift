@@ -11,8 +11,7 @@ package final class ScanSession {
   private let dump: PacketDump?
   /// The adapter is being recovered, and because of what.
   private var trouble: Failure?
-  private var seen: [Address] = []
-  private var pending: [(advertisement: Advertisement, due: Moment)] = []
+  private var sightings = Sightings()
   private var hasHeader = false
   private var isScanning = false
   private var closeBy: Moment?
@@ -26,9 +25,9 @@ package final class ScanSession {
     self.dump = dump
   }
 
-  package var count: Int { seen.count }
+  package var count: Int { sightings.count }
 
-  package var nextDeadline: Moment? { earliest(host.nextDeadline, closeBy, pending.map(\.due).min()) }
+  package var nextDeadline: Moment? { earliest(host.nextDeadline, closeBy, sightings.nextDue) }
 
   package func begin(seed: UInt64, at now: Instant) {
     host.begin(seed: seed, through: EffectGate(), at: now)
@@ -71,28 +70,12 @@ package final class ScanSession {
     if failure.kind == .adapter { dump?.write(host.lastPackets, telling: console) }
   }
 
-  /// Each device is shown once, as soon as its name and services are known; one without them a moment after it was first heard, because a scan
-  /// response follows the advertisement and may be lost once or twice.
   private func heard(_ advertisement: Advertisement, at now: Instant) {
-    if let index = pending.firstIndex(where: { $0.advertisement.address == advertisement.address }) {
-      pending[index].advertisement = advertisement
-    } else {
-      guard !seen.contains(advertisement.address) else { return }
-      seen.append(advertisement.address)
-      pending.append((advertisement, now.moment + Self.patience))
-    }
-    showPending(at: now)
+    if let known = sightings.hear(advertisement, at: now.moment) { show(known, at: now) }
   }
 
-  private static let patience = TimeSpan.milliseconds(400)
-
   private func showPending(at now: Instant, all: Bool = false) {
-    pending.removeAll { entry in
-      let isWhole = entry.advertisement.name != nil && !entry.advertisement.services.isEmpty
-      guard all || isWhole || entry.due <= now.moment else { return false }
-      show(entry.advertisement, at: now)
-      return true
-    }
+    for advertisement in sightings.due(at: now.moment, all: all) { show(advertisement, at: now) }
   }
 
   private func show(_ advertisement: Advertisement, at now: Instant) {
