@@ -23,7 +23,7 @@ package struct OpenRuns {
     for _ in 0..<8 {
       if mknod("\(path)/\(file)", S_IFREG | 0o600, 0) == 0 { return file }
       guard errno == ENOENT else { break }
-      make()
+      make(but: id)
     }
     let code = errno
     throw JournalFailure(
@@ -75,12 +75,23 @@ package struct OpenRuns {
   }
 
   /// Makes the folder under another name and then gives it its own, so that it is never seen with less than it must hold.
-  private func make() {
+  private func make(but own: RunID? = nil) {
+    let names = directory.names()
+    let runs = names.compactMap { $0.hasSuffix(".db") ? RunID(String($0.dropLast(3))) : nil }.filter { $0 != own }
+    if runs.isEmpty { mkdir(path, 0o700) } else { make(with: runs) }
+    for other in names where other.hasPrefix("open-") && other != name && !other.hasPrefix("\(name)~") {
+      Self.clear("\(directory.path)/\(other)")
+    }
+  }
+
+  private func make(with runs: [RunID]) {
     let new = "\(path)~\(getpid())"
-    Self.clear(new)
-    guard mkdir(new, 0o700) == 0 else { return }
+    if mkdir(new, 0o700) != 0 {
+      Self.clear(new)
+      guard mkdir(new, 0o700) == 0 else { return }
+    }
     var buffer: [UInt8] = []
-    for id in directory.runs() {
+    for id in runs {
       if let glance = DatabaseGlance(path: directory.database(of: id), buffer: &buffer), !glance.remembers,
         glance.record.ending != .none, glance.record.ending != .terminated
       {
@@ -89,9 +100,6 @@ package struct OpenRuns {
       mknod("\(new)/\(id.text)~0", S_IFREG | 0o600, 0)
     }
     if rename(new, path) != 0 { Self.clear(new) }
-    for other in directory.names() where other.hasPrefix("open-") && other != name && !other.hasPrefix("\(name)~") {
-      Self.clear("\(directory.path)/\(other)")
-    }
   }
 
   private static func clear(_ folder: String) {

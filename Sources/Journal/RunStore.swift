@@ -30,6 +30,10 @@ package final class RunStore {
   private var deleteAppend = LateStatement("DELETE FROM appends WHERE id = ?1")
 
   private var awaited: RunRecord?
+  /// It was made by this process, and nothing has been committed.
+  package private(set) var isBlank: Bool
+  /// There may be intents in it.
+  private var mayHaveAppends: Bool
   /// Where it stands among the runs that have not ended, and whose it is.
   private var place: (runs: OpenRuns, name: String, owner: String)?
   /// It may hold `remember`ed values.
@@ -61,9 +65,12 @@ package final class RunStore {
     let isNew = access(path, F_OK) != 0
     if isNew { try Self.make(path) }
     remembers = !isNew
+    isBlank = isNew
+    mayHaveAppends = !isNew
     let database = try Database(path: path)
     self.database = database
-    try database.execute("PRAGMA synchronous=NORMAL")
+    // Of a log that has never been moved nothing need be on the disk: our first sync makes up for those of SQLite's own.
+    try database.execute(isNew ? "PRAGMA synchronous=OFF" : "PRAGMA synchronous=NORMAL")
     if !isNew {
       try database.execute("PRAGMA journal_mode=WAL")
       try Self.migrate(database)
@@ -287,6 +294,10 @@ package final class RunStore {
       database.rollback()
       throw error
     }
+    if isBlank {
+      isBlank = false
+      try database.execute("PRAGMA synchronous=NORMAL")
+    }
     commits += 1
     unsynced += 1
     unmoved += 1
@@ -329,11 +340,13 @@ package final class RunStore {
   /// Begins a run from the top: state and intents of the one before go, `remember`ed values stay.
   package func startFresh(_ record: RunRecord) throws(JournalFailure) {
     try transaction { () throws(JournalFailure) in
-      // A database that was made just now is empty.
-      if commits > 0 || isEntered { try database.execute("DELETE FROM rows; DELETE FROM appends") }
+      if !isBlank { try database.execute("DELETE FROM rows; DELETE FROM appends") }
       try put(record)
     }
   }
+
+  /// Begins a run in a blank database: its record comes with the first commit, and until then it has done nothing.
+  package func startWithNextCommit(_ record: RunRecord) { awaited = record }
 
   /// A new process goes on with the state that is there, moved to an edited text: the record changes with the first commit, which holds all of it.
   package func takeOverWithNextCommit(_ record: RunRecord) { awaited = record }
@@ -397,6 +410,7 @@ package final class RunStore {
         deleteAppend.bind(1, Int64(bitPattern: id.raw))
         try deleteAppend.run()
       }
+      if !appends.isEmpty { mayHaveAppends = true }
       for intent in appends {
         let putAppend = try putAppend.prepared(in: database)
         putAppend.bind(1, Int64(bitPattern: intent.id.raw))
@@ -431,12 +445,14 @@ package final class RunStore {
   package func finish(_ ending: RunRecord.Ending, code: Int32, at now: WallTime) throws(JournalFailure) {
     let statement = try database.prepare("UPDATE meta SET ending = ?1, code = ?2")
     try transaction { () throws(JournalFailure) in
+      if isBlank, let record = awaited { try put(record) }
       statement.bind(1, ending.rawValue)
       statement.bind(2, Int64(code))
       try statement.run()
       putClock.bind(1, now.nanoseconds)
       try putClock.run()
-      if ending == .finished || ending == .stopped { try database.execute("DELETE FROM rows; DELETE FROM appends") }
+      guard ending == .finished || ending == .stopped else { return }
+      try database.execute(mayHaveAppends ? "DELETE FROM rows; DELETE FROM appends" : "DELETE FROM rows")
     }
     try syncLog()
     if !isEntered { Self.syncDirectory(directory.path) }

@@ -16,6 +16,33 @@ import Vocabulary
     #expect(try store.remembered() == [])
   }
 
+  @Test func aBlankDatabaseTakesTheRecordWithTheFirstCommit() throws {
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      #expect(store.isBlank)
+      store.startWithNextCommit(record(heart))
+    }
+    #expect(try RunStore.peek(id, in: scratch.state) == nil, "killed before its first commit it has done nothing")
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      #expect(!store.isBlank)
+      store.startWithNextCommit(record(heart))
+      try store.commit(rows((1, [1])), at: noon)
+    }
+    let snapshot = try #require(try RunStore.peek(id, in: scratch.state))
+    #expect(snapshot.record == record(heart) && snapshot.rows.count == 1)
+  }
+
+  @Test(arguments: RunRecord.Ending.allCases) func oneThatEndsBeforeItsFirstCommitSaysHow(ending: RunRecord.Ending) throws {
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      store.startWithNextCommit(record(heart))
+      try store.finish(ending, code: 3, at: noon)
+    }
+    let snapshot = try #require(try RunStore.peek(id, in: scratch.state))
+    #expect(snapshot.record.ending == ending && snapshot.record.exitCode == 3 && snapshot.record.owner == record(heart).owner)
+  }
+
   @Test func whatWasCommittedIsThereForTheNextProcess() throws {
     let intent = AppendIntent(id: EffectID(7), path: "/r/beats.csv", offset: 120, bytes: [1, 2, 3])
     do {

@@ -287,7 +287,7 @@ package struct RunStarter {
             inputs: plan.inputs.identity.map { RunRecord.Input(name: $0.name, value: $0.value) }, directory: options.directory,
             started: now.wall, bootID: bootID, pid: getpid())
           record.pins = plan.inputs.pins.map { RunRecord.Input(name: $0.name, value: $0.value) }
-          try store.startFresh(record)
+          if store.isBlank { store.startWithNextCommit(record) } else { try store.startFresh(record) }
           isFresh = true
         }
       }
