@@ -66,7 +66,9 @@ END {
     gsub("-", " ", requests)
     print "\nRequests, on the simulated air: " requests > page
     print "\nThe burst: 20,000 advertising reports of 200 senders, given to the host at once; " value["reports_told"] " were told to the scan. A fifth of the" > page
-    print "senders pass its filters (service, name, signal, a condition), and the last report of each of them is what the recipe sees." > page
+    print "senders pass its filters (service, name, signal, a condition), and the last report of each of them is what the recipe sees. The instructions" > page
+    print "of a report are of another burst: of reports by ten devices that all pass the filters, whose signal is another with each, so that they" > page
+    print "cannot be compared with the microseconds." > page
     print "\nOctets on air: ATT, 4 of L2CAP for each PDU, and 10 of the link layer for each 251 of these; empty packets not counted. The peripheral" > page
     print "counts them, and the requests, for both hosts alike." > page
     print "\nThe day: " value["day_beats"] " heartbeats, " value["day_reconnections"] " reconnections, " value["day_commits"] " commits. The loop: " \

@@ -18,6 +18,10 @@ enum Measurement: String, CaseIterable {
   case roundTrips = "round-trips"
   case day
   case week
+  case startGrowth = "start-growth"
+  case runsGrowth = "runs-growth"
+  case scanGrowth = "scan-growth"
+  case foundGrowth = "found-growth"
 
   func run(_ count: Int) throws {
     switch self {
@@ -39,6 +43,10 @@ enum Measurement: String, CaseIterable {
     case .roundTrips: try RoundTripBench.run()
     case .day: try DayBench.run(beats: count)
     case .week: try WeekBench.run(days: count)
+    case .startGrowth: try GrowthBench.starts(count)
+    case .runsGrowth: try GrowthBench.runs(count)
+    case .scanGrowth: try GrowthBench.scan(count)
+    case .foundGrowth: try GrowthBench.found(count)
     }
   }
 }

@@ -45,7 +45,7 @@ enum NotificationBench {
 
   /// The same beside so many other devices, which the run and its host know.
   static func notifications(_ count: Int, devices: Int) throws {
-    let scan = "scan for all heart_rate named \"Belt *\" within 2s\nscan for heart_rate named \"Strap 7\""
+    let scan = "scan for all heart_rate named \"Belt *\" within 2s as found\nscan for heart_rate named \"Strap 7\""
     let (world, packet) = try connected(counting(scan: scan)) {
       try $0.run(.seconds(1))
       ReportBench.makeKnown(devices, to: $0)
