@@ -12,14 +12,14 @@ import Vocabulary
 
   private func load(_ store: RunStore, _ commits: Int) throws {
     for number in 0..<commits {
-      try store.commit(rows((UInt64(number % 64), [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 3000))), at: noon)
+      try store.commit(rows((UInt64(number % 64), [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 12_000))), at: noon)
     }
   }
 
   @Test func theLogIsBoundedThoughNobodyEverWaits() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
-    try load(store, getenv("FULL") == nil ? 5000 : 100_000)
+    try load(store, getenv("FULL") == nil ? 1250 : 25_000)
     // 4,096 pages of 1,024 octets, a head of 24 each, and the last commit.
     #expect(store.logSize < 5 << 20)
   }
@@ -29,13 +29,13 @@ import Vocabulary
     try store.startFresh(record(heart))
     let reader = try Database(path: scratch.state.database(of: id))
     try reader.execute("BEGIN; SELECT * FROM meta")
-    try load(store, 4000)
+    try load(store, 1000)
     #expect(store.logSize > 5 << 20)
     try reader.execute("COMMIT")
     reader.close()
-    try load(store, 6000)
+    try load(store, 1500)
     let before = store.logSize
-    try load(store, 3000)
+    try load(store, 750)
     #expect(store.logSize == before, "it is begun anew")
     #expect(try store.snapshot()?.rows.count == 64)
   }
