@@ -74,7 +74,7 @@ import Testing
       "names with values of the recipe",
       "let total = 0\non notify heart_rate_measurement as beat\n  set total to total + beat.bpm\nend\nscan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait until total > 1000 within 10min\nprint total\n"
     ),
-    ("constants below", "on stop as why: print why, limit\nwait 5s\nlet limit = 5\n"),
+    ("constants above", "let limit = 5\non stop as why: print why, limit\nwait 5s\n"),
     (
       "a constant that is looked for",
       "let who = \"Polar*\"\nlet my_service = 6e400001-b5a3-f393-e0a9-e50e24dcca9e\nlet short = 0x180D\nscan for who or my_service or short or 0xFEEE or C4:7C:8D:6A:12:0F or \"x\"\n"

@@ -8,7 +8,10 @@ extension Checker {
   mutating func attribute(_ path: AttributePathSyntax, _ place: Place) {
     if let owner = path.device { device(owner, place) }
     switch path.kind {
-    case .handle(let value), .value(let value): expression(value, place)
+    case .handle(let value): expression(value, place)
+    case .value(let value):
+      expression(value, place)
+      attributeValue(value, place)
     case .path(let steps):
       for step in steps { expression(step.index, place) }
       if steps.count == 1, case .name("rssi") = steps[0].uuid.kind { return }
@@ -29,7 +32,7 @@ extension Checker {
       return
     }
     if isUUIDName(name) {
-      used.append(name)
+      used.insert(name)
       return
     }
     let isKnown: Bool =
@@ -41,11 +44,16 @@ extension Checker {
       }
     if isKnown { return }
     if isVariable(name, place) {
-      used.append(name)
+      used.insert(name)
+      let spelling = spelling(ofValue: name, place)
+      let hint =
+        spelling.map {
+          $0.hasPrefix("handle") ? "a handle says so, with the number in parentheses" : "a value stands in parentheses"
+        }
       report(
         Diagnostic(
-          "T206", "`\(name)` is a value, not a name of an attribute", at: syntax.range, "a value stands in parentheses",
-          fixes: [.replace(syntax.range, with: "(\(name))")]))
+          "T206", "`\(name)` is a value, not a name of an attribute", at: syntax.range, hint ?? "an attribute has a name or a UUID",
+          fixes: spelling.map { [.replace(syntax.range, with: $0)] } ?? []))
       return
     }
     unknownAttribute(name, syntax.range, role)
@@ -60,11 +68,7 @@ extension Checker {
       case .descriptor: AssignedNumbers.name(ofDescriptor: uuid)
       case .any: AssignedNumbers.name(ofService: uuid) ?? AssignedNumbers.name(ofCharacteristic: uuid)
       }
-    guard let name,
-      !recipe.body.contains(where: {
-        if case .statement(let statement) = $0 { statement.kind.givenNames.contains { $0.text == name } } else { false }
-      })
-    else { return }
+    guard let name, !facts.topNames.contains(name) else { return }
     report(
       Diagnostic(
         "T247", "this is \(name)", at: range, "a name says it better", severity: .warning, fixes: [.replace(range, with: name)]))
@@ -150,18 +154,18 @@ extension Checker {
       }
     case .name(let name):
       if isUUIDName(name) {
-        used.append(name)
+        used.insert(name)
         return
       }
       if isScan, let constant = facts.constant(name) {
-        used.append(name)
+        used.insert(name)
         switch constant.kind {
         case .address, .string: return
         default: break
         }
       }
       if isScan, recipe.inputs.contains(where: { $0.name.text == name && ["text", "address", "uuid"].contains($0.type.text) }) {
-        used.append(name)
+        used.insert(name)
         return
       }
       if SIGNames.isService(name) {
@@ -187,7 +191,7 @@ extension Checker {
         }
       }
       if isVariable(name, place), isScan {
-        used.append(name)
+        used.insert(name)
         report(
           Diagnostic(
             "T206", "`\(name)` is a value that changes", at: target.range,

@@ -12,8 +12,10 @@ extension Checker {
       case .statement: continue
       }
     }
+    guard handlers.contains(where: { needsTime($0) }) else { return }
+    let course = Course(of: recipe, facts)
     for member in handlers {
-      guard needsTime(member), !hasTime(member) else { continue }
+      guard needsTime(member), !hasTime(member, course) else { continue }
       reportEnd(member)
       return
     }
@@ -36,60 +38,20 @@ extension Checker {
   }
 
   /// Whether the body waits behind the first statement that can feed the handler.
-  func hasTime(_ member: Member) -> Bool {
-    var feed: Int? = -1
+  func hasTime(_ member: Member, _ course: Course) -> Bool {
+    var feed: Int?
     if case .handler(let handler) = member, case .on(let event) = handler.kind {
       switch event.kind {
-      case .attribute(.notify, _, let path): feed = firstFeed { statement in subscribes(statement, to: path) }
-      case .connect: feed = firstFeed { if case .connect = $0.kind { true } else { false } }
+      case .attribute(.notify, _, let path):
+        feed = facts.key(path).map { Course.first(course.subscribed[$0], course.subscribedUnknown) } ?? course.subscribedAny
+      case .connect: feed = course.connected
       default: break
       }
     }
     // Fed by another fiber: any wait of the body will do.
     let from = feed ?? -1
-    for member in recipe.body {
-      guard case .statement(let statement) = member else { continue }
-      var found = false
-      statement.forEachStatement(handlers: false) { inner in
-        if inner.id > from, inner.kind.waits || facts.isWaitingCall(inner) { found = true }
-      }
-      // In a loop the wait may stand above.
-      statement.forEachStatement(handlers: false) { inner in
-        switch inner.kind {
-        case .repeat, .forEach:
-          let ids = inner.kind.blocks.flatMap { $0.map(\.id) }
-          if let first = ids.first, from >= first, facts.waits(inner), contains(inner, id: from) { found = true }
-        default: break
-        }
-      }
-      if found { return true }
-    }
-    return false
-  }
-
-  func contains(_ statement: Statement, id: Int) -> Bool {
-    [Member.statement(statement)].anyStatement(handlers: false) { $0.id == id }
-  }
-
-  func subscribes(_ statement: Statement, to path: AttributePathSyntax) -> Bool {
-    guard case .subscribe(let subscribe) = statement.kind else { return false }
-    guard let key = facts.key(path) else { return true }
-    return subscribe.attributes.contains { facts.key($0) == key || facts.key($0) == nil }
-  }
-
-  /// The first statement of the body that does something, itself or in a procedure it calls.
-  func firstFeed(_ feeds: (Statement) -> Bool) -> Int? {
-    var found: Int?
-    recipe.body.forEachStatement(handlers: false) { statement in
-      guard found == nil else { return }
-      if feeds(statement) { found = statement.id }
-      if let name = statement.kind.calledProcedure, let procedure = recipe.procedures.first(where: { $0.name.text == name.text }),
-        procedure.body.anyStatement(handlers: false, feeds)
-      {
-        found = statement.id
-      }
-    }
-    return found
+    // In a loop the wait may stand above.
+    return course.lastWait > from || from >= 0 && course.isInWaitingLoop(from)
   }
 
   mutating func reportEnd(_ member: Member) {
@@ -105,5 +67,101 @@ extension Checker {
           ? "the recipe ends before this can do anything" : "the recipe ends after line \(line), before this can do anything",
         at: header(of: member), "it needs time to run", fixes: waits.map { .insert("\n" + $0, after: end, lead: "add at the end") })
     )
+  }
+}
+
+/// What the body does in which order, as far as handlers depend on it. Numbers are those of statements.
+struct Course {
+  /// The last statement that waits; -1 when none does.
+  private(set) var lastWait = -1
+  /// The first statement that connects; it, or a procedure that it calls.
+  private(set) var connected: Int?
+  /// The first that subscribes to each characteristic, to one that is computed, and to any.
+  private(set) var subscribed: [Facts.AttributeKey: Int] = [:]
+  private(set) var subscribedUnknown: Int?
+  private(set) var subscribedAny: Int?
+  /// Outermost loops that wait, as ranges of statements, in order.
+  private var loops: [ClosedRange<Int>] = []
+
+  private struct Feeds {
+    var connects = false
+    var keys: [Facts.AttributeKey?] = []
+
+    mutating func add(_ statement: Statement, _ facts: Facts) {
+      switch statement.kind {
+      case .connect: connects = true
+      case .subscribe(let subscribe): keys += subscribe.attributes.map { facts.key($0) }
+      default: break
+      }
+    }
+  }
+
+  init(of recipe: RecipeFile, _ facts: Facts) {
+    var procedures: [String: Feeds] = [:]
+    for procedure in recipe.procedures where procedures[procedure.name.text] == nil {
+      var feeds = Feeds()
+      procedure.body.forEachStatement(handlers: false) { feeds.add($0, facts) }
+      procedures[procedure.name.text] = feeds
+    }
+    var waits: [Int] = []
+    recipe.body.forEachStatement(handlers: false) { statement in
+      if statement.kind.waits || facts.isWaitingCall(statement) { waits.append(statement.id) }
+      var feeds = Feeds()
+      feeds.add(statement, facts)
+      if let name = statement.kind.calledProcedure, let called = procedures[name.text] {
+        feeds.connects = feeds.connects || called.connects
+        feeds.keys += called.keys
+      }
+      take(feeds, statement.id)
+    }
+    waits.sort()
+    lastWait = waits.last ?? -1
+    recipe.body.forEachStatement(handlers: false) { statement in
+      switch statement.kind {
+      case .repeat, .forEach: break
+      default: return
+      }
+      if let outer = loops.last, outer.contains(statement.id) { return }
+      var end = statement.id
+      statement.forEachStatement(handlers: false) { end = max(end, $0.id) }
+      let next = Self.place(of: statement.id + 1, in: waits)
+      if next < waits.count, waits[next] <= end { loops.append(statement.id...end) }
+    }
+  }
+
+  private mutating func take(_ feeds: Feeds, _ id: Int) {
+    if feeds.connects, connected == nil { connected = id }
+    for key in feeds.keys {
+      if subscribedAny == nil { subscribedAny = id }
+      if let key {
+        if subscribed[key] == nil { subscribed[key] = id }
+      } else if subscribedUnknown == nil {
+        subscribedUnknown = id
+      }
+    }
+  }
+
+  static func first(_ a: Int?, _ b: Int?) -> Int? {
+    guard let a, let b else { return a ?? b }
+    return min(a, b)
+  }
+
+  func isInWaitingLoop(_ id: Int) -> Bool {
+    var (low, high) = (0, loops.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if loops[middle].upperBound < id { low = middle + 1 } else { high = middle }
+    }
+    return low < loops.count && loops[low].contains(id)
+  }
+
+  /// Where the first number that is not less stands.
+  private static func place(of number: Int, in sorted: [Int]) -> Int {
+    var (low, high) = (0, sorted.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

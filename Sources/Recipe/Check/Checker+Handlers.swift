@@ -95,6 +95,7 @@ extension Checker {
     switch handler.kind {
     case .every(let period, let at):
       expression(period, inner)
+      pause(period, "every", inner)
       expression(at, inner)
       checkTime(at)
       if place.device != .given { inner.device = .only }

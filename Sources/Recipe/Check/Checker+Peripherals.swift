@@ -20,7 +20,7 @@ extension Checker {
     var place = Place(device: .given, isPeripheral: true, peripheral: peripheral)
     scope = Scope()
     outer = recipeScope
-    procedures = recipe.procedures
+    procedures = Procedures(recipe.procedures)
     for part in peripheral.parts {
       if case .procedure(let procedure) = part.kind {
         checkTwice(procedure)
@@ -55,12 +55,12 @@ extension Checker {
       }
     }
     waitingHandlers = []
-    procedures = recipe.procedures
+    procedures = Procedures(recipe.procedures)
     outer = recipeScope
   }
 
   mutating func checkTwice(_ procedure: ProcedureDeclaration) {
-    guard let first = procedures.first(where: { $0.name.text == procedure.name.text }) else { return }
+    guard let first = procedures.named(procedure.name.text) else { return }
     report(
       Diagnostic(
         "T202", "`\(procedure.name.text)` is there twice", at: procedure.name.range, "the name is taken",
@@ -70,7 +70,9 @@ extension Checker {
   mutating func advertise(_ advertise: AdvertiseStatement, _ place: Place) {
     for target in advertise.targets { self.target(target, place, isScan: false) }
     expression(advertise.every, place)
+    pause(advertise.every, "every", place)
     expression(advertise.with, place)
+    advertisingFields(advertise.with)
   }
 
   mutating func service(_ service: ServiceDeclaration, _ place: Place) {

@@ -77,18 +77,17 @@ extension Checker {
 
   /// Paths that come together: names of all, the device only if every path has one.
   mutating func branches(_ blocks: [(inout Checker) -> Void], alsoNone: Bool) {
-    let before = scope
+    let before = scope.entries.count
     let state = device
-    var merged = before
+    var given: [NameEntry] = []
     var joined: DeviceState = alsoNone ? state : .unreachable
     for block in blocks {
-      scope = before
       device = state
       block(&self)
-      merged.merge(scope)
+      given += scope.takeBack(to: before)
       joined = joined.joined(device)
     }
-    scope = merged
+    scope.merge(given)
     device = joined
   }
 
@@ -100,7 +99,16 @@ extension Checker {
       action(statement, place)
       return
     }
-    branches([{ $0.action(statement, place) }, { $0.statement(otherwise, place) }], alsoNone: false)
+    branches(
+      [
+        { $0.action(statement, place) },
+        { checker in
+          let saved = checker.itFormat
+          checker.itFormat = nil
+          checker.statement(otherwise, place)
+          checker.itFormat = saved
+        },
+      ], alsoNone: false)
   }
 
   mutating func action(_ statement: Statement, _ place: Place) {
@@ -121,7 +129,9 @@ extension Checker {
       if reconnect.devices.isEmpty, !place.isProcedure { needsConnection(statement, place) }
       expression(reconnect.times, place)
       expression(reconnect.waiting, place)
+      pause(reconnect.waiting, "waiting", place)
       expression(reconnect.upTo, place)
+      pause(reconnect.upTo, "up to", place)
     case .disconnect(let target), .pair(let target), .forget(let target): need(target, statement.header, place)
     case .discover(let discover):
       for uuid in discover.uuids { self.uuid(uuid, .any, place) }
@@ -133,6 +143,7 @@ extension Checker {
     case .read(let read):
       attributeOfDevice(read.attribute, statement.header, place)
       within(read.within, place)
+      if read.name == nil { itFormat = read.raw ? nil : format(of: read.attribute) }
       give(read.name, .result, id: id, format: read.raw ? nil : format(of: read.attribute))
     case .write(let write): self.write(write, statement.header, place)
     case .subscribe(let subscribe):
@@ -149,9 +160,11 @@ extension Checker {
     case .run(let run):
       expression(run.command, place)
       within(run.within, place)
+      if run.name == nil { itFormat = nil }
       give(run.name, .result, id: id)
     case .ask(let ask):
       expression(ask.prompt, place)
+      if ask.name == nil { itFormat = nil }
       give(ask.name, .result, id: id)
     case .let(let name, let value):
       expression(value, place, isWhole: true)
@@ -317,7 +330,7 @@ extension Checker {
       let saved = itFormat
       itFormat = eventFormat
       expression(condition, place)
-      itFormat = saved
+      itFormat = name == nil ? eventFormat : saved
       within(limit, place)
       give(name, .result, id: statement.id, format: eventFormat)
     }
@@ -361,6 +374,7 @@ extension Checker {
   mutating func attempt(_ attempt: TryStatement, _ place: Place) {
     expression(attempt.times, place)
     expression(attempt.every, place)
+    pause(attempt.every, "every", place)
     within(attempt.within, place)
     var blocks: [(inout Checker) -> Void] = [{ $0.members(attempt.body, place) }]
     for rescue in attempt.rescues {

@@ -12,7 +12,7 @@ extension Checker {
   /// Looks a name up where a value is wanted.
   @discardableResult
   mutating func look(_ name: String, _ range: SourceRange, _ place: Place, isDevice: Bool = false) -> NameEntry? {
-    used.append(name)
+    used.insert(name)
     if let entry = scope.find(name) { return entry }
     if place.isHandler || place.isProcedure || place.isPeripheral, let entry = outer.find(name) ?? recipeScope.find(name) {
       checkTiming(entry, range, place)
@@ -69,7 +69,7 @@ extension Checker {
   /// A handler may run as soon as the body waits: a `let` of the body must stand before.
   mutating func checkTiming(_ entry: NameEntry, _ range: SourceRange, _ place: Place) {
     guard !place.isPeripheral, entry.kind == .variable, let wait = facts.firstWait, entry.id > wait.id,
-      facts.constant(entry.name) == nil, recipeScope.find(entry.name)?.id == entry.id
+      recipeScope.find(entry.name)?.id == entry.id
     else { return }
     let declaration = line(entry.range)
     report(
@@ -150,7 +150,7 @@ extension Checker {
   mutating func set(_ syntax: PlaceSyntax, _ place: Place) {
     let name = syntax.name.text
     for step in syntax.steps { if case .index(let index) = step { expression(index, place) } }
-    used.append(name)
+    used.insert(name)
     if let entry = scope.find(name)
       ?? (place.isHandler || place.isProcedure || place.isPeripheral ? outer.find(name) ?? recipeScope.find(name) : nil)
     {
@@ -221,7 +221,7 @@ extension Checker {
   /// A procedure or a built-in is called; `range` is that of the whole call.
   mutating func call(_ name: NameSyntax, _ arguments: [ArgumentSyntax], _ range: SourceRange, _ place: Place, isWhole: Bool) {
     for argument in arguments { expression(argument.value, place) }
-    if let procedure = procedures.first(where: { $0.name.text == name.text }) {
+    if let procedure = procedures.named(name.text) {
       if procedure.parameters.count != arguments.count {
         report(
           Diagnostic(
@@ -291,7 +291,7 @@ extension Checker {
   }
 
   mutating func unknownProcedure(_ name: NameSyntax) {
-    let known = procedures.map(\.name.text) + BuiltIn.names
+    let known = procedures.list.map(\.name.text) + BuiltIn.names
     if let near = Spelling.nearest(to: name.text, among: known) {
       report(
         Diagnostic(
@@ -358,8 +358,8 @@ extension Checker {
             "otherwise only what is used is discovered"))
         return
       }
-      let known = Self.deviceFields + facts.deviceFields
-      guard !known.contains(field.text) else { return }
+      guard !Self.deviceFields.contains(field.text), !facts.deviceFields.contains(field.text) else { return }
+      let known = Self.deviceFields + facts.deviceFields.sorted()
       let near = Spelling.nearest(to: field.text, among: known)
       report(
         Diagnostic(

@@ -59,9 +59,9 @@ struct Checker {
   var scope = Scope()
   /// Names of what is around the activation: the recipe's, the peripheral's.
   var outer = Scope()
-  var procedures: [ProcedureDeclaration] = []
+  var procedures = Procedures([])
   var device = DeviceState.none
-  var used: [String] = []
+  var used: Set<String> = []
   /// The format of `it`, where it is known.
   var itFormat: String?
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
@@ -79,7 +79,7 @@ struct Checker {
   mutating func run() {
     checkDeclarations()
     checkFormats()
-    procedures = recipe.procedures
+    procedures = Procedures(recipe.procedures)
     for input in recipe.inputs { scope.add(NameEntry(name: input.name.text, kind: .input, range: input.name.range, id: -1)) }
     for remember in recipe.remembers {
       expression(remember.initial, Place())
@@ -129,12 +129,17 @@ struct Checker {
     names += recipe.inputs.map { ("input", $0.name) }
     names += recipe.remembers.map { ("input", $0.name) }
     names += recipe.peripherals.map { ("peripheral", $0.name) }
-    for (index, entry) in names.enumerated() {
-      guard let first = names[..<index].first(where: { $0.kind == entry.kind && $0.name.text == entry.name.text }) else { continue }
+    var known: [String: NameSyntax] = [:]
+    for entry in names {
+      let key = "\(entry.kind) \(entry.name.text)"
+      guard let first = known[key] else {
+        known[key] = entry.name
+        continue
+      }
       report(
         Diagnostic(
           "T202", "`\(entry.name.text)` is there twice", at: entry.name.range, "the name is taken",
-          labels: [Diagnostic.Label(range: first.name.range, text: "first here")]))
+          labels: [Diagnostic.Label(range: first.range, text: "first here")]))
     }
     checkUses()
     for include in recipe.includes { notYet("include", include.range) }
@@ -218,7 +223,8 @@ struct Checker {
   static let pluralTypes = ["texts", "numbers", "flags", "durations", "uuids", "addresses", "files"]
   /// Options that every command has; an input cannot take their names.
   static let commonOptions = [
-    "adapter", "direct", "keep", "hold", "output", "quiet", "verbose", "capture", "time_limit", "clock", "state", "as", "fresh",
+    "adapter", "direct", "keep", "hold", "output", "csv_escape", "quiet", "verbose", "capture", "time_limit", "clock", "state",
+    "as", "fresh",
     "as_started",
     "checkpoint_sync", "checkpoint_age", "strict", "secret", "allow", "diagnostics", "color", "ascii", "help", "seed",
   ]
@@ -258,6 +264,21 @@ struct Checker {
     if fits == false {
       report(Diagnostic("T228", "this is no \(input.type.text)", at: initial.range, "the input is declared as \(input.type.text)"))
     }
+  }
+
+  /// Procedures by name: the first one where there are two.
+  struct Procedures {
+    private(set) var list: [ProcedureDeclaration] = []
+    private var places: [String: Int] = [:]
+
+    init(_ list: [ProcedureDeclaration]) { for procedure in list { append(procedure) } }
+
+    mutating func append(_ procedure: ProcedureDeclaration) {
+      if places[procedure.name.text] == nil { places[procedure.name.text] = list.count }
+      list.append(procedure)
+    }
+
+    func named(_ name: String) -> ProcedureDeclaration? { places[name].map { list[$0] } }
   }
 
   mutating func checkUnused() {

@@ -10,13 +10,18 @@ struct Facts {
   }
 
   var constants: [Constant] = []
+  private var constantValues: [String: Expression] = [:]
+  /// The value of every top-level `let` that nothing sets.
+  private var values: [String: Expression] = [:]
+  /// Names that the top level gives.
+  var topNames: Set<String> = []
   /// Procedures that contain a waiting statement, themselves or through others.
   var waitingProcedures: Set<String> = []
   /// Keys of the characteristics that something subscribes to; `subscribesToUnknown` when one of them is a computed value.
-  var subscribed: [AttributeKey] = []
+  var subscribed: Set<AttributeKey> = []
   var subscribesToUnknown = false
   /// Own fields of devices that something sets.
-  var deviceFields: [String] = []
+  var deviceFields: Set<String> = []
   /// Whether all services are asked for somewhere.
   var discoversEverything = false
   /// Whether anything gives a device up.
@@ -24,7 +29,7 @@ struct Facts {
   /// Where the body first waits.
   var firstWait: Statement?
   /// A characteristic, compared by number when it is known and by name when not.
-  enum AttributeKey: Equatable {
+  enum AttributeKey: Hashable {
     case uuid(UUID)
     case name(String)
   }
@@ -32,20 +37,20 @@ struct Facts {
   init(_ recipe: RecipeFile) {
     collectConstants(recipe)
     collectWaiting(recipe)
-    var keys: [AttributeKey] = []
+    var keys: Set<AttributeKey> = []
     var unknown = false
-    var fields: [String] = []
+    var fields: Set<String> = []
     var gives = false
     var everything = false
-    let constants = constants
+    let constants = constantValues
     forEachOwnStatement(recipe) { statement in
       switch statement.kind {
       case .subscribe(let subscribe):
         for path in subscribe.attributes {
-          if let key = Facts.key(path, constants) { keys.append(key) } else { unknown = true }
+          if let key = Facts.key(path, constants) { keys.insert(key) } else { unknown = true }
         }
       case .set(let place, _):
-        if place.steps.count == 1, case .member(let name) = place.steps[0] { fields.append(name.text) }
+        if place.steps.count == 1, case .member(let name) = place.steps[0] { fields.insert(name.text) }
       case .disconnect, .forget: gives = true
       case .discover(let discover): if discover.everything { everything = true }
       default: break
@@ -77,15 +82,19 @@ struct Facts {
   }
 
   private mutating func collectConstants(_ recipe: RecipeFile) {
-    var changed: [String] = []
+    var changed: Set<String> = []
     forEachOwnStatement(recipe) { statement in
-      if case .set(let place, _) = statement.kind { changed.append(place.name.text) }
+      if case .set(let place, _) = statement.kind { changed.insert(place.name.text) }
     }
     for member in recipe.body {
-      guard case .statement(let statement) = member, case .let(let name, let value) = statement.kind, !changed.contains(name.text)
-      else { continue }
+      guard case .statement(let statement) = member else { continue }
+      for name in statement.kind.givenNames { topNames.insert(name.text) }
+      guard case .let(let name, let value) = statement.kind, !changed.contains(name.text) else { continue }
+      if values[name.text] == nil { values[name.text] = value }
       switch value.kind {
-      case .uuid, .number, .address, .string: constants.append(Constant(name: name.text, value: value))
+      case .uuid, .number, .address, .string:
+        constants.append(Constant(name: name.text, value: value))
+        if constantValues[name.text] == nil { constantValues[name.text] = value }
       default: break
       }
     }
@@ -120,7 +129,10 @@ struct Facts {
     [Member.statement(statement)].anyStatement(handlers: false) { $0.kind.waits || isWaitingCall($0) }
   }
 
-  func constant(_ name: String) -> Expression? { constants.first { $0.name == name }?.value }
+  func constant(_ name: String) -> Expression? { constantValues[name] }
+
+  /// What a top-level `let` that nothing sets gives its name.
+  func value(_ name: String) -> Expression? { values[name] }
 
   /// The UUID a constant stands for: a UUID as written, or a number of 16 bits in hex.
   static func uuid(_ value: Expression) -> UUID? {
@@ -133,10 +145,10 @@ struct Facts {
     }
   }
 
-  func key(_ path: AttributePathSyntax) -> AttributeKey? { Self.key(path, constants) }
+  func key(_ path: AttributePathSyntax) -> AttributeKey? { Self.key(path, constantValues) }
 
   /// The characteristic of a path; nothing when only running tells.
-  static func key(_ path: AttributePathSyntax, _ constants: [Constant]) -> AttributeKey? {
+  static func key(_ path: AttributePathSyntax, _ constants: [String: Expression]) -> AttributeKey? {
     guard case .path(let steps) = path.kind else { return nil }
     // The last step, unless it is a descriptor.
     var step = steps[steps.count - 1]
@@ -144,7 +156,7 @@ struct Facts {
     switch step.uuid.kind {
     case .literal(let uuid): return .uuid(uuid)
     case .name(let name):
-      if let constant = constants.first(where: { $0.name == name }) { return uuid(constant.value).map { .uuid($0) } }
+      if let constant = constants[name] { return uuid(constant).map { .uuid($0) } }
       if let uuid = AssignedNumbers.characteristic(named: name) { return .uuid(uuid) }
       return .name(name)
     }

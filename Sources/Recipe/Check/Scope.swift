@@ -18,20 +18,33 @@ struct NameEntry {
 
 /// What an activation sees of itself. Loops, `if`, `try` and `with` make no scope.
 struct Scope {
-  var entries: [NameEntry] = []
+  private(set) var entries: [NameEntry] = []
+  /// Where each name stands: looking through the list would make long recipes slow.
+  private var places: [String: Int] = [:]
 
-  func find(_ name: String) -> NameEntry? { entries.last { $0.name == name } }
+  func find(_ name: String) -> NameEntry? { places[name].map { entries[$0] } }
 
   mutating func add(_ entry: NameEntry) {
-    if let place = entries.lastIndex(where: { $0.name == entry.name }) {
+    if let place = places[entry.name] {
       // Given twice, perhaps with values of two kinds.
       if entries[place].format != entry.format { entries[place].format = nil }
       return
     }
+    places[entry.name] = entries.count
     entries.append(entry)
   }
 
-  mutating func merge(_ other: Scope) {
-    for entry in other.entries where find(entry.name) == nil { entries.append(entry) }
+  mutating func merge(_ other: Scope) { merge(other.entries) }
+
+  mutating func merge(_ others: some Sequence<NameEntry>) {
+    for entry in others where places[entry.name] == nil { add(entry) }
+  }
+
+  /// Forgets the names that were added behind the first so many, and gives them back.
+  mutating func takeBack(to count: Int) -> [NameEntry] {
+    let taken = Array(entries[min(count, entries.count)...])
+    for entry in taken { places[entry.name] = nil }
+    entries.removeLast(taken.count)
+    return taken
   }
 }

@@ -28,6 +28,12 @@ extension Parser {
     defer { openers.removeLast() }
     guard unwindTo == nil else { return }
     let endToken = token
+    if at(.closeCurly), !hasCurly(opener) {
+      report(
+        Diagnostic(
+          "T019", "blocks need no `}`", at: token.range, "this `\(opener.title)` closes with `end`",
+          labels: [Diagnostic.Label(range: opener.range, text: "opened here")], fixes: [.replace(token.range, with: "end")]))
+    }
     advance()
     if let label = word {
       let place = endToken.range.to(token.range)
@@ -61,6 +67,11 @@ extension Parser {
       report(Diagnostic("T015", "behind `end` the line is over", at: token.range, "\(shown) does not belong here"))
       skipLine()
     }
+  }
+
+  /// Whether a `{` stands in its header, which was reported already.
+  func hasCurly(_ opener: Opener) -> Bool {
+    tokens[opener.token...].prefix { $0.kind != .newline }.contains { $0.kind == .symbol(.openCurly) }
   }
 
   /// After so many errors the rest of the file says nothing new.

@@ -1,0 +1,153 @@
+import Exchange
+import Vocabulary
+
+/// Values that follow from the text alone, as far as the check wants to know them.
+extension Checker {
+  enum ConstantValue {
+    case number(Double)
+    /// Nanoseconds.
+    case span(Double)
+  }
+
+  /// The number or duration of an expression; nothing when only running tells, or when it is something else.
+  func constant(_ value: Expression, _ place: Place, levels: Int = 32) -> ConstantValue? {
+    guard levels > 0 else { return nil }
+    switch value.kind {
+    case .duration(let span): return .span(Double(span.nanoseconds))
+    case .number(let literal):
+      switch literal.value {
+      case .integer(let number): return .number(Double(number))
+      case .real(let number): return .number(number)
+      }
+    case .name(let name):
+      // A name of the activation's own hides the constant.
+      if place.isHandler || place.isProcedure || place.isPeripheral, scope.find(name) != nil { return nil }
+      return facts.value(name).flatMap { constant($0, place, levels: levels - 1) }
+    case .unary(.negate, let inner):
+      switch constant(inner, place, levels: levels - 1) {
+      case .number(let number)?: return .number(-number)
+      case .span(let span)?: return .span(-span)
+      case nil: return nil
+      }
+    case .binary(let operation, let left, let right):
+      guard let a = constant(left, place, levels: levels - 1), let b = constant(right, place, levels: levels - 1) else {
+        return nil
+      }
+      return Self.apply(operation, a, b)
+    default: return nil
+    }
+  }
+
+  private static func apply(_ operation: BinaryOperator, _ a: ConstantValue, _ b: ConstantValue) -> ConstantValue? {
+    switch (operation, a, b) {
+    case (.add, .number(let x), .number(let y)): .number(x + y)
+    case (.subtract, .number(let x), .number(let y)): .number(x - y)
+    case (.multiply, .number(let x), .number(let y)): .number(x * y)
+    case (.divide, .number(let x), .number(let y)) where y != 0: .number(x / y)
+    case (.add, .span(let x), .span(let y)): .span(x + y)
+    case (.subtract, .span(let x), .span(let y)): .span(x - y)
+    case (.multiply, .span(let x), .number(let y)), (.multiply, .number(let y), .span(let x)): .span(x * y)
+    case (.divide, .span(let x), .number(let y)) where y != 0: .span(x / y)
+    case (.divide, .span(let x), .span(let y)) where y != 0: .number(x / y)
+    default: nil
+    }
+  }
+
+  /// T235: a pause between repetitions that is none.
+  mutating func pause(_ value: Expression?, _ phrase: String, _ place: Place) {
+    guard let value, let known = constant(value, place) else { return }
+    switch known {
+    case .span(let span) where span > 0: return
+    case .span(let span):
+      report(
+        Diagnostic(
+          "T235", "`\(phrase)` takes a duration above zero", at: value.range,
+          span < 0 ? "this is less than nothing" : "without a pause it would never let anything else run"))
+    case .number:
+      report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "this is a number: `5s`, `10min`"))
+    }
+  }
+
+  /// A value in ATTR position is a UUID or a characteristic; a number would be taken for a handle by whoever reads it.
+  mutating func attributeValue(_ value: Expression, _ place: Place) {
+    guard case .number? = constant(value, place) else { return }
+    let inner = source.text(value.range)
+    if case .name(let name) = value.kind, isUUIDName(name) {
+      report(
+        Diagnostic(
+          "T206", "a number in parentheses is no attribute", at: value.range, "as the name of a UUID it stands without them",
+          fixes: withoutParentheses(value.range).map { [.replace($0, with: inner)] } ?? []))
+      return
+    }
+    report(
+      Diagnostic(
+        "T206", "a number in parentheses is no attribute", at: value.range, "a handle says so: `handle (\(inner))`",
+        fixes: withoutParentheses(value.range).map { [.replace($0, with: "handle (\(inner))")] } ?? []))
+  }
+
+  /// The range with the parentheses directly around it.
+  private func withoutParentheses(_ range: SourceRange) -> SourceRange? {
+    guard range.start > 0 else { return nil }
+    let wider = SourceRange(file: range.file, start: range.start - 1, end: range.end + 1)
+    let text = source.text(wider)
+    return text.hasPrefix("(") && text.hasSuffix(")") ? wider : nil
+  }
+
+  /// How a value whose name stands where an attribute's name belongs is written; nothing when it is no attribute in any way.
+  func spelling(ofValue name: String, _ place: Place) -> String? {
+    if case .number? = constant(Expression(kind: .name(name), range: .none), place) { return "handle (\(name))" }
+    guard let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) else { return nil }
+    switch entry.kind {
+    case .element, .parameter: return "(\(name))"
+    case .input: return recipe.inputs.contains { $0.name.text == name && $0.type.text == "number" } ? "handle (\(name))" : nil
+    case .result, .remembered, .peripheral: return nil
+    case .variable:
+      guard let value = letValues[name] else { return "(\(name))" }
+      switch value.kind {
+      case .number: return "handle (\(name))"
+      case .duration, .string, .address, .bytes, .boolean, .nothing, .list, .record: return nil
+      default: return "(\(name))"
+      }
+    }
+  }
+
+  /// Top-level `let`s with their first values.
+  private var letValues: [String: Expression] {
+    var values: [String: Expression] = [:]
+    for case .statement(let statement) in recipe.body {
+      if case .let(let name, let value) = statement.kind, values[name.text] == nil { values[name.text] = value }
+    }
+    return values
+  }
+
+  /// `advertise … with {…}`: fields whose literal cannot be what is sent.
+  mutating func advertisingFields(_ value: Expression?) {
+    guard case .record(let entries)? = value?.kind else { return }
+    for entry in entries {
+      let shape: String
+      switch entry.key.text {
+      case "manufacturer": shape = "{company: 0x004c, data: hex \"01 02\"}"
+      case "service_data": shape = "{service: heart_rate, data: hex \"01 02\"}"
+      default: continue
+      }
+      let keys = entry.key.text == "manufacturer" ? ["company", "data"] : ["service", "data"]
+      switch entry.value.kind {
+      case .number, .duration, .string, .uuid, .address, .bytes, .boolean, .nothing, .list:
+        var fixes: [Fix] = []
+        if case .bytes = entry.value.kind {
+          let first = entry.key.text == "manufacturer" ? "company: 0xffff" : "service: heart_rate"
+          fixes = [.replace(entry.value.range, with: "{\(first), data: \(source.text(entry.value.range))}")]
+        }
+        report(Diagnostic("T228", "`\(entry.key.text)` is a record", at: entry.value.range, "as in \(shape)", fixes: fixes))
+      case .record(let inner):
+        let given = inner.map(\.key.text)
+        if let missing = keys.first(where: { !given.contains($0) }) {
+          report(Diagnostic("T228", "`\(entry.key.text)` needs `\(missing)`", at: entry.value.range, "as in \(shape)"))
+        } else if let other = inner.first(where: { !keys.contains($0.key.text) }) {
+          report(Diagnostic("T228", "`\(entry.key.text)` has no `\(other.key.text)`", at: other.value.range, "as in \(shape)"))
+        }
+      default: continue
+      }
+    }
+  }
+}
