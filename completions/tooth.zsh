@@ -32,6 +32,7 @@ case $words[2] in
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--csv-escape[in CSV, put a '\'' before a text that a spreadsheet would take for a formula\: one that begins with = + - or @ and is no number]' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
@@ -64,6 +65,7 @@ case $words[2] in
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--csv-escape[in CSV, put a '\'' before a text that a spreadsheet would take for a formula\: one that begins with = + - or @ and is no number]' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \

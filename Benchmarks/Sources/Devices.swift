@@ -38,7 +38,7 @@ enum Devices {
       end
       every \(period)
         set beats to beats + 1
-        notify heart_rate_measurement with {bpm: 60 + beats mod 30, energy: beats mod 65536}
+        notify heart_rate_measurement with {bpm: 60 + beats mod 30, contact: "unsupported", energy: beats mod 65536}
       end
     end
 

@@ -51,7 +51,7 @@ final class KeptBench {
       end
       every 50ms
         set beats to beats + 1
-        notify heart_rate_measurement with {bpm: 60, energy: beats mod 65536}
+        notify heart_rate_measurement with {bpm: 60, contact: "unsupported", energy: beats mod 65536}
       end
     end
 

@@ -17,7 +17,7 @@ import Vocabulary
       service battery_service
         characteristic battery_level can read starts as 97
       end
-      every 100ms: notify heart_rate_measurement with {bpm: 60}
+      every 100ms: notify heart_rate_measurement with {bpm: 60, contact: "good"}
     end
 
     """

@@ -195,6 +195,34 @@ import Vocabulary
     #expect(fixture.playground.content("f.csv") == "a\n0\n")
   }
 
+  @Test(arguments: [nil, "b,a,c\n0,0,0\n", "a,b\n0,0\n"] as [String?]) func aRowGoesUnderItsHeader(_ there: String?) throws {
+    let recipe = "append {a: 1, b: \"x,y\", c: 3} to \"f.csv\"\nappend {c: 6, b: 5, a: 4} to \"f.csv\"\nwait 1s\n"
+    let fixture = try Fixture(recipe: recipe, devices: "recipes/devices/valve.ble")
+    if let there { try saveFile("\(fixture.playground.path)/f.csv", Array(there.utf8)) }
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(1)) == .ended)
+    let content = fixture.playground.content("f.csv")
+    switch there {
+    case nil: #expect(content == "a,b,c\n1,\"x,y\",3\n4,5,6\n")
+    case "b,a,c\n0,0,0\n"?: #expect(content == "b,a,c\n0,0,0\n\"x,y\",1,3\n5,4,6\n")
+    default:
+      #expect(content == there)
+      #expect(fixture.errors.contains("has the columns a, b, this record has a, b, c"))
+    }
+  }
+
+  @Test(arguments: [true, false]) func textsLikeFormulasAreMadeHarmlessWhenAsked(_ escapes: Bool) throws {
+    let recipe =
+      "append {a: \"=1+1\", b: \"+49 40\", c: \"-5.5\", d: -7, e: \"@x\", f: \"plain\", g: \"-a,b\"} to \"f.csv\"\nwait 1s\n"
+    let fixture = try Fixture(recipe: recipe, devices: "recipes/devices/valve.ble")
+    var plan = fixture.plan()
+    plan.options.escapesFormulas = escapes
+    try fixture.start(plan)
+    #expect(fixture.world.run(for: .minutes(1)) == .ended)
+    let row = escapes ? "'=1+1,'+49 40,-5.5,-7,'@x,plain,\"'-a,b\"" : "=1+1,+49 40,-5.5,-7,@x,plain,\"-a,b\""
+    #expect(fixture.playground.content("f.csv") == "a,b,c,d,e,f,g\n\(row)\n")
+  }
+
   @Test func aForeignRecipeWritesBelowItsFolderOnly() throws {
     let fixture = try Fixture(
       recipe: "append \"x\" to \"in.txt\"\nsave \"x\" to \"/tmp/tooth-must-not-exist\" otherwise print it.message\n",

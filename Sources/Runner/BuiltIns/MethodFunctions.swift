@@ -92,6 +92,11 @@ extension Method {
       let size = "\(type.size) byte\(type.size == 1 ? "" : "s")"
       throw .value("`.\(method.name)(\(offset))` reads \(size) at \(offset), and there are \(bytes.count)")
     }
+    if type.kind == .unsigned, case .real = found {
+      throw .value(
+        "the number at \(offset) is above 9223372036854775807, the largest whole number",
+        hint: "`.i64(\(offset))` reads it with a sign, `[\(offset) .. \(offset + 8)]` takes its bytes")
+    }
     return found
   }
 
@@ -118,8 +123,31 @@ extension Method {
     return lines
   }
 
+  /// Lists of one kind are most: sorted without looking at each value's kind again and again.
+  private static func wholeNumbers(_ list: [Value]) -> [Int64]? {
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(list.count)
+    for value in list {
+      guard case .int(let number) = value else { return nil }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  private static func texts(_ list: [Value]) -> [String]? {
+    var texts: [String] = []
+    texts.reserveCapacity(list.count)
+    for value in list {
+      guard case .text(let text) = value else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
+
   /// In ascending order; equal ones stay as they stood.
   private static func sorted(_ list: [Value]) throws(Failure) -> [Value] {
+    if let numbers = wholeNumbers(list) { return numbers.sorted().map { .int($0) } }
+    if let texts = texts(list) { return texts.sorted().map { .text($0) } }
     // Comparing neighbours first finds what cannot be compared, for comparability is transitive.
     for index in list.indices.dropFirst() { _ = try Value.order(list[index - 1], list[index]) }
     if list.count == 1 { return list }

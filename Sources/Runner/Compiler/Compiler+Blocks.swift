@@ -99,8 +99,11 @@ extension Compiler {
     unit.tryDepth -= 1
     emit(.tryEnd, at: range)
     guard !attempt.rescues.isEmpty else { return isPending }
-    var ends = [emit(.jump, at: range)]
+    let over = emit(.jump, at: range)
+    var ends: [Int] = []
     program.tries[Int(site)].rescue = here
+    // The rescues still belong to the `try`: its end gives `it` back what it was.
+    unit.tryDepth += 1
     for rescue in attempt.rescues {
       begin(rescue.id, rescue.header, rescue.normalized)
       var next: Int?
@@ -123,6 +126,9 @@ extension Compiler {
     self.statement = statement.id
     emit(.rethrow, at: range)
     for end in ends { patch(end) }
+    unit.tryDepth -= 1
+    emit(.tryEnd, at: range)
+    patch(over)
     return isPending
   }
 
@@ -138,7 +144,13 @@ extension Compiler {
       compiler.begin(handler.id, handler.header, handler.normalized)
       switch handler.kind {
       case .on(let event):
-        if let found = compiler.event(event) { site.trigger = .event(found) }
+        if let found = compiler.event(event) {
+          site.trigger = .event(found)
+          // It has no fiber yet that could compute anything.
+          if found.attribute?.isComputed == true {
+            compiler.fail("the attribute of a handler is a name: give the value one before, with `let`", event.range)
+          }
+        }
       case .every(let period, let at):
         let start = compiler.here
         compiler.emit(.predicateEnd, compiler.expression(period), at: period.range)

@@ -191,7 +191,7 @@ extension Compiler {
 
   mutating func call(_ name: NameSyntax, _ arguments: [ArgumentSyntax], into destination: Operand, _ range: SourceRange) {
     let values = arguments.map(\.value)
-    if let procedure = procedures.first(where: { $0.name == name.text }) {
+    if let procedure = procedures[name.text] {
       guard values.count == procedure.parameters else {
         let plural = procedure.parameters == 1 ? "value" : "values"
         fail("`\(name.text)` takes \(procedure.parameters) \(plural), not \(values.count)", range)

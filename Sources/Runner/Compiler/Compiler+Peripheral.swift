@@ -27,7 +27,7 @@ extension Compiler {
       var order: [Int] = []
       for member in compiler.file.body {
         guard case .statement(let statement) = member, case .let(let name, _) = statement.kind,
-          let index = compiler.variableIndex.first(where: { $0.name == name.text })?.index,
+          let index = compiler.variableIndex[name.text],
           compiler.program.variables[index].kind == .constant
         else { continue }
         order.append(compiler.here)

@@ -31,7 +31,7 @@ extension Compiler {
     switch syntax.kind {
     case .literal(let uuid): return .fixed(uuid)
     case .name(let name):
-      if let literal = literals.first(where: { $0.name == name }), case .uuid(let uuid) = literal.value { return .fixed(uuid) }
+      if case .uuid(let uuid)? = literals[name] { return .fixed(uuid) }
       if let input = file.inputs.first(where: { $0.name.text == name && $0.type.text == "uuid" }),
         let operand = lookUp(input.name.text)
       {
@@ -109,7 +109,7 @@ extension Compiler {
   private func isDescriptor(_ syntax: UUIDSyntax) -> Bool {
     switch syntax.kind {
     case .name(let name):
-      if literals.contains(where: { $0.name == name }) { return false }
+      if literals[name] != nil { return false }
       return AssignedNumbers.descriptor(named: name) != nil && AssignedNumbers.characteristic(named: name) == nil
     case .literal(let uuid): return uuid.short.map { (0x2900...0x29FF).contains($0) } ?? false
     }
@@ -189,8 +189,8 @@ extension Compiler {
       if let plain = string.plain { return (.name(plain), "\"\(plain)\"") }
       return (.value(expression(Expression(kind: .string(string), range: target.range))), "that name")
     case .name(let name):
-      if let literal = literals.first(where: { $0.name == name }) {
-        switch literal.value {
+      if let literal = literals[name] {
+        switch literal {
         case .uuid(let uuid): return (.service(uuid), name)
         case .address(let address): return (.address(address), name)
         case .text(let text): return (.name(text), name)

@@ -42,20 +42,19 @@ extension Compiler {
       }
     }
     var isEarly = true
+    var constants: Set<String> = []
     for member in file.body {
       guard case .statement(let statement) = member else { continue }
       if case .let(let name, let value) = statement.kind, statement.otherwise == nil {
-        let isConstant = !changed.contains(name.text) && value.isConstant(knowing: literals.map(\.name))
-        if isConstant, let literal = value.literalValue {
-          literals.append((name.text, literal))
-        } else if isConstant {
-          literals.append((name.text, .nothing))
+        let isConstant = !changed.contains(name.text) && value.isConstant(knowing: constants)
+        if isConstant {
+          constants.insert(name.text)
+          if literals[name.text] == nil, let literal = value.literalValue { literals[name.text] = literal }
         }
         if isEarly { variable(name.text, isConstant ? .constant : .state, isEarly: true) }
       }
       if statement.mightWait { isEarly = false }
     }
-    literals.removeAll { $0.value == .nothing }
     var given = Names()
     given.collectNames(file.body)
     for name in given.list { variable(name, .state, isEarly: false) }
@@ -76,7 +75,7 @@ extension Compiler {
       guard case .statement(let statement) = member else { continue }
       if statement.mightWait { break }
       guard case .let(let name, let value) = statement.kind,
-        let index = variableIndex.first(where: { $0.name == name.text })?.index,
+        let index = variableIndex[name.text],
         program.variables[index].isEarly
       else { continue }
       // A value that calls a procedure is left to the body.
@@ -90,7 +89,7 @@ extension Compiler {
   private mutating func initialiser(
     _ name: String, _ value: Expression, id: Int?, range: SourceRange, normalized: String, isConstant: Bool, statement: Int? = nil
   ) {
-    guard let index = variableIndex.first(where: { $0.name == name })?.index else { return }
+    guard let index = variableIndex[name] else { return }
     let owner = id ?? statement ?? -1
     let unit = build(role: .initialiser, locals: [], owner: owner) { compiler in
       if let id { compiler.begin(id, range, normalized) }
@@ -106,13 +105,13 @@ extension Compiler {
     for procedure in list {
       let unit = reserveUnit(
         role: .procedure(name: procedure.name.text, parameters: procedure.parameters.count), owner: procedure.id)
-      procedures.append((procedure.name.text, unit, procedure.parameters.count))
+      if procedures[procedure.name.text] == nil { procedures[procedure.name.text] = (unit, procedure.parameters.count) }
     }
   }
 
   mutating func compileProcedures(_ list: [ProcedureDeclaration]) {
     for procedure in list {
-      guard let known = procedures.first(where: { $0.name == procedure.name.text }) else { continue }
+      guard let known = procedures[procedure.name.text] else { continue }
       let names = procedure.parameters.enumerated().map { (name: $1.text, slot: Operand.firstFree + $0) }
       _ = build(
         role: .procedure(name: procedure.name.text, parameters: names.count), locals: names, owner: procedure.id,

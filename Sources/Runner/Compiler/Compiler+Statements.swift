@@ -62,9 +62,13 @@ extension Compiler {
     emit(.tryEnd, at: statement.header)
     let over = emit(.jump, at: statement.header)
     program.tries[Int(site)].rescue = here
+    unit.tryDepth += 1
     blocks.append(statement.id)
     _ = compile(otherwise)
     blocks.removeLast()
+    self.statement = statement.id
+    unit.tryDepth -= 1
+    emit(.tryEnd, at: statement.header)
     patch(over)
     return isPending
   }

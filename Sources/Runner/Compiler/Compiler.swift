@@ -8,11 +8,13 @@ import Vocabulary
 package struct Compiler {
   var program: Program
   let file: RecipeFile
-  var variableIndex: [(name: String, index: Int)] = []
+  /// Variables by name: looking through a list would make long recipes slow, here and below.
+  var variableIndex: [String: Int] = [:]
   /// Procedures by name, with their units.
-  var procedures: [(name: String, unit: Int, parameters: Int)] = []
+  var procedures: [String: (unit: Int, parameters: Int)] = [:]
   /// Top-level `let`s that are UUIDs, addresses or texts by their text.
-  var literals: [(name: String, value: Value)] = []
+  var literals: [String: Value] = [:]
+  private var nameIndex: [String: UInt16] = [:]
   var unit = UnitBuilder(index: 0, locals: nil)
   var statement = -1
   var blocks: [Int] = []
@@ -25,7 +27,7 @@ package struct Compiler {
   struct UnitBuilder {
     var index: Int
     /// Names of its own; nothing in the body, whose names are the recipe's.
-    var locals: [(name: String, slot: Int)]?
+    var locals: [String: Int]?
     var keys: [LocalKey] = [.fixed(0), .fixed(1), .fixed(2), .fixed(3)]
     /// First free local; temporaries stack above the named ones.
     var top = Operand.firstFree
@@ -116,8 +118,10 @@ package struct Compiler {
   }
 
   mutating func name(_ text: String, _ range: SourceRange) -> UInt16 {
-    if let index = program.names.firstIndex(of: text) { return UInt16(index) }
-    return pooled(\.names, text, range)
+    if let index = nameIndex[text] { return index }
+    let index = pooled(\.names, text, range)
+    nameIndex[text] = index
+    return index
   }
 
   mutating func constant(_ value: Value, _ range: SourceRange) -> Operand {
@@ -172,23 +176,26 @@ package struct Compiler {
     }
     unit.keys.append(.named(text))
     unit.top = max(unit.top, unit.keys.count)
-    unit.locals?.append((text, slot))
+    unit.locals?[text] = slot
     return .local(slot)
   }
 
   func lookUp(_ text: String) -> Operand? {
-    if let locals = unit.locals, let found = locals.last(where: { $0.name == text }) { return .local(found.slot) }
-    if let found = variableIndex.first(where: { $0.name == text }) { return .global(found.index) }
+    if let slot = unit.locals?[text] { return .local(slot) }
+    if let index = variableIndex[text] { return .global(index) }
     return nil
   }
 
   @discardableResult
   mutating func variable(_ name: String, _ kind: Variable.Kind, isEarly: Bool) -> Int {
-    if let found = variableIndex.first(where: { $0.name == name }) { return found.index }
+    if let found = variableIndex[name] { return found }
     let index = program.variables.count
+    guard index < Operand.limit - 1 else {
+      fail("the recipe has more than \(Operand.limit - 1) names", .none)
+      return 0
+    }
     program.variables.append(Variable(name: name, kind: kind, isEarly: isEarly))
-    variableIndex.append((name, index))
-    if index >= Operand.limit - 1 { fail("the recipe has too many names", .none) }
+    variableIndex[name] = index
     return index
   }
 
@@ -200,7 +207,7 @@ package struct Compiler {
   ) -> Int {
     let index = reserved ?? reserveUnit(role: role, owner: owner)
     let saved = (unit, statement, blocks)
-    unit = UnitBuilder(index: index, locals: locals)
+    unit = UnitBuilder(index: index, locals: locals.map { Dictionary($0.map { ($0.name, $0.slot) }) { $1 } })
     if let locals { for local in locals { unit.keys.append(.named(local.name)) } }
     unit.top = unit.keys.count
     let entry = work(&self)
@@ -214,6 +221,8 @@ package struct Compiler {
   }
 
   mutating func reserveUnit(role: Unit.Role, owner: Int?) -> Int {
+    // A frame of a checkpoint names its unit with 16 bits.
+    if program.units.count >= 0xFFFF { fail("the recipe has too many handlers and procedures", .none) }
     program.units.append(Unit(role: role, entry: 0, localCount: 0, localKeys: [], owner: owner))
     return program.units.count - 1
   }

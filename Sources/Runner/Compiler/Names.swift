@@ -2,12 +2,13 @@ import Recipe
 
 /// Names that a stretch of a recipe gives or changes, without those of handlers, whose names are their own.
 struct Names {
-  var list: [String] = []
+  private(set) var list: [String] = []
+  private var known: Set<String> = []
 
-  func contains(_ name: String) -> Bool { list.contains(name) }
+  func contains(_ name: String) -> Bool { known.contains(name) }
 
   private mutating func add(_ name: NameSyntax?) {
-    if let name, !list.contains(name.text) { list.append(name.text) }
+    if let name, known.insert(name.text).inserted { list.append(name.text) }
   }
 
   /// Every name that `let`, `as` and `for each` give in this scope.
@@ -56,7 +57,7 @@ struct Names {
   private mutating func collectChanges(_ statement: Statement) {
     switch statement.kind {
     case .set(let place, _):
-      if !list.contains(place.name.text) { list.append(place.name.text) }
+      add(place.name)
     case .scan(let scan): add(scan.name)
     case .read(let read): add(read.name)
     case .wait(.event(_, _, _, let name)): add(name)
@@ -107,7 +108,7 @@ extension Member {
 
 extension Expression {
   /// Whether the value follows from the text alone, given names whose values do.
-  func isConstant(knowing names: [String]) -> Bool {
+  func isConstant(knowing names: Set<String>) -> Bool {
     switch kind {
     case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing: true
     case .it: false

@@ -32,7 +32,7 @@ extension FormatPlan {
   /// As a recipe meets it.
   package func failure(_ fault: FormatFault, _ bytes: [UInt8]) -> Failure {
     Failure(
-      .decode, "the value does not fit `\(name)`: `\(fault.field)` \(fault.message)", blame: .bytes, layer: .recipe, got: bytes,
+      fault.kind, "the value does not fit `\(name)`: `\(fault.field)` \(fault.message)", blame: .bytes, layer: .recipe, got: bytes,
       hint: "bytes \(Hex.text(bytes.prefix(64)))\(bytes.count > 64 ? " …" : "")")
   }
 }
@@ -69,6 +69,7 @@ enum FormatDecoder {
           let field = bits.fields[bit]
           guard let output = field.output else { continue }
           let value = field.value(of: raw)
+          if case .real = value { throw tooLarge(field.name, start) }
           if plan.isSingleValue { single = value } else { fields[output].value = value }
           trace?.note(start, at - start, field.name, value)
         }
@@ -82,6 +83,9 @@ enum FormatDecoder {
           at += number.type.size
           if let register = plan.steps[index].register { registers[register] = number.type.wholeRaw(raw) }
           decoded = number.value(of: raw)
+          if case .real = decoded, number.isTooLarge(raw), plan.steps[index].output != nil {
+            throw tooLarge(plan.steps[index].name, start)
+          }
           if let always = plan.steps[index].always {
             try check(always, raw: raw, number, plan.steps[index].name, registers, span, base, start)
           }
@@ -121,6 +125,11 @@ enum FormatDecoder {
     )
   }
 
+  private static func tooLarge(_ field: String, _ at: Int) -> FormatFault {
+    FormatFault(
+      field: field, offset: at, message: "is above 9223372036854775807, the largest whole number, at offset \(at)", kind: .value)
+  }
+
   private static func bytes(_ span: RawSpan, _ at: Int, _ count: Int) -> [UInt8] {
     var rest = span.extracting(droppingFirst: at)
     return (try? rest.readBytes(count)) ?? []
@@ -145,8 +154,11 @@ enum FormatDecoder {
     switch type {
     case .number(let number):
       guard span.byteCount - at >= number.type.size else { throw short(name, number.type.size, at, span) }
-      defer { at += number.type.size }
-      return number.value(of: number.type.raw(span, at: at))
+      let raw = number.type.raw(span, at: at)
+      let decoded = number.value(of: raw)
+      if case .real = decoded, number.isTooLarge(raw) { throw tooLarge(name, at) }
+      at += number.type.size
+      return decoded
     case .bytes(let wanted):
       let count = try size(wanted, name, span, at, registers, base)
       defer { at += count }
@@ -320,6 +332,10 @@ extension NumberType {
 }
 
 extension FormatNumber {
+  /// Beyond 63 bits the language's whole numbers end; what is scaled is a number with fraction anyway.
+  @inline(__always)
+  func isTooLarge(_ raw: UInt64) -> Bool { type.kind == .unsigned && scale == nil && raw > UInt64(Int64.max) }
+
   @inline(__always)
   func value(of raw: UInt64) -> Value {
     if !meanings.isEmpty {

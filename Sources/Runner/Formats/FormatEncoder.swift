@@ -4,8 +4,8 @@ package import Vocabulary
 
 /// Values to bytes.
 extension FormatPlan {
-  /// Bytes go as they are; all else is written by the format. Presence bits, widths and sizes are found out from what is given; numbers and bits
-  /// that are not given are 0. Fails `value`.
+  /// Bytes go as they are; all else is written by the format. Presence bits, widths and sizes are found out from what is given; all else
+  /// must be given unless it stands behind a condition. Fails `value`.
   package func encode(_ value: Value, zone: TimeZoneRules) throws(Failure) -> [UInt8] {
     if case .bytes(let bytes) = value, !isSingleValue { return bytes }
     var bytes: [UInt8] = []
@@ -32,6 +32,7 @@ private struct FormatEncoder {
 
   mutating func encode(_ value: Value, to bytes: inout [UInt8]) throws(Failure) {
     try take(value)
+    try checkGiven()
     registers = Array(repeating: 0, count: plan.registers)
     decided = Array(repeating: 0, count: plan.registers)
     try fillRegisters()
@@ -73,6 +74,20 @@ private struct FormatEncoder {
 
   private var names: String { plan.outputs.isEmpty ? "no fields" : plan.outputs.map(\.name).joined(separator: ", ") }
 
+  private func checkGiven() throws(Failure) {
+    for step in plan.steps where step.always == nil && !step.isOptional {
+      if let output = step.output, given[output] == nil { throw needs(step.name) }
+    }
+    for step in plan.steps {
+      guard case .bits(let bits) = step.kind else { continue }
+      for bit in bits.fields { if let output = bit.output, given[output] == nil { throw needs(bit.name) } }
+    }
+  }
+
+  private func needs(_ field: String) -> Failure {
+    .value("`\(plan.name)` needs `\(field)`", hint: "only a field behind a condition may be left out")
+  }
+
   private func value(of step: FormatStep) -> Value? { step.output.flatMap { given[$0] } }
 
   private func isGiven(_ step: FormatStep) -> Bool {
@@ -97,7 +112,7 @@ private struct FormatEncoder {
         guard let register = step.register, step.sizeOf == nil else { continue }
         if case .number(.constant(let constant)) = step.always {
           registers[register] = constant
-        } else if step.always == nil {
+        } else if step.always == nil, !step.isOptional || isGiven(step) {
           registers[register] = number.type.wholeRaw(try raw(number, step))
         }
       case .value, .skip: break
@@ -120,7 +135,10 @@ private struct FormatEncoder {
   }
 
   private func raw(_ number: FormatNumber, _ step: FormatStep) throws(Failure) -> UInt64 {
-    guard let value = value(of: step) else { return number.missing }
+    guard let value = value(of: step) else {
+      if step.output == nil { return number.missing }
+      throw needs(step.name)
+    }
     return try named(step.name) { () throws(Failure) in try number.raw(of: value) }
   }
 
@@ -143,12 +161,7 @@ private struct FormatEncoder {
         throw .value("`\(step.name)` cannot be given here: the other fields of `\(plan.name)` rule it out")
       }
     }
-    // What the given fields ask for beside themselves is 0, if that can be said.
-    let implied = plan.steps.map { step in
-      guard let condition = step.condition, case .value(let type, nil) = step.kind else { return false }
-      return known(condition) == true && type.empty != nil
-    }
-    for (index, step) in plan.steps.enumerated() where step.isOptional && !isGiven(step) && step.output != nil && !implied[index] {
+    for step in plan.steps where step.isOptional && !isGiven(step) && step.output != nil {
       guard let condition = step.condition, !decide(condition, false) else { continue }
       throw missing(step, condition)
     }
@@ -255,12 +268,9 @@ private struct FormatEncoder {
         }
       } else {
         guard let value = value(of: step) else {
-          if step.output == nil || step.condition != nil, let empty = type.empty {
-            bytes += empty
-            return
-          }
-          if type.runsToEnd { return }
-          throw .value("`\(plan.name)` needs `\(step.name)`")
+          guard step.output == nil else { throw needs(step.name) }
+          bytes += type.empty ?? []
+          return
         }
         let field = try named(step.name) { () throws(Failure) in try octets(value, type, bytes, base) }
         bytes += field
@@ -360,27 +370,20 @@ private struct FormatEncoder {
 }
 
 extension FormatType {
-  /// What stands for a field that the value never shows.
+  /// What stands for a field that the value never shows, and that is no plain number.
   fileprivate var empty: [UInt8]? {
-    switch self {
-    case .number(let number):
-      var bytes: [UInt8] = []
-      number.type.write(raw: number.missing, to: &bytes)
-      return bytes
-    case .format(let plan):
-      var bytes: [UInt8] = []
-      for step in plan.steps {
-        switch step.kind {
-        case .bits(let bits): bytes += Array(repeating: 0, count: bits.storage.size)
-        case .value(let type, _):
-          guard step.condition == nil, step.always == nil, case .number = type, let empty = type.empty else { return nil }
-          bytes += empty
-        case .skip: return nil
-        }
+    guard case .format(let plan) = self else { return fixedSize.map { Array(repeating: 0, count: $0) } }
+    var bytes: [UInt8] = []
+    for step in plan.steps {
+      switch step.kind {
+      case .bits(let bits): bytes += Array(repeating: 0, count: bits.storage.size)
+      case .value(let type, _):
+        guard step.condition == nil, step.always == nil, let size = type.fixedSize else { return nil }
+        bytes += Array(repeating: 0, count: size)
+      case .skip: return nil
       }
-      return bytes
-    default: return fixedSize.map { Array(repeating: 0, count: $0) }
     }
+    return bytes
   }
 }
 
@@ -435,7 +438,6 @@ extension FormatBit {
     for meaning in meanings where meaning.word.value == value { return UInt64(bitPattern: meaning.raw) & mask }
     switch value {
     case .bool(let flag) where isSingle && meanings.isEmpty: return flag ? 1 : 0
-    case .nothing: return 0
     case .text(let word) where !meanings.isEmpty:
       throw .value("`\(word)` is none of its meanings; they are \(meanings.map(\.word.text).joined(separator: ", "))")
     default:

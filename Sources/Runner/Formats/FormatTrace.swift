@@ -1,3 +1,5 @@
+package import Exchange
+
 /// Which bytes became which field: what `tooth decode` prints.
 package struct FormatTrace: Equatable, Sendable {
   package struct Entry: Equatable, Sendable {
@@ -17,4 +19,6 @@ package struct FormatFault: Error, Equatable, Sendable {
   package var field: String
   package var offset: Int
   package var message: String
+  /// `decode` for bytes that do not fit; `value` for a number that the language cannot hold.
+  package var kind = Failure.Kind.decode
 }

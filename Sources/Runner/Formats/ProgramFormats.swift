@@ -7,16 +7,14 @@ package struct ProgramFormats: Sendable {
   private var plans: [(uuid: UUID, plan: FormatPlan?)] = []
 
   /// Finds the format of a characteristic: the recipe's own before a built-in one.
-  mutating func know(_ uuid: UUID, in file: RecipeFile, named literals: [(name: String, value: Value)]) {
+  mutating func know(_ uuid: UUID, in file: RecipeFile, named literals: [String: Value]) {
     guard !plans.contains(where: { $0.uuid == uuid }) else { return }
     let own = file.formats.first { format in
       if case .characteristic(let syntax)? = format.purpose {
         switch syntax.kind {
         case .literal(let literal): return literal == uuid
         case .name(let name):
-          if let literal = literals.first(where: { $0.name == name }), case .uuid(let known) = literal.value {
-            return known == uuid
-          }
+          if case .uuid(let known)? = literals[name] { return known == uuid }
           return AssignedNumbers.characteristic(named: name) == uuid
         }
       }

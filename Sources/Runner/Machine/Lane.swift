@@ -8,7 +8,6 @@ struct Lane: Equatable, Sendable {
   var isBusy = false
   var events: [MachineEvent] = []
   var head = 0
-  var dropped = 0
 
   static let limit = 1024
 

@@ -111,6 +111,7 @@ extension Machine {
   mutating func finish() {
     guard life != .done else { return }
     life = .done
+    tellDrops()
     if exit.code == 0, header.failures > 0 {
       exit.code = header.failureCode == 0 ? 1 : Int32(truncatingIfNeeded: header.failureCode)
     }
@@ -120,6 +121,8 @@ extension Machine {
 
   /// `restart`: from the top, keeping only what `remember` keeps.
   mutating func restart() {
+    tellDrops()
+    header.dropped.removeAll()
     for fiber in fibers {
       if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }
     }

@@ -96,12 +96,20 @@ extension Machine {
       state.times = Int(clamping: count)
     }
     if let operand = site.every {
-      guard case .duration(let span) = read(operand.raw, fiber, base) else { throw .value("`every` takes a duration") }
-      state.every = max(span, .zero)
+      guard case .duration(let span) = read(operand.raw, fiber, base), span > .zero else {
+        throw .value("`every` takes a duration above zero")
+      }
+      state.every = span
     }
     if state.times == nil, state.every == nil { state.times = 1 }
     state.limit = try limit(site.within, standard: nil, fiber, base)
     fiber.frames[fiber.frames.count - 1].tries.append(state)
+  }
+
+  /// Leaves the innermost `try`; what an `otherwise` has put in the place of `it` goes with it.
+  mutating func endTry(_ fiber: inout Fiber) {
+    let top = fiber.frames.count - 1
+    if let it = fiber.frames[top].tries.popLast()?.rescued { fiber.slots[fiber.frames[top].base] = it }
   }
 
   /// Finds who handles a failure: another attempt, or an `otherwise`. False when nobody does; then nothing is changed.
@@ -110,6 +118,12 @@ extension Machine {
     while !fiber.frames.isEmpty {
       let top = fiber.frames.count - 1
       while let attempt = fiber.frames[top].tries.last {
+        if attempt.rescued != nil {
+          // The failure of an `otherwise` is not its own to handle.
+          leaveHandlers(&fiber, attempt)
+          endTry(&fiber)
+          continue
+        }
         let site = program.tries[attempt.site]
         restore(&fiber, attempt)
         if mayTryAgain(attempt, problem, fiber) {
@@ -123,14 +137,18 @@ extension Machine {
           }
           return true
         }
-        fiber.frames[top].tries.removeLast()
         if let rescue = site.rescue {
           var told = problem
           if attempt.attempt > 1 { told.extra.set("attempts", .int(Int64(attempt.attempt))) }
-          fiber.slots[fiber.frames[top].base] = .problem(told)
+          let (last, base) = (fiber.frames[top].tries.count - 1, fiber.frames[top].base)
+          fiber.frames[top].tries[last].rescued = fiber.slots[base]
+          // Its `within` limits the attempts, not what comes after them.
+          fiber.frames[top].tries[last].limit = nil
+          fiber.slots[base] = .problem(told)
           fiber.frames[top].pc = rescue
           return true
         }
+        fiber.frames[top].tries.removeLast()
       }
       popFrame(&fiber)
     }
@@ -138,7 +156,8 @@ extension Machine {
   }
 
   private func handles(_ attempt: TryState, _ problem: Problem, _ fiber: borrowing Fiber) -> Bool {
-    program.tries[attempt.site].rescue != nil || mayTryAgain(attempt, problem, fiber)
+    guard attempt.rescued == nil else { return false }
+    return program.tries[attempt.site].rescue != nil || mayTryAgain(attempt, problem, fiber)
   }
 
   /// Never after `unsure`: a loop of attempts must not turn at-most-once into twice. And not for ever without a pause.
@@ -153,6 +172,11 @@ extension Machine {
   private mutating func restore(_ fiber: inout Fiber, _ attempt: TryState) {
     let top = fiber.frames.count - 1
     fiber.slots[fiber.frames[top].base + 1] = latestDevice(fiber, attempt)
+    leaveHandlers(&fiber, attempt)
+  }
+
+  private mutating func leaveHandlers(_ fiber: inout Fiber, _ attempt: TryState) {
+    let top = fiber.frames.count - 1
     while fiber.frames[top].handlers.count > attempt.handlers {
       if let unit = fiber.frames[top].handlers.popLast() { leaveHandler(unit) }
     }
@@ -178,7 +202,7 @@ extension Machine {
     letGo(index)
     withFiber(index) { machine, fiber in
       while fiber.frames.count > frame + 1 { machine.popFrame(&fiber) }
-      while fiber.frames[frame].tries.count > attempt + 1 { fiber.frames[frame].tries.removeLast() }
+      while fiber.frames[frame].tries.count > attempt + 1 { machine.endTry(&fiber) }
       fiber.wait = .none
       fiber.isDirty = true
     }

@@ -183,14 +183,7 @@ extension Machine {
         if old.isStored { deadRows.append(.queued(old, unit)) }
       }
     } else if lanes[place].count >= Lane.limit {
-      lanes[place].dropped += 1
-      if lanes[place].dropped == 1 || lanes[place].dropped.isMultiple(of: 1000) {
-        let dropped = lanes[place].dropped == 1 ? "1 event" : "\(lanes[place].dropped) events"
-        note(
-          .warning,
-          "\(dropped) for the handler of line \(site.line) \(lanes[place].dropped == 1 ? "was" : "were") dropped: it does not keep up"
-        )
-      }
+      countDropped(line: site.line, device: device)
       return
     }
     lanes[place].events.append(event)
@@ -201,6 +194,7 @@ extension Machine {
     guard case .event(let wanted) = site.trigger else { return false }
     let value: Value
     do throws(Failure) {
+      try checkNamed(wanted)
       value = try eventValue(event, wanted)
     } catch {
       let range = program.statements[program.units[unit].owner ?? 0].range
@@ -283,11 +277,24 @@ extension Machine {
 
   /// The path of an attribute that needs no locals.
   func staticPath(_ site: AttributeSite) -> AttributePath? {
-    if case .fixed(let path) = site.form { return path }
-    return AttributePath(fixing: site.form, text: site.text) { operand in
+    func value(_ operand: Operand) -> Value? {
       if operand.isConstant { return program.constants[operand.index] }
       return operand.isGlobal ? variables[operand.index] : nil
     }
+    switch site.form {
+    case .fixed(let path): return path
+    case .value(let operand): return value(operand).flatMap { try? Self.path($0) }
+    case .handle(let operand): return value(operand).flatMap { try? Self.handlePath($0) }
+    case .steps, .rssi: return AttributePath(fixing: site.form, text: site.text, value: value)
+    }
+  }
+
+  /// An attribute that a handler names by a value which is none: a failure of that handler, at each event.
+  private func checkNamed(_ site: EventSite) throws(Failure) {
+    guard let attribute = site.attribute, staticPath(attribute) == nil else { return }
+    if case .value(let operand) = attribute.form, operand.isGlobal { _ = try Self.path(variables[operand.index]) }
+    if case .value(let operand) = attribute.form, operand.isConstant { _ = try Self.path(program.constants[operand.index]) }
+    throw .value("`\(attribute.text)` names no attribute here")
   }
 
   /// What `as`, `it` and `where` see of an event.

@@ -61,6 +61,8 @@ extension Machine {
             let (sum, overflow) = x.addingReportingOverflow(y)
             if overflow { throw .value("the sum of \(x) and \(y) does not fit in 64 bits") }
             store(.int(sum), op.a, &fiber, base)
+          } else if op.a == op.b {
+            try grow(op, &fiber, base)
           } else {
             store(try Value.add(read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)
           }
@@ -206,13 +208,14 @@ extension Machine {
           return .ended
         case .predicateEnd: return .predicate(read(op.a, fiber, base))
         case .tryBegin: try beginTry(Int(op.a), &fiber, base)
-        case .tryEnd: _ = fiber.frames[fiber.frames.count - 1].tries.popLast()
+        case .tryEnd: endTry(&fiber)
         case .rescueMatch:
           guard case .problem(let problem) = fiber.slots[base] else { throw .value("there is no failure to look at") }
           if !program.rescues[Int(op.a)].contains(problem.failure.kind.word) { pc = op.target - 1 }
         case .rethrow:
           guard case .problem(let problem) = fiber.slots[base] else { throw .value("there is no failure to hand on") }
           fiber.frames[fiber.frames.count - 1].pc = pc
+          endTry(&fiber)
           return .failed(problem)
         case .enterHandlers:
           for unit in program.handlerLists[Int(op.a)] {
@@ -326,6 +329,7 @@ extension Machine {
       guard case .member(let name)? = path.first else { throw .value("a device has fields, not elements") }
       if Self.deviceMembers.contains(name) { throw .value("`device.\(name)` cannot be set") }
       var fields = Value.record(devices[index].fields)
+      if try fields.parts() + value.parts() > Value.partLimit { throw .tooManyParts }
       devices[index].fields = Record()
       defer { devices[index].isDirty = true }
       do throws(Failure) {
@@ -338,12 +342,14 @@ extension Machine {
       hasNews = true
       return
     }
+    let parts = try countAdded(value, path, to: site.root, fiber, base)
     if site.root.isLocal {
       try fiber.slots[base + site.root.index].set(path[...], to: value)
     } else {
       try variables[site.root.index].set(path[...], to: value)
       markVariable(site.root.index)
     }
+    if let parts { remember(parts, at: site.root, fiber, base) }
   }
 
   /// Runs code that ends with `predicateEnd` in the place of the top frame.

@@ -109,12 +109,16 @@ extension Machine {
       policy.times = Int(clamping: count)
     }
     if let operand = site.waiting {
-      guard case .duration(let span) = read(operand.raw, fiber, base) else { throw .value("`waiting` takes a duration") }
-      policy.wait = max(span, .zero)
+      guard case .duration(let span) = read(operand.raw, fiber, base), span > .zero else {
+        throw .value("`waiting` takes a duration above zero")
+      }
+      policy.wait = span
       policy.ceiling = max(span, policy.ceiling)
     }
     if let operand = site.upTo {
-      guard case .duration(let span) = read(operand.raw, fiber, base) else { throw .value("`up to` takes a duration") }
+      guard case .duration(let span) = read(operand.raw, fiber, base), span > .zero else {
+        throw .value("`up to` takes a duration above zero")
+      }
       policy.ceiling = max(span, policy.wait)
     }
     for index in wanted {

@@ -67,19 +67,8 @@ extension Machine {
   func path(_ site: AttributeSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> AttributePath {
     switch site.form {
     case .fixed(let path): return path
-    case .handle(let operand): return try handlePath(read(operand.raw, fiber, base))
-    case .value(let operand):
-      switch read(operand.raw, fiber, base) {
-      case .uuid(let uuid):
-        return AttributePath(
-          form: .named(service: nil, characteristic: .init(uuid, instance: nil), descriptor: nil),
-          home: HomeService.of(characteristic: uuid),
-          text: uuid.description)
-      case .attribute(let attribute):
-        guard attribute.handle != 0 else { throw .value("the handle of this attribute is not known") }
-        return AttributePath(form: .handle(AttributeHandle(attribute.handle)), text: attribute.uuid.description)
-      case let other: return try handlePath(other)
-      }
+    case .handle(let operand): return try Self.handlePath(read(operand.raw, fiber, base))
+    case .value(let operand): return try Self.path(read(operand.raw, fiber, base))
     case .steps:
       // The instances and UUIDs that are computed.
       var values: [(Operand, Value)] = []
@@ -102,7 +91,26 @@ extension Machine {
     }
   }
 
-  private func handlePath(_ value: Value) throws(Failure) -> AttributePath {
+  /// What a value in parentheses stands for: a UUID, or a characteristic that was found. A number is none: a handle says `handle`.
+  static func path(_ value: Value) throws(Failure) -> AttributePath {
+    switch value {
+    case .uuid(let uuid):
+      return AttributePath(
+        form: .named(service: nil, characteristic: .init(uuid, instance: nil), descriptor: nil),
+        home: HomeService.of(characteristic: uuid),
+        text: uuid.description)
+    case .attribute(let attribute):
+      guard attribute.handle != 0 else { throw .value("the handle of this attribute is not known") }
+      return AttributePath(form: .handle(AttributeHandle(attribute.handle)), text: attribute.uuid.description)
+    case .int(let number):
+      throw .value("the number \(number) in parentheses is no attribute", hint: "a handle is written `handle (\(number))`")
+    case .unset: throw .value("what stands in parentheses has no value yet")
+    case let other:
+      throw .value("what stands in parentheses is a UUID or a characteristic, not \(other.typeName)")
+    }
+  }
+
+  static func handlePath(_ value: Value) throws(Failure) -> AttributePath {
     guard let number = value.whole, (1...0xFFFF).contains(number) else {
       throw .value("a handle is 0x0001 to 0xffff, not \(TextRendering.brief(value))")
     }

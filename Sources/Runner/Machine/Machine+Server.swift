@@ -82,8 +82,9 @@ extension Machine {
     return formatUUID(attribute.path)
   }
 
-  private func serverAttribute(_ site: AttributeSite) throws(Failure) -> ServerTemplate.Attribute {
-    guard let path = staticPath(site), let found = program.serverTable?.attribute(for: path) else {
+  private func serverAttribute(_ site: AttributeSite, _ fiber: borrowing Fiber) throws(Failure) -> ServerTemplate.Attribute {
+    let path = try path(site, fiber, fiber.frames[fiber.frames.count - 1].base)
+    guard let found = program.serverTable?.attribute(for: path) else {
       throw .value("this peripheral has no `\(site.text)`")
     }
     return found
@@ -92,7 +93,7 @@ extension Machine {
   // MARK: Statements
 
   mutating func publish(_ site: PublishSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
-    let attribute = try serverAttribute(site.attribute)
+    let attribute = try serverAttribute(site.attribute, fiber)
     let bytes = try encode(read(site.value.raw, fiber, base), for: attribute.path)
     var target: Address?
     if case .value(let operand) = site.attribute.device {
@@ -107,7 +108,7 @@ extension Machine {
   }
 
   mutating func update(_ site: AttributeSite, _ value: Value, _ fiber: inout Fiber) throws(Failure) {
-    let attribute = try serverAttribute(site)
+    let attribute = try serverAttribute(site, fiber)
     let bytes = try encode(value, for: attribute.path)
     if let activation = fiber.serverRequest, activation.attribute == attribute.id, !activation.isAnswered {
       fiber.serverRequest?.update = bytes

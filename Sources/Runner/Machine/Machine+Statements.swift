@@ -223,13 +223,13 @@ extension Machine {
 
   // MARK: Ends of waits
 
-  /// The statement of a waiting fiber is done, with a value for its destination and for `it`.
+  /// The statement of a waiting fiber is done, with a value for its destination, or for `it` when it has none.
   mutating func complete(_ index: Int, _ value: Value? = nil, into destination: Operand? = nil) {
     withFiber(index) { machine, fiber in
       if let value {
         let base = fiber.frames[fiber.frames.count - 1].base
-        fiber.slots[base] = value
-        if let destination { machine.store(value, destination.raw, &fiber, base) }
+        // What has a name of its own is not `it`.
+        machine.store(value, (destination ?? .it).raw, &fiber, base)
       }
       fiber.frames[fiber.frames.count - 1].pc += 1
     }

@@ -42,6 +42,7 @@ extension Machine {
     let site = program.eventWaits[index]
     let limit = try limit(site.within, standard: nil, fiber, base)
     if case .notify(let attribute, _) = site.event {
+      _ = try path(attribute, fiber, base)
       let device = try device(attribute.device, fiber, base)
       if !devices[device].isLinked, !devices[device].isWanted, devices[device].phase == .idle, devices[device].resumeLimit == nil {
         // What came before the link was lost can still be taken.
@@ -58,8 +59,7 @@ extension Machine {
   ) throws(Failure) -> Stop? {
     fiber.mark = event.sequence
     fiber.hasWritten = false
-    fiber.slots[base] = value
-    if let destination = site.destination { store(value, destination.raw, &fiber, base) }
+    store(value, (site.destination ?? .it).raw, &fiber, base)
     return nil
   }
 
@@ -96,16 +96,11 @@ extension Machine {
   mutating func keep(_ event: MachineEvent) {
     guard program.eventWaits.contains(where: { isNamed(event, by: $0.event) }) else { return }
     kept.append(event)
+    if kept.count > Lane.limit { pruneKept() }
     if kept.count > Lane.limit {
       let oldest = kept.removeFirst()
       if oldest.isStored { deadRows.append(RowKey(.keptEvent, oldest.sequence)) }
-      droppedKept += 1
-      if droppedKept == 1 || droppedKept.isMultiple(of: 1000) {
-        let events = droppedKept == 1 ? "1 event" : "\(droppedKept) events"
-        note(
-          .warning,
-          "\(events) that no `wait for` took \(droppedKept == 1 ? "was" : "were") dropped: more than \(Lane.limit) are waiting")
-      }
+      countDropped(line: 0, device: oldest.device)
     }
     for id in fibers.map(\.id) {
       guard let index = fiberIndex(id), case .event(let site, _) = fibers[index].wait else { continue }

@@ -43,6 +43,8 @@ package struct Machine: Sendable {
   var isAdapterUp = false
   /// The process that follows finds the links where they are.
   var leavesLinks = false
+  /// How large lists and records are that have grown, by their places.
+  var knownSizes: [UInt64: KnownSize] = [:]
   /// The adapter is being recovered, and because of what.
   var adapterTrouble: Failure?
   /// How long that may take before it is looked whether anybody still wants to wait.
@@ -68,8 +70,10 @@ package struct Machine: Sendable {
   var acknowledged: EventNumber?
   /// Something happened that `wait until` may have waited for.
   var hasNews = false
-  /// Events that some `wait for` might have taken and that were too many.
-  var droppedKept = 0
+  /// When full queues are told of next, how long that takes the next time, and until when nothing is told.
+  var dropsDue: Moment?
+  var dropsPeriod = firstCount
+  var dropsRest = Moment(nanoseconds: 0)
   /// Fibers whose failure nobody handles, on their way out.
   var doomed: [(fiber: UInt64, problem: Problem)] = []
   var past: PastRun?
@@ -100,6 +104,7 @@ package struct Machine: Sendable {
     variables = Array(repeating: .unset, count: program.variables.count)
     isVariableDirty = Array(repeating: false, count: program.variables.count)
     surroundings = Surroundings(zone: environment.timeZone)
+    surroundings.escapesFormulas = environment.escapesFormulas
     header.random = environment.seed
     header.bootID = environment.bootID
     set(inputs)
@@ -147,6 +152,7 @@ package struct Machine: Sendable {
     }
     look(adapterPatience)
     look(heardDue)
+    look(dropsDue)
     for fiber in fibers { look(fiber.nextDeadline(now, program)) }
     if life == .running { for timer in timers { look(timer.due.moment) } }
     for index in devices.active {
@@ -221,6 +227,7 @@ package struct Machine: Sendable {
     isTurnOver = false
     if devices.known >= devices.limit { forgetStrangers() }
     followWallClock()
+    tellDropsThatAreDue()
     fireDeadlines()
     runReady()
     if hasNews, !isTurnOver {

@@ -9,6 +9,8 @@ package struct MachineEnvironment: Sendable {
   package var timeZone: TimeZoneRules
   /// `--strict`: a failure in a handler ends the run.
   package var isStrict: Bool
+  /// `--csv-escape`: no text in CSV begins like a formula of a spreadsheet.
+  package var escapesFormulas = false
 
   package init(seed: UInt64, bootID: String, timeZone: TimeZoneRules = .utc, isStrict: Bool = false) {
     self.seed = seed

@@ -104,8 +104,8 @@ extension Value {
       if let value = record[key] { return value }
       throw .value("there is no key `\(key)`", hint: "`.get(key, default)` gives a default instead")
     case .text(let text):
-      let scalars = Array(text.unicodeScalars)
-      return .text(String(Character(scalars[try Self.position(index, count: scalars.count)])))
+      let position = try Self.position(index, count: text.scalarCount)
+      return .text(String(text.unicodeScalars[text.scalarIndex(position)]))
     default: throw .value("\(typeName) has no elements, so it cannot be indexed")
     }
   }
@@ -133,10 +133,8 @@ extension Value {
     case .bytes(let bytes): return .bytes(Array(bytes[try Self.range(from, to, count: bytes.count)]))
     case .list(let list): return .list(Array(list[try Self.range(from, to, count: list.count)]))
     case .text(let text):
-      let scalars = text.unicodeScalars
-      let range = try Self.range(from, to, count: scalars.count)
-      let start = scalars.index(scalars.startIndex, offsetBy: range.lowerBound)
-      return .text(String(scalars[start..<scalars.index(start, offsetBy: range.count)]))
+      let range = try Self.range(from, to, count: text.scalarCount)
+      return .text(String(text.unicodeScalars[text.scalarIndex(range.lowerBound)..<text.scalarIndex(range.upperBound)]))
     default: throw .value("\(typeName) cannot be sliced; bytes, texts and lists can")
     }
   }
@@ -248,22 +246,47 @@ extension Value {
     bytes[try Self.position(index, count: bytes.count)] = byte
   }
 
-  /// `set x to x + more`: what grows is not copied first.
-  package mutating func add(_ more: Value) throws(Failure) {
+  /// `set x to x + more`: what grows is not copied first. Who calls it counts the parts of a list.
+  package mutating func grow(by more: Value) throws(Failure) {
     if isList, case .list(let tail) = more {
+      try Self.checkSize(elementCount, tail.count, most: Self.largestList)
       var list = takeList()
       list += tail
       self = .list(list)
     } else if isBytes, case .bytes(let tail) = more {
+      try Self.checkSize(elementCount, tail.count, most: Self.largestText)
       var bytes = takeBytes()
       bytes += tail
       self = .bytes(bytes)
     } else if isText, case .text(let tail) = more {
+      try Self.checkSize(elementCount, tail.utf8.count, most: Self.largestText)
       var text = takeText()
       text += tail
       self = .text(text)
     } else {
       self = try Self.add(self, more)
+    }
+  }
+
+  /// Elements of a list, fields of a record, octets of bytes or a text.
+  private var elementCount: Int {
+    switch self {
+    case .list(let list): list.count
+    case .record(let record): record.count
+    case .bytes(let bytes): bytes.count
+    case .text(let text): text.utf8.count
+    default: 0
+    }
+  }
+
+  /// Which list or record it is, as long as it lives; nothing for what has no elements.
+  var identity: ElementsIdentity? {
+    switch self {
+    case .list(let list):
+      ElementsIdentity(place: list.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }, count: list.count)
+    case .record(let record):
+      ElementsIdentity(place: record.fields.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }, count: record.count)
+    default: nil
     }
   }
 
@@ -287,4 +310,23 @@ extension PathStep {
   var name: String { if case .member(let name) = self { name } else { "" } }
   var isIndex: Bool { if case .index = self { true } else { false } }
   var isSecret: Bool { if case .index(.secret) = self { true } else { false } }
+}
+
+/// Where the elements of a list or record lie, and how many they are.
+struct ElementsIdentity: Equatable, Sendable {
+  var place: UInt
+  var count: Int
+}
+
+extension String {
+  /// Whether all of it is ASCII: the standard library remembers that, and answers without looking.
+  private var isASCII: Bool { utf16.count == utf8.count }
+
+  /// How many Unicode scalars it has.
+  var scalarCount: Int { isASCII ? utf8.count : unicodeScalars.count }
+
+  /// The place of a scalar; at once in ASCII.
+  func scalarIndex(_ offset: Int) -> Index {
+    isASCII ? utf8.index(utf8.startIndex, offsetBy: offset) : unicodeScalars.index(unicodeScalars.startIndex, offsetBy: offset)
+  }
 }

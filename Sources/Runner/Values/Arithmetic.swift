@@ -112,8 +112,8 @@ extension Value {
       return .bytes(x + y)
     case (.list(let x), .list(let y)):
       try checkSize(x.count, y.count, most: largestList)
-      // What is added costs as much as it is large, so nothing doubles without end.
-      try b.check()
+      // Both are copied, so both may be counted.
+      if try a.parts() + b.parts() > partLimit { throw .tooManyParts }
       return .list(x + y)
     case (.duration(let x), .duration(let y)):
       return .duration(TimeSpan(nanoseconds: try sum(x.nanoseconds, y.nanoseconds, "+", a, b)))

@@ -32,8 +32,15 @@ package enum CSV {
     switch value {
     case .nothing: ""
     case .list, .record: quoted(JSON.text(of: value, surroundings))
+    case .text(let text): quoted(surroundings.escapesFormulas ? withoutFormula(text) : text)
     default: quoted(TextRendering.text(of: value, surroundings))
     }
+  }
+
+  /// A text that a spreadsheet would take for a formula, with an apostrophe in front; a number stays one.
+  private static func withoutFormula(_ text: String) -> String {
+    guard let first = text.utf8.first, "=+-@\t\r".utf8.contains(first), Double(text) == nil else { return text }
+    return "'" + text
   }
 
   package static func quoted(_ text: String) -> String {

@@ -1,33 +1,56 @@
+import Vocabulary
+
 /// The pattern of `matches` and `named`: `*` is any stretch, `?` any one character; the whole text, case-sensitive.
 ///
-/// No backtracking beyond the last `*`, so a hostile name or pattern costs at most their product, never an exponential.
+/// Each piece between two `*` is looked for once, behind the one before; only pieces with a `?` are tried at every place.
 package enum Glob {
   package static func matches(_ pattern: String, _ text: String) -> Bool {
-    let pattern = Array(pattern.unicodeScalars)
-    let text = Array(text.unicodeScalars)
-    var p = 0
-    var t = 0
-    var star: Int?
-    var resume = 0
-    while t < text.count {
-      if p < pattern.count, pattern[p] == "*" {
-        star = p
-        resume = t
-        p += 1
-      } else if p < pattern.count, pattern[p] == "?" || pattern[p] == text[t] {
-        p += 1
-        t += 1
-      } else if let star {
-        p = star + 1
-        resume += 1
-        t = resume
+    let text = Array(text.utf8)
+    let pieces = Array(pattern.utf8).split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map { Array($0) }
+    guard let first = pieces.first, let start = end(of: first, in: text, at: 0) else { return false }
+    guard pieces.count > 1, let last = pieces.last else { return start == text.count }
+    var at = start
+    for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+      guard let found = next(piece, in: text, from: at) else { return false }
+      at = found
+    }
+    // The last piece stands at the end: as many characters as it has.
+    var tail = text.count
+    for octet in last where !isContinuation(octet) {
+      if tail <= at { return false }
+      tail -= 1
+      while tail > at, isContinuation(text[tail]) { tail -= 1 }
+    }
+    return end(of: last, in: text, at: tail) == text.count
+  }
+
+  /// Where a piece that begins here ends; nothing when it does not.
+  private static func end(of piece: [UInt8], in text: [UInt8], at start: Int) -> Int? {
+    var at = start
+    for octet in piece {
+      guard at < text.count else { return nil }
+      if octet == UInt8(ascii: "?") {
+        at += 1
+        while at < text.count, isContinuation(text[at]) { at += 1 }
+      } else if octet == text[at] {
+        at += 1
       } else {
-        return false
+        return nil
       }
     }
-    while p < pattern.count, pattern[p] == "*" { p += 1 }
-    return p == pattern.count
+    return at
   }
+
+  /// Where the first occurrence of a piece ends.
+  private static func next(_ piece: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+    guard piece.contains(UInt8(ascii: "?")) else { return text.place(of: piece, from: start).map { $0 + piece.count } }
+    for at in start..<max(start, text.count) where !isContinuation(text[at]) {
+      if let found = end(of: piece, in: text, at: at) { return found }
+    }
+    return nil
+  }
+
+  private static func isContinuation(_ octet: UInt8) -> Bool { octet & 0xC0 == 0x80 }
 
   /// Whether a text is a pattern at all.
   package static func isPattern(_ text: String) -> Bool {

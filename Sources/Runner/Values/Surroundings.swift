@@ -5,6 +5,8 @@ package struct Surroundings: Sendable {
   package var zone: TimeZoneRules
   /// What each device of the machine's table is called when it is printed.
   package var deviceNames: [String]
+  /// Texts in CSV that a spreadsheet would take for formulas are made harmless.
+  package var escapesFormulas = false
 
   package init(zone: TimeZoneRules = .utc, deviceNames: [String] = []) {
     self.zone = zone

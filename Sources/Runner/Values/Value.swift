@@ -72,31 +72,39 @@ package enum Value: Equatable, Sendable {
   package var isNothing: Bool { if case .nothing = self { true } else { false } }
 
   /// Refuses a value in which lists and records stand more than `levels` deep, or that has too many parts. Scalars answer at once.
-  package func check(levels: Int = depthLimit) throws(Failure) {
-    var parts = Self.partLimit
-    try check(levels, &parts)
+  package func check(levels: Int = depthLimit) throws(Failure) { _ = try parts(levels: levels) }
+
+  /// How many parts it has: as often as each is written out, so what is shared counts each time. Fails when they are too many or too deep.
+  func parts(levels: Int = depthLimit) throws(Failure) -> Int {
+    var left = Self.partLimit
+    try count(levels, &left)
+    return Self.partLimit - left
   }
 
-  private func check(_ levels: Int, _ parts: inout Int) throws(Failure) {
+  private func count(_ levels: Int, _ left: inout Int) throws(Failure) {
     switch self {
-    case .text(let text): parts -= text.utf8.count >> 4
-    case .bytes(let bytes): parts -= bytes.count >> 4
+    case .text(let text): left -= text.utf8.count >> 4
+    case .bytes(let bytes): left -= bytes.count >> 4
     case .list(let list):
       if levels <= 0 { throw .tooDeep }
-      parts -= list.count
-      for element in list { try element.check(levels - 1, &parts) }
-    case .record(let record): try Self.check(record, levels, &parts)
-    case .problem(let problem): try Self.check(problem.extra, levels, &parts)
-    case .secret(let secret): try secret.value.check(levels, &parts)
+      left -= list.count
+      for element in list { try element.count(levels - 1, &left) }
+    case .record(let record): try Self.count(record, levels, &left)
+    case .problem(let problem): try Self.count(problem.extra, levels, &left)
+    case .secret(let secret): try secret.value.count(levels, &left)
     default: return
     }
-    if parts < 0 { throw .tooManyParts }
+    if left < 0 { throw .tooManyParts }
   }
 
-  private static func check(_ record: Record, _ levels: Int, _ parts: inout Int) throws(Failure) {
+  private static func count(_ record: Record, _ levels: Int, _ left: inout Int) throws(Failure) {
     if levels <= 0 { throw .tooDeep }
-    parts -= record.fields.count
-    for field in record.fields { try field.value.check(levels - 1, &parts) }
+    left -= record.fields.count
+    for field in record.fields {
+      left -= field.key.utf8.count >> 4
+      try field.value.count(levels - 1, &left)
+    }
+    if left < 0 { throw .tooManyParts }
   }
 
   /// A list as `[a, b]` makes it, at most 64 deep.

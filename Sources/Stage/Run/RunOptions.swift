@@ -5,6 +5,8 @@ package struct RunOptions: Sendable {
   package var isStrict = false
   /// At most this long from a commit to the disk.
   package var syncWithin: TimeSpan = .seconds(1)
+  /// No text in CSV begins like a formula of a spreadsheet.
+  package var escapesFormulas = false
   /// `append` and `save` may write below these folders only; nothing means everywhere.
   package var writableFolders: [String]?
   /// File names are relative to it.

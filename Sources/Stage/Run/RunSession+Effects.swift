@@ -85,11 +85,15 @@ extension RunSession {
         switch content {
         case .bytes(let given): bytes = given
         case .csv(let columns, let cells):
-          if offset > 0, let wrong = otherColumns(target, columns) {
-            failures.append((id, wrong))
-            continue
+          var row = cells
+          if offset > 0, let there = header(of: target), there != columns {
+            guard let moved = Self.cells(cells, of: columns, under: there) else {
+              failures.append((id, otherColumns(target, there, columns)))
+              continue
+            }
+            row = moved
           }
-          let line = cells.joined(separator: ",") + "\n"
+          let line = row.joined(separator: ",") + "\n"
           bytes = Array(((offset == 0 ? columns.map(CSV.quoted).joined(separator: ",") + "\n" : "") + line).utf8)
           if offset == 0 { remember(columns, of: target) }
         }
@@ -107,18 +111,28 @@ extension RunSession {
     knownColumns.append((path, columns))
   }
 
-  /// A row under a header of other columns would be read wrongly by everybody.
-  func otherColumns(_ path: String, _ columns: [String]) -> Failure? {
-    let there: [String]
-    if let known = knownColumns.first(where: { $0.path == path }) {
-      there = known.columns
-    } else {
-      guard let head = readHead(path, limit: 65536), let rows = try? CSV.rows(head), let first = rows.first else { return nil }
-      there = first
-      remember(first, of: path)
+  /// The columns that a file has already; nothing when it has no first line that could be one.
+  private func header(of path: String) -> [String]? {
+    if let known = knownColumns.first(where: { $0.path == path }) { return known.columns }
+    guard let head = readHead(path, limit: 65536), let rows = try? CSV.rows(head), let first = rows.first else { return nil }
+    remember(first, of: path)
+    return first
+  }
+
+  /// The cells in the order of a header that names the same columns; nothing when it names others, or one of them twice.
+  static func cells(_ cells: [String], of columns: [String], under header: [String]) -> [String]? {
+    guard header.count == columns.count, cells.count == columns.count else { return nil }
+    var moved: [String] = []
+    for name in header {
+      guard let place = columns.firstIndex(of: name) else { return nil }
+      moved.append(cells[place])
     }
-    guard there != columns else { return nil }
-    return Failure(
+    return Set(header).count == header.count ? moved : nil
+  }
+
+  /// A row under a header of other columns would be read wrongly by everybody.
+  private func otherColumns(_ path: String, _ there: [String], _ columns: [String]) -> Failure {
+    Failure(
       .file, "\(path) has the columns \(there.joined(separator: ", ")), this record has \(columns.joined(separator: ", "))",
       blame: .recipe,
       hint: "append to another file, or give the record the same fields")

@@ -242,8 +242,9 @@ package struct RunStarter {
 
   /// The session, with its machine restored or started. Then `RunSession.begin` lets the host begin.
   package func session(_ surroundings: RunSurroundings, at now: Instant) throws(StartRefusal) -> RunSession {
-    let environment = MachineEnvironment(
+    var environment = MachineEnvironment(
       seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
+    environment.escapesFormulas = plan.options.escapesFormulas
     var machine: Machine
     var isFresh = false
     var options = plan.options

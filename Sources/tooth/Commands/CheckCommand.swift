@@ -9,7 +9,7 @@ enum CheckCommand {
     guard !arguments.words.isEmpty else { throw UsageError("tooth check needs a recipe", hint: HelpText.usage(command)) }
     var worst: Int32 = 0
     for path in arguments.words {
-      let loaded: LoadedRecipe
+      var loaded: LoadedRecipe
       do throws(RecipeUnreadable) {
         loaded = path == "-" ? try RecipeLoader.loadStandardInput() : try RecipeLoader.load(path: path)
       } catch {
@@ -17,6 +17,7 @@ enum CheckCommand {
         worst = max(worst, 2)
         continue
       }
+      loaded.checkLimits()
       let findings = loaded.findings
       console.findings(findings, in: [loaded.source])
       if loaded.hasErrors || arguments.has("strict") && findings.contains(where: { $0.severity == .warning }) { worst = 3 }

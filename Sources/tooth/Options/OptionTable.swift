@@ -14,6 +14,9 @@ enum OptionTable {
     Option(
       "output", value: "FORMAT", "what print writes to stdout: text, json (an object a line) or csv",
       choices: ["text", "json", "csv"]),
+    Option(
+      "csv-escape",
+      "in CSV, put a ' before a text that a spreadsheet would take for a formula: one that begins with = + - or @ and is no number"),
     Option("time-limit", value: "DURATION", "stop after this time with exit code 8 (scan: with what was found)"),
     Option(
       "clock", value: "KIND", "virtual: with sim:, jump from event to event instead of waiting; needs --time-limit",
@@ -57,7 +60,8 @@ enum OptionTable {
   private static let shown = ["quiet", "verbose", "diagnostics", "color", "ascii"]
   private static let running =
     [
-      "adapter", "take", "direct", "keeper", "keep", "hold", "output", "time-limit", "clock", "seed", "capture", "secret", "allow",
+      "adapter", "take", "direct", "keeper", "keep", "hold", "output", "csv-escape", "time-limit", "clock", "seed", "capture",
+      "secret", "allow",
       "strict",
     ]
   private static let keeping = ["state", "checkpoint-age", "checkpoint-sync", "wait-lock"]

@@ -141,11 +141,11 @@ struct ValueTests {
       (Value.list([.int(1)]), Value.list([.int(2)])), (.text("a"), .text("b")), (.bytes([1]), .bytes([2])), (.int(1), .int(2)),
     ] {
       var grown = a
-      try grown.add(b)
+      try grown.grow(by: b)
       #expect(try grown == Value.add(a, b))
     }
     var number = Value.int(.max)
-    #expect(throws: Failure.self) { try number.add(.int(1)) }
+    #expect(throws: Failure.self) { try number.grow(by: .int(1)) }
     #expect(number == .int(.max))
   }
 

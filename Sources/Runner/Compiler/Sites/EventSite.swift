@@ -15,4 +15,12 @@ package enum EventSite: Equatable, Sendable {
   case restore
   case stop
   case failure
+
+  /// The attribute that it is about, if it is about one.
+  var attribute: AttributeSite? {
+    switch self {
+    case .notify(let site, _), .write(let site, _), .read(let site), .subscribe(let site), .unsubscribe(let site): site
+    case .connect, .disconnect, .restore, .stop, .failure: nil
+    }
+  }
 }

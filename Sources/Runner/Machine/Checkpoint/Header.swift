@@ -4,7 +4,7 @@ import Vocabulary
 /// Counters and what else there is once in a run.
 struct Header: Equatable, Sendable {
   /// Counts up when the meaning of the rows changes.
-  static let version: UInt8 = 2
+  static let version: UInt8 = 3
   /// Numbers of operations are set aside so many at a time, that not each costs a commit.
   static let operationBlock: UInt64 = 64
   /// A run that ends commits nothing more and still asks for its links to be closed: numbers behind those that were set aside are left to that.
@@ -26,6 +26,8 @@ struct Header: Equatable, Sendable {
   /// The run had begun to end, and how: one more than the raw value of `StopReason`; 0 while it has not.
   var ending: UInt8 = 0
   var endingCode: Int64 = 0
+  /// What full queues have lost and nobody was told of yet.
+  var dropped: [DroppedEvents] = []
 
   // Of a run that is the client of a keeper
   /// Who it is there, 16 octets; none for a run that never was one.
@@ -61,6 +63,7 @@ extension Header: Storable {
     ending = try reader.readUInt8()
     guard ending == 0 || StopReason(rawValue: ending - 1) != nil else { throw .invalid("ending", UInt64(ending)) }
     endingCode = try reader.readZigzag()
+    dropped = try reader.readList(of: DroppedEvents.self)
     keeperIdentity = try reader.readBlob()
     keeperSession = try reader.readUInt64()
     covered = EventNumber(try reader.readVarint())
@@ -79,6 +82,7 @@ extension Header: Storable {
     writer.put(zigzag: failureCode)
     writer.put(ending)
     writer.put(zigzag: endingCode)
+    writer.put(list: dropped)
     writer.put(blob: keeperIdentity)
     writer.put(keeperSession)
     writer.put(varint: covered.raw)

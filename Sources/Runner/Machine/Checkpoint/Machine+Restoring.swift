@@ -111,7 +111,7 @@ extension Machine {
         guard
           frame.tries.allSatisfy({ attempt in
             program.tries.indices.contains(attempt.site) && fits(program.tries[attempt.site].start, frame.unit)
-              && isKnown(attempt.device)
+              && isKnown(attempt.device) && attempt.rescued.map { isKnown($0) } ?? true
           })
         else { throw bad("a try") }
         guard frame.handlers.allSatisfy({ program.units.indices.contains($0) }) else { throw bad("a handler") }

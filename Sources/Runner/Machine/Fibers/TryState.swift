@@ -11,6 +11,8 @@ struct TryState: Equatable, Sendable {
   var limit: Limit?
   var handlers: Int
   var device: Value
+  /// While its `otherwise` runs, what `it` was before: it is that again behind the block.
+  var rescued: Value?
 }
 
 extension TryState: Storable {
@@ -24,6 +26,7 @@ extension TryState: Storable {
     limit = try reader.readOptional(Limit.self)
     handlers = Int(try reader.readUInt16())
     device = try Value(reading: &reader)
+    rescued = try reader.readBool() ? try Value(reading: &reader) : nil
   }
 
   func write(to writer: inout ByteWriter) {
@@ -35,5 +38,7 @@ extension TryState: Storable {
     writer.put(optional: limit)
     writer.put(UInt16(truncatingIfNeeded: handlers))
     device.write(to: &writer)
+    writer.put(rescued != nil)
+    rescued?.write(to: &writer)
   }
 }

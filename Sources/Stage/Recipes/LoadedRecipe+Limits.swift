@@ -1,0 +1,16 @@
+import Recipe
+import Runner
+
+extension LoadedRecipe {
+  /// Adds what the compiler cannot hold to the findings: too many names, values or statements.
+  ///
+  /// A run compiles anyway and says the same; `tooth check` must not wait for that.
+  package mutating func checkLimits() {
+    guard let recipe, !hasErrors else { return }
+    for peripheral in [nil] + recipe.peripherals.map({ Optional($0.name.text) }) {
+      guard case .failure(let error) = Compiler.compile(recipe, source: text, peripheral: peripheral) else { continue }
+      findings += RecipeRefusal(error, source).findings
+      return
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Exchange
+import Testing
+import Vocabulary
+
+@testable import Runner
+
+/// Queues that overflow: the warnings together name exactly as many events as were lost.
+@Suite struct DropTests {
+  private static func told(_ bench: Bench, _ what: String) -> [Int] {
+    bench.logged.compactMap { line in
+      guard line.contains("dropped"), line.contains(what) else { return nil }
+      return line.split(separator: " ").first.flatMap { Int($0) }
+    }
+  }
+
+  private static func heart(_ handler: String, wait: String = "wait forever") -> String {
+    """
+    scan for heart_rate within forever
+    connect
+    subscribe to heart_rate_measurement
+    let beats = 0
+    \(handler)
+    \(wait)
+    """
+  }
+
+  private static func subscribed(_ text: String) throws -> Bench {
+    var bench = try LinkTests.connected(text)
+    bench.host(.completed(try LinkTests.gatt(bench).0, .success(.subscribed(LinkTests.measurement, .notify))))
+    return bench
+  }
+
+  private static func notify(_ bench: inout Bench, _ count: Int, every gap: TimeSpan = .zero) {
+    for number in 0..<count {
+      bench.host(
+        .notificationReceived(Bench.strap, LinkTests.measurement, [0, UInt8(truncatingIfNeeded: number)], .notify))
+      if gap > .zero { bench.advance(gap) }
+    }
+  }
+
+  static let slow = "on notify heart_rate_measurement as beat\n  wait 1h\nend"
+
+  @Test(arguments: [1, 2, 475, 3_000], [TimeSpan.zero, .milliseconds(7)])
+  func aSlowHandlerIsToldExactlyHowManyItMissed(_ lost: Int, _ gap: TimeSpan) throws {
+    var bench = try Self.subscribed(Self.heart(Self.slow))
+    // One is being handled, the queue holds its limit.
+    Self.notify(&bench, 1 + Lane.limit + lost, every: gap)
+    bench.advance(.minutes(3))
+    #expect(Self.told(bench, "line 5").reduce(0, +) == lost, "\(bench.logged)")
+    #expect(bench.logged.contains { $0.contains("Strap") })
+    if gap == .zero { #expect(Self.told(bench, "line 5").count == 1) }
+    #expect(bench.machine.nextDeadline.map { $0 > bench.now.moment + .minutes(30) } ?? true, "nothing is due once all is told")
+  }
+
+  @Test func whatIsNotToldYetIsToldAtTheEnd() throws {
+    var bench = try Self.subscribed(Self.heart(Self.slow, wait: "wait for disconnect\nstop"))
+    Self.notify(&bench, 1 + Lane.limit + 475)
+    bench.host(.disconnected(Bench.strap, DisconnectReason(code: 8, text: "gone")))
+    bench.advance(.seconds(20))
+    #expect(bench.exit?.code == 0)
+    #expect(Self.told(bench, "line 5").reduce(0, +) == 475, "\(bench.logged)")
+  }
+
+  @Test func aRunThatIsInterruptedTellsTheRest() throws {
+    var bench = try Self.subscribed(Self.heart(Self.slow))
+    Self.notify(&bench, 1 + Lane.limit + 31)
+    bench.machine.handle(.stopRequested(.interrupted), at: bench.now)
+    bench.run()
+    bench.advance(.seconds(20))
+    #expect(Self.told(bench, "line 5").reduce(0, +) == 31, "\(bench.logged)")
+  }
+
+  @Test func keepingLatestLosesNothingThatSomebodyWanted() throws {
+    var bench = try Self.subscribed(Self.heart("on notify heart_rate_measurement as beat keeping latest\n  wait 1h\nend"))
+    Self.notify(&bench, 3_000)
+    bench.advance(.minutes(3))
+    #expect(Self.told(bench, "").isEmpty)
+  }
+
+  @Test(arguments: [1, 475, 2_100]) func whatNoWaitForTookIsCountedToo(_ lost: Int) throws {
+    let text = Self.heart("", wait: "wait 1h\nwait for notify heart_rate_measurement where it.bpm is 999\nwait forever")
+    var bench = try Self.subscribed(text)
+    Self.notify(&bench, Lane.limit + lost)
+    bench.advance(.minutes(3))
+    #expect(Self.told(bench, "wait for").reduce(0, +) == lost, "\(bench.logged)")
+  }
+
+  @Test(arguments: [true, false]) func aKillLosesNoCount(_ told: Bool) throws {
+    var bench = try Self.subscribed(Self.heart(Self.slow))
+    Self.notify(&bench, 1 + Lane.limit + 200)
+    if told { bench.advance(.seconds(2)) }
+    // Something else is committed after a warning, so that it is not repeated.
+    if told { Self.notify(&bench, 1) }
+    let before = Self.told(bench, "line 5").reduce(0, +)
+    #expect(before == (told ? 200 : 0))
+    try bench.kill()
+    bench.advance(.minutes(3))
+    #expect(Self.told(bench, "line 5").reduce(0, +) == (told ? 201 : 200), "\(bench.logged)")
+  }
+
+  @Test func eachDeviceIsCountedByItself() throws {
+    var machine = try Self.subscribed(Self.heart(Self.slow)).machine
+    for (device, count) in [(0, 3), (1, 5), (0, 4)] {
+      for _ in 0..<count { machine.countDropped(line: 5, device: device) }
+    }
+    #expect(machine.header.dropped.map(\.count) == [7, 5])
+    machine.effects = []
+    machine.tellDrops()
+    #expect(machine.effects.count == 2)
+    let bytes = machine.header.encoded
+    var reader = bytes.span.bytes
+    let header = try Header(reading: &reader)
+    #expect(header.dropped.map(\.count) == [7, 5])
+  }
+}

@@ -1,0 +1,208 @@
+import Exchange
+import Glibc
+import Recipe
+import Testing
+import Vocabulary
+
+@testable import Runner
+
+/// Values that grow, and recipes that are long: linear, and with an end.
+@Suite struct GrowthTests {
+  /// Two bytes short of a power of two would hide a limit that is met exactly.
+  static let big = "let big = \"0123456789abcdef\"\nrepeat 19 times: set big to big + big\nlet l = []\nlet r = {}\n"
+
+  /// A text of 8 MiB, shared: each of these writes it out more often than fits.
+  @Test(
+    arguments: [
+      "repeat 200 times: set l to l + [big]",
+      "repeat 200 times\n  let m = l + [big]\n  set l to m\nend",
+      "repeat 200 times: set l to [l, big]",
+      "set l to [big, big, big, big, big, big, big, big, big, big]",
+      "let i = 0\nrepeat 200 times\n  set r[i] to big\n  set i to i + 1\nend",
+      "let i = 0\nset l to [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]\nrepeat 12 times\n  set l[i] to big\n  set i to i + 1\nend",
+      "let i = 0\nrepeat 200 times\n  set r[\"{i}{big}\"] to 1\n  set i to i + 1\nend",
+      "set r to {a: []}\nrepeat 200 times: set r.a to r.a + [big]",
+      "let i = 0\nrepeat 200 times\n  set l to l + [{a: [big], b: i}]\n  set i to i + 1\nend",
+    ])
+  func aSharedTextCountsAsOftenAsItIsWritten(_ growing: String) throws {
+    let bench = try Bench(
+      "\(Self.big)try\n  \(growing.split(separator: "\n").joined(separator: "\n  "))\notherwise\n  print it.kind, it.message\nend\n"
+    )
+    #expect(bench.printed.count == 1)
+    #expect(bench.printed.first?.hasPrefix("value") == true, "\(bench.printed)")
+    #expect(bench.exit?.code == 0)
+    let stored = bench.commits.map { $0.rows.reduce(0) { $0 + ($1.value?.count ?? 0) } }.max() ?? 0
+    #expect(stored < 200 << 20, "\(stored >> 20) MiB in one commit")
+  }
+
+  @Test func whatStaysBelowTheLimitGrowsOn() throws {
+    let bench = try Bench(
+      """
+      let big = "0123456789abcdef"
+      repeat 16 times: set big to big + big
+      let l = [0]
+      let i = 0
+      repeat 1000 times
+        set l[0] to big + "{i}"
+        set i to i + 1
+      end
+      print count(l), count(l[0])
+      """)
+    #expect(bench.printed == ["1 1048579"])
+  }
+
+  @Test func aListThatGrowsInItsPlaceIsNobodyElses() throws {
+    let bench = try Bench(
+      """
+      let a = [1]
+      let b = a
+      set a to a + [2]
+      set b to b + b
+      let t = "x"
+      let u = t
+      set t to t + "y"
+      procedure more(list)
+        set list to list + [3]
+        return list
+      end
+      let c = more(a)
+      print a, b, c, t, u
+      set a to a + 1 otherwise print it.kind, a
+      """)
+    #expect(bench.printed == ["[1,2] [1,1] [1,2,3] xy x", "value [1,2]"])
+  }
+
+  // MARK: Time
+
+  /// CPU time of this thread for eight times as much, over that for once. Three passes, the best of each.
+  private static func growth(_ count: Int, _ work: (Int) throws -> Void) rethrows -> Double {
+    func best(_ count: Int) throws -> Double {
+      var best = Double.infinity
+      for _ in 0..<3 {
+        let start = cpu()
+        try work(count)
+        best = min(best, cpu() - start)
+      }
+      return best
+    }
+    return try best(count * 8) / best(count)
+  }
+
+  private static func cpu() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  /// Linear is 8, quadratic 64.
+  private static let most = 20.0
+
+  static let lines: [(name: String, line: @Sendable (Int) -> String)] = [
+    ("lets", { "let a\($0) = \($0)\n" }),
+    ("lets of lets", { $0 == 0 ? "let a0 = 1\n" : "let a\($0) = a\($0 - 1) + 1\n" }),
+    ("sets", { $0 == 0 ? "let a = 1\n" : "set a to a + \($0)\n" }),
+    (
+      "handlers",
+      {
+        $0 == 0
+          ? "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait 1h\n"
+          : "on notify heart_rate_measurement as b: print b.bpm + \($0)\n"
+      }
+    ),
+    ("timers", { $0 == 0 ? "wait 1h\n" : "every \($0)s: print \($0)\n" }),
+    ("procedures", { "procedure p\($0)()\n  print \($0)\nend\np\($0)()\n" }),
+    ("branches", { $0 == 0 ? "let x = 1\n" : "if x is \($0)\n  let b\($0) = 1\nend\n" }),
+    (
+      "names of attributes",
+      { $0 == 0 ? "scan for heart_rate\nconnect\n" : "let c\($0) = 6e400001-b5a3-f393-e0a9-\(hex($0))\nread c\($0) as v\($0)\n" }
+    ),
+  ]
+
+  private static func hex(_ number: Int) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: 12 - text.count) + text
+  }
+
+  @Test(arguments: lines.indices) func checkingAndCompilingIsLinear(_ index: Int) throws {
+    let line = Self.lines[index].line
+    let growth = try Self.growth(400) { count in
+      let text = Array((0..<count).map(line).joined().utf8)
+      let parsed = RecipeFile.parse(text, name: "long.ble")
+      let recipe = try #require(parsed.recipe, "\(parsed.diagnostics.prefix(3).map(\.message))")
+      let errors = recipe.check(parsed.source).filter { $0.severity == .error }
+      try #require(errors.isEmpty, "\(errors.prefix(3).map(\.message))")
+      guard case .success = Compiler.compile(recipe, source: text) else {
+        Issue.record("it does not compile")
+        return
+      }
+    }
+    #expect(growth < Self.most, "\(Self.lines[index].name): \(growth)")
+  }
+
+  @Test func aLoopThatAddsToAListIsLinear() throws {
+    for step in ["l + [i]", "l + [{at: i, text: \"x\"}]", "l + [i, i]"] {
+      let growth = try Self.growth(1_000) { count in
+        let bench = try Bench(
+          "let l = []\nlet i = 0\nrepeat \(count) times\n  set l to \(step)\n  set i to i + 1\nend\nprint count(l)\n")
+        #expect(bench.exit?.code == 0)
+      }
+      #expect(growth < Self.most, "\(step): \(growth)")
+    }
+  }
+
+  @Test func lookingForATextIsLinear() throws {
+    let here = Surroundings()
+    let growth = try Self.growth(4_000) { count in
+      let whole = String(repeating: "a", count: 2 * count)
+      let part = String(repeating: "a", count: count) + "b"
+      #expect(try Value.contains(.text(whole), .text(part)) == false)
+      #expect(try Value.contains(.text(whole + "b"), .text(part)))
+      #expect(try Value.matches(.text(whole), .text("*\(part)*")) == false)
+      let split = try #require(Method.named("split"))
+      #expect(try split.apply(to: .text(whole), [.text(part)], here) == .list([.text(whole)]))
+      #expect(!whole.holds(part))
+    }
+    #expect(growth < Self.most, "\(growth)")
+  }
+
+  @Test func theSearchFindsWhatIsThere() {
+    var random = SeededNumbers(seed: 3)
+    for _ in 0..<2_000 {
+      // Few letters, so that much nearly matches.
+      let whole = (0..<Int(random.next() % 4_000)).map { _ in UInt8(random.next() >> 60 == 0 ? 98 : 97) }
+      let part = (0..<Int(random.next() % 200)).map { _ in UInt8(random.next() >> 60 == 0 ? 98 : 97) }
+      let start = Int(random.next() % 100)
+      var expected: Int?
+      if start <= whole.count, part.count <= whole.count - start {
+        expected = (start...(whole.count - part.count)).first { whole[$0..<$0 + part.count].elementsEqual(part) }
+      }
+      #expect(whole.place(of: part, from: start) == expected)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("*", "", true), ("", "", true), ("", "a", false), ("a*c", "abc", true), ("a*c", "ac", true), ("a*c", "acd", false),
+      ("?", "é", true), ("??", "é", false), ("*?", "", false), ("a?c*é", "abcdé", true), ("a*b*a", "aba", true),
+      ("a*b*a", "ab", false), ("*ab*ab", "ab", false), ("*ab*ab", "abab", true), ("ab*ab", "ab", false), ("*é?", "aéb", true),
+      ("*a?b*", "aaaxb", true), ("*a?b*", "aab", true), ("*a?b*", "ab", false), ("**", "x", true),
+    ])
+  func aPatternIsForTheWholeText(pattern: String, text: String, fits: Bool) {
+    #expect(Glob.matches(pattern, text) == fits)
+  }
+
+  @Test func textsOfAllScriptsAreIndexedByScalars() throws {
+    for text in ["abc", "aé€😀z", "", "😀", "e\u{301}x"] {
+      let scalars = Array(text.unicodeScalars)
+      #expect(text.scalarCount == scalars.count)
+      for index in scalars.indices {
+        #expect(try Value.text(text).element(at: .int(Int64(index))) == .text(String(Character(scalars[index]))))
+        for end in index...scalars.count {
+          var expected = String.UnicodeScalarView()
+          expected.append(contentsOf: scalars[index..<end])
+          #expect(try Value.text(text).slice(from: .int(Int64(index)), to: .int(Int64(end))) == .text(String(expected)))
+        }
+      }
+    }
+  }
+}
