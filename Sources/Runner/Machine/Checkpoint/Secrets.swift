@@ -25,6 +25,10 @@ extension Machine {
           if keys.indices.contains(slot - start), case .named(let name) = keys[slot - start] { holder = name }
           fibers[index].slots[slot] = fibers[index].slots[slot].settled(secrets, holder: holder)
         }
+        for attempt in fibers[index].frames[frame].tries.indices {
+          let it = fibers[index].frames[frame].tries[attempt].rescued
+          fibers[index].frames[frame].tries[attempt].rescued = it?.settled(secrets, holder: nil)
+        }
       }
     }
     for index in devices.indices where Value.record(devices[index].fields).holdsSecret {
