@@ -1,6 +1,13 @@
 /// Everything that can be measured in this process. What concerns whole processes is in `Scripts/bench`.
 enum Measurement: String, CaseIterable {
   case loop
+  case checkLets = "check-lets"
+  case checkHandlers = "check-handlers"
+  case checkTimers = "check-timers"
+  case growingList = "growing-list"
+  case textIndex = "text-index"
+  case textCount = "text-count"
+  case sort
   case notifications
   case turnsBesideFew = "turns-beside-few"
   case turnsBesideManyElements = "turns-beside-many-elements"
@@ -26,6 +33,13 @@ enum Measurement: String, CaseIterable {
   func run(_ count: Int) throws {
     switch self {
     case .loop: try LoopBench.run(count)
+    case .checkLets: try LanguageBench.lets(count)
+    case .checkHandlers: try LanguageBench.handlers(count)
+    case .checkTimers: try LanguageBench.timers(count)
+    case .growingList: try LanguageBench.list(count)
+    case .textIndex: try LanguageBench.index(count)
+    case .textCount: try LanguageBench.count(count)
+    case .sort: try LanguageBench.sort(count)
     case .notifications: try NotificationBench.notifications(count)
     case .turnsBesideFew: try NotificationBench.turns(count, beside: .elements(10))
     case .turnsBesideManyElements: try NotificationBench.turns(count, beside: .elements(10_000))

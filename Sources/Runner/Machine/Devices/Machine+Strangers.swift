@@ -27,7 +27,8 @@ extension Machine {
     var named = NamedDevices(count: devices.count)
     for value in variables { named.add(value) }
     for fiber in fibers { named.add(fiber) }
-    for lane in lanes where lane.isBusy || lane.count > 0 || lane.dropped > 0 { named.add(lane.device) }
+    for lane in lanes where lane.isBusy || lane.count > 0 { named.add(lane.device) }
+    for entry in header.dropped { named.add(entry.device) }
     for event in kept { named.add(event.device) }
     for hearing in hearings { for device in hearing.found.keys { named.add(device) } }
     for value in output?.values ?? [] { named.add(value) }
@@ -67,7 +68,12 @@ private struct NamedDevices {
 
   mutating func add(_ fiber: Fiber) {
     for value in fiber.slots { add(value) }
-    for frame in fiber.frames { for attempt in frame.tries { add(attempt.device) } }
+    for frame in fiber.frames {
+      for attempt in frame.tries {
+        add(attempt.device)
+        if let it = attempt.rescued { add(it) }
+      }
+    }
     switch fiber.role {
     case .handler(_, let device), .connect(_, let device): add(device)
     case .body, .timer, .restore, .stop, .failure: break
