@@ -118,6 +118,10 @@ package struct GattKnowledge: Equatable, Sendable {
 
   /// The peer's Database Hash, 16 octets (Vol 3, Part G, 7.3), once it was read.
   package var databaseHash: [UInt8]?
+  /// The peer was asked for a Database Hash and has none.
+  package var lacksHash = false
+  /// False for a peer that does not answer Find By Type Value: its services are listed instead.
+  package var findsByType = true
   package var services: [Service]
   /// Where the list of all primary services goes on.
   package var servicesNext: AttributeHandle?
@@ -131,8 +135,10 @@ package struct GattKnowledge: Equatable, Sendable {
     searches = []
   }
 
-  /// Nothing was found out yet, not even what is missing.
-  package var isEmpty: Bool { self == GattKnowledge() }
+  /// No attribute was looked for yet, not even one that is missing. What kind of server the peer is may be known.
+  package var isEmpty: Bool {
+    services.isEmpty && servicesNext == .first && searches.isEmpty && databaseHash == nil && probe == nil
+  }
 }
 
 // MARK: Naming
@@ -157,7 +163,7 @@ extension GattKnowledge {
   ) -> AttributeReference {
     var serviceInstance = 0
     var overall = 0
-    for other in services where other.start < service.start {
+    for other in services where Self.counts(other, before: service) {
       if other.uuid == service.uuid { serviceInstance += 1 }
       for found in other.characteristics where found.uuid == characteristic.uuid { overall += 1 }
     }
@@ -169,7 +175,23 @@ extension GattKnowledge {
       handle: descriptor?.handle ?? characteristic.value, service: service.uuid, serviceInstance: serviceInstance,
       characteristic: characteristic.uuid, instance: instance, overallInstance: overall + instance, descriptor: descriptor?.uuid,
       properties: characteristic.properties,
-      homeExists: home.map { home in service.uuid != home && services.contains { $0.uuid == home } } ?? false)
+      homeExists: home.map { home in service.uuid != home && services.contains { $0.uuid == home && $0.isPrimary } } ?? false)
+  }
+
+  /// Instances are counted over the primary services first, then over the secondary ones: so a number means the same
+  /// service whether the includes have been followed yet or not.
+  private static func counts(_ other: Service, before service: Service) -> Bool {
+    other.isPrimary == service.isPrimary ? other.start < service.start : other.isPrimary
+  }
+
+  /// Which service of its UUID this is: the number in `name[1]/characteristic`.
+  package func instance(of service: Service) -> Int {
+    services.count { $0.uuid == service.uuid && Self.counts($0, before: service) }
+  }
+
+  /// The services of a UUID as their instances are numbered, or only the primary ones.
+  package func services(of uuid: UUID, isPrimary: Bool) -> [Service] {
+    services.filter { $0.uuid == uuid && $0.isPrimary == isPrimary }
   }
 }
 
@@ -182,6 +204,9 @@ extension GattKnowledge {
     return searches.first { $0.uuid == uuid }.map(\.next) ?? .first
   }
 
+  /// Whether what is known of the primary services of a UUID is an answer to a question about them, and not what another question brought.
+  package func hasSearched(_ uuid: UUID) -> Bool { servicesNext == nil || searches.contains { $0.uuid == uuid } }
+
   package mutating func setSearch(_ uuid: UUID, next: AttributeHandle?) {
     if let place = searches.firstIndex(where: { $0.uuid == uuid }) {
       searches[place].next = next
@@ -192,11 +217,20 @@ extension GattKnowledge {
 
   /// Puts a service in its place. False when it contradicts one that is known: the same handles with another UUID or end, or overlapping.
   package mutating func add(_ service: Service) -> Bool {
-    for other in services where other.start <= service.end && service.start <= other.end {
-      return other.start == service.start && other.end == service.end && other.uuid == service.uuid
+    for place in services.indices where services[place].start <= service.end && service.start <= services[place].end {
+      let other = services[place]
+      guard other.start == service.start && other.end == service.end && other.uuid == service.uuid else { return false }
+      // an include had named it before
+      if service.isPrimary { services[place].isPrimary = true }
+      return true
     }
     services.insert(service, at: services.firstIndex { $0.start > service.start } ?? services.count)
     return true
+  }
+
+  /// Whether it is certain that no service has a characteristic of this UUID, so that nothing is left to be found or to be ambiguous.
+  package func lacks(_ characteristic: UUID) -> Bool {
+    !services.contains { $0.characteristics.contains { $0.uuid == characteristic } }
   }
 
   /// Marks every characteristic as not proved on the link that is up.
@@ -206,12 +240,20 @@ extension GattKnowledge {
     }
   }
 
+  /// Marks every characteristic as proved: the Database Hash is the same.
+  package mutating func trust() {
+    for service in services.indices {
+      for place in services[service].characteristics.indices { services[service].characteristics[place].isProven = true }
+    }
+  }
+
   /// Forgets what stands in a range of handles (Service Changed): services that touch it, and every list of services, as new ones may stand there.
   package mutating func forget(from start: AttributeHandle, to end: AttributeHandle) {
     services.removeAll { $0.start <= end && start <= $0.end }
     searches = []
     servicesNext = .first
     databaseHash = nil
+    lacksHash = false
     probe = nil
   }
 }
@@ -319,13 +361,15 @@ extension GattKnowledge.Probe: Storable {
 }
 
 extension GattKnowledge: Storable {
-  package static let format: UInt8 = 1
+  package static let format: UInt8 = 2
 
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let format = try reader.readUInt8()
     guard format == Self.format else { throw .invalid("format of GATT knowledge", UInt64(format)) }
     self.init()
     databaseHash = try reader.readBool() ? try reader.readBlob() : nil
+    lacksHash = try reader.readBool()
+    findsByType = try reader.readBool()
     services = try reader.readList(of: Service.self)
     servicesNext = try reader.readOptional(AttributeHandle.self)
     searches = try reader.readList(of: Search.self)
@@ -336,6 +380,8 @@ extension GattKnowledge: Storable {
     writer.put(Self.format)
     writer.put(databaseHash != nil)
     if let databaseHash { writer.put(blob: databaseHash) }
+    writer.put(lacksHash)
+    writer.put(findsByType)
     writer.put(list: services)
     writer.put(optional: servicesNext)
     writer.put(list: searches)

@@ -33,18 +33,45 @@ package final class SharedStore {
 
   // MARK: GATT cache
 
+  /// A device that had no Database Hash is asked for one again after this time: its firmware may have been updated.
+  package static let hashlessAge = TimeSpan.days(7)
+
   /// What was found out about a device. The host proves it before use; bytes that cannot be read are as good as none.
-  package func knowledge(of address: Address) throws(JournalFailure) -> GattKnowledge? {
-    let statement = try database.prepare("SELECT value FROM knowledge WHERE address = ?1 AND kind = ?2")
+  package func knowledge(of address: Address, at now: WallTime) throws(JournalFailure) -> GattKnowledge? {
+    let statement = try database.prepare("SELECT value, at FROM knowledge WHERE address = ?1 AND kind = ?2")
     statement.bind(1, Int64(address.bits))
     statement.bind(2, Int64(address.kind.rawValue))
     guard try statement.step() else { return nil }
     let bytes = statement.bytes(0)
+    let at = WallTime(nanoseconds: statement.integer(1))
     statement.reset()
-    return try? decode(GattKnowledge.self, from: bytes)
+    guard let knowledge = try? decode(GattKnowledge.self, from: bytes) else { return nil }
+    if knowledge.databaseHash == nil, !(TimeSpan.zero...Self.hashlessAge).contains(now - at) { return nil }
+    return knowledge
   }
 
-  package func keep(_ knowledge: GattKnowledge, of address: Address, at now: WallTime) throws(JournalFailure) {
+  /// Keeps what a Database Hash can prove, joined with what other runs have found of the same table: part of it never replaces
+  /// the whole. Of a device without a hash only that is kept.
+  package func keep(_ found: GattKnowledge, of address: Address, at now: WallTime) throws(JournalFailure) {
+    var knowledge = found
+    if found.databaseHash == nil {
+      guard found.lacksHash else { return }
+      knowledge = GattKnowledge()
+      knowledge.lacksHash = true
+      knowledge.findsByType = found.findsByType
+    }
+    try database.execute("BEGIN IMMEDIATE")
+    do throws(JournalFailure) {
+      if let known = try self.knowledge(of: address, at: now), let joined = knowledge.joined(with: known) { knowledge = joined }
+      try write(knowledge, of: address, at: now)
+      try database.execute("COMMIT")
+    } catch {
+      database.rollback()
+      throw error
+    }
+  }
+
+  private func write(_ knowledge: GattKnowledge, of address: Address, at now: WallTime) throws(JournalFailure) {
     let statement = try database.prepare("INSERT OR REPLACE INTO knowledge VALUES(?1, ?2, ?3, ?4)")
     statement.bind(1, Int64(address.bits))
     statement.bind(2, Int64(address.kind.rawValue))

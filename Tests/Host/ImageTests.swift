@@ -193,6 +193,9 @@ import Vocabulary
 
   /// Tests that lead hosts far.
   private static func tour() {
+    var twice = AttBench.ready()
+    twice.submit(.read(.test("2a19")))
+    for answer in ["09 03 12 00 10 21 00 58", "01 08 22 00 0a", "11 06 10 00 1f 00 0f 18", "01 10 20 00 0a"] { twice.hear(answer) }
     samples()
     let data = DataTests()
     data.rule07NoMoreFragmentsThanTheControllerHolds()

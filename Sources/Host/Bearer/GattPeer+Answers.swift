@@ -135,11 +135,14 @@ extension GattPeer {
         return
       }
       trust = .proven
-      releaseKept(&effects)
+      knowledge.trust()
+      believed(&effects)
       return
     }
-    if let hash, hash != knowledge.databaseHash {
+    // One answer is no proof of the whole table: a hash would make it one, for every later run.
+    if trust != .probed, hash != knowledge.databaseHash || (hash == nil) != knowledge.lacksHash {
       knowledge.databaseHash = hash
+      knowledge.lacksHash = hash == nil
       effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
     }
     if current?.work == .databaseHash { finish(.success(.done), &effects) }
@@ -152,6 +155,12 @@ extension GattPeer {
     }
     trust = .probed
     knowledge.distrust()
+    believed(&effects)
+  }
+
+  /// What was known before this link is believed from now on: whoever owns the link is told of it like of a discovery.
+  private mutating func believed(_ effects: inout [GattEffect]) {
+    effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
     releaseKept(&effects)
   }
 
@@ -175,8 +184,8 @@ extension GattPeer {
 
   /// Forgets everything and does the operation again from the start.
   private mutating func startOver(_ reason: String, _ effects: inout [GattEffect]) {
-    drop(reason, hash: nil, &effects)
     hashIsRead = false
+    drop(reason, hash: nil, &effects)
     current?.isRetried = true
     current?.stage = .planning
   }

@@ -160,7 +160,7 @@ extension GattPeer {
       return .again
     case .ask(let request):
       // a bare name that is not known is asked for by UUID: one round trip when it has a home, which decides
-      if case .named(nil, let characteristic, nil) = path.form, characteristic.instance == nil {
+      if case .named(nil, let characteristic, nil) = path.form, characteristic.instance == nil, current?.isLookedUp != true {
         current?.stage = .readingByUUID(
           ReadByUUID(uuid: characteristic.uuid, isExhaustive: path.home == nil, doing: doing))
         return .again
@@ -169,6 +169,12 @@ extension GattPeer {
       return .ask(request.request, .discovery(request))
     case .failed(let failure):
       if let validation = validation(&effects) { return validation }
+      // in the words of a device that was asked by UUID: what is said does not depend on what is known
+      if case .named(nil, let characteristic, nil) = path.form, characteristic.instance == nil,
+        knowledge.lacks(characteristic.uuid)
+      {
+        return .finish(.failure(ReadByUUID.missing(doing)))
+      }
       return .finish(.failure(failure))
     }
   }
@@ -309,7 +315,7 @@ extension GattPeer {
 
   // MARK: Several values
 
-  /// Read Using Characteristic UUID brought several: the one in the home service is meant, if there is one.
+  /// Read Using Characteristic UUID brought several values: then the services decide, as they do when they are known already.
   private mutating func decide(_ values: [HandleValue], _ effects: inout [GattEffect]) -> Next {
     guard let operation = current, case .client(_, _, .read(let path)) = operation.work,
       case .named(_, let characteristic, _) = path.form
@@ -317,26 +323,21 @@ extension GattPeer {
     var candidates = values
     if values.count > 1, let home = path.home {
       if let validation = validation(&effects) { return validation }
-      let services = knowledge.services.filter { $0.uuid == home }
-      if services.isEmpty, let next = knowledge.searchNext(home) {
-        let request = DiscoveryRequest.find(FindService(uuid: home, start: next))
+      if !knowledge.hasSearched(home), let request = DiscoveryPlan.search(home, knowledge) {
         return .ask(request.request, .discovery(request))
       }
-      let inHome = values.filter { value in services.contains { $0.contains(value.handle) } }
-      if !inHome.isEmpty { candidates = inHome }
+      let services = knowledge.services(of: home, isPrimary: true)
+      candidates = values.filter { value in services.contains { $0.contains(value.handle) } }
     }
-    guard let chosen = candidates.first, candidates.count == 1 else {
-      return .finish(
-        .failure(
-          Resolution.ambiguous(path.text, candidates.map { "\(AttributeNames.characteristic(characteristic.uuid)) (\($0.handle))" })
-        ))
-    }
-    return taken(chosen, path, characteristic.uuid)
+    if let chosen = candidates.first, candidates.count == 1 { return taken(chosen, path, characteristic.uuid) }
+    current?.isLookedUp = true
+    current?.stage = .planning
+    return .again
   }
 
   /// A value read by UUID. One as long as the answer can carry may be longer: the rest is read by its handle, never left out.
   mutating func taken(_ chosen: HandleValue, _ path: AttributePath, _ uuid: UUID) -> Next {
-    let named = trust == .unchecked ? nil : knowledge.reference(to: chosen.handle, home: path.home)
+    let named = isBelieved ? knowledge.reference(to: chosen.handle, home: path.home) : nil
     let target = Resolution.Target(
       handle: chosen.handle,
       reference: named ?? AttributeReference(handle: chosen.handle, service: path.home ?? UUID(0), characteristic: uuid))
@@ -354,12 +355,15 @@ extension GattPeer {
 
   /// Only a link on which something was discovered has use for the hash and for Service Changed.
   var hasIdleWork: Bool {
-    isReady && !isDead && trust != .unchecked && !knowledge.services.isEmpty && (!hashIsRead || !serviceChangedIsDone)
+    isReady && !isDead && trust != .unchecked && !knowledge.services.isEmpty && (wantsHash || !serviceChangedIsDone)
   }
+
+  /// A hash is no use beside knowledge that one probe made believable: it would vouch for what nobody has asked again.
+  var wantsHash: Bool { !hashIsRead && !knowledge.lacksHash && trust != .probed }
 
   mutating func takeIdleWork() {
     guard hasIdleWork, current == nil, queue.isEmpty else { return }
-    if !hashIsRead { queue.append(Operation(.databaseHash)) }
+    if wantsHash { queue.append(Operation(.databaseHash)) }
     if !serviceChangedIsDone { queue.append(Operation(.serviceChanged)) }
   }
 
@@ -375,6 +379,7 @@ extension GattPeer {
   mutating func drop(_ reason: String, hash: [UInt8]?, _ effects: inout [GattEffect]) {
     knowledge = GattKnowledge()
     knowledge.databaseHash = hash
+    knowledge.lacksHash = hashIsRead && hash == nil
     trust = .fresh
     earlier = []
     serviceChangedIsDone = false

@@ -68,6 +68,9 @@ package struct GattPeer: Equatable, Sendable {
     session = ServerSession(peer: peer)
   }
 
+  /// Whether what is known was found on this link, or proved on it.
+  var isBelieved: Bool { trust != .unchecked }
+
   // MARK: Facts
 
   /// The link is up. A central exchanges the MTU first; a peripheral waits to be asked.

@@ -36,6 +36,8 @@ struct Operation: Equatable, Sendable {
   var stage: Stage = .planning
   /// Discovery was started over once because of it.
   var isRetried = false
+  /// A read by UUID had several answers: the attribute is found by discovery instead.
+  var isLookedUp = false
 
   init(_ work: Work) { self.work = work }
 

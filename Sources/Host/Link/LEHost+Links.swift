@@ -29,7 +29,7 @@ extension LEHost {
         addOwner(owner, at: index)
         report(owner, .connected(id, request.peer, links[index].info))
         // what others have found out on this link is the newcomer's as well
-        if isNew, !links[index].gatt.knowledge.isEmpty {
+        if isNew, links[index].gatt.isBelieved, !links[index].gatt.knowledge.isEmpty {
           report(owner, .knowledgeChanged(request.peer, links[index].gatt.knowledge))
         }
       } else {

@@ -63,9 +63,10 @@ extension Operation: Portable {
     self.init(try reader.next())
     stage = try reader.next()
     isRetried = try reader.next()
+    isLookedUp = try reader.next()
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: work, stage, isRetried) }
+  func write(to writer: inout ByteWriter) { writer.put(all: work, stage, isRetried, isLookedUp) }
 }
 
 extension OutstandingRequest.Purpose: Portable {

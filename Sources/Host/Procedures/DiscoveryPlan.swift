@@ -12,24 +12,40 @@ enum DiscoveryPlan {
 
   static func next(_ uuids: [UUID], _ knowledge: GattKnowledge) -> Need {
     if uuids.isEmpty {
-      if let next = knowledge.servicesNext { return .ask(.services(ListServices(start: next))) }
-      if let range = span(of: knowledge, { $0.includesNext }) { return .ask(.allIncludes(ListAllIncludes(range: range))) }
-      for service in knowledge.services { if let request = names(of: service) { return .ask(request) } }
+      if let request = secondaries(knowledge) { return .ask(request) }
       if let range = span(of: knowledge, { $0.characteristicsNext }) {
         return .ask(.allCharacteristics(ListAllCharacteristics(range: range)))
       }
       for service in knowledge.services { if let request = descriptors(of: service) { return .ask(request) } }
       return .nothing
     }
-    for uuid in uuids { if let next = knowledge.searchNext(uuid) { return .ask(.find(FindService(uuid: uuid, start: next))) } }
+    for uuid in uuids { if let request = search(uuid, knowledge) { return .ask(request) } }
+    // none may be missing before the includes have been followed
+    if uuids.contains(where: { uuid in !knowledge.services.contains { $0.uuid == uuid } }), let request = secondaries(knowledge) {
+      return .ask(request)
+    }
     for service in knowledge.services where uuids.contains(service.uuid) {
       if let request = contents(of: service) { return .ask(request) }
     }
     for uuid in uuids where !knowledge.services.contains(where: { $0.uuid == uuid }) {
-      return .failed(
-        AttributeFailure.missing("the device has no service \(AttributeNames.service(uuid))\(Resolution.services(of: knowledge))"))
+      return .failed(Resolution.noService("the device has no service \(AttributeNames.service(uuid))", knowledge))
     }
     return .nothing
+  }
+
+  /// Where the search for the primary services of a UUID goes on; nothing when all of them are known.
+  static func search(_ uuid: UUID, _ knowledge: GattKnowledge) -> DiscoveryRequest? {
+    guard knowledge.findsByType else { return knowledge.servicesNext.map { .services(ListServices(start: $0)) } }
+    return knowledge.searchNext(uuid).map { .find(FindService(uuid: uuid, start: $0)) }
+  }
+
+  /// What has to be asked before every secondary service is known: all primary services, then their includes, and the includes of those.
+  /// Each answer adds a service or moves a cursor on, and services that include each other are added once: so it comes to an end.
+  static func secondaries(_ knowledge: GattKnowledge) -> DiscoveryRequest? {
+    if let next = knowledge.servicesNext { return .services(ListServices(start: next)) }
+    if let range = span(of: knowledge, { $0.includesNext }) { return .allIncludes(ListAllIncludes(range: range)) }
+    for service in knowledge.services { if let request = names(of: service) { return request } }
+    return nil
   }
 
   private static func contents(of service: GattKnowledge.Service) -> DiscoveryRequest? {

@@ -31,6 +31,8 @@ struct FindService: Equatable, Sendable {
       }
       knowledge.setSearch(uuid, next: next)
     case .errorResponse(_, _, .attributeNotFound): knowledge.setSearch(uuid, next: nil)
+    // small servers know Read By Group Type only
+    case .errorResponse(_, _, .requestNotSupported): knowledge.findsByType = false
     case .errorResponse(_, _, let code):
       return AttributeFailure.refused(code, "looking for service \(AttributeNames.service(uuid))")
     default: return AttributeFailure.unexpected(answer)

@@ -27,6 +27,10 @@ struct ReadByUUID: Procedure {
 
   func start() -> Step<[HandleValue]> { goOn() }
 
+  static func missing(_ doing: String) -> Failure {
+    AttributeFailure.missing("\(doing): the device has no such characteristic", code: .attributeNotFound)
+  }
+
   private func goOn() -> Step<[HandleValue]> {
     guard let next, found.count < Self.mostCandidates else { return .done(found) }
     return .send(.readByTypeRequest(HandleRange(next, .last), type: uuid))
@@ -46,7 +50,7 @@ struct ReadByUUID: Procedure {
       return isExhaustive ? goOn() : .done(found)
     case .errorResponse(_, _, .attributeNotFound):
       if !found.isEmpty { return .done(found) }
-      return .failed(AttributeFailure.missing("\(doing): the device has no such characteristic", code: .attributeNotFound))
+      return .failed(Self.missing(doing))
     case .errorResponse(_, let handle, let code):
       guard !found.isEmpty else { return .failed(AttributeFailure.refused(code, doing)) }
       // One that cannot be read is a candidate all the same.

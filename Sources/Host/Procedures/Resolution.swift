@@ -41,16 +41,14 @@ struct Resolution {
 
   // MARK: By handle
 
+  /// A raw handle says nothing about what is there, however much of the table is known.
   private func bare(_ handle: AttributeHandle) -> Target {
-    let reference =
-      knowledge.reference(to: handle, home: path.home)
-      ?? AttributeReference(handle: handle, service: UUID(0), characteristic: UUID(0))
-    return Target(handle: handle, reference: reference)
+    Target(handle: handle, reference: AttributeReference(handle: handle, service: UUID(0), characteristic: UUID(0)))
   }
 
   private func discovered(_ handle: AttributeHandle) -> Need {
     guard let place = knowledge.service(holding: handle) else {
-      if let next = knowledge.servicesNext { return .ask(.services(ListServices(start: next))) }
+      if let request = DiscoveryPlan.secondaries(knowledge) { return .ask(request) }
       return .failed(AttributeFailure.missing("the device has no attribute \(handle)"))
     }
     let service = knowledge.services[place]
@@ -60,37 +58,63 @@ struct Resolution {
   }
 
   // MARK: By name
+  //
+  // A name means the same however much is known: primary services come before secondary ones, which are looked for only
+  // when no primary one will do, and services that another question happened to bring are not taken for all of their UUID.
 
   private func inService(_ step: AttributePath.Step, _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?)
     -> Need
   {
-    let found = knowledge.services.filter { $0.uuid == step.uuid }
-    let wanted = step.instance ?? 0
-    guard wanted >= 0, wanted < found.count else {
-      if let next = knowledge.searchNext(step.uuid) { return .ask(.find(FindService(uuid: step.uuid, start: next))) }
-      let which = step.instance.map { "[\($0)]" } ?? ""
-      return .failed(
-        AttributeFailure.missing(
-          "\(path.text): the device has no service \(AttributeNames.service(step.uuid))\(which)\(Self.services(of: knowledge))"))
+    if !knowledge.hasSearched(step.uuid), let request = DiscoveryPlan.search(step.uuid, knowledge) { return .ask(request) }
+    let primaries = knowledge.services(of: step.uuid, isPrimary: true)
+    if let wanted = step.instance {
+      if primaries.indices.contains(wanted) { return either([primaries[wanted]], characteristic, descriptor) }
+    } else if let need = inside(primaries, characteristic, descriptor) {
+      return need
     }
-    let services = step.instance == nil ? found : [found[wanted]]
-    return inside(services, characteristic, descriptor) ?? absent(services, characteristic)
+    if let request = DiscoveryPlan.search(step.uuid, knowledge) ?? DiscoveryPlan.secondaries(knowledge) { return .ask(request) }
+    let secondaries = knowledge.services(of: step.uuid, isPrimary: false)
+    let all = primaries + secondaries
+    if let wanted = step.instance {
+      if all.indices.contains(wanted) { return either([all[wanted]], characteristic, descriptor) }
+    } else if !all.isEmpty {
+      return inside(secondaries, characteristic, descriptor) ?? absent(all, characteristic)
+    }
+    let which = step.instance.map { "[\($0)]" } ?? ""
+    return .failed(
+      Self.noService("\(path.text): the device has no service \(AttributeNames.service(step.uuid))\(which)", knowledge))
   }
 
+  private func either(
+    _ services: [GattKnowledge.Service], _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?
+  ) -> Need { inside(services, characteristic, descriptor) ?? absent(services, characteristic) }
+
   private func inHome(_ home: UUID, _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?) -> Need {
-    let found = knowledge.services.filter { $0.uuid == home }
-    if found.isEmpty, let next = knowledge.searchNext(home) { return .ask(.find(FindService(uuid: home, start: next))) }
-    return inside(found, characteristic, descriptor) ?? everywhere(characteristic, descriptor)
+    if !knowledge.hasSearched(home), let request = DiscoveryPlan.search(home, knowledge) { return .ask(request) }
+    let primaries = knowledge.services(of: home, isPrimary: true)
+    if primaries.isEmpty, let request = DiscoveryPlan.search(home, knowledge) { return .ask(request) }
+    return inside(primaries, characteristic, descriptor) ?? everywhere(characteristic, descriptor)
   }
 
   private func everywhere(_ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?) -> Need {
     if let next = knowledge.servicesNext { return .ask(.services(ListServices(start: next))) }
-    for service in knowledge.services { if let request = DiscoveryPlan.characteristics(of: service) { return .ask(request) } }
     var found: [Match] = []
-    for service in knowledge.services {
-      for candidate in service.characteristics where candidate.uuid == characteristic.uuid { found.append((service, candidate)) }
+    for isPrimary in [true, false] {
+      if !isPrimary, let request = DiscoveryPlan.secondaries(knowledge) { return .ask(request) }
+      let services = knowledge.services.filter { $0.isPrimary == isPrimary }
+      for service in services { if let request = DiscoveryPlan.characteristics(of: service) { return .ask(request) } }
+      var here: [Match] = []
+      for service in services {
+        for candidate in service.characteristics where candidate.uuid == characteristic.uuid { here.append((service, candidate)) }
+      }
+      // of several secondary ones the home is meant too
+      if let home = path.home, characteristic.instance == nil, here.contains(where: { $0.service.uuid == home }) {
+        here.removeAll { $0.service.uuid != home }
+      }
+      found += here
+      if let need = choose(found, characteristic.instance, descriptor) { return need }
     }
-    return choose(found, characteristic.instance, descriptor) ?? absent(knowledge.services, characteristic)
+    return absent(knowledge.services, characteristic)
   }
 
   /// Looks into services until one is found in each. Nothing when they have none.
@@ -172,9 +196,12 @@ struct Resolution {
     return failure
   }
 
-  static func services(of knowledge: GattKnowledge) -> String {
+  /// What the device has besides is a hint: how much of it is known differs from run to run.
+  static func noService(_ text: String, _ knowledge: GattKnowledge) -> Failure {
+    var failure = AttributeFailure.missing(text)
     let list = knowledge.services.map { AttributeNames.service($0.uuid) }.joined(separator: ", ")
-    return list.isEmpty ? "" : "; it has \(list)"
+    if !list.isEmpty { failure.hint = "it has \(list)" }
+    return failure
   }
 
   private static func contents(of services: [GattKnowledge.Service]) -> String {

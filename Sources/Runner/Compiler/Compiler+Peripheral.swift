@@ -171,7 +171,11 @@ extension ServerTemplate {
       guard case .named(let ownService, let ownCharacteristic, let ownDescriptor) = attribute.path.form,
         ownCharacteristic.uuid == characteristic.uuid, ownDescriptor?.uuid == descriptor?.uuid
       else { continue }
-      if let service, service.uuid != ownService?.uuid { continue }
+      if let service {
+        guard service.uuid == ownService?.uuid else { continue }
+        let place = table.services[..<attribute.service].count { $0.uuid == service.uuid }
+        if let wanted = service.instance, wanted != place { continue }
+      }
       if seen == characteristic.instance ?? 0 { return attribute }
       seen += 1
     }

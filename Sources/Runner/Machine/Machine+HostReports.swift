@@ -19,13 +19,15 @@ extension Machine {
     case .connected(let operation, let address, let info): connected(operation, address, info)
     case .disconnected(let address, let reason): if let index = deviceIndex(address) { linkLost(index, reason, at: report.at) }
     case .knowledgeChanged(let address, let knowledge):
-      guard let index = deviceIndex(address) else { return }
+      guard let index = deviceIndex(address), devices[index].knowledge != knowledge else { return }
       devices[index].knowledge = knowledge
       devices[index].isKnowledgeDirty = true
     case .knowledgeDropped(let address, let why):
       guard let index = deviceIndex(address) else { return }
-      devices[index].knowledge = nil
       devices[index].located = []
+      // An outdated entry of the shared cache is nothing that this run had known.
+      if devices[index].knowledge == nil { return }
+      devices[index].knowledge = nil
       devices[index].isKnowledgeDirty = true
       note(.log, "\(devices[index].text): what was known of its attributes is thrown away: \(why)")
     case .notificationReceived(let address, let reference, let bytes, let kind):

@@ -28,12 +28,11 @@ extension Machine {
 
   private func services(of index: Int) -> [Value] {
     guard let services = devices[index].knowledge?.services else { return [] }
-    return services.indices.map { .attribute(serviceValue(index, $0, of: services)) }
+    return services.map { .attribute(serviceValue(index, $0)) }
   }
 
-  private func serviceValue(_ device: Int, _ place: Int, of services: [GattKnowledge.Service]) -> AttributeValue {
-    let service = services[place]
-    let instance = services[..<place].count { $0.uuid == service.uuid }
+  private func serviceValue(_ device: Int, _ service: GattKnowledge.Service) -> AttributeValue {
+    let instance = devices[device].knowledge?.instance(of: service) ?? 0
     return AttributeValue(device: device, service: service.uuid, serviceInstance: instance, handle: service.start.raw)
   }
 
@@ -42,14 +41,14 @@ extension Machine {
     guard name == "characteristics" || name == "descriptors", devices.indices.contains(attribute.device),
       let services = devices[attribute.device].knowledge?.services,
       let place = services.indices.first(where: { place in
-        let candidate = serviceValue(attribute.device, place, of: services)
+        let candidate = serviceValue(attribute.device, services[place])
         return candidate.service == attribute.service && candidate.serviceInstance == attribute.serviceInstance
       })
     else { return nil }
     let service = services[place]
     func value(_ number: Int) -> AttributeValue {
       let characteristic = service.characteristics[number]
-      var value = serviceValue(attribute.device, place, of: services)
+      var value = serviceValue(attribute.device, service)
       value.characteristic = characteristic.uuid
       value.instance = service.characteristics[..<number].count { $0.uuid == characteristic.uuid }
       value.handle = characteristic.value.raw

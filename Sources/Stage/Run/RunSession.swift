@@ -207,8 +207,8 @@ package final class RunSession {
     watch?(.report(report))
     switch report.event {
     case .knowledgeChanged(let address, let knowledge):
-      // Only what a Database Hash can prove is worth keeping for other runs.
-      if knowledge.databaseHash != nil, shared != nil {
+      // Only what a Database Hash can prove is worth keeping for other runs, or that there is none.
+      if knowledge.databaseHash != nil || knowledge.lacksHash, shared != nil {
         discovered.removeAll { $0.address == address }
         discovered.append((address, knowledge))
       }
@@ -223,7 +223,7 @@ package final class RunSession {
   /// A connection to a device that this run knows nothing of begins with what other runs found out.
   func withCache(_ request: HostRequest) -> HostRequest {
     guard let shared, case .connect(var connect) = request.command, connect.knowledge == nil else { return request }
-    connect.knowledge = (try? shared.existing()?.knowledge(of: connect.peer)) ?? nil
+    connect.knowledge = (try? shared.existing()?.knowledge(of: connect.peer, at: SystemClock.now().wall)) ?? nil
     var request = request
     request.command = .connect(connect)
     return request
