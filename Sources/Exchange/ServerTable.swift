@@ -16,9 +16,12 @@ package struct ServerTable: Equatable, Sendable {
     package var characteristics: [Characteristic]
     /// Indices of included services in `services`.
     package var includes: [Int]
+    /// A secondary service is only found through the services that include it.
+    package var isPrimary: Bool
 
-    package init(uuid: UUID, characteristics: [Characteristic], includes: [Int] = []) {
+    package init(uuid: UUID, characteristics: [Characteristic], includes: [Int] = [], isPrimary: Bool = true) {
       self.uuid = uuid
+      self.isPrimary = isPrimary
       self.characteristics = characteristics
       self.includes = includes
     }
@@ -28,7 +31,10 @@ package struct ServerTable: Equatable, Sendable {
     package var id: ServerAttributeID
     package var uuid: UUID
     package var abilities: Abilities
+    /// What a link must be to read the value, and to subscribe to it.
     package var protection: Protection
+    /// What a link must be to write it.
+    package var writeProtection: Protection
     package var value: [UInt8]
     /// A read is asked of the owner (`readRequested`); otherwise the stored value answers.
     package var asksBeforeRead: Bool
@@ -37,9 +43,10 @@ package struct ServerTable: Equatable, Sendable {
     package var descriptors: [Descriptor]
 
     package init(
-      id: ServerAttributeID, uuid: UUID, abilities: Abilities, protection: Protection = .open, value: [UInt8] = [],
-      asksBeforeRead: Bool = false, asksBeforeWrite: Bool = false, descriptors: [Descriptor] = []
+      id: ServerAttributeID, uuid: UUID, abilities: Abilities, protection: Protection = .open, writeProtection: Protection? = nil,
+      value: [UInt8] = [], asksBeforeRead: Bool = false, asksBeforeWrite: Bool = false, descriptors: [Descriptor] = []
     ) {
+      self.writeProtection = writeProtection ?? protection
       self.id = id
       self.uuid = uuid
       self.abilities = abilities
@@ -57,9 +64,14 @@ package struct ServerTable: Equatable, Sendable {
     package var uuid: UUID
     package var abilities: Abilities
     package var protection: Protection
+    package var writeProtection: Protection
     package var value: [UInt8]
 
-    package init(id: ServerAttributeID, uuid: UUID, abilities: Abilities, protection: Protection = .open, value: [UInt8] = []) {
+    package init(
+      id: ServerAttributeID, uuid: UUID, abilities: Abilities, protection: Protection = .open, writeProtection: Protection? = nil,
+      value: [UInt8] = []
+    ) {
+      self.writeProtection = writeProtection ?? protection
       self.id = id
       self.uuid = uuid
       self.abilities = abilities
@@ -79,6 +91,8 @@ package struct ServerTable: Equatable, Sendable {
     package static let write = Abilities(rawValue: 0x08)
     package static let notify = Abilities(rawValue: 0x10)
     package static let indicate = Abilities(rawValue: 0x20)
+    /// More is said in a descriptor 0x2900, such as that it can be written reliably (Vol 3, Part G, 3.3.3.1).
+    package static let extendedProperties = Abilities(rawValue: 0x80)
   }
 
   package enum Protection: UInt8, Sendable {

@@ -21,7 +21,7 @@ import Vocabulary
       defer { lock.unlock() }
       counts += 1
       // of the long ones now and then, of the short ones at every step
-      if counts < 4000 || counts % 16 == 0 { walk(value) }
+      if counts < 4000 || counts % 13 == 0 { walk(value) }
       if counts % 97 == 0, images.count < 60, let host = value as? LEHost { images.append(host.carried) }
     }
 

@@ -9,31 +9,33 @@ extension ServerTable.Descriptor: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       id: try reader.next(), uuid: try reader.next(), abilities: try reader.next(), protection: try reader.next(),
-      value: try reader.next())
+      writeProtection: try reader.next() as ServerTable.Protection, value: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: id, uuid, abilities, protection, value) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: id, uuid, abilities, protection, writeProtection, value) }
 }
 
 extension ServerTable.Characteristic: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       id: try reader.next(), uuid: try reader.next(), abilities: try reader.next(), protection: try reader.next(),
-      value: try reader.next(), asksBeforeRead: try reader.next(), asksBeforeWrite: try reader.next(),
+      writeProtection: try reader.next() as ServerTable.Protection, value: try reader.next(), asksBeforeRead: try reader.next(),
+      asksBeforeWrite: try reader.next(),
       descriptors: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: id, uuid, abilities, protection, value, asksBeforeRead, asksBeforeWrite, descriptors)
+    writer.put(all: id, uuid, abilities, protection, writeProtection, value, asksBeforeRead, asksBeforeWrite, descriptors)
   }
 }
 
 extension ServerTable.Service: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(uuid: try reader.next(), characteristics: try reader.next(), includes: try reader.next())
+    self.init(
+      uuid: try reader.next(), characteristics: try reader.next(), includes: try reader.next(), isPrimary: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: uuid, characteristics, includes) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: uuid, characteristics, includes, isPrimary) }
 }
 
 extension ServerTable: Portable {

@@ -31,12 +31,13 @@ extension ServerAttribute: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       handle: try reader.next(), type: try reader.next(), content: try reader.next(), abilities: try reader.next(),
-      protection: try reader.next(), asksBeforeRead: try reader.next(), asksBeforeWrite: try reader.next(),
+      protection: try reader.next(), writeProtection: try reader.next(), asksBeforeRead: try reader.next(),
+      asksBeforeWrite: try reader.next(),
       groupEnd: try reader.next())
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: handle, type, content, abilities, protection, asksBeforeRead, asksBeforeWrite, groupEnd)
+    writer.put(all: handle, type, content, abilities, protection, writeProtection, asksBeforeRead, asksBeforeWrite, groupEnd)
   }
 }
 
@@ -82,6 +83,7 @@ extension ServerSession.Waiting.Purpose: Portable {
     case 2: self = .readByType(try reader.next())
     case 3: self = .write(try reader.next(), try reader.next())
     case 4: self = .execute(try reader.next())
+    case 5: self = .readMultiple(try reader.next(), values: try reader.next(), isVariable: try reader.next())
     case let other: throw .invalid("request to the owner", UInt64(other))
     }
   }
@@ -93,6 +95,7 @@ extension ServerSession.Waiting.Purpose: Portable {
     case .readByType(let handle): writer.put(all: 2 as UInt8, handle)
     case .write(let handle, let value): writer.put(all: 3 as UInt8, handle, value)
     case .execute(let parts): writer.put(all: 4 as UInt8, parts)
+    case .readMultiple(let handles, let values, let isVariable): writer.put(all: 5 as UInt8, handles, values, isVariable)
     }
   }
 }

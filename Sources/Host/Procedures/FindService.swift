@@ -7,6 +7,7 @@ import Vocabulary
 /// Each answer must lie behind the handle asked from and ascend, so the search moves forward or ends.
 struct FindService: Equatable, Sendable {
   static let primary: UInt16 = 0x2800
+  static let secondary: UInt16 = 0x2801
   let uuid: UUID
   let start: AttributeHandle
 

@@ -25,15 +25,28 @@ extension GattServer {
     return list.isEmpty ? [refusal(opcode, range.start, .attributeNotFound)] : [.send(.findInformationResponse(list))]
   }
 
-  func findByTypeValue(_ range: HandleRange, _ type: UInt16, _ value: [UInt8], mtu: Int) -> [ServerOutput] {
+  /// A value that may not be read, or that only the owner knows, is not found: else it could be guessed (Vol 3, Part F, 3.4.3.3).
+  func findByTypeValue(_ range: HandleRange, _ type: UInt16, _ value: [UInt8], _ session: ServerSession, mtu: Int)
+    -> [ServerOutput]
+  {
     let opcode = ATTOpcode.findByTypeValueRequest
     guard range.isValid else { return [refusal(opcode, range.start, .invalidHandle)] }
     var list: [HandleRange] = []
     for attribute in within(range) where attribute.type == UUID(type) && (list.count + 1) * 4 + 1 <= mtu {
-      guard case .fixed(let own) = attribute.content, Self.isSame(own, value) else { continue }
-      list.append(HandleRange(attribute.handle, attribute.groupEnd ?? attribute.handle))
+      guard mayRead(attribute, session) == nil, !attribute.asksBeforeRead else { continue }
+      let own = self.value(of: attribute, session)
+      guard attribute.isService ? Self.isSame(own, value) : own == value else { continue }
+      list.append(HandleRange(attribute.handle, groupEnd(of: attribute)))
     }
     return list.isEmpty ? [refusal(opcode, range.start, .attributeNotFound)] : [.send(.findByTypeValueResponse(list))]
+  }
+
+  /// Services and characteristics are groups; any other attribute is one by itself (Vol 3, Part G, 2.5.3).
+  private func groupEnd(of attribute: ServerAttribute) -> AttributeHandle {
+    guard attribute.type == ListCharacteristics.declaration else { return attribute.groupEnd ?? attribute.handle }
+    let rest = attributes.dropFirst(Int(attribute.handle.raw))
+    let next = rest.first { $0.isService || $0.type == ListCharacteristics.declaration }
+    return next?.handle.previous ?? attributes.last?.handle ?? attribute.handle
   }
 
   /// A UUID may be asked for in its long form.

@@ -64,6 +64,11 @@ extension GattServer {
       var told: [ServerOutput] = []
       if let attribute = attribute(part.handle) { told = store(attribute, stored(part.value, answer), &session) }
       return told + goOn(Array(parts.dropFirst()), &session)
+    case .readMultiple(let handles, let values, let isVariable):
+      guard handles.indices.contains(values.count) else { return [] }
+      let handle = handles[values.count]
+      if case .refuse(let code) = answer { return [refusal(Self.readMultipleOpcode(isVariable), handle, ATTError(code))] }
+      return readMultiple(handles, values + [given(handle, answer, &session)], isVariable, &session, mtu: mtu)
     }
   }
 

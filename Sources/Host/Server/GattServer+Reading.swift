@@ -6,12 +6,12 @@ import Vocabulary
 extension GattServer {
   func mayRead(_ attribute: ServerAttribute, _ session: ServerSession) -> ATTError? {
     guard attribute.abilities.contains(.read) else { return .readNotPermitted }
-    return protection(attribute, session)
+    return refusal(attribute.protection, session)
   }
 
-  func protection(_ attribute: ServerAttribute, _ session: ServerSession) -> ATTError? {
+  func refusal(_ protection: ServerTable.Protection, _ session: ServerSession) -> ATTError? {
     // without a key there is nothing to encrypt with: authentication is what is missing (Vol 3, Part C, 10.3.1)
-    attribute.protection == .open || session.isEncrypted ? nil : .insufficientAuthentication
+    protection == .open || session.isEncrypted ? nil : .insufficientAuthentication
   }
 
   func value(of attribute: ServerAttribute, _ session: ServerSession) -> [UInt8] {
@@ -87,16 +87,35 @@ extension GattServer {
     return list.isEmpty ? [refusal(opcode, range.start, .attributeNotFound)] : [.send(.readByTypeResponse(list))]
   }
 
-  func readMultiple(_ handles: [AttributeHandle], _ pdu: ATTPDU, _ session: ServerSession, mtu: Int) -> [ServerOutput] {
-    var values: [[UInt8]] = []
+  static func readMultipleOpcode(_ isVariable: Bool) -> UInt8 {
+    isVariable ? ATTOpcode.readMultipleVariableRequest : ATTOpcode.readMultipleRequest
+  }
+
+  mutating func readMultiple(_ handles: [AttributeHandle], _ pdu: ATTPDU, _ session: inout ServerSession, mtu: Int)
+    -> [ServerOutput]
+  {
+    // the first that may not be read decides, before any owner is asked (Vol 3, Part F, 3.4.4.7)
     for handle in handles {
       guard let attribute = attribute(handle) else { return [refusal(pdu.opcode, handle, .invalidHandle)] }
       if let error = mayRead(attribute, session) { return [refusal(pdu.opcode, handle, error)] }
+    }
+    return readMultiple(handles, [], pdu.opcode == ATTOpcode.readMultipleVariableRequest, &session, mtu: mtu)
+  }
+
+  /// Collects the values that are not known yet: from the store, or from the owner, who goes on here with the answer.
+  mutating func readMultiple(
+    _ handles: [AttributeHandle], _ known: [[UInt8]], _ isVariable: Bool, _ session: inout ServerSession, mtu: Int
+  ) -> [ServerOutput] {
+    var values = known
+    for handle in handles.dropFirst(known.count) {
+      guard let attribute = attribute(handle) else { return [refusal(Self.readMultipleOpcode(isVariable), handle, .invalidHandle)] }
+      if attribute.asksBeforeRead, case .value(let id, _) = attribute.content {
+        let peer = session.peer
+        return ask(.readMultiple(handles, values: values, isVariable: isVariable), &session) { .readRequested($0, id, peer) }
+      }
       values.append(value(of: attribute, session))
     }
-    guard case .readMultipleVariableRequest = pdu else {
-      return [.send(.readMultipleResponse(Array(values.joined().prefix(mtu - 1))))]
-    }
+    guard isVariable else { return [.send(.readMultipleResponse(Array(values.joined().prefix(mtu - 1))))] }
     var list: [ATTPDU.LengthValue] = []
     var left = mtu - 1
     for value in values {

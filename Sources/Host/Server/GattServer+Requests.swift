@@ -33,13 +33,13 @@ extension GattServer {
   mutating func request(_ pdu: ATTPDU, _ session: inout ServerSession, mtu: Int) -> [ServerOutput] {
     switch pdu {
     case .findInformationRequest(let range): return findInformation(range, mtu: mtu)
-    case .findByTypeValueRequest(let range, let type, let value): return findByTypeValue(range, type, value, mtu: mtu)
+    case .findByTypeValueRequest(let range, let type, let value): return findByTypeValue(range, type, value, session, mtu: mtu)
     case .readByTypeRequest(let range, let type): return readByType(range, type, &session, mtu: mtu)
     case .readByGroupTypeRequest(let range, let type): return readByGroupType(range, type, mtu: mtu)
     case .readRequest(let handle): return read(handle, offset: 0, pdu, &session, mtu: mtu)
     case .readBlobRequest(let handle, let offset): return read(handle, offset: Int(offset), pdu, &session, mtu: mtu)
     case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
-      return readMultiple(handles, pdu, session, mtu: mtu)
+      return readMultiple(handles, pdu, &session, mtu: mtu)
     case .writeRequest(let handle, let value): return write(handle, value, &session)
     case .prepareWriteRequest(let handle, let offset, let value):
       return prepare(handle, Int(offset), value, pdu, &session, mtu: mtu)

@@ -8,7 +8,7 @@ extension GattServer {
     -> ATTError?
   {
     guard attribute.abilities.contains(ability) else { return .writeNotPermitted }
-    if let error = protection(attribute, session) { return error }
+    if let error = refusal(attribute.writeProtection, session) { return error }
     switch attribute.content {
     case .configuration:
       guard value.count == 2 else { return .invalidAttributeValueLength }
@@ -83,7 +83,7 @@ extension GattServer {
     guard value.count + 5 <= mtu else { return [refusal(pdu.opcode, handle, .invalidPDU)] }
     guard let attribute = attribute(handle) else { return [refusal(pdu.opcode, handle, .invalidHandle)] }
     guard attribute.abilities.contains(.write) else { return [refusal(pdu.opcode, handle, .writeNotPermitted)] }
-    if let error = protection(attribute, session) { return [refusal(pdu.opcode, handle, error)] }
+    if let error = refusal(attribute.writeProtection, session) { return [refusal(pdu.opcode, handle, error)] }
     let octets = session.prepared.reduce(value.count) { $0 + $1.value.count }
     guard session.prepared.count < AttributeLimits.preparedWrites, octets <= AttributeLimits.preparedOctets else {
       return [refusal(pdu.opcode, handle, .prepareQueueFull)]

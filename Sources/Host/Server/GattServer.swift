@@ -115,9 +115,18 @@ package struct GattServer: Equatable, Sendable {
     }
   }
 
+  private static let extendedProperties = UUID(0x2900)
+
+  /// Whether Extended Properties are added that the table does not declare itself.
+  private static func extends(_ characteristic: ServerTable.Characteristic) -> Bool {
+    characteristic.abilities.contains(.extendedProperties)
+      && !characteristic.descriptors.contains { $0.uuid == extendedProperties }
+  }
+
   private static func size(of service: ServerTable.Service) -> Int {
     service.characteristics.reduce(1 + service.includes.count) { sum, characteristic in
-      sum + 2 + (characteristic.abilities.isDisjoint(with: [.notify, .indicate]) ? 0 : 1) + characteristic.descriptors.count
+      sum + 2 + (characteristic.abilities.isDisjoint(with: [.notify, .indicate]) ? 0 : 1) + (extends(characteristic) ? 1 : 0)
+        + characteristic.descriptors.count
     }
   }
 
@@ -126,7 +135,8 @@ package struct GattServer: Equatable, Sendable {
   ) {
     var declaration = ByteWriter()
     service.uuid.writeLittleEndian(to: &declaration)
-    add(UUID(FindService.primary), .fixed(declaration.bytes), .read, groupEnd: AttributeHandle(UInt16(clamping: end)))
+    let type = UUID(service.isPrimary ? FindService.primary : FindService.secondary)
+    add(type, .fixed(declaration.bytes), .read, groupEnd: AttributeHandle(UInt16(clamping: end)))
     for index in service.includes {
       var value = ByteWriter()
       if let (range, uuid) = included(index) {
@@ -155,14 +165,18 @@ package struct GattServer: Equatable, Sendable {
       }
     }
     add(characteristic.uuid, content, characteristic.abilities, characteristic.protection)
+    attributes[attributes.count - 1].writeProtection = characteristic.writeProtection
     attributes[attributes.count - 1].asksBeforeRead = characteristic.asksBeforeRead
     attributes[attributes.count - 1].asksBeforeWrite = characteristic.asksBeforeWrite
     if !characteristic.abilities.isDisjoint(with: [.notify, .indicate]) {
       add(
         Resolution.configuration, .configuration(isAutomatic ? nil : characteristic.id), [.read, .write], characteristic.protection)
     }
+    // reliable writes, and no writable auxiliaries (Vol 3, Part G, 3.3.3.1)
+    if Self.extends(characteristic) { add(Self.extendedProperties, .fixed([1, 0]), .read) }
     for descriptor in characteristic.descriptors {
       add(descriptor.uuid, .value(descriptor.id, descriptor.value), descriptor.abilities, descriptor.protection)
+      attributes[attributes.count - 1].writeProtection = descriptor.writeProtection
     }
   }
 
@@ -175,8 +189,7 @@ package struct GattServer: Equatable, Sendable {
     attributes.append(
       ServerAttribute(
         handle: AttributeHandle(UInt16(attributes.count + 1)), type: type, content: content, abilities: abilities,
-        protection: protection,
-        groupEnd: groupEnd))
+        protection: protection, writeProtection: protection, groupEnd: groupEnd))
   }
 
   /// Declarations with their values, some descriptors without (Vol 3, Part G, 7.3.1).

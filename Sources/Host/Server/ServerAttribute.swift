@@ -20,6 +20,7 @@ struct ServerAttribute: Equatable, Sendable {
   var content: Content
   var abilities: ServerTable.Abilities
   var protection = ServerTable.Protection.open
+  var writeProtection = ServerTable.Protection.open
   var asksBeforeRead = false
   var asksBeforeWrite = false
   /// The last handle of the service that this declares.

@@ -25,6 +25,8 @@ struct ServerSession: Equatable, Sendable {
       case write(AttributeHandle, [UInt8])
       /// The first is asked about; the others follow.
       case execute([Prepared])
+      /// The values that are known so far; the handle behind them is asked about.
+      case readMultiple([AttributeHandle], values: [[UInt8]], isVariable: Bool)
     }
 
     var id: ServerRequestID

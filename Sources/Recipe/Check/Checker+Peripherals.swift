@@ -81,10 +81,13 @@ extension Checker {
       switch line.kind {
       case .characteristic: uuid(line.uuid, .characteristic, place)
       case .descriptor: uuid(line.uuid, .descriptor, place)
-      case .include: uuid(line.uuid, .service, place)
+      case .include:
+        uuid(line.uuid, .service, place)
+        include(line, in: service, place)
       }
       expression(line.initial, place)
     }
+    twice(in: service, place)
   }
 
   /// A handler or statement of a peripheral is about a characteristic that it has, and that can do this.
@@ -121,6 +124,7 @@ extension Checker {
   func can(_ ability: AttributeDeclaration.Ability, _ wanted: AttributeDeclaration.Ability) -> Bool {
     switch (ability, wanted) {
     case (.writeWithoutResponse, .write), (.write, .writeWithoutResponse): true
+    case (.writeReliably, .write), (.writeReliably, .writeWithoutResponse): true
     // Subscribing is the same for both.
     case (.indicate, .notify), (.notify, .indicate): true
     default: ability == wanted
@@ -132,6 +136,7 @@ extension Checker {
     case .read: "read"
     case .write: "write"
     case .writeWithoutResponse: "write without response"
+    case .writeReliably: "write reliably"
     case .notify: "notify"
     case .indicate: "indicate"
     }

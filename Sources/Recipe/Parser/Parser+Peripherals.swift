@@ -38,7 +38,11 @@ extension Parser {
       let statement = try advertise()
       if !isAtLineEnd { throw leftOver("advertise") }
       return .advertise(statement)
-    case "service": return try service().map { .service($0) }
+    case "service": return try service(isSecondary: false).map { .service($0) }
+    case "secondary":
+      advance()
+      guard at("service") else { throw wrongChoice("`secondary` is followed by `service`") }
+      return try service(isSecondary: true).map { .service($0) }
     case "channel":
       advance()
       let name = try name("the name of the channel")
@@ -67,7 +71,7 @@ extension Parser {
 
   private mutating func noPart() -> Abandoned {
     if let special = foreignHere() ?? reportedHere() { return special }
-    let parts = ["advertise", "service", "channel", "passkey", "let", "on", "every", "after", "procedure"]
+    let parts = ["advertise", "service", "secondary", "channel", "passkey", "let", "on", "every", "after", "procedure"]
     guard let found = word else {
       return abandon(Diagnostic("T014", "here comes a part of a peripheral", at: here, "instead of \(shown)"))
     }
@@ -88,7 +92,7 @@ extension Parser {
         notes: ["its parts are \(parts.joined(separator: ", "))"]))
   }
 
-  private mutating func service() throws(Abandoned) -> ServiceDeclaration? {
+  private mutating func service(isSecondary: Bool) throws(Abandoned) -> ServiceDeclaration? {
     let start = index
     let opener = opener("service")
     var declared: UUIDSyntax?
@@ -104,7 +108,7 @@ extension Parser {
       do { attributes.append(try attributeLine()) } catch { skipLine() }
     }
     closeBlock()
-    return declared.map { ServiceDeclaration(uuid: $0, attributes: attributes, header: header) }
+    return declared.map { ServiceDeclaration(isSecondary: isSecondary, uuid: $0, attributes: attributes, header: header) }
   }
 
   private mutating func attributeLine() throws(Abandoned) -> AttributeDeclaration {
@@ -112,7 +116,14 @@ extension Parser {
     for kind in [AttributeDeclaration.Kind.characteristic, .descriptor, .include] where accept(kind.rawValue) {
       var line = AttributeDeclaration(
         kind: kind, uuid: try uuid("a name or a UUID"), abilities: [], need: nil, initial: nil, range: token.range)
-      try properties(of: &line)
+      if kind == .include {
+        if accept(.openSquare) {
+          line.instance = try expression()
+          try expect(.closeSquare, "the number of the instance ends with `]`")
+        }
+      } else {
+        try properties(of: &line)
+      }
       if !isAtLineEnd { throw leftOver(kind.rawValue) }
       line.range = range(from: start)
       return line
@@ -128,9 +139,12 @@ extension Parser {
           throw abandon(Diagnostic("T036", "`can` stands here twice", at: place, "join them with `,`"))
         }
         repeat { line.abilities.append(try ability()) } while accept(.comma)
-      } else if at("needs") {
-        guard line.need == nil else { throw abandon(Diagnostic("T036", "`needs` stands here twice", at: place)) }
-        line.need = try need()
+      } else if at("needs") || at("read") || at("write") {
+        let slot: WritableKeyPath<AttributeDeclaration, SecurityNeed?> =
+          accept("read") ? \.readNeed : accept("write") ? \.writeNeed : \.need
+        guard line[keyPath: slot] == nil else { throw abandon(Diagnostic("T036", "`needs` stands here twice", at: place)) }
+        guard let need = try need() else { throw wrongChoice("`read` and `write` stand here before `needs`, or behind `can`") }
+        line[keyPath: slot] = need
       } else if accept("starts") {
         guard line.initial == nil else { throw abandon(Diagnostic("T036", "`starts as` stands here twice", at: place)) }
         try expect("as", "`starts` is followed by `as`")
@@ -152,6 +166,7 @@ extension Parser {
     if accept("notify") { return .notify }
     if accept("indicate") { return .indicate }
     if accept("write") {
+      if accept("reliably") { return .writeReliably }
       guard accept("without") else { return .write }
       try expect("response", "`without` is followed by `response`")
       return .writeWithoutResponse

@@ -30,8 +30,9 @@ package struct PeripheralPart: Equatable, Sendable {
 /// What a link must be before an attribute is given.
 package enum SecurityNeed: String, Equatable, Sendable { case encryption, authentication }
 
-/// `service UUID` … `end`
+/// `[secondary] service UUID` … `end`
 package struct ServiceDeclaration: Equatable, Sendable {
+  package var isSecondary = false
   package var uuid: UUIDSyntax
   package var attributes: [AttributeDeclaration]
   package var header: SourceRange
@@ -41,13 +42,18 @@ package struct ServiceDeclaration: Equatable, Sendable {
 package struct AttributeDeclaration: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable { case characteristic, descriptor, include }
   package enum Ability: Equatable, Sendable {
-    case read, notify, indicate, write, writeWithoutResponse
+    case read, notify, indicate, write, writeWithoutResponse, writeReliably
   }
 
   package var kind: Kind
   package var uuid: UUIDSyntax
+  /// Which service of its UUID an `include` means: `include heart_rate[1]`.
+  package var instance: Expression?
   package var abilities: [Ability]
+  /// `needs …`, for everything; `read needs …` and `write needs …` for one of both.
   package var need: SecurityNeed?
+  package var readNeed: SecurityNeed?
+  package var writeNeed: SecurityNeed?
   package var initial: Expression?
   package var range: SourceRange
 }

@@ -57,7 +57,7 @@ extension Compiler {
     var template = ServerTemplate(table: ServerTable(name: name, services: []), attributes: [], advertise: nil)
     for service in parts.services {
       let uuid = fixed(service.uuid, .service)
-      template.table.services.append(ServerTable.Service(uuid: uuid, characteristics: []))
+      template.table.services.append(ServerTable.Service(uuid: uuid, characteristics: [], isPrimary: !service.isSecondary))
     }
     for (index, service) in parts.services.enumerated() {
       for attribute in service.attributes { add(attribute, service: index, to: &template, parts) }
@@ -98,27 +98,31 @@ extension Compiler {
       case .indicate: abilities.insert(.indicate)
       case .write: abilities.insert(.write)
       case .writeWithoutResponse: abilities.insert(.writeWithoutResponse)
+      case .writeReliably: abilities.formUnion([.write, .extendedProperties])
       }
     }
-    let protection: ServerTable.Protection =
-      switch attribute.need {
-      case nil: .open
-      case .encryption: .encryption
-      case .authentication: .authentication
-      }
+    let protection = Self.protection(attribute.readNeed ?? attribute.need)
+    let writeProtection = Self.protection(attribute.writeNeed ?? attribute.need)
     let serviceUUID = template.table.services[service].uuid
     switch attribute.kind {
     case .include:
       let uuid = fixed(attribute.uuid, .service)
-      guard let included = template.table.services.firstIndex(where: { $0.uuid == uuid }) else {
-        return fail("this peripheral has no such service to include", attribute.range)
+      let candidates = template.table.services.indices.filter { template.table.services[$0].uuid == uuid }
+      var instance = 0
+      if case .number(let literal)? = attribute.instance?.kind, case .integer(let number) = literal.value {
+        instance = Int(clamping: number)
       }
+      guard candidates.indices.contains(instance), attribute.instance != nil || candidates.count == 1 else {
+        return fail("this peripheral has no such service to include, or several", attribute.range)
+      }
+      let included = candidates[instance]
       template.table.services[service].includes.append(included)
     case .characteristic:
       let uuid = fixed(attribute.uuid, .characteristic)
       let instance = template.table.services[service].characteristics.count(where: { $0.uuid == uuid })
       template.table.services[service].characteristics.append(
-        ServerTable.Characteristic(id: id, uuid: uuid, abilities: abilities, protection: protection))
+        ServerTable.Characteristic(
+          id: id, uuid: uuid, abilities: abilities, protection: protection, writeProtection: writeProtection))
       let path = AttributePath(
         form: .named(
           service: .init(serviceUUID, instance: nil), characteristic: .init(uuid, instance: instance), descriptor: nil), text: "")
@@ -129,7 +133,10 @@ extension Compiler {
       }
       let uuid = fixed(attribute.uuid, .descriptor)
       template.table.services[service].characteristics[last].descriptors.append(
-        ServerTable.Descriptor(id: id, uuid: uuid, abilities: abilities, protection: protection))
+        ServerTable.Descriptor(
+          id: id, uuid: uuid, abilities: abilities, protection: protection, writeProtection: writeProtection))
+      // declared Extended Properties are announced by the characteristic (Vol 3, Part G, 3.3.1.1)
+      if uuid == UUID(0x2900) { template.table.services[service].characteristics[last].abilities.insert(.extendedProperties) }
       let owner = template.table.services[service].characteristics[last].uuid
       let path = AttributePath(
         form: .named(
@@ -137,6 +144,14 @@ extension Compiler {
           descriptor: .init(uuid, instance: nil)),
         text: "")
       template.attributes.append(.init(id: id, service: service, path: path, initial: initial, isDescriptor: true))
+    }
+  }
+
+  private static func protection(_ need: SecurityNeed?) -> ServerTable.Protection {
+    switch need {
+    case nil: .open
+    case .encryption: .encryption
+    case .authentication: .authentication
     }
   }
 

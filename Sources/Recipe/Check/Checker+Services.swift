@@ -1,0 +1,72 @@
+import Exchange
+import Vocabulary
+
+/// What the services of a peripheral may hold (Vol 3, Part G, 3.1 to 3.3).
+extension Checker {
+  /// `include UUID[n]` means one service of the same peripheral.
+  mutating func include(_ line: AttributeDeclaration, in service: ServiceDeclaration, _ place: Place) {
+    guard let peripheral = place.peripheral, let wanted = key(line.uuid) else { return }
+    let found = peripheral.parts.compactMap { part -> ServiceDeclaration? in
+      guard case .service(let service) = part.kind, key(service.uuid) == wanted else { return nil }
+      return service
+    }
+    let name = source.text(line.uuid.range)
+    let labels = found.map { Diagnostic.Label(range: $0.header, text: "a service \(name)") }
+    guard let instance = line.instance else {
+      if found.isEmpty {
+        report(Diagnostic("T229", "\(peripheral.name.text) has no service \(name)", at: line.range, "a `service` must declare it"))
+      } else if found.count > 1 {
+        report(
+          Diagnostic(
+            "T229", "\(peripheral.name.text) has \(found.count) services \(name)", at: line.range,
+            "say which: `include \(name)[0]` is the first", labels: labels))
+      }
+      return
+    }
+    guard case .number(let literal) = instance.kind, case .integer(let number) = literal.value, number >= 0 else {
+      report(Diagnostic("T229", "a whole number says which service is included", at: instance.range, "`[0]` is the first"))
+      return
+    }
+    if number >= Int64(found.count) {
+      report(
+        Diagnostic(
+          "T229", "\(peripheral.name.text) has \(found.count == 0 ? "no service" : "only \(found.count) of the service") \(name)",
+          at: line.range, "`[0]` is the first", labels: labels))
+    }
+  }
+
+  /// A characteristic has one descriptor each of 0x2900 to 0x2903; `can notify` and `can indicate` make the 0x2902.
+  mutating func twice(in service: ServiceDeclaration, _ place: Place) {
+    var owner: AttributeDeclaration?
+    var seen: [(uuid: UUID, range: SourceRange)] = []
+    for line in service.attributes {
+      switch line.kind {
+      case .include: continue
+      case .characteristic:
+        owner = line
+        seen = []
+        if line.abilities.contains(.notify) || line.abilities.contains(.indicate) { seen.append((UUID(0x2902), line.range)) }
+      case .descriptor:
+        guard owner != nil, let uuid = key(line.uuid), let short = uuid.short, (0x2900...0x2903).contains(short) else { continue }
+        if let first = seen.first(where: { $0.uuid == uuid }) {
+          report(
+            Diagnostic(
+              "T202", "`\(source.text(line.uuid.range))` is there twice", at: line.range,
+              short == 0x2902 ? "`can notify` and `can indicate` make it" : "a characteristic has one",
+              labels: [Diagnostic.Label(range: first.range, text: "first here")]))
+        }
+        seen.append((uuid, line.range))
+      }
+    }
+  }
+
+  /// The UUID of a line, when it is known before the run.
+  private func key(_ syntax: UUIDSyntax) -> UUID? {
+    switch syntax.kind {
+    case .literal(let uuid): uuid
+    case .name(let name):
+      facts.constant(name).flatMap { Facts.uuid($0) } ?? AssignedNumbers.service(named: name)
+        ?? AssignedNumbers.descriptor(named: name)
+    }
+  }
+}
