@@ -166,15 +166,23 @@ extension Machine {
 
   /// The `within` of a `try` is over: everything inside is cut off, past every `otherwise` in it.
   mutating func cutOff(_ index: Int, frame: Int, attempt: Int) {
-    let id = fibers[index].id
-    var failure = Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
     if case .operation(let operation) = fibers[index].wait {
-      withdraw(operation)
-      if operation.mayHaveLeft, operation.policy == .fail {
-        failure = Failure(
-          .unsure, "the time was over while a write was under way", blame: .radio, delivered: .maybe)
-      }
+      let isAwaited = operation.cut == .attempt(frame: frame, place: attempt)
+      if operation.policy == .fail, !isAwaited, awaitsWithdrawal(index, .attempt(frame: frame, place: attempt)) { return }
+      if !isAwaited { withdraw(operation) }
+      let isUnsure = operation.policy == .fail && (operation.mayHaveLeft || operation.lost != nil) && operation.lost != .notSent
+      return endAttempts(index, frame: frame, attempt: attempt, isUnsure: isUnsure)
     }
+    endAttempts(index, frame: frame, attempt: attempt, isUnsure: false)
+  }
+
+  /// Ends what runs inside a `try` whose time is over.
+  mutating func endAttempts(_ index: Int, frame: Int, attempt: Int, isUnsure: Bool) {
+    let id = fibers[index].id
+    let failure =
+      isUnsure
+      ? Failure(.unsure, "the time was over while a write was under way", blame: .radio, delivered: .maybe)
+      : Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
     letGo(index)
     withFiber(index) { machine, fiber in
       while fiber.frames.count > frame + 1 { machine.popFrame(&fiber) }

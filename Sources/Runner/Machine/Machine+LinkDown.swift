@@ -37,9 +37,9 @@ extension Machine {
     effects.append(
       .progressed(
         ProgressReport(.disconnected, device: devices[index].text, text: "lost \(devices[index].text): \(reason.text)")))
-    cancelOnConnect(index)
     // Told before any statement fails because of it.
     if isTold { deliver(.disconnected(asked ? .asked : reason), device: index, at: at) }
+    cancelOnConnect(index)
     for id in fibers.map(\.id) {
       guard let place = fiberIndex(id) else { continue }
       switch fibers[place].wait {
