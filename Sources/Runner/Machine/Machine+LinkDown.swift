@@ -31,6 +31,7 @@ extension Machine {
     devices[index].isUp = false
     devices[index].isSetUp = false
     devices[index].wasLinked = staysResumed
+    devices[index].hasLink = false
     devices[index].isResumed = staysResumed
     devices[index].isDirty = true
     forgetHeld(index)

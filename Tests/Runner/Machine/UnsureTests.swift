@@ -7,7 +7,7 @@ import Vocabulary
 /// Answers to a write that say neither yes nor no.
 @Suite struct UnsureTests {
   static let text = """
-    connect to c4:7c:8d:6a:12:0f random
+    connect to C4:7C:8D:6A:12:0F/random
     write u8(1) to 0xFFF1 when unsure POLICY
     print "done"
     """
