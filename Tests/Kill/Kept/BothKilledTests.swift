@@ -36,7 +36,7 @@ import Vocabulary
     """
     \(isWanted ? "" : "on failure as p: log \"failed {p.kind}\"")
     scan for heart_rate within forever
-    connect
+    \(isWanted ? "connect when it appears" : "connect")
     subscribe to heart_rate_measurement
     on notify heart_rate_measurement as beat
       append {time: beat.at, bpm: beat.bpm} to "beats.csv"
@@ -80,11 +80,12 @@ import Vocabulary
         return death.victim == .keeper ? .goOn : .kill
       }
       let surroundings = RunSurroundings(
-        host: KeeperHost(port: port, version: KeptWorld.version), console: console, bootID: "virtual", seed: UInt64(life), hook: hook)
+        host: KeeperHost(port: port, version: KeptWorld.version), console: console, bootID: "virtual", seed: UInt64(life),
+        hook: hook)
       let session = try starter.session(surroundings, at: now)
       let made = RunLoop(session: session, clock: .virtual(now))
       loop = made
-      let outcome = made.run(limit: now.moment + (isLast ? .seconds(15) : .seconds(6)))
+      let outcome = made.run(limit: now.moment + (isLast ? .seconds(30) : .seconds(6)))
       loop = nil
       errors += "life \(life):\n" + pipe.collected
       now = made.now
@@ -160,7 +161,8 @@ import Vocabulary
 
   static let isFull = getenv("FULL") != nil
   static let plans =
-    (isFull ? early : early.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)) + (1...(isFull ? 600 : 24)).map { random($0) }
+    (isFull ? early : early.enumerated().filter { $0.offset % 5 == 0 }.map(\.element))
+    + (1...(isFull ? 600 : 12)).map { random($0) }
 
   @Test(arguments: plans) func theRunGoesOnWhoeverDies(_ plan: Plan) throws {
     for problem in try Self.problems(plan) { Issue.record("\(plan): \(problem)") }
