@@ -107,12 +107,15 @@ extension Machine {
   /// Finds who handles a failure: another attempt, or an `otherwise`. False when nobody does; then nothing is changed.
   mutating func unwind(_ fiber: inout Fiber, _ problem: Problem) -> Bool {
     guard fiber.frames.contains(where: { frame in frame.tries.contains { handles($0, problem, fiber) } }) else { return false }
+    var attempts = 1
     while !fiber.frames.isEmpty {
       let top = fiber.frames.count - 1
       while let attempt = fiber.frames[top].tries.last {
         let site = program.tries[attempt.site]
         restore(&fiber, attempt)
+        attempts = max(attempts, attempt.attempt)
         if mayTryAgain(attempt, problem, fiber) {
+          tellAttempt(attempt, problem)
           fiber.frames[top].tries[fiber.frames[top].tries.count - 1].attempt += 1
           fiber.frames[top].pc = site.start
           if let every = attempt.every, every > .zero {
@@ -126,7 +129,7 @@ extension Machine {
         fiber.frames[top].tries.removeLast()
         if let rescue = site.rescue {
           var told = problem
-          if attempt.attempt > 1 { told.extra.set("attempts", .int(Int64(attempt.attempt))) }
+          if attempts > 1 { told.extra.set("attempts", .int(Int64(attempts))) }
           fiber.slots[fiber.frames[top].base] = .problem(told)
           fiber.frames[top].pc = rescue
           return true
@@ -135,6 +138,14 @@ extension Machine {
       popFrame(&fiber)
     }
     return false
+  }
+
+  /// An attempt that another follows.
+  private mutating func tellAttempt(_ attempt: TryState, _ problem: Problem) {
+    let count = attempt.times.map { " of \($0)" } ?? ""
+    note(
+      .debug,
+      "line \(problem.line): attempt \(attempt.attempt)\(count) failed (\(problem.failure.kind.word)): \(problem.failure.message)")
   }
 
   private func handles(_ attempt: TryState, _ problem: Problem, _ fiber: borrowing Fiber) -> Bool {
@@ -212,6 +223,7 @@ extension Machine {
     let range = program.rangeOf.indices.contains(pc) ? program.rangeOf[pc] : .none
     var attempts = 1
     if let told = problem.extra["attempts"]?.whole { attempts = Int(clamping: told) }
+    for frame in fiber.frames { for attempt in frame.tries { attempts = max(attempts, attempt.attempt) } }
     let isBody = fiber.role == .body
     let ends = isBody || environment.isStrict || program.settings.strict
     let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
