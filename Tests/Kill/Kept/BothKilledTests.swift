@@ -62,7 +62,6 @@ import Vocabulary
     var errors = ""
     var code: Int32 = -1
     lives: for life in 1...8 {
-      let isLast = !plan.deaths.contains { $0.life >= life && $0.victim != .keeper }
       let deaths = plan.deaths.filter { $0.life == life }
       let pipe = OutputPipe.collecting()
       let console = Console(style: Console.Style(), output: OutputPipe.collecting(), errors: pipe)
@@ -85,7 +84,7 @@ import Vocabulary
       let session = try starter.session(surroundings, at: now)
       let made = RunLoop(session: session, clock: .virtual(now))
       loop = made
-      let outcome = made.run(limit: now.moment + (isLast ? .seconds(30) : .seconds(6)))
+      let outcome = made.run(limit: now.moment + .seconds(30))
       loop = nil
       errors += "life \(life):\n" + pipe.collected
       now = made.now
