@@ -71,7 +71,7 @@ let package = Package(
     tests("Journal", everything),
     tests("Linux", ["Vocabulary", "Packets", "Linux", "Crypto"]),
     tests("Simulator", ["Vocabulary", "Packets", "Simulator"]),
-    tests("Stage", everything + ["Stage"]),
+    tests("Stage", everything + ["Stage", "Judgement"]),
     tests("Command", everything + ["Stage"]),
     // The judge of killed runs, which knows nothing of what it judges.
     .target(name: "Judgement", path: "Tests/Judgement", swiftSettings: strict),

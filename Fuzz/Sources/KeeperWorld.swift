@@ -387,7 +387,7 @@ struct KeeperWorld {
     goodConnection = connection
     say(client.hello, on: connection)
     guard goodConnection == connection else { return }
-    for message in client.again { say(message, on: connection) }
+    for message in client.sayAgain() { say(message, on: connection) }
   }
 
   private mutating func take(_ message: [UInt8]) {

@@ -130,6 +130,7 @@ int cbluez_detach(const char *program, char *const arguments[], int errors) {
     if (setsid() < 0 || fork() != 0) _exit(0);
     cbluez_unblock_signals();
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     // What a service manager wants to hear, and has given, is its service's own.
     const char *own[] = {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"};
     for (size_t index = 0; index < sizeof own / sizeof *own; index++) unsetenv(own[index]);

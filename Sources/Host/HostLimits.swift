@@ -4,6 +4,13 @@ package import Vocabulary
 package enum HostLimits {
   /// A controller answers a command within this, or is given up.
   package static let command = TimeSpan.seconds(2)
+  /// Commands that may follow each other at once, and how soon one more is allowed when they are used up.
+  package static let commandBurst = 256
+  package static let commandInterval = TimeSpan.milliseconds(20)
+  /// Attempts to connect in a row that came to nothing at once, before there is a pause; it doubles up to the ceiling.
+  package static let fruitlessAttempts = 4
+  package static let fruitlessPause = TimeSpan.milliseconds(50)
+  package static let fruitlessCeiling = TimeSpan.seconds(5)
   /// After Create Connection Cancel its Connection Complete comes within this, or there is none.
   package static let cancellation = TimeSpan.seconds(2)
   /// Above the supervision timeout: a Disconnection Complete comes within both, or the link is taken for gone.

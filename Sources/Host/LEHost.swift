@@ -118,6 +118,8 @@ package struct LEHost: Equatable, Sendable {
     }
     if case .closing(let until) = phase { consider(until) }
     if case .reopening(let at) = phase { consider(at) }
+    consider(queue.resumesAt)
+    consider(radio.initiatesAt)
     consider(heartbeatDue)
     consider(silenceDue)
     if case .cancelling(_, let until) = radio.initiator { consider(until) }

@@ -177,8 +177,8 @@ final class Database {
       return JournalFailure(.unwritable, "\(path) cannot be written (\(said))", hint: "choose another place with --state DIR")
     case SQLITE_BUSY, SQLITE_LOCKED:
       return JournalFailure(.locked(pid: nil), "\(path) is held by another process")
-    case SQLITE_IOERR where code == SQLITE_IOERR | 3 << 8:
-      // SQLITE_IOERR_WRITE: a quota or a limit of the process, where SQLite tells a full disk as SQLITE_FULL.
+    case SQLITE_IOERR where code == SQLITE_IOERR | 3 << 8 || code == SQLITE_IOERR | 19 << 8:
+      // SQLITE_IOERR_WRITE and SQLITE_IOERR_SHMSIZE: a quota or a limit of the process, where SQLite tells a full disk as SQLITE_FULL.
       return JournalFailure(
         .diskFull, "the disk is full, or a limit is reached: \(path) cannot grow",
         hint: "free some space there, or choose another place with --state DIR")

@@ -17,7 +17,7 @@ package final class RunLock {
       guard opened >= 0 else {
         let why = String(cString: strerror(errno))
         throw JournalFailure(
-          errno == ENOSPC || errno == EDQUOT ? .diskFull : .unwritable, "\(path) cannot be made: \(why)",
+          [ENOSPC, EDQUOT, EFBIG].contains(errno) ? .diskFull : .unwritable, "\(path) cannot be made: \(why)",
           hint: "choose another place with --state DIR")
       }
       guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {

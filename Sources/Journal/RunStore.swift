@@ -485,7 +485,7 @@ package final class RunStore {
     guard result != 0 else { return }
     let why = String(cString: strerror(errno))
     throw JournalFailure(
-      errno == ENOSPC || errno == EDQUOT ? .diskFull : .unwritable, "\(database.path) cannot be written to the disk: \(why)",
+      [ENOSPC, EDQUOT, EFBIG].contains(errno) ? .diskFull : .unwritable, "\(database.path) cannot be written to the disk: \(why)",
       hint: "choose another place with --state DIR")
   }
 

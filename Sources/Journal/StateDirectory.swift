@@ -46,11 +46,11 @@ package struct StateDirectory: Equatable, Sendable {
       case EROFS: "it is on a read-only file system"
       case EACCES, EPERM: "permission denied"
       case ENOTDIR, EEXIST: "\(place) is not a directory"
-      case ENOSPC, EDQUOT: "the disk is full"
+      case ENOSPC, EDQUOT, EFBIG: "the disk is full"
       default: String(cString: strerror(code))
       }
     return JournalFailure(
-      [ENOSPC, EDQUOT].contains(code) ? .diskFull : .unwritable, "checkpoints cannot be kept in \(path): \(why)",
+      [ENOSPC, EDQUOT, EFBIG].contains(code) ? .diskFull : .unwritable, "checkpoints cannot be kept in \(path): \(why)",
       hint: "choose another place with --state DIR")
   }
 

@@ -27,6 +27,8 @@ package struct KeeperClient: Sendable {
   private var received: EventNumber
   /// Asked, and not answered, ascending.
   private var waiting: [HostRequest] = []
+  /// Of those, what no keeper has heard yet.
+  private var unsaid: [OperationID] = []
   /// Links that we were told of, ascending.
   private var links: [Address] = []
   /// The last welcome was that of a keeper who does not know what the one before held.
@@ -59,7 +61,9 @@ package struct KeeperClient: Sendable {
   }
 
   /// A request as a message. It is remembered until its outcome comes.
-  package mutating func ask(_ request: HostRequest) -> [UInt8] {
+  /// - Parameter isSaid: false when there is no connection to say it on.
+  package mutating func ask(_ request: HostRequest, isSaid: Bool = true) -> [UInt8] {
+    if !isSaid { unsaid.append(request.id) }
     switch request.command {
     case .acknowledge(let number): covered = max(covered, number)
     // asked again too: one that was lost on the way would leave a scan going
@@ -71,7 +75,10 @@ package struct KeeperClient: Sendable {
   }
 
   /// Everything that was asked and has no outcome yet, for another connection.
-  package var again: [[UInt8]] { waiting.map { KeeperMessage.request($0).carried } }
+  package mutating func sayAgain() -> [[UInt8]] {
+    unsaid.removeAll()
+    return waiting.map { KeeperMessage.request($0).carried }
+  }
 
   // MARK: From the keeper
 
@@ -152,7 +159,10 @@ package struct KeeperClient: Sendable {
         events.append(
           .completed(
             request.id,
-            .failure(Failure(.disconnected, "the link was lost: \(why)", blame: .adapter, layer: .os, delivered: .maybe))))
+            .failure(
+              Failure(
+                .disconnected, "the link was lost: \(why)", blame: .adapter, layer: .os,
+                delivered: unsaid.contains(request.id) ? .notSent : .maybe))))
       case .disconnect: events.append(.completed(request.id, .success(.done)))
       default: break
       }

@@ -14,6 +14,8 @@ package final class Signals {
   package init() throws(SystemFailure) {
     // A reader of our output that went away is an EPIPE, not a death.
     signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow is an EFBIG, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     descriptor = cbluez_signals()
     guard descriptor >= 0 else { throw SystemFailure("waiting for signals") }
   }

@@ -11,7 +11,12 @@ package enum SystemClock {
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    return nanoseconds(seconds: Int64(time.tv_sec), rest: Int64(time.tv_nsec))
+  }
+
+  /// What 64 bits of nanoseconds cannot hold stops at their end: a clock may be set to any year.
+  package static func nanoseconds(seconds: Int64, rest: Int64) -> Int64 {
+    (TimeSpan.seconds(seconds) + TimeSpan(nanoseconds: rest)).nanoseconds
   }
 
   /// CPU time of this process so far.

@@ -199,7 +199,7 @@ final class KeptWorld {
     do_(.arrived(ConnectionID(mine), Credentials(process: 1, user: 0)))
     // killed meanwhile, it has come again by another connection
     if connection == mine { do_(.said(ConnectionID(mine), client.hello)) }
-    for message in client.again where connection == mine { do_(.said(ConnectionID(mine), message)) }
+    for message in client.sayAgain() where connection == mine { do_(.said(ConnectionID(mine), message)) }
   }
 
   @discardableResult

@@ -15,6 +15,11 @@ struct CommandQueue: Equatable, Sendable {
   private var isAllowed = true
   /// When the controller is given up: the command under way is not answered, or none is allowed for so long.
   private(set) var deadline: Moment?
+  /// How many commands may follow at once, and since when that was counted.
+  private var allowance = HostLimits.commandBurst
+  private var countedAt: Moment?
+  /// When the next may be sent: whatever the controller says, it is not asked for ever at once.
+  private(set) var resumesAt: Moment?
 
   var isIdle: Bool { if case .some = outstanding { false } else { waiting.isEmpty } }
   /// Waiting and under way.
@@ -37,10 +42,28 @@ struct CommandQueue: Equatable, Sendable {
       if deadline == nil { deadline = now + HostLimits.command }
       return nil
     }
+    earnAllowance(at: now)
+    guard allowance > 0 else {
+      resumesAt = (countedAt ?? now) + HostLimits.commandInterval
+      return nil
+    }
+    resumesAt = nil
+    allowance -= 1
     let entry = waiting.removeFirst()
     outstanding = entry
     deadline = now + HostLimits.command
     return entry.command
+  }
+
+  private mutating func earnAllowance(at now: Moment) {
+    guard let since = countedAt, allowance < HostLimits.commandBurst else {
+      countedAt = now
+      return
+    }
+    let earned = max(0, (now - since).nanoseconds / HostLimits.commandInterval.nanoseconds)
+    guard earned > 0 else { return }
+    allowance = Int(min(Int64(HostLimits.commandBurst), Int64(allowance) + min(earned, Int64(HostLimits.commandBurst))))
+    countedAt = since + HostLimits.commandInterval * earned
   }
 
   /// A controller answered: the command that was meant, or nothing when nobody asked (late, unknown, or opcode 0x0000, which only
@@ -61,7 +84,12 @@ extension CommandQueue: Portable {
     waiting = try reader.next()
     isAllowed = try reader.next()
     deadline = try reader.next()
+    allowance = try reader.next(0...HostLimits.commandBurst, "commands allowed")
+    countedAt = try reader.next()
+    resumesAt = try reader.next()
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: outstanding, waiting, isAllowed, deadline) }
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: outstanding, waiting, isAllowed, deadline, allowance, countedAt, resumesAt)
+  }
 }

@@ -223,6 +223,7 @@ extension LEHost {
     let index = addLink(event, knowledge: wish?.request.knowledge, mtu: wish?.request.mtu)
     guard wish != nil else {
       note(.debug, "a link to \(event.peer) came that nobody wants any more: it is closed")
+      attemptWasFruitless()
       return closeLink(event.handle, nil)
     }
     if facts.features.has(.dataLengthExtension), facts.supports(.leSetDataLength) {
@@ -240,7 +241,9 @@ extension LEHost {
     let plan: InitiatorPlan
     switch radio.initiator {
     case .idle: return
-    case .on(let current): plan = current
+    case .on(let current):
+      plan = current
+      attemptWasFruitless()
     case .cancelling(let current, _): plan = current
     }
     radio.initiator = .idle
@@ -307,6 +310,8 @@ extension LEHost {
   mutating func meetWishes(at index: Int) {
     let peer = links[index].peer
     attempts.removeAll { $0.peer == peer }
+    radio.fruitless = 0
+    radio.initiatesAt = nil
     let met = wishes.filter { $0.peer == peer }
     wishes.removeAll { $0.peer == peer }
     for wish in met { addOwner(wish.owner, at: index) }

@@ -96,6 +96,8 @@ extension Radio: Portable {
     initiator = try reader.next()
     hasClearedAttempt = try reader.next()
     initiatedAt = try reader.next()
+    fruitless = try reader.next(0...64, "fruitless attempts")
+    initiatesAt = try reader.next()
     advertising = try reader.next()
     acceptList = try reader.next()
     acceptListIsUnsure = try reader.next()
@@ -113,7 +115,8 @@ extension Radio: Portable {
   func write(to writer: inout ByteWriter) {
     writer.put(all: isDirty, steps, scanMustRestart, initiatorMustRestart, cancelWasRefused, hasMissedConnection)
     writer.put(
-      all: scan, scannedSince, initiator, hasClearedAttempt, initiatedAt, advertising, acceptList, acceptListIsUnsure,
+      all: scan, scannedSince, initiator, hasClearedAttempt, initiatedAt, fruitless, initiatesAt, advertising, acceptList,
+      acceptListIsUnsure,
       acceptListLimit,
       linkDefaultsSet)
     writer.put(all: takesTurns, isScanTurn, turnEnds, rotation, rotationEnds, scanIsRefused, advertisingWaitsForLink)

@@ -106,7 +106,7 @@ extension LEHost {
     if radio.initiator == .idle {
       if let scan, radio.scan == nil, !isEstablishing { return begin(steps(scanning: scan)) }
       // while the wish to scan waits for a link, or for nothing, others may be looked for
-      if let plan { return begin(steps(initiating: plan)) }
+      if let plan, radio.initiatesAt == nil { return begin(steps(initiating: plan)) }
     }
     arbitrateAdvertising()
   }
@@ -157,7 +157,20 @@ extension LEHost {
     }
   }
 
+  /// An attempt came to nothing: the next ones follow at once, and then after pauses that grow.
+  mutating func attemptWasFruitless() {
+    radio.fruitless = min(radio.fruitless + 1, 64)
+    guard radio.fruitless > HostLimits.fruitlessAttempts else { return }
+    var pause = HostLimits.fruitlessPause
+    for _ in HostLimits.fruitlessAttempts + 1..<radio.fruitless where pause < HostLimits.fruitlessCeiling { pause = pause * 2 }
+    radio.initiatesAt = now.moment + min(pause, HostLimits.fruitlessCeiling)
+  }
+
   mutating func wakeRadio() {
+    if let at = radio.initiatesAt, at <= now.moment {
+      radio.initiatesAt = nil
+      radio.isDirty = true
+    }
     if case .cancelling(_, let until) = radio.initiator, until <= now.moment {
       if radio.cancelWasRefused, !radio.hasMissedConnection {
         return trouble(.restarted("it does not know of the attempt to connect"))

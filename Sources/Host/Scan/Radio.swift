@@ -47,6 +47,9 @@ struct Radio: Equatable, Sendable {
   var initiator: Initiator = .idle
   /// A refused attempt was preceded by a cancel already: it is not for one that the host had lost sight of.
   var hasClearedAttempt = false
+  /// Attempts in a row that ended without a link that anybody wanted, and until when there is a pause because of them.
+  var fruitless = 0
+  var initiatesAt: Moment?
   /// When the attempt that goes on began.
   var initiatedAt: Moment?
   /// The version of the advertising wish that is on the air.

@@ -115,6 +115,7 @@ extension Machine {
   /// Finds who handles a failure: another attempt, or an `otherwise`. False when nobody does; then nothing is changed.
   mutating func unwind(_ fiber: inout Fiber, _ problem: Problem) -> Bool {
     guard fiber.frames.contains(where: { frame in frame.tries.contains { handles($0, problem, fiber) } }) else { return false }
+    var attempts = 1
     while !fiber.frames.isEmpty {
       let top = fiber.frames.count - 1
       while let attempt = fiber.frames[top].tries.last {
@@ -126,7 +127,9 @@ extension Machine {
         }
         let site = program.tries[attempt.site]
         restore(&fiber, attempt)
+        attempts = max(attempts, attempt.attempt)
         if mayTryAgain(attempt, problem, fiber) {
+          tellAttempt(attempt, problem)
           fiber.frames[top].tries[fiber.frames[top].tries.count - 1].attempt += 1
           fiber.frames[top].pc = site.start
           if let every = attempt.every, every > .zero {
@@ -139,7 +142,7 @@ extension Machine {
         }
         if let rescue = site.rescue {
           var told = problem
-          if attempt.attempt > 1 { told.extra.set("attempts", .int(Int64(attempt.attempt))) }
+          if attempts > 1 { told.extra.set("attempts", .int(Int64(attempts))) }
           let (last, base) = (fiber.frames[top].tries.count - 1, fiber.frames[top].base)
           fiber.frames[top].tries[last].rescued = fiber.slots[base]
           // Its `within` limits the attempts, not what comes after them.
@@ -153,6 +156,14 @@ extension Machine {
       popFrame(&fiber)
     }
     return false
+  }
+
+  /// An attempt that another follows.
+  private mutating func tellAttempt(_ attempt: TryState, _ problem: Problem) {
+    let count = attempt.times.map { " of \($0)" } ?? ""
+    note(
+      .debug,
+      "line \(problem.line): attempt \(attempt.attempt)\(count) failed (\(problem.failure.kind.word)): \(problem.failure.message)")
   }
 
   private func handles(_ attempt: TryState, _ problem: Problem, _ fiber: borrowing Fiber) -> Bool {
@@ -190,15 +201,23 @@ extension Machine {
 
   /// The `within` of a `try` is over: everything inside is cut off, past every `otherwise` in it.
   mutating func cutOff(_ index: Int, frame: Int, attempt: Int) {
-    let id = fibers[index].id
-    var failure = Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
     if case .operation(let operation) = fibers[index].wait {
-      withdraw(operation)
-      if operation.mayHaveLeft, operation.policy == .fail {
-        failure = Failure(
-          .unsure, "the time was over while a write was under way", blame: .radio, delivered: .maybe)
-      }
+      let isAwaited = operation.cut == .attempt(frame: frame, place: attempt)
+      if operation.policy == .fail, !isAwaited, awaitsWithdrawal(index, .attempt(frame: frame, place: attempt)) { return }
+      if !isAwaited { withdraw(operation) }
+      let isUnsure = operation.policy == .fail && (operation.mayHaveLeft || operation.lost != nil) && operation.lost != .notSent
+      return endAttempts(index, frame: frame, attempt: attempt, isUnsure: isUnsure)
     }
+    endAttempts(index, frame: frame, attempt: attempt, isUnsure: false)
+  }
+
+  /// Ends what runs inside a `try` whose time is over.
+  mutating func endAttempts(_ index: Int, frame: Int, attempt: Int, isUnsure: Bool) {
+    let id = fibers[index].id
+    let failure =
+      isUnsure
+      ? Failure(.unsure, "the time was over while a write was under way", blame: .radio, delivered: .maybe)
+      : Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
     letGo(index)
     withFiber(index) { machine, fiber in
       while fiber.frames.count > frame + 1 { machine.popFrame(&fiber) }
@@ -228,6 +247,7 @@ extension Machine {
     let range = program.rangeOf.indices.contains(pc) ? program.rangeOf[pc] : .none
     var attempts = 1
     if let told = problem.extra["attempts"]?.whole { attempts = Int(clamping: told) }
+    for frame in fiber.frames { for attempt in frame.tries { attempts = max(attempts, attempt.attempt) } }
     let isBody = fiber.role == .body
     let ends = isBody || environment.isStrict || program.settings.strict
     let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }

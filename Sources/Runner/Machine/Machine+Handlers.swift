@@ -110,11 +110,12 @@ extension Machine {
     guard let period = timers[index].period else { return }
     if let clock = timers[index].at {
       let wall = environment.timeZone.next(clock, after: max(now.wall, timers[index].due.wall))
-      timers[index].due = Instant(moment: now.moment + (wall - now.wall), wall: wall)
+      // At the end of time there is no next one: it must not tick without pause.
+      timers[index].due = Instant(moment: now.moment + (wall > now.wall ? wall - now.wall : .days(1)), wall: wall)
       return
     }
     let late = (moment - timers[index].due.moment).nanoseconds
-    let steps = late / period.nanoseconds + 1
+    let steps = min(late / period.nanoseconds, .max - 1) + 1
     timers[index].due = timers[index].due + period * steps
   }
 

@@ -31,15 +31,16 @@ extension Machine {
     devices[index].isUp = false
     devices[index].isSetUp = false
     devices[index].wasLinked = staysResumed
+    devices[index].hasLink = false
     devices[index].isResumed = staysResumed
     devices[index].isDirty = true
     forgetHeld(index)
     effects.append(
       .progressed(
         ProgressReport(.disconnected, device: devices[index].text, text: "lost \(devices[index].text): \(reason.text)")))
-    cancelOnConnect(index)
     // Told before any statement fails because of it.
     if isTold { deliver(.disconnected(asked ? .asked : reason), device: index, at: at) }
+    cancelOnConnect(index)
     for id in fibers.map(\.id) {
       guard let place = fiberIndex(id) else { continue }
       switch fibers[place].wait {

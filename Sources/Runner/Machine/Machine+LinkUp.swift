@@ -17,6 +17,7 @@ extension Machine {
     if devices[index].resumeLimit == nil, !devices[index].wasLinked { devices[index].isResumed = false }
     devices[index].resumeLimit = nil
     devices[index].wasLinked = true
+    devices[index].hasLink = true
     devices[index].isSetUp = false
     effects.append(
       .progressed(ProgressReport(.connected, device: devices[index].text, text: "connected to \(devices[index].text)")))

@@ -158,7 +158,7 @@ extension Machine {
   }
 
   /// Hands the operation to the host, when the device's state lets this fiber.
-  private mutating func send(_ operation: inout OperationWait, for fiber: UInt64, _ role: Fiber.Role) {
+  mutating func send(_ operation: inout OperationWait, for fiber: UInt64, _ role: Fiber.Role) {
     let index = operation.device
     guard operation.sent == nil, let address = devices[index].address else { return }
     switch devices[index].phase {
@@ -207,29 +207,17 @@ extension Machine {
     switch result {
     case .success(let outcome):
       if devices[index].phase == .ready || devices[index].phase == .onConnect { wasOfUse(index) }
-      if operation.isLocating {
+      if case .attempt? = operation.cut {
+        settleCut(place, operation, .notSent)
+      } else if operation.isLocating {
         located(place, &operation)
       } else if operation.isVerifying {
         verified(place, &operation, outcome)
       } else {
         succeeded(place, operation, outcome)
       }
-    case .failure(let told):
-      let failure = operation.isSecret ? told.withoutValue() : told
-      if failure.kind == .disconnected || failure.kind == .cancelled {
-        // Decided when the loss of the link is told, so that `on disconnect` comes first.
-        operation.lost = operation.isLocating ? .notSent : failure.delivered ?? .maybe
-        operation.isLocating = false
-        operation.sent = operation.lost == .notSent ? nil : operation.sent
-        fibers[place].wait = .operation(operation)
-        fibers[place].isDirty = true
-        if !devices[index].isLinked {
-          if case .closing = devices[index].phase { return true }
-          operationLostLink(place, operation, DisconnectReason(text: failure.message))
-        }
-        return true
-      }
-      fail(place, failure, device: index)
+    case .failure(let failure):
+      operationFailed(place, operation, operation.isSecret ? failure.withoutValue() : failure)
     }
     return true
   }
@@ -294,71 +282,5 @@ extension Machine {
     send(&operation, for: fibers[place].id, fibers[place].role)
     fibers[place].wait = .operation(operation)
     fibers[place].isDirty = true
-  }
-
-  /// The link is gone while this operation waited or was under way.
-  mutating func operationLostLink(_ place: Int, _ given: OperationWait, _ reason: DisconnectReason) {
-    var operation = given
-    let index = operation.device
-    let wasSent = operation.mayHaveLeft
-    operation.isLocating = false
-    operation.sent = nil
-    operation.isVerifying = false
-    if wasSent, operation.lost == nil { operation.lost = .maybe }
-    let isUnsure = wasSent && operation.lost != .notSent
-    switch operation.policy {
-    case .fail where isUnsure:
-      return fail(place, unsure(operation, "the link to \(devices[index].text) was lost (\(reason.text))"), device: index)
-    case .skip where isUnsure: return complete(place)
-    default: break
-    }
-    if !isUnsure { operation.lost = nil }
-    guard devices[index].isWanted || devices[index].resumeLimit != nil else {
-      if var trouble = adapterTrouble {
-        trouble.delivered = wasSent ? operation.lost : .notSent
-        return fail(place, trouble, device: index)
-      }
-      return fail(
-        place,
-        Failure(
-          .disconnected, "the link to \(devices[index].text) was lost: \(reason.text)", blame: .radio, layer: .hci,
-          code: reason.code.map(UInt16.init), delivered: wasSent ? operation.lost : .notSent), device: index)
-    }
-    fibers[place].wait = .operation(operation)
-    fibers[place].isDirty = true
-  }
-
-  func unsure(_ operation: OperationWait, _ why: String) -> Failure {
-    Failure(
-      .unsure, "whether the write was done is not known: \(why)", blame: .radio, layer: .att,
-      hint: "say what to do then: `when unsure repeat`, `verify` or `skip`, or ask the device in `otherwise if unsure`",
-      delivered: operation.lost ?? .maybe)
-  }
-
-  mutating func operationTimedOut(_ place: Int, _ operation: OperationWait, _ limit: Limit) {
-    let index = operation.device
-    withdraw(operation)
-    let name = devices[index].text
-    if operation.sent == nil, !devices[index].isLinked {
-      if var trouble = adapterTrouble {
-        trouble.delivered = .notSent
-        return fail(place, trouble, device: index)
-      }
-      return fail(
-        place,
-        Failure(.unreachable, "\(name) did not come back within \(limit.span)", blame: .radio, layer: .hci, delivered: .notSent),
-        device: index)
-    }
-    if operation.mayHaveLeft {
-      switch operation.policy {
-      case .fail:
-        var told = operation
-        told.lost = told.lost ?? .maybe
-        return fail(place, unsure(told, "\(name) did not answer within \(limit.span)"), device: index)
-      case .skip: return complete(place)
-      case .harmless, .repeat, .verify: break
-      }
-    }
-    fail(place, Failure(.timeout, "\(name) did not answer within \(limit.span)", blame: .peer, layer: .att), device: index)
   }
 }

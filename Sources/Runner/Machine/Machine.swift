@@ -405,7 +405,7 @@ extension Fiber {
       look(limit?.due)
       // `now()` changes by itself: looked at each second.
       if program.untils.indices.contains(site), program.untils[site].mentionsNow {
-        look(Moment(nanoseconds: (now.moment.nanoseconds / 1_000_000_000 + 1) * 1_000_000_000))
+        look(.zero + .seconds(now.moment.nanoseconds / 1_000_000_000 + 1))
       }
     case .event(_, let limit), .link(_, let limit): look(limit?.due)
     case .scan(let scan): look(scan.limit?.due)

@@ -46,6 +46,8 @@ package final class KeeperHost: HostPort {
   private var useless: Failure?
   /// Another keeper has welcomed us: the run must note it with what it commits next.
   package private(set) var hasNewSession = false
+  /// How many of the reports that wait are of the keeper before: only behind them the run meets the new one.
+  private var reportsBeforeMeeting = 0
 
   /// - Parameter hintOfLoss: given, the loss of the keeper is the end, and this is said with it.
   package init(port: any KeeperPort, version: String, hintOfLoss: String? = nil) {
@@ -159,7 +161,9 @@ package final class KeeperHost: HostPort {
 
   package func send(_ request: HostRequest, at now: Instant) {
     gate.perform(.request(request)) {
-      let message = client.ask(request)
+      // What the run has covered of the keeper before says nothing to this one.
+      if hasNewSession, case .acknowledge = request.command { return }
+      let message = client.ask(request, isSaid: phase == .connected)
       if phase == .connected { port.send(message, at: now) }
     }
   }
@@ -214,10 +218,11 @@ package final class KeeperHost: HostPort {
         // Of one that never worked there is nothing to lose.
         if useless == nil || hasWorked { tellLoss("another keeper has taken its place", at: now) }
         hasNewSession = true
+        reportsBeforeMeeting = inbox.count
       }
       if welcome.isReturning || welcome.adapter != nil { hasWorked = true }
       client.lossIsOver()
-      for message in client.again { port.send(message, at: now) }
+      for message in client.sayAgain() { port.send(message, at: now) }
     case .refused(let refusal):
       switch refusal.kind {
       case .busy, .leaving: seekAgain(at: now)
@@ -238,18 +243,19 @@ package final class KeeperHost: HostPort {
       isRefusalTold = true
       return HostReport(number: EventNumber(0), at: refusedAt, event: .adapterLost(refusal))
     }
-    guard taken < inbox.count else { return nil }
+    guard taken < inbox.count, !(hasNewSession && taken >= reportsBeforeMeeting) else { return nil }
     let report = inbox[taken]
     taken += 1
     if taken == inbox.count {
       inbox.removeAll(keepingCapacity: true)
       taken = 0
+      reportsBeforeMeeting = 0
     }
     return report
   }
 
   package func takeMeeting() -> HostMeeting? {
-    guard hasNewSession else { return nil }
+    guard hasNewSession, taken >= reportsBeforeMeeting else { return nil }
     hasNewSession = false
     return HostMeeting(identity: identity, session: client.session)
   }

@@ -257,10 +257,15 @@ package final class RunSession {
   /// What a host keeps until it is taken is taken when the machine is at rest, a few at a time. False when there is nothing to take.
   func takeReports(at now: Instant) -> Bool {
     guard finishedWith == nil, !machine.isTellingRestore else { return false }
-    if let met = host.takeMeeting() { machine.meetKeeper(met.identity, session: met.session) }
     var count = 0
-    while count < 64, let report = host.next(atRest: true) {
-      take(report, at: now)
+    while count < 64 {
+      if let report = host.next(atRest: true) {
+        take(report, at: now)
+      } else if let met = host.takeMeeting() {
+        machine.meetKeeper(met.identity, session: met.session)
+      } else {
+        break
+      }
       count += 1
     }
     return count > 0

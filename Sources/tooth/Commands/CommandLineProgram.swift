@@ -10,6 +10,8 @@ struct CommandLineProgram {
   func run() -> Int32 {
     // A reader of our output that went away is an EPIPE, not a death.
     signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow is an EFBIG, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     let plain = Console(style: Console.Style())
     guard let first = arguments.first else {
       plain.say(HelpText.overview())

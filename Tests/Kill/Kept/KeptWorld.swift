@@ -20,6 +20,8 @@ final class KeptWorld {
   /// What the air logged so far.
   private(set) var log: [String] = []
   private(set) var hasLeft = false
+  private let seed: UInt64
+  private(set) var deaths = 0
   /// What the keeper said for its own log.
   private(set) var said: [String] = []
 
@@ -31,6 +33,7 @@ final class KeptWorld {
     absences: [(from: Moment, until: Moment)] = [], at start: Instant
   ) {
     self.air = air
+    self.seed = seed
     self.faults = faults
     self.absences = absences
     now = start
@@ -54,6 +57,8 @@ final class KeptWorld {
     nextConnection = other.nextConnection
     log = other.log
     hasLeft = other.hasLeft
+    seed = other.seed
+    deaths = other.deaths
     said = other.said
   }
 
@@ -161,6 +166,20 @@ final class KeptWorld {
   func gone(_ connection: ConnectionID) {
     inboxes.removeAll { $0.connection == connection }
     handle(.gone(connection))
+  }
+
+  /// The keeper is killed, and nobody holds what it had: another one, which knows nothing, is there at once.
+  func killKeeper(at time: Instant) {
+    run(to: time)
+    deaths += 1
+    for place in inboxes.indices {
+      inboxes[place].messages = []
+      inboxes[place].isOpen = false
+    }
+    air.hostGone(controller, at: now)
+    keeper = Keeper(configuration: keeper.configuration, seed: seed &+ UInt64(deaths), at: now)
+    handle(.started(seed: seed &+ UInt64(deaths)))
+    settle()
   }
 
   /// All processes are dead.

@@ -211,15 +211,27 @@ extension Machine {
   /// What a keeper has held is there still; what nobody has held is gone with the last process.
   private mutating func takeUpKept(_ past: PastRun, _ held: [MachineEvent]) {
     guard let kept = past.kept else {
-      for index in devices.indices { devices[index].isSetUp = false }
+      for index in devices.indices where devices[index].isSetUp || devices[index].hasLink {
+        devices[index].isSetUp = false
+        devices[index].hasLink = false
+        devices[index].isDirty = true
+      }
       deadRows += held.map { RowKey(.heldEvent, $0.sequence) }
       return
     }
     isAdapterUp = kept.isAdapterUp
     newestKept = OperationID(header.nextOperation)
     for index in devices.indices where devices[index].wasLinked {
+      let link = kept.links.first { $0.peer == devices[index].address }
+      guard link != nil || devices[index].hasLink else {
+        // It was being made again, for a process before: this keeper never had it, and has no end of it to tell.
+        devices[index].isSetUp = false
+        devices[index].isDirty = true
+        continue
+      }
+      devices[index].hasLink = true
       devices[index].phase = .kept
-      devices[index].info = kept.links.first { $0.peer == devices[index].address }?.info
+      devices[index].info = link?.info
       devices[index].isUp = devices[index].isSetUp
       devices[index].wasUseful = devices[index].isSetUp
     }

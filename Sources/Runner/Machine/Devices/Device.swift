@@ -18,6 +18,8 @@ struct Device: Equatable, Sendable {
   var isWanted = false
   /// Had a link when this was saved.
   var wasLinked = false
+  /// A link was up when this was saved, so that whoever held it will tell its end.
+  var hasLink = false
   /// The fiber whose first set-up, from `connect` to `ready`, is under way.
   var connector: UInt64?
   /// Set-up was over once: on a later connection `on connect` follows the set-up list.
@@ -110,6 +112,7 @@ extension Device: Storable {
     self.fields = fields
     isWanted = try reader.readBool()
     wasLinked = try reader.readBool()
+    hasLink = try reader.readBool()
     connector = try reader.readBool() ? try reader.readVarint() : nil
     wasReady = try reader.readBool()
     isSetUp = try reader.readBool()
@@ -132,6 +135,7 @@ extension Device: Storable {
     Value.record(fields).write(to: &writer)
     writer.put(isWanted)
     writer.put(wasLinked)
+    writer.put(hasLink)
     writer.put(connector != nil)
     if let connector { writer.put(varint: connector) }
     writer.put(wasReady)

@@ -18,6 +18,19 @@ struct OperationWait: Equatable, Sendable {
   /// It was sent on a link that is gone.
   var lost: Failure.Delivery?
 
+  // Not saved.
+  /// What the host said when it gave up on the answer; the end of the link is still to be told.
+  var givenUp: Failure?
+  /// Its time was over while it was under way: it is withdrawn, and the host says whether it had left.
+  var cut: Cut?
+
+  /// Whose time was over.
+  enum Cut: Equatable, Sendable {
+    case statement
+    /// The `within` of a `try` around it, by its frame and its place there.
+    case attempt(frame: Int, place: Int)
+  }
+
   /// Something is under way that may not be repeated without asking.
   var mayHaveLeft: Bool { sent != nil && !isLocating }
 

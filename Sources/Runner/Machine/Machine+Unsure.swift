@@ -1,0 +1,188 @@
+import Exchange
+import Vocabulary
+
+/// What becomes of an operation that did not come to its end: whether it was done may be known, or `when unsure` decides.
+extension Machine {
+  /// How long the host may take to say how far a withdrawn operation had come: as good as nothing, unless its keeper is gone.
+  static let withdrawal = TimeSpan.seconds(2)
+
+  /// The host says that an operation has failed.
+  mutating func operationFailed(_ place: Int, _ given: OperationWait, _ failure: Failure) {
+    var operation = given
+    let index = operation.device
+    if operation.cut != nil {
+      return settleCut(place, operation, failure.delivered ?? (failure.blame == .refused ? .notSent : .maybe))
+    }
+    // ATT's transaction timer ends the link as well (Vol 3, Part F, 3.3.3).
+    let isSilence = failure.kind == .timeout && failure.layer == .att
+    guard isSilence || failure.kind == .disconnected || failure.kind == .cancelled else {
+      return failedAtPeer(place, operation, failure)
+    }
+    // Decided when the loss of the link is told, so that `on disconnect` comes first.
+    if operation.isVerifying || operation.isLocating {
+      // What was asked changes nothing: what is known of the write itself stays as it was.
+      operation.lost = operation.lost ?? .notSent
+    } else {
+      let delivery = failure.delivered ?? .maybe
+      operation.lost = delivery == .notSent ? operation.lost ?? .notSent : delivery
+    }
+    operation.isLocating = false
+    operation.isVerifying = false
+    if operation.lost == .notSent { operation.sent = nil }
+    if isSilence { operation.givenUp = failure }
+    put(operation, place)
+    guard !devices[index].isLinked else { return }
+    if case .closing = devices[index].phase { return }
+    operationLostLink(place, operation, DisconnectReason(text: failure.message))
+  }
+
+  private mutating func put(_ operation: OperationWait, _ place: Int) {
+    fibers[place].wait = .operation(operation)
+    fibers[place].isDirty = true
+  }
+
+  /// The device, or the host, said no. An answer to a write that nobody can read says neither yes nor no.
+  private mutating func failedAtPeer(_ place: Int, _ given: OperationWait, _ failure: Failure) {
+    var operation = given
+    if operation.isVerifying {
+      return fail(place, unsure(operation, "it could not be read back: \(failure.message)"), device: operation.device)
+    }
+    guard operation.mayHaveLeft, let delivery = failure.delivered, delivery != .notSent else {
+      return fail(place, failure, device: operation.device)
+    }
+    let isFirst = operation.lost == nil
+    operation.lost = delivery
+    switch operation.policy {
+    case .fail: fail(place, unsure(operation, failure.message), device: operation.device)
+    case .skip: complete(place)
+    case .repeat, .verify:
+      guard isFirst else { return fail(place, failure, device: operation.device) }
+      operation.sent = nil
+      send(&operation, for: fibers[place].id, fibers[place].role)
+      put(operation, place)
+    case .harmless: fail(place, failure, device: operation.device)
+    }
+  }
+
+  /// The link is gone while this operation waited or was under way.
+  mutating func operationLostLink(_ place: Int, _ given: OperationWait, _ reason: DisconnectReason) {
+    var operation = given
+    let index = operation.device
+    if operation.cut != nil { return settleCut(place, operation, operation.lost ?? .maybe) }
+    if operation.mayHaveLeft { operation.lost = operation.isVerifying ? operation.lost : operation.lost ?? .maybe }
+    // One that never left is sent again without a word.
+    if operation.lost == .notSent { operation.lost = nil }
+    let isUnsure = operation.lost != nil
+    let silence = operation.givenUp
+    operation.givenUp = nil
+    operation.isLocating = false
+    operation.sent = nil
+    operation.isVerifying = false
+    let name = devices[index].text
+    switch operation.policy {
+    case .fail where isUnsure:
+      return fail(place, unsure(operation, "the link to \(name) was lost (\(reason.text))"), device: index)
+    case .skip where isUnsure: return complete(place)
+    default: break
+    }
+    if devices[index].isWanted || devices[index].resumeLimit != nil { return put(operation, place) }
+    let delivery = operation.lost ?? .notSent
+    if isUnsure, operation.policy != .harmless {
+      return fail(
+        place,
+        Failure(
+          .unreachable, "the link to \(name) was lost (\(reason.text)), and nobody makes it again", blame: .radio, layer: .hci,
+          code: reason.code.map(UInt16.init),
+          hint: "`when unsure \(operation.policy == .verify ? "verify" : "repeat")` makes it safe to `connect` and try again",
+          delivered: delivery), device: index)
+    }
+    if var told = silence ?? adapterTrouble {
+      told.delivered = delivery
+      return fail(place, told, device: index)
+    }
+    fail(
+      place,
+      Failure(
+        .disconnected, "the link to \(name) was lost: \(reason.text)", blame: .radio, layer: .hci,
+        code: reason.code.map(UInt16.init), delivered: delivery), device: index)
+  }
+
+  func unsure(_ operation: OperationWait, _ why: String) -> Failure {
+    Failure(
+      .unsure, "whether the write was done is not known: \(why)", blame: .radio, layer: .att,
+      hint: "say what to do then: `when unsure repeat`, `verify` or `skip`, or ask the device in `otherwise if unsure`",
+      delivered: operation.lost ?? .maybe)
+  }
+
+  // MARK: The time is over
+
+  /// The `within` of a statement is over.
+  mutating func operationTimedOut(_ place: Int, _ operation: OperationWait, _ limit: Limit) {
+    let index = operation.device
+    let name = devices[index].text
+    if let cut = operation.cut {
+      // Nobody said how far it came.
+      if cut == .statement { settleCut(place, operation, .maybe) }
+      return
+    }
+    if operation.sent == nil, !devices[index].isLinked {
+      if var trouble = adapterTrouble, operation.lost == nil {
+        trouble.delivered = .notSent
+        return fail(place, trouble, device: index)
+      }
+      return fail(
+        place,
+        Failure(
+          .unreachable, "\(name) did not come back within \(limit.span)", blame: .radio, layer: .hci,
+          delivered: operation.lost ?? .notSent), device: index)
+    }
+    if awaitsWithdrawal(place, .statement) { return }
+    withdraw(operation)
+    if let lost = operation.lost, lost != .notSent, operation.policy == .fail || operation.policy == .skip {
+      var told = operation
+      told.cut = .statement
+      return settleCut(place, told, lost)
+    }
+    fail(place, overdue(operation, limit.span, operation.lost), device: index)
+  }
+
+  private func overdue(_ operation: OperationWait, _ span: TimeSpan, _ delivery: Failure.Delivery?) -> Failure {
+    Failure(
+      .timeout, "\(devices[operation.device].text) did not answer within \(span)", blame: .peer, layer: .att, delivered: delivery)
+  }
+
+  /// Withdraws a write that must not be repeated, for which it matters whether it has left; its fiber waits for the host's word.
+  /// False when there is nothing to wait for.
+  mutating func awaitsWithdrawal(_ place: Int, _ cut: OperationWait.Cut) -> Bool {
+    guard case .operation(var operation) = fibers[place].wait, operation.mayHaveLeft, operation.lost == nil,
+      operation.policy == .fail || operation.policy == .skip
+    else { return false }
+    if operation.cut == nil { withdraw(operation) }
+    operation.cut = cut
+    let by = now.moment + Self.withdrawal
+    if let limit = operation.limit, limit.due < by { operation.limit?.due = by }
+    if case .attempt(let frame, let attempt) = cut { fibers[place].frames[frame].tries[attempt].limit?.due = by }
+    fibers[place].wait = .operation(operation)
+    return true
+  }
+
+  /// How far a withdrawn operation came is known, or will never be.
+  mutating func settleCut(_ place: Int, _ given: OperationWait, _ delivery: Failure.Delivery) {
+    var operation = given
+    let index = operation.device
+    guard let cut = operation.cut else { return }
+    operation.cut = nil
+    operation.lost = delivery
+    fibers[place].wait = .operation(operation)
+    switch cut {
+    case .attempt(let frame, let attempt):
+      fibers[place].frames[frame].tries[attempt].limit?.due = now.moment
+      endAttempts(place, frame: frame, attempt: attempt, isUnsure: delivery != .notSent && operation.policy == .fail)
+    case .statement:
+      let span = operation.limit?.span ?? .zero
+      if delivery == .notSent { return fail(place, overdue(operation, span, .notSent), device: index) }
+      if operation.policy == .skip { return complete(place) }
+      fail(place, unsure(operation, "\(devices[index].text) did not answer within \(span)"), device: index)
+    }
+  }
+}

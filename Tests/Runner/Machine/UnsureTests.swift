@@ -1,0 +1,59 @@
+import Exchange
+import Testing
+import Vocabulary
+
+@testable import Runner
+
+/// Answers to a write that say neither yes nor no.
+@Suite struct UnsureTests {
+  static let text = """
+    connect to C4:7C:8D:6A:12:0F/random
+    write u8(1) to 0xFFF1 when unsure POLICY
+    print "done"
+    """
+
+  static func bench(_ policy: String) throws -> Bench {
+    var bench = try Bench(text.replacing("POLICY", with: policy))
+    let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
+    bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    if policy == "fail" || policy == "skip" { try LinkTests.locate(&bench) }
+    return bench
+  }
+
+  static func writes(_ bench: Bench) -> Int {
+    bench.requests.count { if case .gatt(_, .write) = $0.command { true } else { false } }
+  }
+
+  /// The device breaks the protocol in its answer.
+  static let broken = Failure(
+    .refused, "the device breaks the attribute protocol", blame: .peer, layer: .att, delivered: .reachedRadio)
+
+  static func answer(_ bench: inout Bench, _ failure: Failure) throws {
+    let asked = try #require(bench.last { if case .gatt = $0 { true } else { false } })
+    bench.host(.completed(asked.id, .failure(failure)))
+  }
+
+  @Test(arguments: [("fail", 10, 1), ("skip", 0, 1), ("repeat", 7, 2), ("verify", 10, 1)])
+  func anAnswerThatNobodyCanRead(policy: String, code: Int32, writes: Int) throws {
+    var bench = try Self.bench(policy)
+    try Self.answer(&bench, Self.broken)
+    // Once more for those who may: `verify` reads, and cannot.
+    if policy == "repeat" || policy == "verify" { try Self.answer(&bench, Self.broken) }
+    if let link = bench.last({ if case .disconnect = $0 { true } else { false } }) {
+      bench.host(.completed(link.id, .success(.done)))
+      bench.host(.disconnected(Bench.strap, .asked))
+    }
+    bench.advance(.seconds(20))
+    #expect(bench.exit?.code == code)
+    #expect(Self.writes(bench) == writes)
+    #expect(bench.printed == (code == 0 ? ["done"] : []))
+  }
+
+  /// What cannot be read back stays unknown, and `try` must not send it again.
+  @Test func verifyThatMayNotReadIsUnsure() throws {
+    var bench = try Self.bench("verify")
+    try Self.answer(&bench, Self.broken)
+    try Self.answer(&bench, Failure(.refused, "Read Not Permitted", blame: .refused, layer: .att))
+    #expect(bench.failures.map(\.kind) == [.unsure])
+  }
+}
