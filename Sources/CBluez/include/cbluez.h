@@ -16,6 +16,14 @@ int cbluez_next_signal(int descriptor);
 /// Lets SIGINT, SIGTERM and SIGHUP through again.
 void cbluez_unblock_signals(void);
 
+/// Gives descriptors 0, 1 and 2 to /dev/null where they are closed, so that no file or socket gets their numbers. Opened the wrong way round:
+/// reading the one and writing the others still fails with EBADF. 0, or -1 with errno.
+int cbluez_hold_standard(void);
+
+/// From now on SIGBUS, which a mapped file gives when somebody cuts it off (SQLite's index of its log), ends the process with exit code 11 and a
+/// line on stderr.
+void cbluez_explain_cut_files(void);
+
 /// poll with a limit in nanoseconds; without one when it is negative.
 int cbluez_poll(struct pollfd *entries, size_t count, int64_t nanoseconds);
 

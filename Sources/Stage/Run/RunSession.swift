@@ -144,7 +144,7 @@ package final class RunSession {
     guard !isKilled, !isOver else { return }
     host.wake(at: now)
     attend(at: now)
-    if let due = syncDue, due <= now.moment { sync() }
+    if let due = syncDue, due <= now.moment { sync(at: now) }
     if let due = signDue, due <= now.moment { sign(at: now) }
     work(at: now)
     if let closeBy, closeBy <= now.moment { finish(at: now) }
@@ -155,8 +155,10 @@ package final class RunSession {
 
   func sign(at now: Instant) {
     guard let store else { return }
-    store.sign(at: now.wall)
     signDue = now.moment + Self.signEvery
+    // A run that has nothing to commit looks after its files too.
+    do throws(JournalFailure) { try store.verify() } catch { return fail(error, at: now) }
+    store.sign(at: now.wall)
   }
 
   /// Somebody wants the run to end.
