@@ -86,6 +86,12 @@ int cbluez_exclusive(int descriptor);
 /// Throws away what waits in a terminal, so that closing it does not wait for it, and lets others open it.
 void cbluez_serial_drop(int descriptor);
 
+// files.c
+
+/// Opens a path below a folder, wherever the links on the way point: what leads out of it is EXDEV. Where the kernel has no openat2, or it is
+/// not wanted, no link is followed at all (ELOOP, ENOTDIR) and no `..` (EXDEV). A descriptor that is close-on-exec, or -1 with errno.
+int cbluez_open_beneath(int folder, const char *path, int flags, unsigned mode, int without_openat2);
+
 // handover.c: what outlives a process.
 
 /// Memory of a file that has no name, of this size for good; -1 with errno.

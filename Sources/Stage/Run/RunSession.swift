@@ -16,7 +16,9 @@ package final class RunSession {
   let gate: EffectGate
   let store: RunStore?
   let shared: LazySharedStore?
-  let appender = Appender()
+  /// Where the recipe may write, when not everywhere.
+  let fence: WriteFence?
+  let appender: Appender
   let console: Console
   let options: RunOptions
   let sources: [SourceText]
@@ -60,6 +62,8 @@ package final class RunSession {
     sources: [SourceText], zone: TimeZoneRules, hook: EffectHook? = nil, watch: ExchangeWatch? = nil, dump: PacketDump? = nil
   ) {
     self.machine = machine
+    fence = options.writableFolders.map { WriteFence($0) }
+    appender = Appender(within: fence)
     self.host = host
     gate = EffectGate(hook)
     self.store = store
