@@ -9,6 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+// As Sources/Linux has it.
+_Static_assert(O_PATH == 010000000, "O_PATH");
+
 static int last_part(int folder, const char *part, int flags, unsigned mode) {
   int opened = openat(folder, part, flags | O_NOFOLLOW | O_CLOEXEC, (mode_t)mode);
   struct stat status;

@@ -9,7 +9,7 @@ package final class WriteFence {
 
   /// A folder that is not there yet is looked for by its path when it is needed.
   package init(_ paths: [String], isStepwise: Bool = false) {
-    folders = paths.map { ($0, open($0, O_PATH | O_DIRECTORY | O_CLOEXEC)) }
+    folders = paths.map { ($0, Glibc.open($0, O_PATH | O_DIRECTORY | O_CLOEXEC)) }
     self.isStepwise = isStepwise
   }
 
@@ -58,6 +58,9 @@ package final class WriteFence {
     return opened
   }
 }
+
+/// A descriptor that only names a file. Glibc's header shows it to C alone; files.c compares.
+let O_PATH: Int32 = 0o10000000
 
 /// What stands behind the last slash.
 func fileName(of path: String) -> String {

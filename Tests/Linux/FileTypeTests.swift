@@ -161,21 +161,28 @@ import Testing
     #expect((failure { _ = try appender.size(of: path) } == nil) == (fence == .none))
   }
 
-  private final class Flag: Sendable {
-    let isSet = Atomic(false)
-  }
+  /// A thread of its own: the tests' threads are few, and this one never waits.
+  private final class Swapper: Sendable {
+    private let inside: String
+    private let outside: String
+    private let isOver = Atomic(false)
+    private let thread = Mutex(pthread_t())
 
-  /// A folder and a file are swapped for links that lead out, as fast as can be. Nothing is ever written there.
-  @Test(arguments: [Fence.kernel, .stepwise]) func aLinkThatIsSwappedMeanwhileDoesNotWin(fence: Fence) async {
-    let ground = Ground()
-    let (inside, outside) = (ground.inside, ground.outside)
-    let path = "\(inside)/swap/x"
-    mkdir("\(inside)/swap", 0o755)
-    symlink("\(outside)", "\(inside)/evil")
-    symlink("\(outside)/x", "\(inside)/sub/evil")
-    let over = Flag()
-    let swapper = Task.detached {
-      while !over.isSet.load(ordering: .relaxed) {
+    init(_ inside: String, _ outside: String) {
+      (self.inside, self.outside) = (inside, outside)
+      let context = Unmanaged.passRetained(self).toOpaque()
+      thread.withLock {
+        _ = pthread_create(
+          &$0, nil,
+          { context in
+            if let context { Unmanaged<Swapper>.fromOpaque(context).takeRetainedValue().swap() }
+            return nil
+          }, context)
+      }
+    }
+
+    private func swap() {
+      while !isOver.load(ordering: .relaxed) {
         // The folder itself, and back.
         rename("\(inside)/swap", "\(inside)/kept")
         rename("\(inside)/evil", "\(inside)/swap")
@@ -186,17 +193,31 @@ import Testing
         unlink("\(inside)/swap/x")
       }
     }
+
+    func end() {
+      isOver.store(true, ordering: .relaxed)
+      let thread = thread.withLock { $0 }
+      pthread_join(thread, nil)
+    }
+  }
+
+  /// A folder and a file are swapped for links that lead out, as fast as can be. Nothing is ever written there.
+  @Test(arguments: [Fence.kernel, .stepwise]) func aLinkThatIsSwappedMeanwhileDoesNotWin(fence: Fence) {
+    let ground = Ground()
+    let (inside, outside) = (ground.inside, ground.outside)
+    let path = "\(inside)/swap/x"
+    mkdir("\(inside)/swap", 0o755)
+    symlink("\(outside)", "\(inside)/evil")
+    let swapper = Swapper(inside, outside)
     let held = fence.make(inside)
     var written = 0
-    for round in 0..<600 {
+    for _ in 0..<600 {
       let isSaved = failure { try saveFile(path, Array("new".utf8), within: held) } == nil
       let appender = Appender(within: held)
       let isAppended = failure { try appender.append(path, offset: 0, Array("row\n".utf8)) } == nil
       written += isSaved || isAppended ? 1 : 0
-      if round % 50 == 0 { await Task.yield() }
     }
-    over.isSet.store(true, ordering: .relaxed)
-    await swapper.value
+    swapper.end()
     #expect(Files.names(in: outside).isEmpty)
     #expect(written > 0)
     for folder in ["swap", "kept"] {
