@@ -45,6 +45,31 @@ void cbluez_unblock_signals(void) {
   sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+int cbluez_hold_standard(void) {
+  struct pollfd entries[3] = {{.fd = 0}, {.fd = 1}, {.fd = 2}};
+  if (poll(entries, 3, 0) <= 0) return 0;
+  for (int descriptor = 0; descriptor < 3; descriptor++) {
+    if (!(entries[descriptor].revents & POLLNVAL)) continue;
+    int opened = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+    // Without /dev/null, a place that can be neither read nor written.
+    if (opened < 0) opened = open("/", O_PATH);
+    if (opened != descriptor) return -1;
+  }
+  return 0;
+}
+
+static void cut_off(int number) {
+  (void)number;
+  static const char text[] = "error: a file of the checkpoint was cut off while the run was going on\n";
+  if (write(2, text, sizeof text - 1) < 0) _exit(11);
+  _exit(11);
+}
+
+void cbluez_explain_cut_files(void) {
+  struct sigaction action = {.sa_handler = cut_off};
+  sigaction(SIGBUS, &action, NULL);
+}
+
 int cbluez_poll(struct pollfd *entries, size_t count, int64_t nanoseconds) {
   struct timespec limit = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
   return ppoll(entries, count, nanoseconds < 0 ? NULL : &limit, NULL);

@@ -81,6 +81,8 @@ final class Database {
   private var handle: OpaquePointer?
   private var statements: [Statement] = []
   let path: String
+  /// Frames of the write-ahead log after a commit that wrote some, from `countLog` on.
+  private var frames = 0
 
   /// Opens a database, and makes it unless it is only to be read. Nothing is checked yet: SQLite looks at the file with the first statement.
   init(path: String, readOnly: Bool = false) throws(JournalFailure) {
@@ -137,6 +139,12 @@ final class Database {
     return sqlite3_column_int64(prepared, 0)
   }
 
+  /// The number of frames, if there was such a commit since this was asked for last; else 0.
+  func takeFrames() -> Int {
+    defer { frames = 0 }
+    return frames
+  }
+
   /// Takes back a transaction that failed. That there may be none any more (SQLite ends some by itself) is no failure.
   func rollback() { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
 
@@ -151,7 +159,9 @@ final class Database {
       handle,
       { context, _, _, pages in
         guard let context else { return SQLITE_OK }
-        Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+        let database = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
+        database.logPages = Int(pages)
+        database.frames = Int(pages)
         return SQLITE_OK
       }, Unmanaged.passUnretained(self).toOpaque())
   }

@@ -14,6 +14,8 @@ package struct JournalFailure: Error, Equatable, Sendable, CustomStringConvertib
     case missing
     /// The recipe or an input file is not what the checkpoint belongs to.
     case changed
+    /// Its files were removed, replaced or cut off while the run went on.
+    case displaced
   }
 
   package var kind: Kind

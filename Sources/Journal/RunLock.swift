@@ -70,6 +70,9 @@ package final class RunLock {
     return overflow ? nil : WallTime(nanoseconds: seconds) + TimeSpan(nanoseconds: Int64(found.st_mtim.tv_nsec))
   }
 
+  /// The file as it was locked.
+  var file: StoreFiles.File? { StoreFiles.File(path, descriptor: descriptor) }
+
   deinit { Glibc.close(descriptor) }
 
   /// Removes the lock file; to be called by the holder who removes the run.

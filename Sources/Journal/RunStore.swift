@@ -16,6 +16,7 @@ package final class RunStore {
   private let directory: StateDirectory
   private let log: Int32
   private let file: Int32
+  private var files: StoreFiles
   /// The disk has the database and its log under their names, and the database's first page.
   private var isEntered: Bool
   private let putRow: Database.Statement
@@ -84,8 +85,11 @@ package final class RunStore {
     // The log is made by whoever first looks into the database.
     if isNew { _ = try database.number("PRAGMA schema_version") }
     // Closing them would free the locks that SQLite holds on these files: they stay open as long as the database does.
-    log = open("\(path)-wal", O_WRONLY | O_CLOEXEC)
+    // The log is read too, to see whether it still holds what was written to it.
+    log = open("\(path)-wal", O_RDWR | O_CLOEXEC)
     file = open(path, O_WRONLY | O_CLOEXEC)
+    if !isNew { StoreFiles.closeToOthers([file, log], ["\(path)-shm"]) }
+    files = StoreFiles(lock: lock.file, database: (path, file), log: ("\(path)-wal", log))
     try check(min(log, file, 0))
   }
 
@@ -160,6 +164,9 @@ package final class RunStore {
     for suffix in ["", "-wal", "-shm"] { unlink(directory.database(of: id) + suffix) }
     return try RunStore(id, in: directory, lock: lock)
   }
+
+  /// Fails when the files of the run were removed, replaced or cut off since they were opened. Every `sync` looks too.
+  package func verify() throws(JournalFailure) { try files.verify() }
 
   private static func syncDirectory(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -301,6 +308,7 @@ package final class RunStore {
     commits += 1
     unsynced += 1
     unmoved += 1
+    files.committed(frame: database.takeFrames())
     if database.logPages >= nextMove { moveWhileBusy() } else if database.logPages < Self.logLimit { nextMove = Self.logLimit }
   }
 
@@ -310,6 +318,7 @@ package final class RunStore {
     nextMove = database.logPages + Self.logLimit
     database.checkpoint()
     guard database.isLogMoved else { return }
+    files.moved()
     unmoved = 0
     unsynced = 0
   }
@@ -443,6 +452,7 @@ package final class RunStore {
 
   /// The run ended in this way. What a finished run leaves is not needed any more; what another one leaves, `tooth resume` may want.
   package func finish(_ ending: RunRecord.Ending, code: Int32, at now: WallTime) throws(JournalFailure) {
+    try files.verify()
     let statement = try database.prepare("UPDATE meta SET ending = ?1, code = ?2")
     try transaction { () throws(JournalFailure) in
       if isBlank, let record = awaited { try put(record) }
@@ -469,6 +479,7 @@ package final class RunStore {
   /// Everything committed so far survives a power cut.
   package func sync() throws(JournalFailure) {
     guard unsynced > 0 else { return }
+    try files.verify()
     if !isEntered {
       isEntered = fsync(file) == 0
       Self.syncDirectory(directory.path)
@@ -479,6 +490,7 @@ package final class RunStore {
   private func syncLog() throws(JournalFailure) {
     try check(fdatasync(log))
     unsynced = 0
+    files.synced()
   }
 
   private func check(_ result: Int32) throws(JournalFailure) {
@@ -491,8 +503,10 @@ package final class RunStore {
 
   /// Moves the log into the database when nobody waits. Without it the log would grow for ever.
   package func tidy(atLeast pages: Int = 1000) {
-    guard unmoved >= pages else { return }
+    // Where its files are not what they were, the next sync says so.
+    guard unmoved >= pages, (try? files.verify()) != nil else { return }
     database.checkpoint()
+    files.moved()
     unmoved = 0
     // The move synced the log and the database.
     unsynced = 0

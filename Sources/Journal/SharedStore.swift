@@ -1,11 +1,16 @@
 package import Exchange
+import Glibc
 package import Vocabulary
 
 /// The database that all runs of a state directory share: the GATT cache, and `remember`ed values of runs that were dropped.
 package final class SharedStore {
   private let database: Database
+  /// As it stood there when it was opened.
+  let file: StoreFiles.File?
 
   package init(in directory: StateDirectory) throws(JournalFailure) {
+    try StoreFiles.makePrivate(directory.shared)
+    file = StoreFiles.File(directory.shared)
     database = try Database(path: directory.shared)
     try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
     switch try database.number("PRAGMA user_version") {

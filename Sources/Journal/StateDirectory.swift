@@ -23,8 +23,9 @@ package struct StateDirectory: Equatable, Sendable {
       .unwritable, "there is no place for checkpoints: HOME is not set", hint: "say where with --state DIR")
   }
 
-  /// Makes the directory (mode 0700) and those above it that are missing, and proves that it can be written.
-  package func make() throws(JournalFailure) {
+  /// Makes the directory (mode 0700) and those above it that are missing, and proves that it can be written. Returns what is to be warned of:
+  /// who may write there can take a run's files away, or put others in their place.
+  @discardableResult package func make() throws(JournalFailure) -> String? {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/\(part)"
@@ -38,6 +39,11 @@ package struct StateDirectory: Equatable, Sendable {
     guard stat(path, &status) == 0 else { throw refusal(errno, at: path) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw refusal(ENOTDIR, at: path) }
     guard access(path, W_OK | X_OK) == 0 else { throw refusal(errno, at: path) }
+    if status.st_uid != geteuid(), status.st_uid != 0 {
+      return "checkpoints are kept in \(path), which belongs to user \(status.st_uid)"
+    }
+    guard status.st_mode & 0o022 != 0 else { return nil }
+    return "others may write to \(path), where checkpoints are kept: chmod go-w \(path)"
   }
 
   private func refusal(_ code: Int32, at place: String) -> JournalFailure {

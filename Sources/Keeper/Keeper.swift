@@ -194,8 +194,10 @@ package struct Keeper: Equatable, Sendable {
         .init(
           .forbidden, "this keeper serves user \(configuration.user), not user \(credentials.user)",
           hint: "start one of your own, or let the socket's group in"))
-    } else if strangers.count > KeeperLimits.strangers {
-      refuse(connection, .init(.busy, "\(KeeperLimits.strangers) connections have not said who they are"))
+    } else if strangers.count > KeeperLimits.strangersOfUser, let surplus = surplusStranger {
+      // Of its own user's the newest goes; another user's has been here long enough.
+      let isOwn = surplus.credentials.user == credentials.user
+      refuse(isOwn ? connection : surplus.connection, .init(.busy, "\(strangers.count - 1) connections have not said who they are"))
     }
   }
 
@@ -304,7 +306,8 @@ package struct Keeper: Equatable, Sendable {
     }
     if isClosing { return refuse(connection, .init(.leaving, "the keeper is about to leave")) }
     let name = Self.shown(hello.name)
-    if let index = clients.firstIndex(where: { $0.identity == hello.identity }) {
+    let user = strangers[place].credentials.user
+    if let index = known(hello.identity, of: user) {
       if clients[index].connection != nil {
         let holder = clients[index]
         return refuse(
@@ -318,8 +321,14 @@ package struct Keeper: Equatable, Sendable {
       // A run that begins anew, or that met another keeper meanwhile: nobody waits for what it left.
       dismiss(clients[index].owner)
     }
-    guard clients.count < KeeperLimits.clients else {
-      return refuse(connection, .init(.busy, "\(KeeperLimits.clients) clients are here already"))
+    switch admission(of: user) {
+    case .free: break
+    case .inPlaceOf(let idle):
+      if let index = clients.firstIndex(where: { $0.owner == idle }) {
+        out.append(.log("\(clients[index].name) is away, holds no link, and makes room for \(name)"))
+      }
+      dismiss(idle)
+    case .refused(let why): return refuse(connection, .init(.busy, why))
     }
     let owner = OwnerID(nextOwner)
     nextOwner += 1

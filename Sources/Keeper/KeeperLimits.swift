@@ -8,10 +8,15 @@ package enum KeeperLimits {
   package static let name = 120
   /// Octets of one message.
   package static let message = 1 << 20
-  /// Clients, connected or away.
-  package static let clients = 64
-  /// Connections that have not said who they are.
-  package static let strangers = 128
+  /// Clients, connected or away; and those of one user.
+  package static let clients = 128
+  package static let clientsOfUser = 64
+  /// The last places, which are for users who have few clients here: so many others cannot lock them out.
+  package static let reservedClients = 32
+  package static let fewClients = 4
+  /// Connections that have not said who they are; and those of one user.
+  package static let strangers = 256
+  package static let strangersOfUser = 128
   /// A connection says who it is within this.
   package static let hello = TimeSpan.seconds(5)
   /// Reports told and not acknowledged: the rest waits here until a client has acknowledged some.

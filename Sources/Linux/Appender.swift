@@ -13,7 +13,10 @@ package final class Appender {
   /// Sizes that open intents of this turn will lead to.
   private var planned: [(path: String, size: Int64)] = []
 
-  package init() {}
+  /// What the files must be below.
+  private let fence: WriteFence?
+
+  package init(within fence: WriteFence? = nil) { self.fence = fence }
 
   deinit { for file in files { close(file.descriptor) } }
 
@@ -21,12 +24,71 @@ package final class Appender {
   package func size(of path: String) throws(SystemFailure) -> Int64 {
     if let entry = planned.last(where: { $0.path == path }) { return entry.size }
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard look(path, &status) else {
       if errno == ENOENT { return 0 }
-      throw SystemFailure("appending to \(path)")
+      throw failure(path)
     }
-    guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemFailure("appending to \(path)", code: EISDIR) }
-    return Int64(status.st_size)
+    try accept(status.st_mode, path)
+    return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : 0
+  }
+
+  /// What stands under a path. False with errno.
+  private func look(_ path: String, _ status: inout stat) -> Bool {
+    guard let fence else { return stat(path, &status) == 0 }
+    let descriptor = fence.open(path, O_PATH, 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return fstat(descriptor, &status) == 0
+  }
+
+  private func failure(_ path: String) -> SystemFailure {
+    fence == nil ? SystemFailure("appending to \(path)") : .fenced("appending to \(path)")
+  }
+
+  /// Terminals and pipes take records too, but cannot prove after a kill that they had one.
+  private func accept(_ mode: mode_t, _ path: String) throws(SystemFailure) {
+    switch mode & S_IFMT {
+    case S_IFREG, S_IFIFO, S_IFCHR: return
+    case S_IFDIR: throw SystemFailure("appending to \(path)", code: EISDIR)
+    case let kind: throw SystemFailure("appending to \(path)", code: EINVAL, words: "it is \(SystemFailure.kind(kind)), not a file")
+    }
+  }
+
+  private func openFile(_ path: String, _ flags: Int32) -> Int32 {
+    let flags = flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    return fence.map { $0.open(path, flags, 0o666) } ?? open(path, flags, 0o666)
+  }
+
+  private func opened(_ path: String) throws(SystemFailure) -> Int32 {
+    var status = stat()
+    // A pipe that is opened for reading too would seem to have a reader. Looked at first, for a socket cannot be opened.
+    let isThere = look(path, &status)
+    if isThere { try accept(status.st_mode, path) }
+    let isPipe = isThere && status.st_mode & S_IFMT == S_IFIFO
+    let descriptor = openFile(path, isPipe ? O_WRONLY | O_APPEND : O_RDWR | O_APPEND | O_CREAT)
+    guard descriptor >= 0 else {
+      if isPipe, errno == ENXIO { throw SystemFailure("appending to \(path)", code: ENXIO, words: "nobody reads this pipe") }
+      throw failure(path)
+    }
+    do throws(SystemFailure) {
+      guard fstat(descriptor, &status) == 0 else { throw failure(path) }
+      try accept(status.st_mode, path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  /// The beginning of a file up to its first line end; nothing when it cannot be read or has none within the limit.
+  package func head(of path: String, limit: Int) -> [UInt8]? {
+    let descriptor = openFile(path, O_RDONLY)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var block = [UInt8](repeating: 0, count: limit)
+    let count = pread(descriptor, &block, limit, 0)
+    guard count > 0, let end = block[..<count].firstIndex(of: 0x0A) else { return nil }
+    return Array(block[...end])
   }
 
   /// A record that `append` will write.
@@ -40,7 +102,7 @@ package final class Appender {
       // A file that was moved away (log rotation) is left alone and made anew.
       var ours = stat()
       var there = stat()
-      if fstat(files[index].descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino,
+      if fstat(files[index].descriptor, &ours) == 0, look(path, &there), ours.st_ino == there.st_ino,
         ours.st_dev == there.st_dev
       {
         return index
@@ -49,8 +111,7 @@ package final class Appender {
       fdatasync(old.descriptor)
       close(old.descriptor)
     }
-    let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw SystemFailure("appending to \(path)") }
+    let descriptor = try opened(path)
     if files.count >= 16 {
       let oldest = files.removeFirst()
       fdatasync(oldest.descriptor)

@@ -26,36 +26,6 @@ package func readAll(_ descriptor: Int32, named name: String, limit: Int) throws
   }
 }
 
-/// Replaces a file in one step: whoever reads it sees the old or the new content, also after a power cut.
-package func saveFile(_ path: String, _ bytes: [UInt8]) throws(SystemFailure) {
-  // A link is followed, so that it stays a link.
-  let target = realPath(path) ?? path
-  let temporary = "\(target).tooth-\(getpid())"
-  var kept = stat()
-  let mode: mode_t = stat(target, &kept) == 0 ? kept.st_mode & 0o777 : 0o666
-  let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-  guard descriptor >= 0 else { throw SystemFailure("saving \(path)") }
-  do throws(SystemFailure) {
-    try writeAll(descriptor, bytes, named: path)
-    guard fsync(descriptor) == 0 else { throw SystemFailure("saving \(path)") }
-  } catch {
-    close(descriptor)
-    unlink(temporary)
-    throw error
-  }
-  close(descriptor)
-  guard rename(temporary, target) == 0 else {
-    let failure = SystemFailure("saving \(path)")
-    unlink(temporary)
-    throw failure
-  }
-  let folder = open(parent(of: target), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  if folder >= 0 {
-    fsync(folder)
-    close(folder)
-  }
-}
-
 /// Writes all of it to a blocking descriptor.
 package func writeAll(_ descriptor: Int32, _ bytes: [UInt8], named name: String) throws(SystemFailure) {
   var sent = 0
@@ -98,14 +68,3 @@ package func workingDirectory() -> String {
 package func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
 package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
-
-/// The beginning of a file up to its first line end; nothing when it cannot be read or has none within the limit.
-package func readHead(_ path: String, limit: Int) -> [UInt8]? {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { return nil }
-  defer { close(descriptor) }
-  var block = [UInt8](repeating: 0, count: limit)
-  let count = read(descriptor, &block, limit)
-  guard count > 0, let end = block[..<count].firstIndex(of: 0x0A) else { return nil }
-  return Array(block[...end])
-}

@@ -124,7 +124,7 @@ package enum OwnProcess {
 
   /// Takes a lock that ends with this process; nothing when another has it.
   package static func lock(_ path: String) throws(SystemFailure) -> Int32? {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemFailure("opening \(path)") }
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
     let code = errno

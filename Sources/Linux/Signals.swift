@@ -22,6 +22,9 @@ package final class Signals {
 
   deinit { close(descriptor) }
 
+  /// A file of the checkpoint that SQLite has mapped may be cut off by somebody: then the process ends with exit code 11 and says why.
+  package static func explainCutFiles() { cbluez_explain_cut_files() }
+
   /// The next signal that came, if one did.
   package func next() -> Kind? {
     Kind(rawValue: cbluez_next_signal(descriptor))

@@ -16,6 +16,14 @@ int cbluez_next_signal(int descriptor);
 /// Lets SIGINT, SIGTERM and SIGHUP through again.
 void cbluez_unblock_signals(void);
 
+/// Gives descriptors 0, 1 and 2 to /dev/null where they are closed, so that no file or socket gets their numbers. Opened the wrong way round:
+/// reading the one and writing the others still fails with EBADF. 0, or -1 with errno.
+int cbluez_hold_standard(void);
+
+/// From now on SIGBUS, which a mapped file gives when somebody cuts it off (SQLite's index of its log), ends the process with exit code 11 and a
+/// line on stderr.
+void cbluez_explain_cut_files(void);
+
 /// poll with a limit in nanoseconds; without one when it is negative.
 int cbluez_poll(struct pollfd *entries, size_t count, int64_t nanoseconds);
 
@@ -77,6 +85,12 @@ int cbluez_exclusive(int descriptor);
 
 /// Throws away what waits in a terminal, so that closing it does not wait for it, and lets others open it.
 void cbluez_serial_drop(int descriptor);
+
+// files.c
+
+/// Opens a path below a folder, wherever the links on the way point: what leads out of it is EXDEV. Where the kernel has no openat2, or it is
+/// not wanted, no link is followed at all (ELOOP, ENOTDIR) and no `..` (EXDEV). A descriptor that is close-on-exec, or -1 with errno.
+int cbluez_open_beneath(int folder, const char *path, int flags, unsigned mode, int without_openat2);
 
 // handover.c: what outlives a process.
 

@@ -13,7 +13,7 @@ package final class Capture {
 
   package init(path: String) throws(SystemFailure) {
     self.path = path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemFailure("writing \(path)") }
     waiting = BtsnoopHeader().encoded
   }

@@ -26,7 +26,7 @@ package struct PacketDump: Equatable, Sendable {
     guard !records.isEmpty else { return }
     do {
       try directory.make()
-      try saveFile(path, BtsnoopFile(records: records).encoded)
+      try saveFile(path, BtsnoopFile(records: records).encoded, mode: 0o600)
       let what = records.count == 1 ? "the last packet of the adapter is" : "the last \(records.count) packets of the adapter are"
       console.note("\(what) in \(path) (btsnoop, keys blotted out)")
     } catch {

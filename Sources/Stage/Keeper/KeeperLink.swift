@@ -33,18 +33,13 @@ package final class KeeperLink: KeeperPort {
     stream = nil
     trouble = nil
     frames = MessageFrames()
-    do throws(SystemFailure) {
-      stream = try ByteStream(connectingTo: place.socket)
+    do throws(KeeperUnreachable) {
+      stream = try place.connect()
       if let errors { OwnProcess.closeDescriptor(errors) }
       errors = nil
       return
-    } catch {
-      if error.isCrowded { throw KeeperUnreachable("too many want to be let in to the keeper", isTemporary: true) }
-      guard error.isMissing || error.isRefused else {
-        throw KeeperUnreachable("the keeper at \(place.socket) cannot be reached: \(error.reason)", isTemporary: false)
-      }
-    }
-    guard let starting else { throw KeeperUnreachable("no keeper is at \(place.socket)", isTemporary: false) }
+    } catch { guard error.isAbsent, starting != nil else { throw error } }
+    guard let starting else { return }
     if let errors {
       // One is on its way, unless it has ended.
       while let bytes = OwnProcess.readAvailable(errors) {

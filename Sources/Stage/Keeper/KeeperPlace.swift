@@ -65,6 +65,34 @@ package struct KeeperPlace: Equatable, Sendable {
     try OwnProcess.makePrivate(folder)
   }
 
+  /// A connection to whoever stands at the socket, once it is sure that this is a keeper of ours or of the machine: a run tells it everything that it
+  /// writes, and believes what it says.
+  func connect() throws(KeeperUnreachable) -> ByteStream {
+    let servers: [UInt32]
+    do throws(SystemFailure) {
+      servers = try SocketFolder.servers(in: folder, isShared: folder == Self.shared) ?? []
+    } catch {
+      throw KeeperUnreachable(
+        "the keeper at \(socket) is not trusted: of its folder, \(error.reason)",
+        hint: "remove \(folder) or have it removed, or set XDG_RUNTIME_DIR to a folder of your own; --direct does without a keeper",
+        isTemporary: false)
+    }
+    let stream: ByteStream
+    do throws(SystemFailure) { stream = try ByteStream(connectingTo: socket) } catch {
+      if error.isCrowded { throw KeeperUnreachable("too many want to be let in to the keeper", isTemporary: true) }
+      guard error.isMissing || error.isRefused else {
+        throw KeeperUnreachable("the keeper at \(socket) cannot be reached: \(error.reason)", isTemporary: false)
+      }
+      throw KeeperUnreachable("no keeper is at \(socket)", isTemporary: false, isAbsent: true)
+    }
+    guard let user = stream.peer?.user, servers.contains(user) else {
+      throw KeeperUnreachable(
+        "the keeper at \(socket) is not trusted: it runs as user \(stream.peer.map { "\($0.user)" } ?? "?")",
+        hint: "end it, or host the adapter yourself with --direct", isTemporary: false)
+    }
+    return stream
+  }
+
   /// Whether somebody answers there.
   package var isServed: Bool {
     do throws(SystemFailure) {

@@ -23,11 +23,14 @@ package struct KeeperUnreachable: Error, Equatable {
   package var isTemporary: Bool
   /// It is the adapter that cannot be had.
   package var isAdapters: Bool
+  /// Nobody is there, so one may be started.
+  package var isAbsent: Bool
 
-  package init(_ text: String, hint: String? = nil, isTemporary: Bool, isAdapters: Bool = false) {
+  package init(_ text: String, hint: String? = nil, isTemporary: Bool, isAdapters: Bool = false, isAbsent: Bool = false) {
     self.text = text
     self.hint = hint
     self.isTemporary = isTemporary
     self.isAdapters = isAdapters
+    self.isAbsent = isAbsent
   }
 }

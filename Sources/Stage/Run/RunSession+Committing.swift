@@ -41,13 +41,13 @@ extension RunSession {
     }
   }
 
-  func sync() {
+  func sync(at now: Instant) {
     syncDue = nil
     do throws(JournalFailure) {
       try syncFiles()
       try store?.sync()
     } catch {
-      journalFailure = error
+      fail(error, at: now)
     }
   }
 

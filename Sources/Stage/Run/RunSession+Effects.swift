@@ -47,7 +47,7 @@ extension RunSession {
       if failure == nil {
         perform(.save(path: target)) {
           do throws(SystemFailure) {
-            try saveFile(target, bytes)
+            try saveFile(target, bytes, within: fence)
           } catch {
             failure = Self.failure(error)
           }
@@ -114,7 +114,7 @@ extension RunSession {
   /// The columns that a file has already; nothing when it has no first line that could be one.
   private func header(of path: String) -> [String]? {
     if let known = knownColumns.first(where: { $0.path == path }) { return known.columns }
-    guard let head = readHead(path, limit: 65536), let rows = try? CSV.rows(head), let first = rows.first else { return nil }
+    guard let head = appender.head(of: path, limit: 65536), let rows = try? CSV.rows(head), let first = rows.first else { return nil }
     remember(first, of: path)
     return first
   }
@@ -140,9 +140,8 @@ extension RunSession {
 
   /// Recipes that came from elsewhere write below the working directory only.
   func refusal(_ path: String) -> Failure? {
-    guard let folders = options.writableFolders else { return nil }
+    guard let fence, !fence.holds(path) else { return nil }
     let folder = realPath(parent(of: path)) ?? parent(of: path)
-    guard !folders.contains(where: { folder == $0 || folder.hasPrefix($0 == "/" ? "/" : $0 + "/") }) else { return nil }
     return Failure(
       .file, "a recipe that is no file may not write to \(path)", blame: .recipe,
       hint: "allow it with --allow write-files=\(folder)")

@@ -16,7 +16,9 @@ package final class RunSession {
   let gate: EffectGate
   let store: RunStore?
   let shared: LazySharedStore?
-  let appender = Appender()
+  /// Where the recipe may write, when not everywhere.
+  let fence: WriteFence?
+  let appender: Appender
   let console: Console
   let options: RunOptions
   let sources: [SourceText]
@@ -60,6 +62,8 @@ package final class RunSession {
     sources: [SourceText], zone: TimeZoneRules, hook: EffectHook? = nil, watch: ExchangeWatch? = nil, dump: PacketDump? = nil
   ) {
     self.machine = machine
+    fence = options.writableFolders.map { WriteFence($0) }
+    appender = Appender(within: fence)
     self.host = host
     gate = EffectGate(hook)
     self.store = store
@@ -144,7 +148,7 @@ package final class RunSession {
     guard !isKilled, !isOver else { return }
     host.wake(at: now)
     attend(at: now)
-    if let due = syncDue, due <= now.moment { sync() }
+    if let due = syncDue, due <= now.moment { sync(at: now) }
     if let due = signDue, due <= now.moment { sign(at: now) }
     work(at: now)
     if let closeBy, closeBy <= now.moment { finish(at: now) }
@@ -155,8 +159,10 @@ package final class RunSession {
 
   func sign(at now: Instant) {
     guard let store else { return }
-    store.sign(at: now.wall)
     signDue = now.moment + Self.signEvery
+    // A run that has nothing to commit looks after its files too.
+    do throws(JournalFailure) { try store.verify() } catch { return fail(error, at: now) }
+    store.sign(at: now.wall)
   }
 
   /// Somebody wants the run to end.

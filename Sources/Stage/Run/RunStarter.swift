@@ -43,7 +43,7 @@ package struct RunStarter {
     var now = now
     do throws(JournalFailure) {
       if let state = plan.state, let id = plan.id ?? plan.identity.map({ RunID($0) }) {
-        try state.make()
+        if let warning = try state.make() { console.note("warning: \(warning)") }
         let (lock, hasWaited) = try Self.wait(for: id, in: state, plan)
         let place = Place(id: id, state: state, lock: lock, others: OpenRuns(in: state, bootID: bootID))
         self.place = place

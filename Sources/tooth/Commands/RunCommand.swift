@@ -128,6 +128,7 @@ enum RunCommand {
       // Under a virtual clock moments begin anew in each process, as after a boot.
       let bootID = session.isVirtual ? "virtual \(SystemClock.seed())" : SystemClock.bootID()
       if let refusal = session.choice.refusal { return session.complain(AdapterRefusal(refusal.message, hint: refusal.hint)) }
+      if plan.state != nil { Signals.explainCutFiles() }
       let starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)
       // Another process may have been waited for.
       if plan.lockPatience != nil, !session.isVirtual { now = SystemClock.now() }

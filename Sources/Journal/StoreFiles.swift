@@ -1,0 +1,116 @@
+import Glibc
+
+/// The files of a run as this process has opened them, to find out whether they still stand under their names, whole.
+///
+/// Who removes or replaces them while the run lives lets a second process begin the same run: the lock of that one is another file.
+struct StoreFiles {
+  /// A file under its name.
+  struct File: Equatable {
+    let path: String
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Of an open descriptor, else what stands there now.
+    init?(_ path: String, descriptor: Int32? = nil) {
+      var status = stat()
+      guard (descriptor.map { fstat($0, &status) } ?? stat(path, &status)) == 0 else { return nil }
+      self.path = path
+      device = status.st_dev
+      inode = status.st_ino
+    }
+
+    /// What has become of it, unless it is still there.
+    var displacement: String? {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return errno == ENOENT ? "\(path) was removed" : "\(path) cannot be reached any more" }
+      return status.st_dev == device && status.st_ino == inode ? nil : "\(path) was replaced by another file"
+    }
+  }
+
+  private var files: [File] = []
+  private let database: (path: String, descriptor: Int32)
+  private let log: (path: String, descriptor: Int32)
+  /// Octets that the database has at least: it never shrinks.
+  private var size: off_t = 0
+  /// The last frames of commits that are in the log only. Where somebody cut the log, one of them is cut off, or a hole now.
+  private var marks: [Int] = []
+  private static let mostMarks = 64
+
+  init(lock: File?, database: (path: String, descriptor: Int32), log: (path: String, descriptor: Int32)) {
+    self.database = database
+    self.log = log
+    files = [lock, File(database.path, descriptor: database.descriptor), File(log.path, descriptor: log.descriptor)].compactMap {
+      $0
+    }
+    size = Self.size(of: database.descriptor)
+  }
+
+  /// A commit ended with this frame of the log; 0 when it changed nothing.
+  mutating func committed(frame: Int) { if marks.count < Self.mostMarks, frame > 0 { marks.append(frame) } }
+
+  /// What was committed so far is on the disk: of the log so far its end is enough to look at.
+  mutating func synced() { marks.removeFirst(max(0, marks.count - 1)) }
+
+  /// The log was moved into the database, and may begin anew.
+  mutating func moved() {
+    marks = []
+    size = Self.size(of: database.descriptor)
+  }
+
+  /// Fails when one of them is gone, another one, or was cut off.
+  func verify() throws(JournalFailure) {
+    for file in files { if let displacement = file.displacement { throw Self.failure(displacement) } }
+    guard Self.size(of: database.descriptor) >= size else { throw Self.failure("\(database.path) was cut off") }
+    guard marks.isEmpty || isLogWhole else { throw Self.failure("\(log.path) was cut off") }
+  }
+
+  /// A frame of the log carries the salt that stands in the log's head. (sqlite.org/fileformat2.html, 4.1)
+  private var isLogWhole: Bool {
+    guard let head = Self.read(log.descriptor, at: 0, count: 32), head[0] == 0x37, head[1] == 0x7F else { return false }
+    let page = head[8..<12].reduce(0) { $0 << 8 | Int($1) }
+    return marks.allSatisfy { frame in
+      Self.read(log.descriptor, at: 32 + (frame - 1) * (24 + page) + 8, count: 8).map { $0[...] == head[16..<24] } ?? false
+    }
+  }
+
+  private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    return pread(descriptor, &bytes, count, off_t(offset)) == count ? bytes : nil
+  }
+
+  private static func size(of descriptor: Int32) -> off_t {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? status.st_size : 0
+  }
+
+  private static func failure(_ what: String) -> JournalFailure {
+    JournalFailure(
+      .displaced, "\(what) while the run was going on: its checkpoint is lost",
+      hint: "look whether another process has begun the run meanwhile (tooth runs), else start it again")
+  }
+}
+
+extension StoreFiles {
+  /// Makes a file that is to become a database, so that nobody but its user may ever read it; one that is there loses the rights of others.
+  static func makePrivate(_ path: String) throws(JournalFailure) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else {
+      // Of anything else SQLite says what is wrong.
+      guard errno == ELOOP else { return }
+      throw JournalFailure(
+        .unwritable, "\(path) is a link, not a checkpoint", hint: "remove it, or choose another place with --state DIR")
+    }
+    closeToOthers([descriptor])
+    close(descriptor)
+  }
+
+  /// Takes the rights of others off files of an earlier version. Its log is as open as the database was.
+  static func closeToOthers(_ descriptors: [Int32], _ paths: [String] = []) {
+    for descriptor in descriptors {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 != 0 else { continue }
+      fchmod(descriptor, 0o600)
+      for path in paths { chmod(path, 0o600) }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Exchange
+import Vocabulary
+
+/// Who is let in when there is little room, so that no user locks out another, and no dead run a living one.
+extension Keeper {
+  enum Admission: Equatable {
+    case free
+    /// A client that is away and has no link leaves for it.
+    case inPlaceOf(OwnerID)
+    case refused(String)
+  }
+
+  /// The client of this identity. It is bound to its user: whoever has copied a state directory takes nothing over with it.
+  func known(_ identity: [UInt8], of user: UInt32) -> Int? {
+    clients.indices.first { clients[$0].identity == identity && clients[$0].credentials.user == user }
+  }
+
+  /// Whether there is room for one more client of this user.
+  func admission(of user: UInt32) -> Admission {
+    let own = clients.count { $0.credentials.user == user }
+    guard own < KeeperLimits.clientsOfUser else {
+      if let idle = idle(where: { $0 == user }) { return .inPlaceOf(idle) }
+      return .refused("\(own) clients of user \(user) are here already")
+    }
+    let places = KeeperLimits.clients - clients.count
+    if places > KeeperLimits.reservedClients || places > 0 && own < KeeperLimits.fewClients { return .free }
+    if let idle = idle(where: { _ in true }) { return .inPlaceOf(idle) }
+    return .refused("\(clients.count) clients are here already")
+  }
+
+  /// The client that is missed least: away, without a link, rather without requests under way, rather of whoever has many, away for the longest.
+  private func idle(where isUser: (UInt32) -> Bool) -> OwnerID? {
+    var best: (client: KeptClient, count: Int)?
+    for client in clients where client.connection == nil && isUser(client.credentials.user) && host.links(of: client.owner).isEmpty
+    {
+      let count = clients.count { $0.credentials.user == client.credentials.user }
+      if let (other, most) = best {
+        let left = (client.requests.isEmpty ? 0 : 1, -count, client.heldUntil ?? .distantFuture)
+        guard left < (other.requests.isEmpty ? 0 : 1, -most, other.heldUntil ?? .distantFuture) else { continue }
+      }
+      best = (client, count)
+    }
+    return best?.client.owner
+  }
+
+  /// Of more connections than may be here without a hello, the oldest of whoever has most of them; nothing while there is room.
+  var surplusStranger: Stranger? {
+    var counts: [(user: UInt32, count: Int)] = []
+    for stranger in strangers {
+      if let place = counts.firstIndex(where: { $0.user == stranger.credentials.user }) {
+        counts[place].count += 1
+      } else {
+        counts.append((stranger.credentials.user, 1))
+      }
+    }
+    guard let most = counts.max(by: { $0.count < $1.count }) else { return nil }
+    guard most.count > KeeperLimits.strangersOfUser || strangers.count > KeeperLimits.strangers else { return nil }
+    return strangers.first { $0.credentials.user == most.user }
+  }
+}

@@ -1,0 +1,121 @@
+import CBluez
+import Glibc
+
+/// Replaces a file in one step: whoever reads it sees the old or the new content, also after a power cut. A link is followed, so that it stays one.
+///
+/// - Parameters:
+///   - mode: of the file afterwards; else that of the old one, or of any new file.
+///   - fence: what it must be below.
+package func saveFile(_ path: String, _ bytes: [UInt8], mode: UInt32? = nil, within fence: WriteFence? = nil) throws(SystemFailure)
+{
+  let place = try SavedFile(path, fence)
+  try place.replace(with: bytes, mode: mode.map { mode_t($0) })
+}
+
+/// A file by its folder, which is held open, and its name there: what is done with it does not go by a path again that others can lead elsewhere.
+private struct SavedFile: ~Copyable {
+  private let folder: Int32
+  private let name: String
+  private let path: String
+  /// The rights of the file that stands there.
+  private let kept: mode_t?
+
+  private static let mostLinks = 40
+
+  init(_ path: String, _ fence: WriteFence?) throws(SystemFailure) {
+    let doing = "saving \(path)"
+    var current = path
+    for _ in 0..<Self.mostLinks {
+      let above = parent(of: current)
+      let name = fileName(of: current)
+      guard !["", ".", ".."].contains(name) else { throw SystemFailure(doing, code: EISDIR) }
+      let folder = fence.map { $0.openFolder(of: current) } ?? open(above, O_PATH | O_DIRECTORY | O_CLOEXEC)
+      guard folder >= 0 else { throw fence == nil ? SystemFailure(doing) : .fenced(doing) }
+      var status = stat()
+      if fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
+        let code = errno
+        if code == ENOENT {
+          (self.folder, self.name, self.path, kept) = (folder, name, path, nil)
+          return
+        }
+        close(folder)
+        throw SystemFailure(doing, code: code)
+      }
+      switch status.st_mode & S_IFMT {
+      case S_IFREG:
+        (self.folder, self.name, self.path, kept) = (folder, name, path, status.st_mode & 0o777)
+        return
+      case S_IFLNK:
+        defer { close(folder) }
+        guard Self.mayFollow(status, in: folder) else {
+          throw SystemFailure(doing, code: EACCES, words: "another user's link stands there, in a folder that everybody writes")
+        }
+        let target = try Self.target(of: name, in: folder, doing)
+        if fence != nil, target.hasPrefix("/") { throw .fenced(doing, code: EXDEV) }
+        current = absolute(target, in: above)
+      case S_IFDIR:
+        close(folder)
+        throw SystemFailure(doing, code: EISDIR)
+      case let kind:
+        close(folder)
+        throw SystemFailure(doing, code: EINVAL, words: "it is \(SystemFailure.kind(kind)), and only a file is replaced")
+      }
+    }
+    throw SystemFailure(doing, code: ELOOP)
+  }
+
+  deinit { close(folder) }
+
+  /// As the kernel's `protected_symlinks`: in a sticky folder that everybody writes, only our own links and those of its owner count.
+  private static func mayFollow(_ link: stat, in folder: Int32) -> Bool {
+    var above = stat()
+    guard fstat(folder, &above) == 0 else { return false }
+    guard above.st_mode & S_ISVTX != 0, above.st_mode & S_IWOTH != 0 else { return true }
+    return link.st_uid == geteuid() || link.st_uid == above.st_uid
+  }
+
+  private static func target(of name: String, in folder: Int32, _ doing: String) throws(SystemFailure) -> String {
+    var block = [CChar](repeating: 0, count: 4097)
+    let count = readlinkat(folder, name, &block, 4096)
+    guard count > 0 else { throw SystemFailure(doing) }
+    return String(decoding: block[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  func replace(with bytes: [UInt8], mode: mode_t?) throws(SystemFailure) {
+    let (temporary, descriptor) = try make(mode ?? kept)
+    do throws(SystemFailure) {
+      try writeAll(descriptor, bytes, named: path)
+      if let mode = mode ?? kept, fchmod(descriptor, mode) != 0 { throw SystemFailure("saving \(path)") }
+      guard fsync(descriptor) == 0 else { throw SystemFailure("saving \(path)") }
+    } catch {
+      close(descriptor)
+      unlinkat(folder, temporary, 0)
+      throw error
+    }
+    close(descriptor)
+    guard renameat(folder, temporary, folder, name) == 0 else {
+      let failure = SystemFailure("saving \(path)")
+      unlinkat(folder, temporary, 0)
+      throw failure
+    }
+    let written = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if written >= 0 {
+      fsync(written)
+      close(written)
+    }
+  }
+
+  /// A new file of a name that nobody can have prepared.
+  private func make(_ mode: mode_t?) throws(SystemFailure) -> (name: String, descriptor: Int32) {
+    for _ in 0..<16 {
+      var chance: UInt64 = 0
+      guard cbluez_random(&chance, MemoryLayout<UInt64>.size) == 0 else { throw SystemFailure("saving \(path)") }
+      let temporary = ".tooth-\(String(chance, radix: 36))"
+      let descriptor = openat(
+        folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
+      if descriptor >= 0 { return (temporary, descriptor) }
+      guard errno == EEXIST else { throw SystemFailure("saving \(path)") }
+    }
+    throw SystemFailure("saving \(path)", code: EEXIST)
+  }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// A folder with the sockets of servers that are told secrets: who may have put them there.
+package enum SocketFolder {
+  /// The users whose server may stand at a socket in it: root, this user, and the owner of a folder that the machine shares.
+  ///
+  /// - Parameter isShared: it lies where only root makes folders; its group may write there.
+  /// - Returns: nothing when there is no such folder.
+  package static func servers(in folder: String, isShared: Bool) throws(SystemFailure) -> [UInt32]? {
+    var status = stat()
+    guard lstat(folder, &status) == 0 else {
+      if errno == ENOENT { return nil }
+      throw SystemFailure("looking at \(folder)")
+    }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFDIR else {
+      throw distrust(folder, kind == S_IFLNK ? "it is a link" : "it is no directory")
+    }
+    guard isShared || status.st_uid == 0 || status.st_uid == geteuid() else {
+      throw distrust(folder, "it belongs to user \(status.st_uid)")
+    }
+    guard status.st_mode & (isShared ? 0o002 : 0o022) == 0 else { throw distrust(folder, "others may write there") }
+    return [0, geteuid(), status.st_uid]
+  }
+
+  private static func distrust(_ folder: String, _ why: String) -> SystemFailure {
+    SystemFailure("trusting \(folder)", code: EPERM, words: why)
+  }
+}

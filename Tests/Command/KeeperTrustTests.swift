@@ -1,0 +1,123 @@
+import Glibc
+import Linux
+import Stage
+import Testing
+import Vocabulary
+
+/// What stands at a keeper's socket may be another user's: nothing of a run goes there. Whoever runs these tests as root lends them other users.
+@Suite struct KeeperTrustTests {
+  let folder = Folder()
+  private var place: String { "\(folder.path)/keepers" }
+  private static let isRoot = getuid() == 0
+
+  init() {
+    if !Self.isRoot { print("KeeperTrustTests: not root, so no other users take part") }
+    chmod(folder.path, 0o755)
+    folder.file("r.ble", "scan for heart_rate within 2s\n")
+  }
+
+  private func environment(_ more: [String: String] = [:]) -> [String: String] {
+    ["TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": place, "TOOTH_ADAPTER": "unix:\(folder.path)/air"]
+      .merging(more) { $1 }
+  }
+
+  private func run(_ arguments: String...) -> Tooth.Result {
+    Tooth.start(arguments, environment: environment(), directory: folder.path).wait()
+  }
+
+  /// The program, where everybody may run it.
+  private var program: String {
+    let copy = "\(folder.path)/tooth"
+    if access(copy, X_OK) != 0, link(Tooth.path, copy) != 0 { _ = Tooth.start([Tooth.path, copy], program: "/bin/cp").wait() }
+    return copy
+  }
+
+  private func start(as user: UInt32, _ arguments: [String], _ more: [String: String] = [:]) -> Tooth.Process {
+    Tooth.start(
+      ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", program] + arguments, program: "/usr/bin/setpriv",
+      environment: environment(more), directory: folder.path)
+  }
+
+  enum Trap: String, CaseIterable {
+    case anothersFolder, openFolder, groupFolder, linkedFolder, anothersServer
+
+    var needsRoot: Bool { self == .anothersFolder || self == .anothersServer }
+  }
+
+  /// The listener counts what it is told. In each case it stands where the keeper of this adapter would be.
+  @Test(arguments: Trap.allCases) func aPlantedSocketIsToldNothing(trap: Trap) throws {
+    guard Self.isRoot || !trap.needsRoot else { return }
+    let adapter = try #require(AdapterChoice("unix:\(folder.path)/air").keeperName(in: folder.path))
+    let real = trap == .linkedFolder ? "\(folder.path)/real" : place
+    let listener = "\(real)/\(KeeperPlace(adapter: adapter, folder: real).name).socket"
+    mkdir(real, 0o777)
+    chmod(real, 0o777)
+    var air: Tooth.Process?
+    var stand: LocalListener?
+    if trap == .anothersServer {
+      air = start(as: 60001, ["air", "\(Tooth.package)/recipes/devices/valve.ble", "--listen", "unix:\(listener)", "-v"])
+      #expect(air?.read { $0.complaint.contains("on the air") } ?? false, "\(air?.complaint ?? "")")
+    } else {
+      stand = try LocalListener(at: listener, mode: 0o666)
+    }
+    switch trap {
+    case .anothersFolder:
+      chmod(real, 0o755)
+      chown(real, 60001, 60001)
+    case .openFolder: chmod(real, 0o777)
+    case .groupFolder: chmod(real, 0o770)
+    case .linkedFolder:
+      chmod(real, 0o700)
+      symlink(real, place)
+    case .anothersServer: chmod(real, 0o755)
+    }
+    for command in [["run", "r.ble"], ["scan"], ["keeper", "status"]] {
+      let result = Tooth.start(command, environment: environment(), directory: folder.path).wait()
+      #expect(result.code == 9, "\(trap) \(command) \(result)")
+      #expect(result.errors.contains("is not trusted"), "\(trap) \(command) \(result.errors)")
+    }
+    if let stand {
+      // Whether somebody is there may be tried; nothing is said.
+      while case .stream(let guest) = stand.accept() {
+        while let bytes = guest.receive() { #expect(bytes.isEmpty, "\(trap)") }
+      }
+    }
+    if let air {
+      air.signal(SIGTERM)
+      // Not one octet came that is no packet.
+      let end = air.wait()
+      #expect(!end.errors.contains("out of step") && !end.errors.contains("0x"), "\(end.errors)")
+    }
+  }
+
+  /// A keeper of one user serves that user, whatever the modes of folder and socket have become.
+  @Test(.enabled(if: KeeperTrustTests.isRoot)) func threeUsersAndOneKeeper() throws {
+    let air = Tooth.start(
+      ["air", "\(Tooth.package)/recipes/devices/heart-rate-strap.ble", "--listen", "unix:\(folder.path)/air"],
+      directory: folder.path)
+    #expect(air.read { $0.complaint.contains("on the air") })
+    chmod("\(folder.path)/air", 0o666)
+    mkdir(place, 0o755)
+    chown(place, 60001, 60001)
+    let keeper = start(as: 60001, ["keeper", "run", "--adapter", "unix:\(folder.path)/air", "--keep", "60s"])
+    #expect(keeper.read { $0.complaint.contains("is kept") }, "\(keeper.complaint)")
+    chmod(place, 0o755)
+    for name in Files.names(in: place) where name.hasSuffix(".socket") { chmod("\(place)/\(name)", 0o666) }
+    func runs(as user: UInt32) -> Tooth.Result {
+      start(as: user, ["run", "-e", "scan for heart_rate within 5s"], ["TOOTH_STATE": "\(folder.path)/state-\(user)"]).wait()
+    }
+    let own = runs(as: 60001)
+    #expect(own.code == 0, "\(own)")
+    // The client distrusts the keeper.
+    let stranger = runs(as: 60002)
+    #expect(stranger.code == 9 && stranger.errors.contains("belongs to user 60001"), "\(stranger)")
+    let root = runs(as: 0)
+    #expect(root.code == 9 && root.errors.contains("belongs to user 60001"), "\(root)")
+    // Nor when the folder is root's.
+    chown(place, 0, 0)
+    let refused = runs(as: 60002)
+    #expect(refused.code == 9 && refused.errors.contains("is not trusted: it runs as user 60001"), "\(refused)")
+    keeper.signal(SIGTERM)
+    #expect(keeper.wait().code == 0)
+  }
+}
