@@ -22,6 +22,8 @@ package struct RunStarter {
   private let program: Program
   private var snapshot: Snapshot?
   private var past: PastRun?
+  /// What the host said, once it was met.
+  private var met: HostMeeting??
   private let bootID: String
 
   package init(_ plan: RunPlan, console: Console, bootID: String, zone: TimeZoneRules, at now: Instant) throws(StartRefusal) {
@@ -216,6 +218,11 @@ package struct RunStarter {
       ])
   }
 
+  /// Meets the host, which may take its time. Nothing of this run has happened yet.
+  package mutating func meet(_ host: any HostPort, seed: UInt64, at now: Instant) throws(AdapterRefusal) {
+    met = .some(try host.meet({ introduction(seed) }, at: now))
+  }
+
   /// The session, with its machine restored or started. Then `RunSession.begin` lets the host begin.
   package func session(_ surroundings: RunSurroundings, at now: Instant) throws(StartRefusal) -> RunSession {
     let environment = MachineEnvironment(
@@ -227,7 +234,11 @@ package struct RunStarter {
     var past = past
     let met: HostMeeting?
     do throws(AdapterRefusal) {
-      met = try surroundings.host.meet({ introduction(surroundings.seed) }, at: now)
+      if let earlier = self.met {
+        met = earlier
+      } else {
+        met = try surroundings.host.meet({ introduction(surroundings.seed) }, at: now)
+      }
     } catch { throw .adapter(error) }
     if let kept = met?.kept { past?.kept = kept }
     do throws(JournalFailure) {
