@@ -127,7 +127,8 @@ package final class Appender {
     let descriptor = files[index].descriptor
     files[index].isDirty = true
     var count = write(descriptor, bytes, bytes.count)
-    while count < 0, errno == EINTR { count = write(descriptor, bytes, bytes.count) }
+    // A pipe that nobody reads is not waited for any more when the process is to end.
+    while count < 0, errno == EINTR, !Signals.hasCome { count = write(descriptor, bytes, bytes.count) }
     if count == bytes.count { return }
     let failure = SystemFailure("appending to \(path)", code: count < 0 ? errno : ENOSPC)
     if count > 0 { cut(descriptor, to: offset, record: bytes, written: count) }

@@ -1,7 +1,8 @@
 import CBluez
 import Glibc
+package import Vocabulary
 
-/// SIGINT, SIGTERM and SIGHUP as something to read: no handler, no global state. They stay blocked until `die`.
+/// SIGINT, SIGTERM and SIGHUP as something to read.
 package final class Signals {
   package enum Kind: Int32, Sendable {
     case hangUp = 1
@@ -10,13 +11,17 @@ package final class Signals {
   }
 
   package let descriptor: Int32
+  private let isGuarded: Bool
 
-  package init() throws(SystemFailure) {
+  /// Blocks the signals until `die`. Guarded, they are handled instead: a process that does not read one within 4 s dies of it, because
+  /// whatever a run waits for, it ends when it is told to.
+  package init(isGuarded: Bool = false) throws(SystemFailure) {
     // A reader of our output that went away is an EPIPE, not a death.
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow is an EFBIG, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    descriptor = cbluez_signals()
+    self.isGuarded = isGuarded
+    descriptor = isGuarded ? cbluez_guarded_signals() : cbluez_signals()
     guard descriptor >= 0 else { throw SystemFailure("waiting for signals") }
   }
 
@@ -27,8 +32,23 @@ package final class Signals {
 
   /// The next signal that came, if one did.
   package func next() -> Kind? {
-    Kind(rawValue: cbluez_next_signal(descriptor))
+    guard isGuarded else { return Kind(rawValue: cbluez_next_signal(descriptor)) }
+    while true {
+      let number = cbluez_next_guarded(descriptor)
+      if number == 0 { return nil }
+      // The time limit comes the same way, and is looked at elsewhere.
+      if let kind = Kind(rawValue: number) { return kind }
+    }
   }
+
+  /// A signal has come, or the time limit, and nobody has looked at it: whoever works for long comes back to the loop.
+  package static var isPending: Bool { cbluez_is_interrupted() != 0 }
+
+  /// Somebody wants the process to end, whether that was looked at or not.
+  package static var hasCome: Bool { cbluez_is_over() != 0 }
+
+  /// Ends the process with exit code 8 after this time: at once while nothing reads signals, else 4 s later.
+  package static func limit(to span: TimeSpan) { cbluez_limit(span.nanoseconds / 1000) }
 
   /// Dies of the signal, as a shell or systemd expects of a program that was asked to stop. Only returns when that fails.
   package static func die(of kind: Kind) {

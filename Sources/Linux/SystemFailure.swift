@@ -28,6 +28,8 @@ extension SystemFailure {
   package static let noDevice = ENODEV
   package var isDenied: Bool { code == EACCES || code == EPERM }
   package var isMissing: Bool { code == ENOENT }
+  /// A signal came while a call waited.
+  package var isInterrupted: Bool { code == EINTR }
   /// The queue of those who want to be let in is full.
   package var isCrowded: Bool { code == EAGAIN }
   /// Nobody listens there.

@@ -66,6 +66,41 @@ struct Tooth {
       return done(self)
     }
 
+    /// Reads stderr only, or stdout only: whatever is written to the other one waits there.
+    @discardableResult
+    func readErrors(within limit: TimeSpan = .seconds(30), until done: (Process) -> Bool) -> Bool {
+      read(errors, into: \.complaints, limit, done)
+    }
+
+    @discardableResult
+    func readOutput(within limit: TimeSpan = .seconds(30), until done: (Process) -> Bool) -> Bool {
+      read(output, into: \.collected, limit, done)
+    }
+
+    private func read(
+      _ descriptor: Int32, into place: ReferenceWritableKeyPath<Process, [UInt8]>, _ limit: TimeSpan, _ done: (Process) -> Bool
+    ) -> Bool {
+      let deadline = SystemClock.now().moment + limit
+      while !done(self), SystemClock.now().moment < deadline {
+        guard Poll.wait(for: [Poll.Interest(descriptor)], until: deadline)[0].reads else { continue }
+        if !drain(descriptor, into: &self[keyPath: place]) { break }
+      }
+      return done(self)
+    }
+
+    /// The exit code, or 128 and the signal, of a process whose output nobody reads; nothing when it has not ended by then.
+    func ending(by deadline: Moment) -> Int32? {
+      if let code { return code }
+      var status: Int32 = 0
+      while waitpid(pid, &status, WNOHANG) == 0 {
+        if SystemClock.now().moment > deadline { return nil }
+        _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(5))
+      }
+      let signal = status & 0x7F
+      code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+      return code
+    }
+
     /// Whether nothing will be said any more.
     var hasClosed: Bool {
       guard !areEndsClosed else { return true }

@@ -13,6 +13,17 @@ int cbluez_signals(void);
 /// The number of the next signal, or 0.
 int cbluez_next_signal(int descriptor);
 
+/// A descriptor to read SIGINT, SIGTERM and SIGHUP from with cbluez_next_guarded; -1 with errno. A process that does not read one within some
+/// seconds dies of it. Calls that wait are interrupted (EINTR). Whoever is at work looks at cbluez_is_interrupted, and comes back when it is set.
+int cbluez_guarded_signals(void);
+int cbluez_next_guarded(int descriptor);
+int cbluez_is_interrupted(void);
+/// Whether there was any, or the time limit.
+int cbluez_is_over(void);
+
+/// From now on, the process ends with exit code 8 after so many microseconds: some seconds later when it reads signals, for it should end by itself.
+void cbluez_limit(int64_t microseconds);
+
 /// Lets SIGINT, SIGTERM and SIGHUP through again.
 void cbluez_unblock_signals(void);
 

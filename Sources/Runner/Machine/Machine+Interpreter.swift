@@ -43,7 +43,9 @@ extension Machine {
   }
 
   /// Executes from where the top frame stands. Frames below `floor` are not returned into.
-  mutating func interpret(_ fiber: inout Fiber, floor: Int = 0) -> Stop {
+  ///
+  /// What `isWhole` is not is cut into turns, so that signals and limits are seen: between rounds of a loop, and behind what went over large values.
+  mutating func interpret(_ fiber: inout Fiber, floor: Int = 0, isWhole: Bool = false) -> Stop {
     var pc = fiber.frames[fiber.frames.count - 1].pc
     var base = fiber.frames[fiber.frames.count - 1].base
     var budget = Self.slice
@@ -64,7 +66,7 @@ extension Machine {
           } else if op.a == op.b {
             try grow(op, &fiber, base)
           } else {
-            store(try Value.add(read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)
+            budget -= try weighed(.add, op, &fiber, base)
           }
         case .subtract:
           if case .int(let x) = read(op.b, fiber, base), case .int(let y) = read(op.c, fiber, base) {
@@ -88,14 +90,14 @@ extension Machine {
         case .bitXor: try binary(.bitXor, op, &fiber, base)
         case .shiftLeft: try binary(.shiftLeft, op, &fiber, base)
         case .shiftRight: try binary(.shiftRight, op, &fiber, base)
-        case .equal: try binary(.equal, op, &fiber, base)
-        case .notEqual: try binary(.notEqual, op, &fiber, base)
+        case .equal: budget -= try weighed(.equal, op, &fiber, base)
+        case .notEqual: budget -= try weighed(.notEqual, op, &fiber, base)
         case .lessOrEqual: try binary(.lessOrEqual, op, &fiber, base)
         case .greater: try binary(.greater, op, &fiber, base)
         case .greaterOrEqual: try binary(.greaterOrEqual, op, &fiber, base)
-        case .isIn: try binary(.in, op, &fiber, base)
-        case .contains: try binary(.contains, op, &fiber, base)
-        case .matches: try binary(.matches, op, &fiber, base)
+        case .isIn: budget -= try weighed(.in, op, &fiber, base)
+        case .contains: budget -= try weighed(.contains, op, &fiber, base)
+        case .matches: budget -= try weighed(.matches, op, &fiber, base)
         case .negate: store(try Value.negate(read(op.b, fiber, base)), op.a, &fiber, base)
         case .not: store(try Value.not(read(op.b, fiber, base)), op.a, &fiber, base)
         case .mayRemember:
@@ -122,17 +124,29 @@ extension Machine {
         case .index: store(try read(op.b, fiber, base).element(at: read(op.c, fiber, base)), op.a, &fiber, base)
         case .slice:
           let first = base + Int(op.c)
-          store(
-            try read(op.b, fiber, base).slice(from: fiber.slots[first], to: fiber.slots[first + 1]), op.a, &fiber, base)
+          let value = read(op.b, fiber, base)
+          budget -= value.weight
+          store(try value.slice(from: fiber.slots[first], to: fiber.slots[first + 1]), op.a, &fiber, base)
         case .method:
           let site = program.calls[Int(op.b)]
           let first = base + Int(op.c)
           let arguments = Array(fiber.slots[first + 1..<first + 1 + site.count])
           guard let method = site.method else { throw .value("there is no `.\(site.name)()`") }
-          store(try method.apply(to: fiber.slots[first], arguments, surroundings), op.a, &fiber, base)
-        case .builtIn: store(try builtIn(program.calls[Int(op.b)], fiber, base + Int(op.c)), op.a, &fiber, base)
+          budget -= fiber.slots[first].weight
+          let value = try method.apply(to: fiber.slots[first], arguments, surroundings)
+          budget -= value.weight
+          store(value, op.a, &fiber, base)
+        case .builtIn:
+          let site = program.calls[Int(op.b)]
+          let first = base + Int(op.c)
+          for slot in first..<first + site.count { budget -= fiber.slots[slot].weight }
+          let value = try builtIn(site, fiber, first)
+          budget -= value.weight
+          store(value, op.a, &fiber, base)
         case .interpolate:
-          store(try interpolate(program.interpolations[Int(op.b)], fiber, base + Int(op.c)), op.a, &fiber, base)
+          let text = try interpolate(program.interpolations[Int(op.b)], fiber, base + Int(op.c))
+          budget -= text.weight
+          store(text, op.a, &fiber, base)
         case .now: store(.time(now.wall), op.a, &fiber, base)
         case .devices: store(.list(devices.indices.filter { !devices[$0].isGone }.map { .device($0) }), op.a, &fiber, base)
         case .setPlace: try setPlace(op, &fiber, base)
@@ -151,7 +165,7 @@ extension Machine {
             throw .value("never waits: a million rounds without a waiting statement", hint: "put a `wait` into the loop")
           }
           pc = op.target - 1
-          if budget <= 0, floor == 0 {
+          if budget <= 0, !isWhole {
             fiber.frames[fiber.frames.count - 1].pc = pc + 1
             return .turnOver
           }
@@ -233,6 +247,10 @@ extension Machine {
           if let stop = try perform(op, &fiber, base) { return stop }
         }
         pc += 1
+        if budget <= 0, !isWhole, isCut(before: pc) {
+          fiber.frames[fiber.frames.count - 1].pc = pc
+          return .turnOver
+        }
       }
     } catch {
       fiber.frames[fiber.frames.count - 1].pc = pc
@@ -242,6 +260,21 @@ extension Machine {
 
   private mutating func binary(_ operation: BinaryOperator, _ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
     store(try Value.apply(operation, read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)
+  }
+
+  /// An operation that may go over large values, and what that costs.
+  private mutating func weighed(_ operation: BinaryOperator, _ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Int {
+    let (left, right) = (read(op.b, fiber, base), read(op.c, fiber, base))
+    let weight = left.weight + right.weight
+    store(operation == .add ? try Value.add(left, right) : try Value.apply(operation, left, right), op.a, &fiber, base)
+    return weight
+  }
+
+  /// A fiber is cut at the beginning of a statement only: there an edited recipe finds its place again.
+  private func isCut(before pc: Int) -> Bool {
+    guard program.statementOf.indices.contains(pc) else { return false }
+    let statement = Int(program.statementOf[pc])
+    return program.statements.indices.contains(statement) && program.statements[statement].start == pc
   }
 
   private func variableName(_ raw: UInt16) -> String {
@@ -359,7 +392,7 @@ extension Machine {
     let saved = fiber.slots[base]
     if let it { fiber.slots[base] = it }
     fiber.frames[top].pc = start
-    let stop = interpret(&fiber, floor: top)
+    let stop = interpret(&fiber, floor: top, isWhole: true)
     while fiber.frames.count > top + 1 { popFrame(&fiber) }
     fiber.frames[top].pc = pc
     if it != nil { fiber.slots[base] = saved }

@@ -55,6 +55,15 @@ package final class Console {
     return output.failure == nil
   }
 
+  /// From now on nobody who does not read keeps the process from ending.
+  package func watch(_ signals: Signals) {
+    output.watch(signals)
+    errors.watch(signals)
+  }
+
+  /// Something of what was printed was given up, because nobody read it and the process is to end.
+  package var outputIsCut: Bool { output.isCut }
+  package var errorsAreCut: Bool { errors.isCut }
   package var outputIsBroken: Bool { output.isBroken }
   package var outputFailure: SystemFailure? { output.failure }
 

@@ -66,7 +66,7 @@ package final class RunLoop {
         guard let next else { return .timeUp }
         if next > now.moment { now = now + (next - now.moment) }
         rounds += 1
-        if rounds % 1024 == 0 {
+        if rounds % 1024 == 0 || Signals.isPending {
           pollSignals()
           session.tidy()
         }
@@ -98,7 +98,7 @@ package final class RunLoop {
         if !session.hasMore { continue }
         return
       }
-      if session.isKilled || session.isOver { return }
+      if session.isKilled || session.isOver || Signals.isPending { return }
     }
   }
 

@@ -22,23 +22,28 @@ extension RunSession {
       perform(.print(text)) { console.print(text) }
       if isKilled { return }
       if let warning { console.log(.warning, warning, at: now.wall, in: zone) }
+      // What was not written whole stays owed: a run that goes on prints it again.
+      if console.outputIsCut { return }
       machine.handle(.outputWritten(id), at: now)
       if console.outputFailure != nil { outputEnded(at: now) }
     case .log(let id, let level, let text):
       perform(.log(text)) { log(level, text, at: now) }
       if isKilled { return }
-      if id.raw != 0 { machine.handle(.outputWritten(id), at: now) }
+      if id.raw != 0, !console.errorsAreCut { machine.handle(.outputWritten(id), at: now) }
     case .append(let id, _, _):
       guard let intent = intents.first(where: { $0.id == id }) else { return }
       var failure: Failure?
+      var isInterrupted = false
       perform(.append(path: intent.path)) {
         do throws(SystemFailure) {
           try appender.append(intent.path, offset: intent.offset, intent.bytes)
         } catch {
           failure = Self.failure(error)
+          isInterrupted = error.isInterrupted
         }
       }
-      if isKilled { return }
+      // Interrupted before it had begun: the intent stands, and a run that goes on does it.
+      if isKilled || isInterrupted { return }
       settled.append(id)
       machine.handle(.fileWritten(id, failure), at: now)
     case .save(let id, let path, let bytes):

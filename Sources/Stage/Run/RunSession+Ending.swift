@@ -6,8 +6,8 @@ package import Vocabulary
 extension RunSession {
   func close(at now: Instant) {
     guard closeBy == nil else { return }
-    // The host has a limit of its own; this one is for a host that does not keep it.
-    closeBy = now.moment + .seconds(5)
+    // The host has a limit of its own; who wants the run to end waits less.
+    closeBy = now.moment + .seconds(4)
     host.end(leavingLinks: isMakingWay, at: now)
     attend(at: now)
   }

@@ -255,6 +255,8 @@ package final class RunSession {
         if isKilled || journalFailure != nil { return }
       }
       appender.settle()
+      // Somebody wants the run to end: what is left waits.
+      if Signals.isPending { break }
       if turn.effects.isEmpty, !turn.hasMore, intents.failures.isEmpty, !takeReports(at: now) { return }
     }
     hasMore = finishedWith == nil

@@ -24,6 +24,8 @@ package struct RunStarter {
   private let program: Program
   private var snapshot: Snapshot?
   private var past: PastRun?
+  /// What the host said, once it was met.
+  private var met: HostMeeting??
   private let bootID: String
 
   /// Where a run keeps its checkpoint, which nobody else may touch meanwhile.
@@ -240,6 +242,11 @@ package struct RunStarter {
     if store == nil { place?.lock.remove() }
   }
 
+  /// Meets the host, which may take its time. Nothing of this run has happened yet.
+  package mutating func meet(_ host: any HostPort, seed: UInt64, at now: Instant) throws(AdapterRefusal) {
+    met = .some(try host.meet({ introduction(seed) }, at: now))
+  }
+
   /// The session, with its machine restored or started. Then `RunSession.begin` lets the host begin.
   package func session(_ surroundings: RunSurroundings, at now: Instant) throws(StartRefusal) -> RunSession {
     var environment = MachineEnvironment(
@@ -252,7 +259,11 @@ package struct RunStarter {
     var past = past
     let met: HostMeeting?
     do throws(AdapterRefusal) {
-      met = try surroundings.host.meet({ introduction(surroundings.seed) }, at: now)
+      if let earlier = self.met {
+        met = earlier
+      } else {
+        met = try surroundings.host.meet({ introduction(surroundings.seed) }, at: now)
+      }
     } catch { throw .adapter(error) }
     if let kept = met?.kept { past?.kept = kept }
     var store = store

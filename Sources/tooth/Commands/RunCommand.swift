@@ -10,6 +10,10 @@ enum RunCommand {
   static func run(_ line: [String], _ command: Command, isResume: Bool) throws(UsageError) -> Int32 {
     let first = try Arguments(line, of: command, inputs: nil)
     let console = Console(style: first.style())
+    // A recipe may come from somebody who never ends it.
+    let limit = try first.value("clock") == "virtual" ? nil : first.duration("time-limit")
+    let end = limit.map { SystemClock.now().moment + $0 }
+    if let limit { Signals.limit(to: limit) }
     var state: StateDirectory?
     do {
       var text: LoadedRecipe
@@ -109,7 +113,7 @@ enum RunCommand {
       if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started exclude each other") }
       plan.lockPatience = try arguments.duration("wait-lock")
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
-      return perform(plan, session, to: try session.wayToHost(starts: true))
+      return perform(plan, session, to: try session.wayToHost(starts: true), until: end)
     } catch let failure as JournalFailure {
       console.complain(failure.message, hint: failure.hint)
       return 11
@@ -121,7 +125,7 @@ enum RunCommand {
     }
   }
 
-  private static func perform(_ plan: RunPlan, _ session: CommandSession, to way: WayToHost) -> Int32 {
+  private static func perform(_ plan: RunPlan, _ session: CommandSession, to way: WayToHost, until end: Moment?) -> Int32 {
     let console = session.console
     do throws(StartRefusal) {
       var now = session.start
@@ -129,18 +133,21 @@ enum RunCommand {
       let bootID = session.isVirtual ? "virtual \(SystemClock.seed())" : SystemClock.bootID()
       if let refusal = session.choice.refusal { return session.complain(AdapterRefusal(refusal.message, hint: refusal.hint)) }
       if plan.state != nil { Signals.explainCutFiles() }
-      let starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)
+      var starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)
       // Another process may have been waited for.
       if plan.lockPatience != nil, !session.isVirtual { now = SystemClock.now() }
       let opened: OpenHost
       let signals: Signals
       do throws(AdapterRefusal) {
         opened = try way.open(at: now)
-        do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
+        // Until then a signal ends the process at once, and there is nothing to clean up.
+        try starter.meet(opened.host, seed: session.seed, at: now)
+        do throws(SystemFailure) { signals = try Signals(isGuarded: true) } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
       } catch {
         starter.giveUp()
         return session.complain(error)
       }
+      console.watch(signals)
       let surroundings = RunSurroundings(
         host: opened.host, console: console, bootID: bootID, seed: session.seed, zone: session.zone)
       let run = try starter.session(surroundings, at: now)
@@ -148,7 +155,7 @@ enum RunCommand {
       if !session.isVirtual { loop.service = ServiceReporter(environment: environment) }
       loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: session.zone) } }
       loop.afterRound = { session.listen(to: opened.air, at: $0) }
-      let outcome = loop.run(limit: session.limit.map { now.moment + $0 })
+      let outcome = loop.run(limit: end ?? session.limit.map { now.moment + $0 })
       opened.host.close()
       if outcome == .timeUp, run.exitStatus.code == 0 { return 8 }
       if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }

@@ -16,9 +16,10 @@ enum ScanCommand {
     do throws(AdapterRefusal) {
       opened = try way.open(at: now)
       _ = try opened.host.meet({ HostIntroduction(identity: identity(), name: "tooth scan", isEphemeral: true) }, at: now)
-      do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
+      do throws(SystemFailure) { signals = try Signals(isGuarded: true) } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
     } catch { return session.complain(error) }
 
+    console.watch(signals)
     let host = opened.host
     let scan = ScanSession(host: host, console: console, zone: session.zone, dump: session.dump)
     let end = now.moment + (session.limit ?? .seconds(10))

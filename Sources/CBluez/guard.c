@@ -1,0 +1,103 @@
+#define _GNU_SOURCE
+#include "cbluez.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+// A run survives its death at any moment, so a process that is stuck may be ended by a handler. What is read in time is never ended so.
+
+// Seconds from a signal or the limit until a process that has not looked at it is ended, and until one that has looked at it is.
+enum { UNSEEN = 4, SEEN = 16, TIMED_OUT = 8 };
+
+static volatile sig_atomic_t interrupted;
+// The signal that the process ends of; SIGALRM for the time limit.
+static volatile sig_atomic_t cause;
+static volatile sig_atomic_t looks;
+static volatile sig_atomic_t writer = -1;
+static volatile pid_t owner;
+
+static void arm(int64_t microseconds) {
+  struct itimerval timer = {.it_value = {.tv_sec = microseconds / 1000000, .tv_usec = microseconds % 1000000}};
+  setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void over(void) {
+  if (cause == SIGALRM) _exit(TIMED_OUT);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, cause);
+  signal(cause, SIG_DFL);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+  kill(getpid(), cause);
+  _exit(128 + cause);
+}
+
+static void note(int number) {
+  int kept = errno;
+  // A child that is about to become another program.
+  if (getpid() != owner) _exit(128 + number);
+  if (number == SIGALRM) {
+    if (cause) over();
+    cause = SIGALRM;
+    if (writer < 0) {
+      static const char text[] = "error: the time limit was over before the recipe began\n";
+      if (write(2, text, sizeof text - 1) < 0) _exit(TIMED_OUT);
+      over();
+    }
+    arm(UNSEEN * INT64_C(1000000));
+  } else if (!cause || cause == SIGALRM) {
+    cause = number;
+    arm(UNSEEN * INT64_C(1000000));
+  } else if (number == SIGINT) {
+    // A second one, at once.
+    arm(250000);
+  }
+  interrupted = 1;
+  unsigned char octet = (unsigned char)number;
+  ssize_t count = write(writer, &octet, 1);
+  (void)count;
+  errno = kept;
+}
+
+static int watch(int number) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = note;
+  // Without SA_RESTART: what waits comes back.
+  sigaddset(&action.sa_mask, SIGINT);
+  sigaddset(&action.sa_mask, SIGTERM);
+  sigaddset(&action.sa_mask, SIGHUP);
+  sigaddset(&action.sa_mask, SIGALRM);
+  owner = getpid();
+  return sigaction(number, &action, NULL);
+}
+
+int cbluez_guarded_signals(void) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return -1;
+  writer = ends[1];
+  if (watch(SIGINT) || watch(SIGTERM) || watch(SIGHUP) || watch(SIGALRM)) return -1;
+  return ends[0];
+}
+
+int cbluez_next_guarded(int descriptor) {
+  interrupted = 0;
+  unsigned char octet;
+  if (read(descriptor, &octet, 1) != 1) return 0;
+  // There may be another one behind it.
+  interrupted = 1;
+  // It is looked at: what follows may take its time, but not for ever.
+  if (looks++ == 0) arm(SEEN * INT64_C(1000000));
+  return octet;
+}
+
+int cbluez_is_interrupted(void) { return interrupted; }
+int cbluez_is_over(void) { return cause != 0; }
+
+void cbluez_limit(int64_t microseconds) {
+  if (watch(SIGALRM)) return;
+  arm(microseconds > 0 ? microseconds : 1);
+}
