@@ -92,7 +92,9 @@ final class TerminalSession {
   }
 
   /// What no text from elsewhere may do to a terminal. Knows nothing of how the program escapes.
-  static func breaches(in bytes: [UInt8]) -> [String] {
+  ///
+  /// - Parameter tabs: whether TAB is allowed, as in a printed text.
+  static func breaches(in bytes: [UInt8], tabs: Bool = false) -> [String] {
     guard let text = String(validating: bytes, as: UTF8.self) else { return ["not UTF-8"] }
     let scalars = Array(text.unicodeScalars)
     var found: [String] = []
@@ -106,6 +108,7 @@ final class TerminalSession {
       let isForbidden =
         switch scalar.value {
         case 0x0A: false
+        case 0x09: !tabs
         case ..<0x20, 0x7F..<0xA0, 0x200B, 0x2028, 0x2029, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
         case 0xE0000...0xE007F: true
         default: false
