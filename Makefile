@@ -47,6 +47,9 @@ install: build
 	@if [ -f completions/tooth.bash ]; then install -D -m 644 completions/tooth.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tooth; fi
 	@if [ -f completions/tooth.zsh ]; then install -D -m 644 completions/tooth.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tooth; fi
 	@if [ -f completions/tooth.fish ]; then install -D -m 644 completions/tooth.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tooth.fish; fi
+	@for recipe in recipes/*.ble recipes/devices/*.ble; do \
+	  install -D -m 644 $$recipe $(DESTDIR)$(PREFIX)/share/doc/tooth/$$recipe || exit 1; \
+	done
 	@for unit in packaging/*.service packaging/*.socket packaging/*.timer; do \
 	  install -d $(DESTDIR)$(PREFIX)/lib/systemd/system; \
 	  sed 's,/usr/local/bin/tooth,$(PREFIX)/bin/tooth,' $$unit >$(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/} || exit 1; \

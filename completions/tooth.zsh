@@ -25,14 +25,15 @@ fi
 case $words[2] in
   run)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
       '--keeper[host the adapter in a keeper, which is started when there is none; a run on an adapter of the kernel does so by itself]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
-      '--csv-escape[in CSV, put a '\'' before a text that a spreadsheet would take for a formula\: one that begins with = + - or @ and is no number]' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
+      '--events[with --output json\: what happens goes to stdout too (progress, connections, failures)]' \
+      '--raw[print text on a terminal as it is\: control characters from a device are not escaped]' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
@@ -49,7 +50,7 @@ case $words[2] in
       '--checkpoint-sync[how soon a commit is on the disk; default 1s]:DURATION:' \
       '--wait-lock[wait so long for the end of another process that is at the same run, then give up with exit code 11; default is not at all]:DURATION:' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -58,14 +59,15 @@ case $words[2] in
     ;;
   resume)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
       '--keeper[host the adapter in a keeper, which is started when there is none; a run on an adapter of the kernel does so by itself]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
-      '--csv-escape[in CSV, put a '\'' before a text that a spreadsheet would take for a formula\: one that begins with = + - or @ and is no number]' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
+      '--events[with --output json\: what happens goes to stdout too (progress, connections, failures)]' \
+      '--raw[print text on a terminal as it is\: control characters from a device are not escaped]' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
@@ -80,7 +82,7 @@ case $words[2] in
       '--checkpoint-sync[how soon a commit is on the disk; default 1s]:DURATION:' \
       '--wait-lock[wait so long for the end of another process that is at the same run, then give up with exit code 11; default is not at all]:DURATION:' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -90,9 +92,9 @@ case $words[2] in
   runs)
     _arguments \
       '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -103,7 +105,7 @@ case $words[2] in
     _arguments \
       '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -112,19 +114,19 @@ case $words[2] in
     ;;
   scan)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
       '--keeper[host the adapter in a keeper, which is started when there is none; a run on an adapter of the kernel does so by itself]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet (btsnoop, keys blotted out)]:FILE:_files' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -132,9 +134,9 @@ case $words[2] in
     ;;
   adapters)
     _arguments \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -142,12 +144,12 @@ case $words[2] in
     ;;
   adapter)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--force[also with clients there]' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -156,13 +158,13 @@ case $words[2] in
     ;;
   disconnect)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--all[every link, whosever it is]' \
       '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--force[also with clients there]' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -170,14 +172,14 @@ case $words[2] in
     ;;
   keeper)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (the first usable one of the kernel unless named), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process)]:WHERE:' \
+      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[take the adapter even when other programs have links on it; the links are cut]' \
       '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--force[also with clients there]' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -190,9 +192,9 @@ case $words[2] in
       '--user[a service of this user, also for root]' \
       '--no-start[write the service, but neither enable nor start it]' \
       '--print[show what would be written, and write nothing]' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -202,9 +204,9 @@ case $words[2] in
   doctor)
     _arguments \
       '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \
@@ -216,7 +218,7 @@ case $words[2] in
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
       '--log[a JSON line for every packet in the air]:FILE:_files' \
       '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too]' \
+      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[frames of - and |]' \

@@ -30,7 +30,10 @@ package final class OutputPipe {
   /// Keeps what is written: for simulated worlds.
   package static func collecting() -> OutputPipe { OutputPipe(descriptor: -1) }
 
-  package static func standardOutput() -> OutputPipe { OutputPipe(descriptor: 1) }
+  /// One for the whole process, so that its end can tell whether all of its output was written. There is one thread.
+  nonisolated(unsafe) private static let shared = OutputPipe(descriptor: 1)
+
+  package static func standardOutput() -> OutputPipe { shared }
   package static func standardError() -> OutputPipe { OutputPipe(descriptor: 2) }
 
   package var isTerminal: Bool { Linux.isTerminal(descriptor) }

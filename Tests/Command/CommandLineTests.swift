@@ -129,8 +129,9 @@ import Testing
     #expect(lines.allSatisfy { $0.hasPrefix("{\"code\":\"T") })
   }
 
-  @Test func aGoodRecipeIsSilent() {
-    #expect(Tooth.run("check", folder.file("good.ble", "wait 1s\n")) == Tooth.Result(code: 0, output: "", errors: ""))
+  @Test func aGoodRecipeIsNoError() {
+    let path = folder.file("good.ble", "wait 1s\n")
+    #expect(Tooth.run("check", path) == Tooth.Result(code: 0, output: "", errors: "\(path): no problems (1 line)\n"))
     #expect(Tooth.run("check", "-", input: "wait 1s\n").code == 0)
   }
 

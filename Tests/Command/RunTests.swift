@@ -62,7 +62,7 @@ import Vocabulary
     ("sim:/nonexistent.ble", 2, "there is no file"),
   ])
   func anAdapterThatIsNoneIsNamed(adapter: String, code: Int32, words: String) {
-    folder.file("r.ble", "wait 1s\n")
+    folder.file("r.ble", "scan for heart_rate\n")
     for command in [["run", "r.ble"], ["scan"]] {
       let result = Tooth.start(command + ["--adapter", adapter], environment: state, directory: folder.path).wait()
       #expect(result.code == code, "\(command) \(result.errors)")
@@ -75,7 +75,7 @@ import Vocabulary
   static let hasNoAdapter = Tooth.start(["adapters"]).wait().code == 9
 
   @Test(.enabled(if: hasNoAdapter)) func withoutAdapterTheOnesToTryAreShown() {
-    folder.file("r.ble", "wait 1s\n")
+    folder.file("r.ble", "scan for heart_rate\n")
     for command in [["run", "r.ble"], ["scan"]] {
       let result = Tooth.start(command, environment: state, directory: folder.path).wait()
       #expect(result.code == 9)
@@ -320,7 +320,7 @@ import Vocabulary
     let air = Tooth.start(
       ["air", "\(Tooth.package)/recipes/devices/valve.ble", "--listen", socket], environment: state, directory: folder.path)
     #expect(air.read { $0.complaint.contains("on the air") })
-    folder.file("r.ble", "print \"ready\"\nwait forever\n")
+    folder.file("r.ble", "print \"ready\"\nwait 1h\nscan for heart_rate\n")
     let process = Tooth.start(["run", "r.ble", "--adapter", socket], environment: state, directory: folder.path)
     #expect(process.read { $0.text == "ready\n" })
     process.read(within: .milliseconds(200))

@@ -101,7 +101,7 @@ final class FaultTrial {
     let output = OutputPipe.collecting()
     let errors = OutputPipe.collecting()
     let console = Console(
-      style: Console.Style(loudness: isTalkative ? .verbose : .normal), output: output, errors: errors)
+      style: Console.Style(loudness: isTalkative ? .packets : .normal), output: output, errors: errors)
     let state = StateDirectory(path: "\(place.path)/state")
     let runPlan = RunPlan(
       loaded: scenario.recipe, path: scenario.recipe.name, identity: RunIdentity(owner: .name("faults"), inputs: inputs.identity),

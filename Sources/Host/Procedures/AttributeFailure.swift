@@ -10,7 +10,7 @@ enum AttributeFailure {
       return Failure(
         .needsPairing, "\(doing): the device refuses it without pairing (\(code))", blame: .refused, layer: .att,
         code: UInt16(code.raw),
-        hint: "add `pair` behind `connect`")
+        hint: "this version cannot pair; leave this attribute out, or go on without it: `otherwise if needs_pairing`")
     }
     return Failure(.refused, "\(doing): the device refuses it (\(code))", blame: .refused, layer: .att, code: UInt16(code.raw))
   }

@@ -19,7 +19,7 @@ package enum ForeignWords {
     case "elif", "elsif", "elseif": ("else if", "say `else if`")
     case "import", "require", "source": ("include", "other files come with `include \"file.ble\"`")
     case "assert", "check", "verify", "ensure": ("expect", "to check something, say `expect`")
-    case "bond": ("pair", "pairing and bonding is `pair`")
+    case "bond": ("pair", "pairing and bonding is `pair`, which this version does not have yet")
     case "unbond", "unpair": ("forget", "to delete a bond, say `forget`")
     case "listen": ("subscribe to", "notifications come with `subscribe to`, and are handled by `on notify`")
     case "unlisten": ("unsubscribe from", "to end notifications, say `unsubscribe from`")

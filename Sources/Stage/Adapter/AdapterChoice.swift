@@ -4,7 +4,7 @@ package import Linux
 /// What `--adapter` says.
 package enum AdapterChoice: Equatable, Sendable {
   case stream(H4Address)
-  /// A file whose peripherals stand on a simulated air.
+  /// A file whose peripherals are on a simulated air; `demo` is built in.
   case simulated(String)
   /// One of the kernel's: `hci0`, its address, or any when nothing was said.
   case kernel(AdapterName)
@@ -29,7 +29,7 @@ package enum AdapterChoice: Equatable, Sendable {
 
   /// Adapters that need no hardware.
   static let others = """
-    or try a simulated one:    --adapter sim:recipes/devices/heart-rate-strap.ble
+    or try a simulated one:    --adapter sim:demo
     or a controller over H4:   --adapter unix:/tmp/air   or   --adapter tcp:localhost:9000
     or one at a serial port:   --adapter serial:/dev/ttyACM0@1000000
     """
@@ -43,6 +43,8 @@ package enum AdapterChoice: Equatable, Sendable {
         ?? "an adapter of the kernel is named hci0 or by its address; tooth adapters lists them\n\(Self.others)"
     )
   }
+
+  package var isSimulated: Bool { if case .simulated = self { true } else { false } }
 
   package var isKernels: Bool { if case .kernel = self { true } else { false } }
 

@@ -70,7 +70,8 @@ package enum AdapterOpener {
   {
     let loaded: LoadedRecipe
     do throws(RecipeUnreadable) {
-      loaded = try RecipeLoader.load(path: path)
+      loaded =
+        path == DemoAir.name ? RecipeLoader.parse(name: path, Array(DemoAir.text.utf8)) : try RecipeLoader.load(path: path)
     } catch {
       throw AdapterRefusal(error.message, hint: error.hint, exitCode: 2)
     }

@@ -1,4 +1,5 @@
 import Runner
+import Vocabulary
 
 extension Doctor {
   /// For people: a line each, cures below.
@@ -7,10 +8,10 @@ extension Doctor {
     let width = findings.map { $0.area.rawValue.count }.max() ?? 0
     for finding in findings {
       let area = finding.area.rawValue + String(repeating: " ", count: width - finding.area.rawValue.count)
-      text += "\(finding.isGood ? "good" : "BAD ")  \(area)  \(finding.text)\n"
+      text += "\(finding.isGood ? "good" : "BAD ")  \(area)  \(Shown.text(finding.text))\n"
       guard let cure = finding.cure else { continue }
       for (index, line) in cure.split(separator: "\n").enumerated() {
-        text += String(repeating: " ", count: width + 8) + (index == 0 ? "= fix: " : "       ") + line + "\n"
+        text += String(repeating: " ", count: width + 8) + (index == 0 ? "= fix: " : "       ") + Shown.text(String(line)) + "\n"
       }
     }
     return text

@@ -73,7 +73,7 @@ package struct Doctor: Sendable {
           .adapter, "there is no Bluetooth adapter in this machine",
           cure: """
             plug one in; lsusb and dmesg tell whether the kernel has seen it
-            or try a simulated one: --adapter sim:recipes/devices/heart-rate-strap.ble
+            or try a simulated one: --adapter sim:demo
             """)
       ]
     }

@@ -191,7 +191,7 @@ package final class LocalHost: HostPort {
 
   /// The protocol log of `--verbose`.
   private func show(_ packet: [UInt8], isSent: Bool, at now: Instant) {
-    guard console.style.loudness == .verbose else { return }
+    guard console.style.loudness >= .packets else { return }
     log(.debug, "\(isSent ? ">" : "<") \(Hex.text(PacketRing.redacted(packet)))", at: now)
   }
 }

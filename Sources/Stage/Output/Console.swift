@@ -4,11 +4,17 @@ package import Recipe
 import Terminal
 package import Vocabulary
 
-/// How a command talks: data on stdout, everything else on stderr.
+/// How a command talks: data on stdout, everything else on stderr. It is the only way there, and escapes foreign text on it (`Shown`).
 package final class Console {
   package struct Style: Equatable, Sendable {
     package enum Format: String, Sendable { case text, json, csv }
-    package enum Loudness: Sendable { case quiet, normal, verbose }
+    package enum Loudness: Int, Comparable, Sendable {
+      case quiet, normal, verbose
+      /// Packets in hex, too.
+      case packets
+
+      package static func < (left: Loudness, right: Loudness) -> Bool { left.rawValue < right.rawValue }
+    }
 
     package var format: Format
     package var loudness: Loudness
@@ -18,13 +24,17 @@ package final class Console {
     package var jsonDiagnostics: Bool
     /// A line of progress that is drawn over: only on a terminal.
     package var progress: Bool
-    /// `<4>` in front of log lines, for systemd's journal.
+    /// `<4>` in front of every line on stderr, for systemd's journal.
     package var journalPrefixes: Bool
+    /// stdout is a terminal, and its user did not ask for raw text.
+    package var escapesOutput: Bool
+    /// What happens goes to stdout among the values, with JSON.
+    package var events: Bool
 
     package init(
       format: Format = .text, loudness: Loudness = .normal, colour: Bool = false, ascii: Bool = false,
       jsonDiagnostics: Bool = false,
-      progress: Bool = false, journalPrefixes: Bool = false
+      progress: Bool = false, journalPrefixes: Bool = false, escapesOutput: Bool = false, events: Bool = false
     ) {
       self.format = format
       self.loudness = loudness
@@ -33,6 +43,8 @@ package final class Console {
       self.jsonDiagnostics = jsonDiagnostics
       self.progress = progress
       self.journalPrefixes = journalPrefixes
+      self.escapesOutput = escapesOutput
+      self.events = events
     }
   }
 
@@ -51,7 +63,7 @@ package final class Console {
   @discardableResult
   package func print(_ text: String) -> Bool {
     clearProgress()
-    output.write(text)
+    output.write(style.escapesOutput ? style.format == .json ? Shown.json(text) : Shown.lines(text) : text)
     return output.failure == nil
   }
 
@@ -67,30 +79,35 @@ package final class Console {
   package var outputIsBroken: Bool { output.isBroken }
   package var outputFailure: SystemFailure? { output.failure }
 
-  /// Text on stderr as it is.
-  package func say(_ text: String) {
-    clearProgress()
-    errors.write(text)
+  /// Lines on stderr that are ours.
+  package func say(_ text: String) { write(Shown.lines(text), priority: 6) }
+
+  /// `error: …` for what ends a command, with a hint below.
+  package func complain(_ message: String, hint: String? = nil) { tell("error", "1;31", message, hint, priority: 3) }
+
+  /// `warning: …` for what will go wrong, with a hint below.
+  package func warn(_ message: String, hint: String? = nil) {
+    if style.loudness != .quiet { tell("warning", "1;33", message, hint, priority: 4) }
   }
 
-  /// `tooth: …` for what ends a command, with a hint below.
-  package func complain(_ message: String, hint: String? = nil) {
-    var text = "\(paint("error", "1;31")): \(message)\n"
+  private func tell(_ word: String, _ colour: String, _ message: String, _ hint: String?, priority: Int) {
+    var text = "\(paint(word, colour)): \(Shown.text(message))\n"
     if let hint {
       for (index, line) in hint.split(separator: "\n").enumerated() {
-        text += index == 0 ? "  = fix: \(line)\n" : "         \(line)\n"
+        text += "\(index == 0 ? "  = fix: " : "         ")\(Shown.text(String(line)))\n"
       }
     }
-    say(text)
+    write(text, priority: priority)
   }
 
   /// One line that is no error: where a run goes on, what waits.
-  package func note(_ text: String) { if style.loudness != .quiet { say("\(text)\n") } }
+  package func note(_ text: String) { if style.loudness != .quiet { write("\(Shown.text(text))\n", priority: 5) } }
 
   package func findings(_ findings: [Diagnostic], in sources: [SourceText]) {
     let renderer = DiagnosticRenderer(ascii: style.ascii, colour: style.colour)
-    if findings.isEmpty { return }
-    say(style.jsonDiagnostics ? renderer.json(findings, in: sources) : renderer.text(findings, in: sources))
+    guard let worst = findings.first(where: { $0.severity == .error }) ?? findings.first else { return }
+    let text = style.jsonDiagnostics ? renderer.json(findings, in: sources) : renderer.text(findings, in: sources)
+    write(text, priority: worst.severity == .error ? 3 : worst.severity == .warning ? 4 : 5)
   }
 
   /// A line of the log: `12:00:01 warning text`.
@@ -111,16 +128,31 @@ package final class Console {
     case .error: (word, priority, colour) = ("error", 3, "31")
     }
     let shown = colour.isEmpty ? word : paint(word, colour)
-    var line = "\(two(clock.hour)):\(two(clock.minute)):\(two(clock.second)) \(shown) \(text)\n"
-    if style.journalPrefixes { line = "<\(priority)>\(line)" }
-    say(line)
+    let head = "\(two(clock.hour)):\(two(clock.minute)):\(two(clock.second)) \(shown) "
+    // Each line has its own head: what came from the air cannot pretend to be a line of the log.
+    var lines = Self.lines(of: text)
+    if lines.count > 1, lines.last?.isEmpty ?? false { lines.removeLast() }
+    write(lines.map { "\(head)\(Shown.text(String($0)))\n" }.joined(), priority: priority)
   }
 
   /// What is going on at this moment. Drawn over by the next one, and by everything else.
   package func progress(_ text: String) {
     guard style.progress, style.loudness != .quiet else { return }
-    errors.write("\r\u{1B}[K\(paint(text, "2"))")
+    // A line that the terminal wraps could not be drawn over.
+    errors.write("\r\u{1B}[K\(paint(Shown.name(text, columns: 79, ascii: style.ascii), "2"))")
     drawnProgress = true
+  }
+
+  /// A line ends with LF or CR LF, which is one character.
+  private static func lines(of text: String) -> [Substring] {
+    text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+  }
+
+  /// Text on stderr as it is: whoever calls this has escaped it.
+  private func write(_ text: String, priority: Int) {
+    clearProgress()
+    guard style.journalPrefixes else { return errors.write(text) }
+    errors.write(text.utf8.split(separator: UInt8(ascii: "\n")).map { "<\(priority)>\(Substring($0))\n" }.joined())
   }
 
   package func clearProgress() {

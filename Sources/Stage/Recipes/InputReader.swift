@@ -122,6 +122,8 @@ package struct InputReader {
     return []
   }
 
+  package static func isSecret(_ type: String) -> Bool { type == "secret" || type == "secrets" }
+
   /// `address` of `addresses`; nothing for a type that has one value.
   package static func singular(_ type: String) -> String? {
     switch type {

@@ -55,6 +55,15 @@ package enum RecipeLoader {
     return LoadedRecipe(name: name, text: text, recipe: parsed.recipe, source: parsed.source, findings: findings)
   }
 
+  /// The lines of `-e`. A last statement that gives a value and no name to it prints the value.
+  package static func parse(lines: [String]) -> LoadedRecipe {
+    var text = lines.joined(separator: "\n") + "\n"
+    if case .statement(let last)? = RecipeFile.parse(Array(text.utf8), name: "-e").recipe?.body.last, last.givesUnnamedValue {
+      text += "print it\n"
+    }
+    return parse(name: "-e", Array(text.utf8))
+  }
+
   private static let tooLarge: Int32 = SystemFailure.tooLarge
 
   private static func refusal(_ path: String, _ failure: SystemFailure) -> RecipeUnreadable {
@@ -66,5 +75,17 @@ package enum RecipeLoader {
       return RecipeUnreadable(message: "\(path) is a directory; a recipe is a file", hint: "name the file in it")
     }
     return RecipeUnreadable(message: "\(path) cannot be read: \(failure.reason)")
+  }
+}
+
+extension Statement {
+  /// A `read` or `wait for` without `as`.
+  fileprivate var givesUnnamedValue: Bool {
+    guard otherwise == nil else { return false }
+    return switch kind {
+    case .read(let read): read.name == nil
+    case .wait(.event(_, _, _, let name)): name == nil
+    default: false
+    }
   }
 }

@@ -29,6 +29,8 @@ package final class RunLoop {
   /// Whether a process that is told to end is to be replaced by another one at once.
   package var isReplaced: () -> Bool = { false }
   package private(set) var now: Instant
+  /// Where the run stood when a signal or the limit ended it: `at line 26: reconnect forever`.
+  package private(set) var stoodAt: String?
   /// The signal that ended the run.
   package private(set) var signal: Signals.Kind?
 
@@ -55,7 +57,10 @@ package final class RunLoop {
       afterRound(now)
       if session.isKilled { return .killed }
       if session.isOver { return .ended }
-      if let limit, now.moment >= limit { session.timeUp(at: now) }
+      if let limit, now.moment >= limit {
+        stands()
+        session.timeUp(at: now)
+      }
       if session.isOver { return .ended }
       if let end, now.moment >= end { return .timeUp }
       var next = earliest(session.nextDeadline, host.nextMoment, end)
@@ -63,7 +68,10 @@ package final class RunLoop {
       if session.hasMore { next = now.moment }
       if isVirtual {
         // Nothing will ever happen: only the end of the time can come.
-        guard let next else { return .timeUp }
+        guard let next else {
+          stands()
+          return .timeUp
+        }
         if next > now.moment { now = now + (next - now.moment) }
         rounds += 1
         if rounds % 1024 == 0 || Signals.isPending {
@@ -113,8 +121,14 @@ package final class RunLoop {
     pollSignals()
   }
 
+  /// Before the end changes it.
+  private func stands() {
+    if stoodAt == nil, !session.isEnding { stoodAt = session.isInHandlers ? "in its handlers" : "at \(session.activity)" }
+  }
+
   private func pollSignals() {
     while let kind = signals?.next() {
+      stands()
       if kind == .interrupt, signal != nil {
         session.abandon(at: now)
         return

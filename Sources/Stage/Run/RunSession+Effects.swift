@@ -14,6 +14,7 @@ extension RunSession {
     case .request(let request):
       let request = withCache(request)
       watch?(.request(request))
+      words?.note(request)
       host.send(request, at: now)
       attend(at: now)
     case .resumed(let upTo, let except): perform(.resumed) { host.resumed(upTo: upTo, except: except, at: now) }

@@ -6,8 +6,13 @@ import Vocabulary
 extension RunSession {
   func log(_ level: LogLevel, _ text: String, at now: Instant) { console.log(level, text, at: now.wall, in: zone) }
 
+  /// What goes over a link, for `--verbose`.
+  func tell(_ event: HostEvent, at now: Instant) {
+    if let line = words?.line(event) { log(.debug, line, at: now) }
+  }
+
   func event(_ kind: String, device: String?, text: String, extra: String = "", at now: Instant) {
-    guard console.style.format == .json else { return }
+    guard console.style.events, console.style.format == .json else { return }
     var line = "{\"time\":"
     JSON.quote(zone.civil(now.wall).description, to: &line)
     line += ",\"event\":"
@@ -43,11 +48,10 @@ extension RunSession {
     console.findings([finding], in: sources)
   }
 
-  /// Nobody reads stdout any more: the run ends, quietly.
+  /// Nobody reads stdout any more, or it cannot be written, which is told at the end of the program: the run ends, quietly.
   func outputEnded(at now: Instant) {
     guard finishedWith == nil, !isOutputGone else { return }
     isOutputGone = true
-    if !console.outputIsBroken, let failure = console.outputFailure { console.complain("\(failure)") }
     machine.handle(.stopRequested(.stopped), at: now)
   }
 }

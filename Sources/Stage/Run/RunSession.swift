@@ -24,6 +24,8 @@ package final class RunSession {
   let sources: [SourceText]
   let zone: TimeZoneRules
   var formatter: PrintFormatter
+  /// For `--verbose`.
+  var words: ExchangeWords?
   let watch: ExchangeWatch?
   let dump: PacketDump?
   /// The run ends because of its adapter.
@@ -75,6 +77,7 @@ package final class RunSession {
     self.watch = watch
     self.dump = dump
     formatter = PrintFormatter(format: console.style.format, zone: zone)
+    if console.style.loudness >= .verbose { words = ExchangeWords() }
   }
 
   /// How many effects there were.
@@ -86,10 +89,12 @@ package final class RunSession {
 
   /// The run is over but for its links, which are being closed.
   package var isEnding: Bool { finishedWith != nil }
+  /// The body is over or waits for nothing of its own.
+  package var isInHandlers: Bool { machine.restorePoint.line == 0 }
   /// Where the body stands, in a line.
   package var activity: String {
     let point = machine.restorePoint
-    return point.line > 0 ? "line \(point.line): \(point.text)" : "waits in its handlers"
+    return point.line > 0 ? "line \(point.line): \(Shown.text(point.text))" : "waits in its handlers"
   }
 
   // MARK: Time
@@ -211,6 +216,7 @@ package final class RunSession {
 
   func take(_ report: HostReport, at now: Instant) {
     watch?(.report(report))
+    tell(report.event, at: now)
     switch report.event {
     case .knowledgeChanged(let address, let knowledge):
       // Only what a Database Hash can prove is worth keeping for other runs, or that there is none.

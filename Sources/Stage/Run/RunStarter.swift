@@ -77,6 +77,9 @@ package struct RunStarter {
     if let restoring { try takeUp(restoring, at: now) }
   }
 
+  /// Whether the run asks anything of a host, now or later.
+  package var needsHost: Bool { program.needsHost }
+
   private static func compile(_ loaded: LoadedRecipe) throws(StartRefusal) -> Program {
     guard let recipe = loaded.recipe, !loaded.hasErrors else {
       throw .recipe(RecipeRefusal(findings: loaded.findings, sources: [loaded.source]))

@@ -82,11 +82,12 @@ package final class ScanSession {
     let services = advertisement.services.map { AssignedNumbers.name(ofService: $0) ?? "\($0)" }
     switch console.style.format {
     case .text:
-      func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
       let signal = advertisement.rssi.map { "\($0) dBm" } ?? "?"
-      let name = advertisement.name.map { "\"\($0)\"" } ?? "-"
+      // A pipe gets whole names.
+      let columns = console.style.escapesOutput ? Shown.nameColumns - 2 : Int.max
+      let name = advertisement.name.map { "\"\(Shown.name($0, columns: columns, ascii: console.style.ascii))\"" } ?? "-"
       console.print(
-        "\(padded(advertisement.address.withKind, 25)) \(padded(signal, 8)) \(padded(name, 24)) \(services.joined(separator: ", "))\n"
+        "\(Shown.padded(advertisement.address.withKind, 25)) \(Shown.padded(signal, 8)) \(Shown.padded(name, 24)) \(services.joined(separator: ", "))\n"
       )
     case .json:
       var text = "{\"time\":"

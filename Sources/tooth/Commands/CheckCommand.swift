@@ -1,7 +1,7 @@
 import Recipe
 import Stage
 
-/// `tooth check`: every finding of every file, and nothing else.
+/// `tooth check`: every finding of every file; of a file without any, that there is none.
 enum CheckCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
@@ -20,6 +20,11 @@ enum CheckCommand {
       loaded.checkLimits()
       let findings = loaded.findings
       console.findings(findings, in: [loaded.source])
+      if findings.isEmpty, !console.style.jsonDiagnostics {
+        let lines =
+          loaded.text.count { $0 == UInt8(ascii: "\n") } + (loaded.text.last.map { $0 == UInt8(ascii: "\n") ? 0 : 1 } ?? 0)
+        console.note("\(loaded.name): no problems (\(lines) line\(lines == 1 ? "" : "s"))")
+      }
       if loaded.hasErrors || arguments.has("strict") && findings.contains(where: { $0.severity == .warning }) { worst = 3 }
     }
     return worst

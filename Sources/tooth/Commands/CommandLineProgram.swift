@@ -12,7 +12,21 @@ struct CommandLineProgram {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow is an EFBIG, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    let plain = Console(style: Console.Style())
+    let code = command()
+    // What nobody could write is not done. A reader that went away has had enough.
+    let output = Console(style: Self.plain)
+    guard let failure = output.outputFailure, !output.outputIsBroken else { return code }
+    output.complain("\(failure)")
+    return code == 0 ? 1 : code
+  }
+
+  /// Before any option is known.
+  private static var plain: Console.Style {
+    Console.Style(journalPrefixes: environment("JOURNAL_STREAM") != nil && !isTerminal(2), escapesOutput: isTerminal(1))
+  }
+
+  private func command() -> Int32 {
+    let plain = Console(style: Self.plain)
     guard let first = arguments.first else {
       plain.say(HelpText.overview())
       return 2
@@ -83,9 +97,11 @@ extension Arguments {
       }
     return Console.Style(
       format: value("output").flatMap { Console.Style.Format(rawValue: $0) } ?? .text,
-      loudness: has("quiet") ? .quiet : has("verbose") ? .verbose : .normal, colour: colour, ascii: has("ascii") || !Self.isUTF8,
+      loudness: has("quiet") ? .quiet : count("verbose") > 1 ? .packets : has("verbose") ? .verbose : .normal, colour: colour,
+      ascii: has("ascii") || !Self.isUTF8,
       jsonDiagnostics: value("diagnostics") == "json", progress: terminal && environment("TERM") != "dumb",
-      journalPrefixes: environment("JOURNAL_STREAM") != nil && !terminal)
+      journalPrefixes: environment("JOURNAL_STREAM") != nil && !terminal, escapesOutput: isTerminal(1) && !has("raw"),
+      events: has("events"))
   }
 
   /// LC_CTYPE decides between ASCII and UTF-8 frames; without any locale UTF-8 is likelier than not.

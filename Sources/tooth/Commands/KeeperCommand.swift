@@ -201,7 +201,7 @@ enum KeeperCommand {
         "  link      \(link.peer.withKind), every \(link.info.interval), MTU \(link.info.mtu)\(link.isEnding ? ", ending" : "")")
     }
     for client in status.clients {
-      var line = "  client    \(client.name), "
+      var line = "  client    \(Shown.text(client.name)), "
       if let left = client.heldFor {
         line += "gone, held for \(TimeSpan.seconds(left.milliseconds / 1000)) more"
       } else {

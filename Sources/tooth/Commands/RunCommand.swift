@@ -25,7 +25,7 @@ enum RunCommand {
           guard !isResume || first.value("as") != nil else {
             throw RecipeUnreadable(message: "-e keeps no checkpoint", hint: "name the run with --as NAME")
           }
-          text = RecipeLoader.parse(name: "-e", Array((first.all("e").joined(separator: "\n") + "\n").utf8))
+          text = RecipeLoader.parse(lines: first.all("e"))
           path = "-e"
         } else {
           guard let word = recipeWord(first.words) else {
@@ -67,6 +67,15 @@ enum RunCommand {
       if text.hasErrors {
         console.findings(text.findings, in: [text.source])
         return 3
+      }
+      if arguments.values.contains(where: { $0.option == "events" }), console.style.format != .json {
+        throw UsageError("--events needs --output json")
+      }
+      guard !recipe.body.isEmpty || recipe.peripherals.isEmpty else {
+        console.complain(
+          "\(text.name): only peripherals here, and nothing to run",
+          hint: "`tooth air \(text.name) --listen unix:/tmp/air` serves them, `tooth scan --adapter sim:\(text.name)` finds them")
+        return 2
       }
       let session = try CommandSession(arguments)
       console.findings(text.findings, in: [text.source])
@@ -113,7 +122,7 @@ enum RunCommand {
       if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started exclude each other") }
       plan.lockPatience = try arguments.duration("wait-lock")
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
-      return perform(plan, session, to: try session.wayToHost(starts: true), until: end)
+      return try perform(plan, session, until: end)
     } catch let failure as JournalFailure {
       console.complain(failure.message, hint: failure.hint)
       return 11
@@ -125,21 +134,24 @@ enum RunCommand {
     }
   }
 
-  private static func perform(_ plan: RunPlan, _ session: CommandSession, to way: WayToHost, until end: Moment?) -> Int32 {
+  private static func perform(_ plan: RunPlan, _ session: CommandSession, until end: Moment?) throws -> Int32 {
     let console = session.console
-    do throws(StartRefusal) {
+    do {
       var now = session.start
       // Under a virtual clock moments begin anew in each process, as after a boot.
       let bootID = session.isVirtual ? "virtual \(SystemClock.seed())" : SystemClock.bootID()
-      if let refusal = session.choice.refusal { return session.complain(AdapterRefusal(refusal.message, hint: refusal.hint)) }
+      if let refusal = session.refusal { return session.complain(refusal) }
       if plan.state != nil { Signals.explainCutFiles() }
       var starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)
       // Another process may have been waited for.
       if plan.lockPatience != nil, !session.isVirtual { now = SystemClock.now() }
       let opened: OpenHost
       let signals: Signals
+      // A simulated air costs nothing and says what is wrong with its file; everything else is opened for a statement that needs it.
+      let opens = starter.needsHost || session.choice.isSimulated
+      let way = opens ? try session.wayToHost(starts: true) : nil
       do throws(AdapterRefusal) {
-        opened = try way.open(at: now)
+        opened = try way?.open(at: now) ?? OpenHost(host: NoHost())
         // Until then a signal ends the process at once, and there is nothing to clean up.
         try starter.meet(opened.host, seed: session.seed, at: now)
         do throws(SystemFailure) { signals = try Signals(isGuarded: true) } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
@@ -157,6 +169,7 @@ enum RunCommand {
       loop.afterRound = { session.listen(to: opened.air, at: $0) }
       let outcome = loop.run(limit: end ?? session.limit.map { now.moment + $0 })
       opened.host.close()
+      tellEnd(of: run, loop, plan, session, isTimeUp: outcome == .timeUp || run.isTimeUp)
       if outcome == .timeUp, run.exitStatus.code == 0 { return 8 }
       if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }
       if let failure = opened.capture?.failure { console.complain("\(failure)") }
@@ -167,7 +180,7 @@ enum RunCommand {
         Signals.die(of: signal)
       }
       return run.exitStatus.code
-    } catch {
+    } catch let error as StartRefusal {
       switch error {
       case .recipe(let refusal), .changed(let refusal): console.findings(refusal.findings, in: refusal.sources)
       case .journal(let failure): console.complain(failure.message, hint: failure.hint)
@@ -175,6 +188,39 @@ enum RunCommand {
       }
       return error.exitCode
     }
+  }
+
+  /// Where a run stood that somebody, or the limit, has ended, and how to go on.
+  private static func tellEnd(of run: RunSession, _ loop: RunLoop, _ plan: RunPlan, _ session: CommandSession, isTimeUp: Bool) {
+    guard isTimeUp || loop.signal == .interrupt, run.journalFailure == nil, let place = loop.stoodAt else { return }
+    let arguments = session.arguments
+    var text = isTimeUp ? "the time limit was reached \(place)" : "interrupted \(place)"
+    if let identity = plan.identity {
+      // A path alone names a run that has neither a name nor inputs.
+      let isPath = arguments.value("as") == nil && identity.inputs.isEmpty && plan.id == nil
+      var words = ["tooth", "resume", isPath ? plan.loaded.name : (plan.id ?? RunID(identity)).text]
+      for option in ["adapter", "state"] where arguments.label(option) == "--\(option)" {
+        if let value = arguments.value(option) { words += ["--\(option)", value] }
+      }
+      text += "; go on with: " + words.map(shellWord).joined(separator: " ")
+    } else {
+      text += "; a recipe from \(plan.path == "-" ? "stdin" : "-e") keeps no checkpoint unless it is named with --as"
+    }
+    session.console.note(text)
+  }
+
+  /// A word as a shell reads it.
+  private static func shellWord(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+")...UInt8(ascii: ":"),
+        UInt8(ascii: "_"), UInt8(ascii: "@"), UInt8(ascii: "="):
+        true
+      default: byte >= 0x80
+      }
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
   /// `TOOTH_MEASURE=1`: figures for the benchmarks, on stderr.
@@ -223,7 +269,7 @@ enum RunCommand {
           let folder = String(part.dropFirst("write-files=".count))
           folders.append(realPath(folder) ?? absolute(folder, in: directory))
         } else if part != "run" {
-          throw UsageError("--allow is write-files=DIR, run or none, not \(part)")
+          throw UsageError("\(arguments.label("allow")) is write-files=DIR, run or none, not \(part)")
         }
       }
     }

@@ -90,7 +90,8 @@ enum RunsCommand {
       console.print(text + "}\n")
     case .csv: console.print([run.id.text, stands, last, found.record.path].map { CSV.quoted($0) }.joined(separator: ",") + "\n")
     case .text:
-      console.print("\(HelpText.padded(run.id.text, 28))  \(HelpText.padded(stands, 24))  \(last)  \(found.record.path)\n")
+      console.print(
+        "\(HelpText.padded(run.id.text, 28))  \(HelpText.padded(stands, 24))  \(last)  \(Shown.text(found.record.path))\n")
     }
   }
 
@@ -100,18 +101,18 @@ enum RunsCommand {
     }
     let record = found.record
     var text = "\(id): \(standing(record, id, state))\n"
-    text += "recipe     \(record.path)\n"
+    text += "recipe     \(Shown.text(record.path))\n"
     for input in record.inputs {
-      text += "input      \(input.name) = \(input.value.split(separator: "\u{1E}").joined(separator: ", "))\n"
+      text += "input      \(input.name) = \(Shown.text(input.value.split(separator: "\u{1E}").joined(separator: ", ")))\n"
     }
-    text += "directory  \(record.directory)\n"
+    text += "directory  \(Shown.text(record.directory))\n"
     text += "started    \(zone.civil(record.started))\n"
     text += "last work  \(zone.civil(found.lastCommit))\n"
     if !found.rows.isEmpty {
       let summary = RunSummary(found, zone)
-      for (title, line) in summary.lines { text += "\(HelpText.padded(title, 10)) \(line)\n" }
+      for (title, line) in summary.lines { text += "\(HelpText.padded(title, 10)) \(Shown.text(line))\n" }
     }
-    for append in found.appends { text += "pending    \(append.bytes.count) bytes for \(append.path)\n" }
+    for append in found.appends { text += "pending    \(append.bytes.count) bytes for \(Shown.text(append.path))\n" }
     console.print(text)
   }
 }

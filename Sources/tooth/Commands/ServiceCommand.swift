@@ -73,7 +73,9 @@ enum ServiceCommand {
     }
     let unit = ServiceUnit(
       name: name, program: program, recipe: path, arguments: rest, directory: directory,
-      place: place(manager, adapter: runArguments.value("adapter")))
+      place: place(manager, adapter: runArguments.value("adapter")),
+      secrets: recipe.inputs.filter { $0.initial == nil && InputReader.isSecret($0.type.text) }.map(\.name.text))
+    warn(of: unit, rest, manager, console)
     if arguments.has("print") {
       console.print(unit.text)
       return 0
@@ -85,7 +87,7 @@ enum ServiceCommand {
     }
     // Before anything is written: without systemd the unit would be of no use.
     if !arguments.has("no-start") {
-      if manager.isSystem, path.hasPrefix("/tmp/") || path.hasPrefix("/var/tmp/") {
+      if manager.isSystem, ServiceUnit.isTemporary(path) {
         throw ServiceFailure(
           "\(path) is out of reach for a service, which has a /tmp of its own", hint: "move the recipe, for instance to /etc/tooth",
           exitCode: 2)
@@ -94,7 +96,9 @@ enum ServiceCommand {
     }
     try manager.write(unit.text, to: file)
     console.note("wrote \(file)")
-    guard !arguments.has("no-start") else {
+    console.note("file names in the recipe begin at \(unit.dataFolder); its checkpoint is in \(unit.stateFolder)")
+    let lacksSecrets = !unit.secrets.isEmpty && realPath("\(file).d") == nil
+    guard !arguments.has("no-start"), !lacksSecrets else {
       console.note("start it with: \(manager.line) enable --now \(unit.fileName)")
       return 0
     }
@@ -127,11 +131,33 @@ enum ServiceCommand {
       throw ServiceFailure(refusal.message, hint: refusal.hint, exitCode: 9)
     }
     do throws(InputRefusal) {
-      _ = try InputReader(secrets: []).read(arguments.inputs, of: recipe, loaded.source)
+      // A secret comes from elsewhere, and not before the service starts.
+      let secrets = recipe.inputs.filter { InputReader.isSecret($0.type.text) }.map { ($0.name.text, "secret") }
+      _ = try InputReader(secrets: secrets).read(arguments.inputs, of: recipe, loaded.source)
     } catch {
       throw ServiceFailure(error.message, hint: error.hint ?? "inputs stand behind --", exitCode: 2)
     }
     return arguments
+  }
+
+  /// What would fail later, where nobody looks.
+  private static func warn(of unit: ServiceUnit, _ rest: [String], _ manager: Systemd, _ console: Console) {
+    if unit.place.isSystem {
+      let values = rest.flatMap { word in [word, Arguments.halves(word).value].compactMap { $0 } }
+      let paths = [unit.recipe, unit.place.user == nil ? nil : unit.directory].compactMap { $0 } + values
+      for path in paths where ServiceUnit.isTemporary(path) {
+        console.warn(
+          "\(path) is out of reach for the service, which has a /tmp of its own", hint: "move it, for instance to /etc/tooth")
+      }
+    }
+    guard !unit.secrets.isEmpty else { return }
+    let lines = unit.secrets.map { "LoadCredential=\($0):\(unit.credential($0))" }
+    console.warn(
+      "the service needs the secret\(unit.secrets.count == 1 ? "" : "s") \(unit.secrets.joined(separator: ", ")), and ends with code 2 without",
+      hint: ([
+        "write each into a file that only its owner reads (chmod 600), then \(manager.line) edit \(unit.fileName):", "[Service]",
+      ]
+        + lines).joined(separator: "\n"))
   }
 
   private static func place(_ manager: Systemd, adapter: String?) -> ServiceUnit.Place {
@@ -193,7 +219,7 @@ enum ServiceCommand {
           [service.name, service.unit, facts.state, facts.doing, service.command].map { CSV.quoted($0) }.joined(separator: ",")
             + "\n")
       case .text:
-        let doing = facts.doing.isEmpty ? "" : "  \(facts.doing)"
+        let doing = facts.doing.isEmpty ? "" : "  \(Shown.text(facts.doing))"
         console.print("\(HelpText.padded(service.name, 20))  \(HelpText.padded(facts.state, 10))\(doing)\n")
       }
     }

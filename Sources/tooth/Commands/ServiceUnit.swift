@@ -23,6 +23,22 @@ struct ServiceUnit: Equatable {
   /// Where file names of the recipe begin.
   var directory: String
   var place: Place
+  /// Inputs whose values must not be in the unit.
+  var secrets: [String] = []
+
+  /// Where a file without a folder in its name is.
+  var dataFolder: String { place.isSystem && place.user == nil ? "/var/lib/tooth/\(name)" : directory }
+
+  var stateFolder: String { place.isSystem ? "/var/lib/tooth/\(name)" : "~/.local/state/tooth" }
+
+  func credential(_ secret: String) -> String {
+    place.isSystem ? "/etc/tooth/\(name).\(secret)" : "%h/.config/tooth/\(name).\(secret)"
+  }
+
+  /// In a folder of which a service with PrivateTmp= has its own.
+  static func isTemporary(_ path: String) -> Bool {
+    ["/tmp", "/var/tmp"].contains { path == $0 || path.hasPrefix("\($0)/") || path.hasSuffix(":\($0)") || path.holds(":\($0)/") }
+  }
 
   /// Says that a unit is ours; remove and status believe nothing else.
   static let mark = "# Made by tooth service install; tooth service remove takes it away."
@@ -41,6 +57,10 @@ struct ServiceUnit: Equatable {
     ]
     lines.append("ExecStart=" + ([program, "run", recipe] + arguments).map(Self.word).joined(separator: " "))
     lines += ["Restart=on-failure", "RestartSec=2", "RestartPreventExitStatus=2 3", "TimeoutStopSec=30"]
+    if !secrets.isEmpty {
+      lines.append("# The secrets of the recipe, each in a file that only its owner reads:")
+      lines += secrets.map { "#LoadCredential=\($0):\(credential($0))" }
+    }
     if place.isSystem {
       lines += ["StateDirectory=tooth/\(name)", "StateDirectoryMode=0700"]
       if place.keeper != nil {

@@ -21,14 +21,23 @@ struct CommandSession {
     // A virtual world is in UTC, so that it is the same everywhere.
     zone = isVirtual ? .utc : LocalTime.rules()
     if isVirtual {
-      guard limit != nil else { throw UsageError("--clock virtual needs --time-limit", hint: "add --time-limit 1h") }
+      guard limit != nil else {
+        throw UsageError("\(arguments.label("clock")) virtual needs --time-limit", hint: "add --time-limit 1h")
+      }
       guard case .simulated = choice else {
-        throw UsageError("--clock virtual needs a simulated adapter", hint: "add --adapter sim:FILE")
+        throw UsageError("\(arguments.label("clock")) virtual needs a simulated adapter", hint: "add --adapter sim:FILE")
       }
     }
   }
 
   var choice: AdapterChoice { AdapterChoice(arguments.value("adapter")) }
+
+  /// Why the adapter that was named is none, and by what it was named.
+  var refusal: AdapterRefusal? {
+    guard let refusal = choice.refusal else { return nil }
+    let label = arguments.label("adapter")
+    return AdapterRefusal(label.hasPrefix("--") ? refusal.message : "\(label): \(refusal.message)", hint: refusal.hint)
+  }
 
   var start: Instant { isVirtual ? .simulationStart : SystemClock.now() }
 
@@ -41,7 +50,9 @@ struct CommandSession {
   /// outlives its process.
   private func keeper(starts: Bool) throws(UsageError) -> KeeperLink? {
     if arguments.has("direct") {
-      guard !arguments.has("keeper") else { throw UsageError("--direct and --keeper exclude each other") }
+      guard !arguments.has("keeper") else {
+        throw UsageError("\(arguments.label("direct")) and \(arguments.label("keeper")) exclude each other")
+      }
       return nil
     }
     let captures = arguments.value("capture") != nil
@@ -53,7 +64,9 @@ struct CommandSession {
       found = kept
     case .stream, .simulated, .unknown:
       guard let name = choice.keeperName(in: workingDirectory()) else {
-        if arguments.has("keeper") { throw UsageError("a keeper cannot have this adapter", hint: "leave --keeper out") }
+        if arguments.has("keeper") {
+          throw UsageError("a keeper cannot have this adapter", hint: "leave \(arguments.label("keeper")) out")
+        }
         return nil
       }
       found = KeptAdapters.Found(name: name, isServed: KeeperPlace(adapter: name).isServed)
@@ -62,7 +75,7 @@ struct CommandSession {
     let isService = ServiceManager(environment: environment) != nil
     guard found.isServed || arguments.has("keeper") || starts && choice.isKernels && !captures && !isService else { return nil }
     guard !captures else {
-      throw UsageError("the packets are the keeper's to record", hint: "add --direct, or leave --capture out")
+      throw UsageError("the packets are the keeper's to record", hint: "add --direct, or leave \(arguments.label("capture")) out")
     }
     var options = ["--quiet"]
     if arguments.has("take") { options.append("--take") }
@@ -120,6 +133,7 @@ struct WayToHost {
 
   func open(at now: Instant) throws(AdapterRefusal) -> OpenHost {
     if let keeper { return OpenHost(host: KeeperHost(port: keeper, version: HelpText.version, hintOfLoss: hintOfLoss)) }
+    if let refusal = session.refusal { throw refusal }
     let cutting = session.arguments.has("take")
     let adapter = try AdapterOpener.open(session.choice, cutting: cutting, seed: session.seed, at: now, zone: session.zone)
     let capture = try session.capture()

@@ -28,6 +28,10 @@ struct Arguments {
         onlyWords = true
         continue
       }
+      if Self.isCluster(word, of: options) {
+        values += word.dropFirst().compactMap { short in options.first { $0.short == short } }.map { ($0.name, "") }
+        continue
+      }
       let (dashed, behind) = Self.halves(word)
       let name = String(dashed.drop { $0 == "-" })
       var given = behind
@@ -38,8 +42,10 @@ struct Arguments {
           values.append((option.name, ""))
           continue
         }
-        if given == nil { given = rest.popFirst() }
-        guard let given else { throw UsageError("\(dashed) needs a value: \(option.usage)") }
+        if given == nil, !Self.isOption(rest.first, options) { given = rest.popFirst() }
+        guard let given else {
+          throw UsageError("\(dashed) needs a value: \(option.usage)", hint: Self.hint(dashed, rest.first))
+        }
         guard option.repeats || value(option.name) == nil || !isGiven(option.name) else {
           throw UsageError("\(dashed) is given twice")
         }
@@ -58,14 +64,30 @@ struct Arguments {
           inputs.append((input.name, given ?? "true"))
           continue
         }
-        if given == nil { given = rest.popFirst() }
-        guard let given else { throw UsageError("--\(name) needs a value: a \(input.type)") }
+        if given == nil, !Self.isOption(rest.first, options) { given = rest.popFirst() }
+        guard let given else { throw UsageError("--\(name) needs a value: a \(input.type)", hint: Self.hint(dashed, rest.first)) }
         inputs.append((input.name, given))
       }
     }
     for option in options where option.hasTwin {
       if let text = twin(option), option.value != nil { try Self.check(text, for: option, as: option.twin) }
     }
+  }
+
+  /// `-vv`: several options in one word, none of which takes a value.
+  private static func isCluster(_ word: String, of options: [Option]) -> Bool {
+    guard word.utf8.count > 2, !word.hasPrefix("--") else { return false }
+    return word.dropFirst().allSatisfy { short in options.contains { $0.short == short && $0.value == nil } }
+  }
+
+  /// A word that is no value: an option that was meant to come after one.
+  private static func isOption(_ word: String?, _ options: [Option]) -> Bool {
+    guard let word else { return false }
+    return word.utf8.count > 2 && word.hasPrefix("--") || options.contains { option in option.short.map { "-\($0)" } == word }
+  }
+
+  private static func hint(_ option: String, _ next: String?) -> String? {
+    next.map { "a value that begins with a dash is joined to its option: \(option)=\($0)" }
   }
 
   /// Before and behind the first `=`, by octets: with an accent behind it, it is another character.
@@ -77,6 +99,12 @@ struct Arguments {
   private static func check(_ value: String, for option: Option, as name: String) throws(UsageError) {
     guard option.choices.isEmpty || option.choices.contains(value) else {
       throw UsageError("\(name) is \(option.choices.joined(separator: ", ")), not \(value)")
+    }
+    switch option.value {
+    case "DURATION" where DurationText.parse(value) == nil:
+      throw UsageError("\(name) is a duration like 500ms, 30s or 1h30min, not \(value)")
+    case "N" where Self.number(value) == nil: throw UsageError("\(name) is a whole number, not \(value)")
+    default: break
     }
   }
 
@@ -115,18 +143,26 @@ struct Arguments {
     return option.value != nil || !["0", "no", "false"].contains(text)
   }
 
-  func duration(_ name: String) throws(UsageError) -> TimeSpan? {
-    guard let text = value(name) else { return nil }
-    guard let span = DurationText.parse(text) else {
-      throw UsageError("--\(name) is a duration like 500ms, 30s or 1h30min, not \(text)")
-    }
-    return span
+  /// How the value of an option was given: `--allow`, or `TOOTH_ALLOW`.
+  func label(_ name: String) -> String {
+    guard !isGiven(name), let option = OptionTable.option(name), twin(option) != nil else { return "--\(name)" }
+    return option.twin
   }
 
-  func number(_ name: String) throws(UsageError) -> UInt64? {
-    guard let text = value(name) else { return nil }
-    let digits = text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
-    guard let digits else { throw UsageError("--\(name) is a whole number, not \(text)") }
-    return digits
+  /// How often a flag is given; in the environment it may be a number.
+  func count(_ name: String) -> Int {
+    let given = values.count { $0.option == name }
+    if given > 0 { return given }
+    guard has(name) else { return 0 }
+    return OptionTable.option(name).flatMap { twin($0) }.flatMap { Int($0) } ?? 1
+  }
+
+  /// Nothing when it is not given: what is given is a duration, since the beginning.
+  func duration(_ name: String) throws(UsageError) -> TimeSpan? { value(name).flatMap { DurationText.parse($0) } }
+
+  func number(_ name: String) throws(UsageError) -> UInt64? { value(name).flatMap { Self.number($0) } }
+
+  private static func number(_ text: String) -> UInt64? {
+    text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
   }
 }

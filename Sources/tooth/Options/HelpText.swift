@@ -1,4 +1,5 @@
 import Stage
+import Vocabulary
 
 /// Help for people, out of the option table.
 enum HelpText {
@@ -9,7 +10,7 @@ enum HelpText {
     let width = OptionTable.commands.map(\.name.count).max() ?? 0
     for command in OptionTable.commands { text += "  \(padded(command.name, width))  \(command.summary)\n" }
     return text
-      + "\ntooth help COMMAND explains a command, tooth help FILE.ble the inputs of a recipe. Every option has a twin in the environment: --time-limit is TOOTH_TIME_LIMIT.\n"
+      + "\ntooth help COMMAND explains a command, tooth help FILE.ble the inputs of a recipe. Most options have a twin in the environment: --time-limit is TOOTH_TIME_LIMIT; tooth(1) lists them.\n"
   }
 
   static func usage(_ command: Command) -> String {
@@ -63,7 +64,7 @@ enum HelpText {
     return text
   }
 
-  static func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+  static func padded(_ text: String, _ width: Int) -> String { Shown.padded(text, width) }
 
   static func wrapped(_ text: String, width: Int) -> String {
     var lines: [String] = []

@@ -1,5 +1,8 @@
 /// `tooth(1)`, out of the option table.
 enum ManPage {
+  /// Where `make install` puts them.
+  private static let examples = "/usr/local/share/doc/tooth/recipes"
+
   static func text() -> String {
     var page = """
       .\\" Made by "tooth help --man" out of the option table; do not edit.
@@ -31,7 +34,7 @@ enum ManPage {
     }
     page += """
       .SH ENVIRONMENT
-      The following variables say the same as their options, which win:
+      The following variables say the same as their options, which win. Options that are not among them have no variable:
 
       """
     page += OptionTable.options.filter(\.hasTwin).map { "\\fB\($0.twin)\\fR" }.joined(separator: ",\n") + ".\n"
@@ -47,10 +50,13 @@ enum ManPage {
       .TP
       .I ~/.local/state/tooth
       Checkpoints: a database a run, and one that all share.
+      .TP
+      .I \(escaped(examples))
+      Example recipes, and in devices/ the simulated devices that they talk to.
       .SH EXAMPLES
       .nf
-      tooth scan \\-\\-adapter sim:recipes/devices/heart\\-rate\\-strap.ble
-      tooth run recipes/heart\\-rate.ble \\-\\-adapter unix:/tmp/air
+      tooth scan \\-\\-adapter sim:demo
+      tooth run \(escaped(examples))/heart\\-rate.ble \\-\\-adapter sim:demo
       tooth runs
       .fi
       .SH SEE ALSO

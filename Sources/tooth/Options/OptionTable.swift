@@ -3,7 +3,7 @@ enum OptionTable {
   static let options: [Option] = [
     Option(
       "adapter", value: "WHERE",
-      "the controller: hci0 or an address (the first usable one of the kernel unless named), unix:PATH, tcp:HOST:PORT or serial:DEVICE[@BAUD] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim:FILE (the peripherals of FILE, simulated in this process)"
+      "the controller: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix:PATH, tcp:HOST:PORT or serial:DEVICE[@BAUD] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim:FILE (the peripherals of FILE, simulated in this process; sim:demo needs no file)"
     ),
     Option("take", "take the adapter even when other programs have links on it; the links are cut", twin: false),
     Option("listen", value: "WHERE", "where hosts connect: unix:PATH or tcp:HOST:PORT", twin: false),
@@ -12,7 +12,7 @@ enum OptionTable {
     Option("as-started", "continue with the text that the run was started with", twin: false),
     Option("e", short: "e", value: "LINE", "a line of recipe; may be repeated", repeats: true, twin: false),
     Option(
-      "output", value: "FORMAT", "what print writes to stdout: text, json (an object a line) or csv",
+      "output", value: "FORMAT", "what print writes to stdout: text, json (an object a line) or csv; values only",
       choices: ["text", "json", "csv"]),
     Option(
       "csv-escape",
@@ -50,7 +50,9 @@ enum OptionTable {
     Option("no-start", "write the service, but neither enable nor start it", twin: false),
     Option("print", "show what would be written, and write nothing", twin: false),
     Option("quiet", short: "q", "on stderr errors only"),
-    Option("verbose", short: "v", "on stderr debug lines and what goes over the link, too"),
+    Option("verbose", short: "v", "on stderr debug lines and what goes over the link, too; twice (-vv): packets in hex"),
+    Option("raw", "print text on a terminal as it is: control characters from a device are not escaped"),
+    Option("events", "with --output json: what happens goes to stdout too (progress, connections, failures)"),
     Option("diagnostics", value: "FORMAT", "how findings are shown: text or json", choices: ["text", "json"]),
     Option("color", value: "WHEN", "colour on stderr: auto, always or never", choices: ["auto", "always", "never"]),
     Option("ascii", "frames of - and |"),
@@ -60,7 +62,8 @@ enum OptionTable {
   private static let shown = ["quiet", "verbose", "diagnostics", "color", "ascii"]
   private static let running =
     [
-      "adapter", "take", "direct", "keeper", "keep", "hold", "output", "csv-escape", "time-limit", "clock", "seed", "capture",
+      "adapter", "take", "direct", "keeper", "keep", "hold", "output", "events", "csv-escape", "raw", "time-limit", "clock", "seed",
+      "capture",
       "secret", "allow",
       "strict",
     ]
@@ -93,7 +96,7 @@ enum OptionTable {
     Command(
       name: "check", arguments: "FILE.ble …", summary: "report everything that is wrong with a recipe",
       details: [
-        "Prints every finding with its line and what to write instead. Exit code 3 when there is an error. Nothing is sent."
+        "Prints every finding with its line and what to write instead, or that there is none. Exit code 3 when there is an error. Nothing is sent."
       ],
       options: ["strict"] + shown, takesRecipes: true),
     Command(
@@ -154,7 +157,7 @@ enum OptionTable {
         unprivileged, of the user for others (loginctl enable-linger lets it run without a login). What follows -- is for the run: its inputs, \
         and options like --adapter. The service is named after the recipe, or as --as says; one that is there already is replaced.
         """,
-        "remove stops it and takes its unit away; its checkpoint stays. status lists the services and what each is doing.",
+        "install also says where the files of the recipe go, and which secrets it needs: LoadCredential= gives them. remove stops it and takes its unit away; its checkpoint stays. status lists the services and what each is doing.",
       ], options: ["as", "user", "no-start", "print", "output"] + shown, verbs: ["status", "install", "remove"]),
     Command(
       name: "doctor", arguments: "", summary: "look for what keeps Bluetooth from working",
@@ -200,12 +203,12 @@ enum OptionTable {
     ("5", "a scan found nothing"),
     ("6", "could not connect, or lost the link"),
     ("7", "refused by the device, or it has no such thing"),
-    ("8", "timed out"),
+    ("8", "timed out: within, --time-limit"),
     ("9", "adapter: none, not there, or broken"),
-    ("10", "the outcome of an effect is unknown"),
+    ("10", "the outcome of an effect is unknown (unsure)"),
     ("11", "checkpoint: locked, changed, unreadable, unwritable, disk full"),
     ("12", "a defect of tooth itself"),
-    ("20-99", "the recipe's own"),
+    ("20-99", "the recipe's own: stop with code, fail … with code"),
     ("130, 143", "ended by SIGINT, SIGTERM"),
   ]
 }

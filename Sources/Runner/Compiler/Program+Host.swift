@@ -1,0 +1,15 @@
+extension Program {
+  /// Whether any instruction asks something of a host: a program without one needs no adapter.
+  package var needsHost: Bool { code.contains(where: \.code.needsHost) }
+}
+
+extension OpCode {
+  fileprivate var needsHost: Bool {
+    switch self {
+    case .ready, .scan, .connect, .reconnect, .disconnect, .discover, .read, .write, .subscribe, .unsubscribe, .waitEvent, .publish,
+      .update, .answer, .refuse, .advertise, .stopAdvertising:
+      true
+    default: false
+    }
+  }
+}

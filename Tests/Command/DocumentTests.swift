@@ -1,0 +1,204 @@
+import Linux
+import Testing
+
+/// README.md, both manual pages and the program say the same.
+@Suite struct DocumentTests {
+  let folder = Folder()
+
+  static let pages = ["README.md", "man/tooth-recipe.5", "man/tooth.1"]
+
+  static func text(_ page: String) throws -> String {
+    let text = ManualTests.plain(try projectFile(page))
+    return ["\\fB", "\\fR", "\\fI", "`"].reduce(text) { $0.split(separator: $1, omittingEmptySubsequences: false).joined() }
+  }
+
+  static func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
+  /// Everything that begins so, up to a character that is none of its own.
+  static func names(in text: String, beginning start: String, _ isOwn: (Character) -> Bool) -> Set<String> {
+    Set(
+      text.split(separator: start, omittingEmptySubsequences: false).dropFirst().map { start + $0.prefix(while: isOwn) }
+        .filter { $0 != start })
+  }
+
+  /// The lines of a section of a page.
+  static func section(_ name: String, of page: String) throws -> [Substring] {
+    let lines = try projectFile(page).split(separator: "\n")
+    let from = try #require(lines.firstIndex(of: ".SH \(name)"), "\(page) has no \(name)")
+    return Array(lines[(from + 1)...].prefix { !$0.hasPrefix(".SH ") })
+  }
+
+  /// `time-limit` and the word for its value.
+  static func options() throws -> [String: String?] {
+    var options: [String: String?] = [:]
+    for line in try section("OPTIONS", of: "man/tooth.1") where line.hasPrefix("\\fB") {
+      let usage = ManualTests.plain(String(line.dropFirst(3).dropLast(3)))
+      let words = (usage.split(separator: ", ").last ?? "").split(separator: " ")
+      guard let name = words.first?.drop(while: { $0 == "-" }) else { continue }
+      options.updateValue(words.count > 1 ? String(words[1]) : nil, forKey: String(name))
+    }
+    return options
+  }
+
+  static func twins() throws -> Set<String> {
+    let all = try section("ENVIRONMENT", of: "man/tooth.1").prefix { $0 != ".PP" }.joined(separator: " ")
+    return names(in: all, beginning: "TOOTH_") { $0.isUppercase || $0 == "_" }
+  }
+
+  @Test func everyOptionThatIsNamedIsThere() throws {
+    let options = Set(try Self.options().keys)
+    #expect(options.count > 30)
+    // Of other programs, and inputs of recipes.
+    let others: Set = ["--INPUT", "--limit", "--dry-run", "--now", "--man", "--help"]
+    for page in Self.pages {
+      let named = Self.names(in: try Self.text(page), beginning: "--") { $0.isLetter || $0 == "-" }
+      for name in named.subtracting(others) where name.dropFirst(2).first?.isLetter ?? false {
+        #expect(options.contains(String(name.dropFirst(2))), "\(page) names \(name)")
+      }
+    }
+    for command in ["run", "scan", "service", "keeper", "check"] {
+      let named = Self.names(in: Tooth.run("help", command).output, beginning: "--") { $0.isLetter || $0 == "-" }
+      for name in named.subtracting(others) {
+        #expect(options.contains(String(name.dropFirst(2))), "help \(command) names \(name)")
+      }
+    }
+  }
+
+  @Test func everyVariableThatIsNamedIsThere() throws {
+    let twins = try Self.twins()
+    let others: Set = ["TOOTH_SECRET_NAME", "TOOTH_SECRET_PIN", "TOOTH_SECRET_", "TOOTH_KEEPER_DIRECTORY"]
+    for page in Self.pages {
+      let named = Self.names(in: try Self.text(page), beginning: "TOOTH_") { $0.isUppercase || $0 == "_" }
+      #expect(named.subtracting(others).isSubset(of: twins), "\(page): \(named.subtracting(others).subtracting(twins))")
+    }
+  }
+
+  /// A value that is wrong in the environment is blamed on its variable.
+  @Test func aWrongVariableIsNamed() throws {
+    folder.file("r.ble", "print 1\n")
+    var count = 0
+    for (name, value) in try Self.options() {
+      let twin = "TOOTH_" + String(name.map { $0 == "-" ? "_" : $0 }).uppercased()
+      guard let value, ["DURATION", "N", "FORMAT", "KIND", "WHEN"].contains(value), try Self.twins().contains(twin) else {
+        continue
+      }
+      let result = Tooth.run("run", "r.ble", environment: [twin: "soon"], directory: folder.path)
+      #expect(result.code == 2 && result.errors.hasPrefix("error: \(twin) is "), "\(twin): \(result)")
+      #expect(!result.errors.contains("--\(name)"), "\(result)")
+      count += 1
+    }
+    #expect(count >= 11)
+    let allowed = Tooth.run("run", "r.ble", environment: ["TOOTH_ALLOW": "all"], directory: folder.path)
+    for command in [["scan"], ["run", "r.ble"]] {
+      let named = Tooth.start(command, environment: ["TOOTH_ADAPTER": "usb:0"], directory: folder.path).wait()
+      #expect(named.code == 9 && named.errors.hasPrefix("error: TOOTH_ADAPTER: there is no adapter usb:0"), "\(named)")
+    }
+    let excluded = Tooth.run(
+      "scan", "--direct", "--adapter", "unix:air", environment: ["TOOTH_KEEPER": "1"], directory: folder.path)
+    #expect(excluded.errors.contains("--direct and TOOTH_KEEPER exclude each other"), "\(excluded)")
+    #expect(allowed.code == 2 && allowed.errors.contains("TOOTH_ALLOW is "), "\(allowed)")
+  }
+
+  @Test func exitCodesAreTheSameEverywhere() throws {
+    let readme = try Self.text("README.md").split(separator: "\n").compactMap { line -> (String, String)? in
+      let cells = line.split(separator: "|").map { $0.drop { $0 == " " } }
+      guard line.hasPrefix("| "), cells.count == 2, cells[0].first?.isNumber ?? false else { return nil }
+      return (Self.words(String(cells[0])), Self.words(String(cells[1])))
+    }
+    #expect(readme.count == 15)
+    var page: [(String, String)] = []
+    for line in try Self.section("EXIT STATUS", of: "man/tooth.1") {
+      if line.hasPrefix(".B ") {
+        page.append((ManualTests.plain(String(line.dropFirst(3))), ""))
+      } else if !line.hasPrefix("."), !page.isEmpty {
+        page[page.count - 1].1 = ManualTests.plain(String(line))
+      }
+    }
+    #expect(page.map(\.0) == readme.map(\.0))
+    func plain(_ text: String) -> String {
+      Self.words(text.lowercased().split(separator: "…").joined().split(separator: "...").joined())
+    }
+    for (mine, other) in zip(page, readme) { #expect(plain(mine.1) == plain(other.1) + ".", "\(mine.0)") }
+    let reference = try Self.section("EXIT STATUS", of: "man/tooth-recipe.5").filter { $0.first?.isNumber ?? false }.map(
+      String.init)
+    #expect(reference == readme.map(\.0))
+  }
+
+  @Test func whatIsMissingIsMissing() throws {
+    let phrases = Set(try projectFile("Tests/Golden/not-yet.txt").split(separator: "\n").map(String.init))
+    let section = try Self.section("NOT IN THIS VERSION", of: "man/tooth-recipe.5").drop { $0 != ".PP" }.dropFirst().prefix {
+      $0 != ".PP"
+    }
+    let named = section.joined(separator: " ").split(separator: "\\fB").dropFirst(0).compactMap { part -> String? in
+      part.firstRange(of: "\\fR").map { String(part[..<$0.lowerBound]) }
+    }
+    #expect(Set(named) == phrases)
+    let readme = try projectFile("README.md")
+    let from = try #require(readme.firstRange(of: "refused before anything runs: "))
+    let list = readme[from.upperBound...].split(separator: "\n- ", maxSplits: 1)[0]
+    #expect(Set(ReadmeTests.quoted(in: Self.words(String(list)))) == phrases)
+  }
+
+  @Test func codesOfFindingsAreWhatThePageSays() throws {
+    let page = Self.words(try Self.text("man/tooth-recipe.5"))
+    let from = try #require(page.firstRange(of: "Errors are T"))
+    let sentence = page[from.lowerBound...].prefix { $0 != "." }
+    let parts = sentence.split(separator: ";")
+    func numbers(_ text: Substring) -> Set<Int> {
+      var found: Set<Int> = []
+      var last: Int?
+      var isRange = false
+      for word in text.split(separator: " ") {
+        let number = word.first == "T" ? Int(word.dropFirst().prefix { $0.isNumber }) : nil
+        if let number {
+          found.formUnion(isRange ? (last ?? number)...number : number...number)
+          last = number
+        }
+        isRange = word == "to"
+      }
+      return found
+    }
+    let errors = numbers(parts[0])
+    let warnings = numbers(try #require(parts.dropFirst().first))
+    #expect(errors.count > 60 && errors.isDisjoint(with: warnings))
+    for name in Files.names(in: "\(Tooth.package)/Tests/Golden/diagnostics") {
+      let golden = try projectFile("Tests/Golden/diagnostics/\(name)")
+      for (word, allowed) in [("error", errors), ("warning", warnings), ("note", warnings)] {
+        let codes = Self.names(in: golden, beginning: "\(word)[T") { $0.isNumber }.compactMap { Int($0.dropFirst(word.count + 2)) }
+        for code in codes where code < 300 { #expect(allowed.contains(code), "\(name): \(word)[T\(code)]") }
+      }
+    }
+  }
+
+  /// Sentences that were wrong once, and what is true instead.
+  @Test func claimsHold() throws {
+    for page in Self.pages {
+      let text = Self.words(try Self.text(page))
+      for wrong in ["first usable", "not those of the kernel", "Every option has a twin"] {
+        #expect(!text.contains(wrong), "\(page): \(wrong)")
+      }
+    }
+    #expect(!Tooth.run("help").output.contains("Every option"))
+    let unnamed = "one that a keeper has, else the first one without links of other programs"
+    for page in ["README.md", "man/tooth.1"] { #expect(Self.words(try Self.text(page)).contains(unnamed), "\(page)") }
+    #expect(Self.words(Tooth.run("help", "run").output).contains(unnamed))
+
+    #expect(Self.words(try Self.text("man/tooth-recipe.5")).contains("Every statement up to the end of the line belongs to it."))
+    let adapter = ["--adapter", "sim:demo"]
+    #expect(Tooth.start(["run", "-e", "if false: print 1; print 2", "-e", "print 3"] + adapter).wait().output == "3\n")
+
+    folder.file("warned.ble", "scan for heart_rate\nwait forever\nprint 1\n")
+    #expect(Tooth.run("check", "\(folder.path)/warned.ble").errors.contains("warning[T240]"))
+    #expect(Tooth.run("check", "\(folder.path)/warned.ble").code == 0)
+    #expect(Tooth.run("check", "--strict", "\(folder.path)/warned.ble").code == 3)
+  }
+
+  @Test func theBuiltInAirIsTheOneOfTheFile() throws {
+    let shown = Tooth.run("scan", "--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "5s", "--seed", "1")
+    #expect(shown.code == 0 && shown.output.contains("\"Strap 7\"") && shown.output.contains("\"Room 3\""), "\(shown)")
+    let file = Tooth.run(
+      "scan", "--adapter", "sim:\(Tooth.package)/recipes/devices/demo.ble", "--clock", "virtual", "--time-limit", "5s", "--seed",
+      "1")
+    #expect(file.output == shown.output)
+  }
+}

@@ -1,0 +1,237 @@
+import Glibc
+import Linux
+import Stage
+import Testing
+import Vocabulary
+
+/// What somebody meets who uses tooth for the first time.
+@Suite struct NewUserTests {
+  let folder = Folder()
+
+  private func run(_ arguments: String..., environment: [String: String] = [:]) -> Tooth.Result {
+    Tooth.start(
+      arguments, environment: ["TOOTH_STATE": "\(folder.path)/state"].merging(environment) { $1 }, directory: folder.path
+    ).wait()
+  }
+
+  private static let virtual = ["--adapter", "sim:demo", "--clock", "virtual", "--seed", "1"]
+
+  private func simulated(_ arguments: [String], limit: String = "1min") -> Tooth.Result {
+    Tooth.start(
+      arguments + Self.virtual + ["--time-limit", limit], environment: ["TOOTH_STATE": "\(folder.path)/state"],
+      directory: folder.path
+    ).wait()
+  }
+
+  @Test func theTextOfTheDemoIsThatOfItsFile() throws {
+    #expect(DemoAir.text == (try projectFile("recipes/devices/demo.ble")))
+  }
+
+  @Test func aGoodFileIsSaidToBeGood() {
+    folder.file("first.ble", "# one\nwait 1s\nprint 2")
+    folder.file("one.ble", "wait 1s\n")
+    folder.file("warned.ble", "wait forever\nprint 1\n")
+    #expect(run("check", "first.ble", "one.ble").errors == "first.ble: no problems (3 lines)\none.ble: no problems (1 line)\n")
+    #expect(run("check", "-q", "first.ble").errors == "")
+    #expect(run("check", "--diagnostics", "json", "first.ble").errors == "")
+    #expect(!run("check", "warned.ble").errors.contains("no problems"))
+  }
+
+  @Test func onlyValuesGoToStandardOutput() {
+    folder.file(
+      "r.ble", "scan for heart_rate\nconnect\nprint 1\nread battery_level as b\nprint b\ndisconnect\nfail \"late\"\n")
+    for options in [[], ["-q"], ["-v"]] {
+      let result = simulated(["run", "r.ble", "--fresh", "--output", "json"] + options)
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.count == 2 && lines.allSatisfy { $0.contains("\"value\":") && !$0.contains("\"event\":") }, "\(result)")
+    }
+    let told = simulated(["run", "r.ble", "--fresh", "--output", "json", "--events"])
+    #expect(told.output.contains("\"event\":\"failure\""), "\(told)")
+    #expect(simulated(["run", "r.ble", "--events"]).errors.contains("--events needs --output json"))
+  }
+
+  @Test func anEndFromOutsideSaysWhereTheRunStood() {
+    folder.file("r.ble", "print \"ready\"\nwait 1h # long\nprint 2\n")
+    let limited = simulated(["run", "r.ble"], limit: "10s")
+    #expect(limited.code == 8)
+    #expect(
+      limited.errors == "the time limit was reached at line 2: wait 1h; go on with: tooth resume r.ble --adapter sim:demo\n",
+      "\(limited)")
+    #expect(simulated(["run", "r.ble", "-q"], limit: "10s").errors == "")
+    let unnamed = simulated(["run", "-e", "wait 1h"], limit: "10s")
+    #expect(unnamed.errors.contains("line 1: wait 1h; a recipe from -e keeps no checkpoint"), "\(unnamed)")
+    // By ID where the path alone does not name the run.
+    let named = simulated(["run", "r.ble", "--as", "it's"], limit: "10s")
+    #expect(named.errors.contains("; go on with: tooth resume it-s-"), "\(named)")
+
+    let process = Tooth.start(
+      ["run", "r.ble", "--adapter", "sim:demo", "--fresh"], environment: ["TOOTH_STATE": "\(folder.path)/state"],
+      directory: folder.path)
+    #expect(process.read { $0.text == "ready\n" })
+    process.signal(SIGINT)
+    let result = process.wait()
+    #expect(result.code == 130)
+    #expect(result.errors == "interrupted at line 2: wait 1h; go on with: tooth resume r.ble --adapter sim:demo\n", "\(result)")
+  }
+
+  @Test func theLastValueOfALineIsPrinted() {
+    let lines = ["run", "-e", "scan for heart_rate", "-e", "connect"]
+    #expect(simulated(lines + ["-e", "read battery_level"]).output == "97\n")
+    #expect(simulated(lines + ["-e", "read raw battery_level"]).output == "61\n")
+    #expect(simulated(lines + ["-e", "read battery_level as level"]).output == "")
+    #expect(simulated(lines + ["-e", "read battery_level; print 1"]).output == "1\n")
+    #expect(
+      simulated(lines + ["-e", "subscribe to heart_rate_measurement; wait for notify heart_rate_measurement"]).output.hasPrefix(
+        "bpm="))
+  }
+
+  @Test func theTalkativeSayItInWords() {
+    folder.file(
+      "r.ble", "scan for heart_rate\nconnect\nread battery_level as b\nsubscribe to heart_rate_measurement\nwait 2s\ndisconnect\n")
+    let words = simulated(["run", "r.ble", "-v"]).errors
+    for line in [
+      " debug linked with ", " debug ATT read battery_level → 61\n", " debug ATT subscribe heart_rate_measurement → notify\n",
+      " debug ATT notify heart_rate_measurement → ",
+    ] { #expect(words.contains(line), "\(words)") }
+    #expect(!words.contains(" debug > ") && !words.contains(" debug < "), "\(words)")
+    for loud in [["-vv"], ["-v", "-v"], ["--verbose", "--verbose"]] {
+      let packets = simulated(["run", "r.ble", "--fresh"] + loud).errors
+      #expect(packets.contains(" debug > 01 03 0c 00\n") && packets.contains("ATT read battery_level → 61"), "\(packets)")
+    }
+    #expect(
+      run("scan", "--adapter", "sim:demo", "--time-limit", "500ms", environment: ["TOOTH_VERBOSE": "2"]).errors.contains(
+        " debug > 01"))
+    #expect(!simulated(["run", "r.ble", "--fresh"]).errors.contains("debug"))
+  }
+
+  @Test func aFileOfPeripheralsIsForAnAir() {
+    folder.file("devices.ble", DemoAir.text)
+    let result = simulated(["run", "devices.ble"])
+    #expect(result.code == 2)
+    #expect(result.errors.contains("only peripherals here") && result.errors.contains("tooth air devices.ble"), "\(result)")
+  }
+
+  @Test func aForgottenValueIsAskedFor() {
+    folder.file("r.ble", "input limit: number = 3\nprint limit\n")
+    for arguments in [
+      ["--limit", "--adapter", "sim:demo"], ["--limit", "-v"], ["--time-limit", "--limit", "3"], ["--state", "-q"],
+    ] {
+      let result = Tooth.start(["run", "r.ble"] + arguments, directory: folder.path).wait()
+      #expect(result.code == 2 && result.errors.contains("\(arguments[0]) needs a value"), "\(arguments): \(result)")
+    }
+    #expect(simulated(["run", "r.ble", "--limit", "-5"]).output == "-5\n")
+    #expect(simulated(["run", "r.ble", "--limit=-5"]).output == "-5\n")
+  }
+
+  @Test func outputThatCannotBeWrittenIsNoSuccess() {
+    folder.file("r.ble", "input limit: number = 3\nprint limit\nwait 1h\n")
+    _ = simulated(["run", "r.ble"], limit: "1s")
+    let id = String(run("runs").output.prefix { $0 != " " })
+    folder.file("devices.ble", DemoAir.text)
+    for arguments in [
+      ["scan"] + Self.virtual + ["--time-limit", "3s"], ["runs"], ["runs", "show", id], ["help"], ["help", "run"],
+      ["help", "r.ble"],
+      ["version"], ["--version"], ["--help"], ["run", "--help"], ["completions", "bash"], ["help", "--man"],
+      ["run", "-e", "print 1"] + Self.virtual + ["--time-limit", "3s"], ["doctor"],
+      ["service", "install", "r.ble", "--user", "--print"],
+    ] {
+      let full = Tooth.start(
+        ["-c", "exec \"$0\" \"$@\" >/dev/full", Tooth.path] + arguments, program: "/bin/sh",
+        environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
+      ).wait()
+      #expect(full.code != 0 && full.errors.contains("No space left on device"), "\(arguments): \(full)")
+      // A reader that has had enough is no failure.
+      let closed = Tooth.start(
+        ["-c", "\"$0\" \"$@\" | :; exit ${PIPESTATUS[0]}", Tooth.path] + arguments, program: "/bin/bash",
+        environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
+      ).wait()
+      if arguments[0] != "doctor" { #expect(closed.code == 0, "\(arguments): \(closed)") }
+    }
+  }
+
+  @Test(.enabled(if: RunTests.hasNoAdapter)) func theHintWithoutAnAdapterWorksEverywhere() throws {
+    folder.file("r.ble", "scan for heart_rate as d\nprint d.name\n")
+    let result = run("run", "r.ble")
+    #expect(result.code == 9)
+    let hint = try #require(result.errors.firstRange(of: "--adapter sim:")).lowerBound
+    let words = result.errors[hint...].prefix { $0 != "\n" }.split(separator: " ").map(String.init)
+    #expect(run("run", "r.ble", words[0], words[1]).output == "Strap 7\n")
+  }
+
+  /// `make install` with DESTDIR, of what needs no build.
+  @Test func theExamplesAreInstalled() throws {
+    let makefile = try projectFile("Makefile")
+    #expect(makefile.contains("share/doc/tooth/$$recipe"))
+    #expect((try projectFile("man/tooth.1")).contains("share/doc/tooth/recipes"))
+  }
+
+  /// Nothing is opened for what asks nothing of a device, not even what was named.
+  @Test func whatNeedsNoDeviceNeedsNoAdapter() {
+    let none = "unix:\(folder.path)/nobody"
+    for options in [[], ["--adapter", none], ["--adapter", "hci65000"], ["--adapter", none, "--keeper"]] {
+      let sum = Tooth.start(["run", "-e", "print 1 + 1"] + options, environment: ["TOOTH_STATE": "\(folder.path)/state"]).wait()
+      #expect(sum == Tooth.Result(code: 0, output: "2\n", errors: ""), "\(options)")
+    }
+    folder.file(
+      "busy.ble",
+      "remember n = 0\nset n to n + 1\nprint n\non stop as why: print \"{why}\"\nevery 10ms: print \"tick\"\nwait 25ms\nappend {n: n} to \"n.csv\"\n"
+    )
+    let first = run("run", "busy.ble", "--adapter", none)
+    #expect(first.code == 0 && first.output.hasPrefix("1\ntick\n") && first.errors == "", "\(first)")
+    #expect(run("run", "busy.ble", "--adapter", none).output.hasPrefix("2\n"))
+    #expect(folder.content("n.csv") == "n\n1\n2\n")
+    // One statement that may need it is enough.
+    for recipe in [
+      "if false: scan for heart_rate\n", "procedure p(): connect to C4:7C:8D:6A:12:0F\nif false: p()\n",
+      "on stop: disconnect\nwait 1ms\n",
+    ] {
+      folder.file("needs.ble", recipe)
+      let refused = run("run", "needs.ble", "--adapter", none)
+      if refused.code == 3 { continue }
+      #expect(refused.code == 9, "\(recipe) \(refused)")
+    }
+    #expect(run("run", "busy.ble", "--adapter", "usb:0").code == 9)
+  }
+
+  @Test func aKilledRunWithoutAdapterGoesOn() {
+    folder.file("r.ble", "print \"ready\"\nwait 300ms\nprint \"done\"\n")
+    let process = Tooth.start(
+      ["run", "r.ble", "--adapter", "unix:nobody"], environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path)
+    #expect(process.read { $0.text == "ready\n" }, "\(process.complaint)")
+    process.signal(SIGKILL)
+    _ = process.wait()
+    let again = run("run", "r.ble", "--adapter", "unix:nobody")
+    #expect(again.code == 0 && again.output.hasSuffix("done\n") && again.errors.contains("goes on at line 2"), "\(again)")
+  }
+
+  // MARK: Services
+
+  private func install(_ arguments: String...) -> Tooth.Result {
+    Tooth.start(
+      ["service", "install"] + arguments, environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"], directory: folder.path
+    ).wait()
+  }
+
+  @Test(.enabled(if: getuid() == 0)) func aServiceSaysWhatWillBeOutOfReach() {
+    folder.file("r.ble", "input pin: secret\ninput image: file\nprint count(image)\nprint pin\n")
+    folder.file("image", "abc")
+    let shown = install("r.ble", "--print", "--", "--image", "\(folder.path)/image")
+    #expect(shown.code == 0, "\(shown)")
+    #expect(shown.errors.contains("warning: \(folder.path)/r.ble is out of reach"), "\(shown)")
+    #expect(shown.errors.contains("warning: \(folder.path)/image is out of reach"), "\(shown)")
+    #expect(shown.errors.contains("LoadCredential=pin:/etc/tooth/r.pin"), "\(shown)")
+    #expect(shown.output.contains("\n#LoadCredential=pin:/etc/tooth/r.pin\n"), "\(shown)")
+  }
+
+  @Test func aServiceSaysWhereItsFilesGo() {
+    folder.file("r.ble", "input pin: secret\nprint pin\n")
+    let made = install("r.ble", "--user", "--no-start")
+    #expect(made.code == 0)
+    let place = realPath(folder.path) ?? ""
+    #expect(
+      made.errors.contains("file names in the recipe begin at \(place); its checkpoint is in ~/.local/state/tooth"), "\(made)")
+    #expect(
+      made.errors.contains("needs the secret pin") && made.errors.contains("LoadCredential=pin:%h/.config/tooth/r.pin"), "\(made)")
+    #expect(!made.errors.contains("out of reach"), "\(made)")
+  }
+}
