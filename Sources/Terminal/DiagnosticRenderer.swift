@@ -1,5 +1,6 @@
 import Exchange
 package import Recipe
+import Vocabulary
 
 /// Shows findings about a recipe's text: as a picture with a caret, or as a JSON object a line.
 package struct DiagnosticRenderer: Sendable {
@@ -23,14 +24,14 @@ package struct DiagnosticRenderer: Sendable {
   /// One finding, several lines, each with its end.
   package func text(_ diagnostic: Diagnostic, in sources: [SourceText]) -> String {
     let title = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
-    var lines = ["\(paint(title, severityColour(diagnostic.severity))): \(bold(diagnostic.message))"]
+    var lines = ["\(paint(title, severityColour(diagnostic.severity))): \(bold(Shown.text(diagnostic.message)))"]
     guard let source = source(of: diagnostic.range, in: sources) else { return lines.joined(separator: "\n") + "\n" }
     let places = [diagnostic.range] + diagnostic.labels.map(\.range)
     let gutter = max(2, places.map { String(self.line(of: $0, in: sources)).utf8.count }.max() ?? 2)
     let margin = String(repeating: " ", count: gutter)
     let corner = ascii ? "--> " : "┌─ "
     let line = source.line(of: diagnostic.range.start)
-    lines.append("\(margin)\(frame(corner))\(source.name):\(line):\(source.column(of: diagnostic.range.start))")
+    lines.append("\(margin)\(frame(corner))\(Shown.text(source.name)):\(line):\(source.column(of: diagnostic.range.start))")
     lines += picture(diagnostic.range, diagnostic.label, "^", gutter, source, severityColour(diagnostic.severity))
     for label in diagnostic.labels {
       guard let other = self.source(of: label.range, in: sources) else { continue }
@@ -38,9 +39,9 @@ package struct DiagnosticRenderer: Sendable {
     }
     for fix in diagnostic.fixes {
       let shown = self.text(of: fix, in: sources)
-      if !shown.isEmpty { lines.append("\(margin)= \(bold("fix:")) \(shown)") }
+      if !shown.isEmpty { lines.append("\(margin)= \(bold("fix:")) \(Shown.lines(shown))") }
     }
-    for note in diagnostic.notes { lines.append("\(margin)= note: \(note)") }
+    for note in diagnostic.notes { lines.append("\(margin)= note: \(Shown.lines(note))") }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -65,13 +66,13 @@ package struct DiagnosticRenderer: Sendable {
     let indent = String(String.UnicodeScalarView(scalars.prefix(start).map { $0 == "\t" ? $0 : " " }))
     let bar = ascii ? "|" : "│"
     let padded = String(number) + String(repeating: " ", count: max(0, gutter - String(number).utf8.count))
-    let underlining = paint(String(repeating: sign, count: length) + (label.isEmpty ? "" : " " + label), colour)
+    let underlining = paint(String(repeating: sign, count: length) + (label.isEmpty ? "" : " " + Shown.text(label)), colour)
     let margin = String(repeating: " ", count: gutter)
     return ["\(frame(padded + bar)) \(shown)", "\(margin)\(frame(bar)) \(indent)\(underlining)"]
   }
 
   private func isPrintable(_ scalar: UnicodeScalar) -> Bool {
-    scalar == "\t" || scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
+    scalar == "\t" || !Shown.isHostile(scalar)
   }
 
   /// The new text, or the corrected line.
@@ -182,12 +183,7 @@ package struct DiagnosticRenderer: Sendable {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       default:
-        if scalar.value < 0x20 {
-          let digits = String(scalar.value, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-        } else {
-          result.unicodeScalars.append(scalar)
-        }
+        result += Shown.json(String(scalar))
       }
     }
     return result + "\""

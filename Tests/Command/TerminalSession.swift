@@ -1,0 +1,128 @@
+import Glibc
+import Linux
+import Testing
+import Vocabulary
+
+/// `tooth` on a pseudo-terminal of its own, as a person runs it: everything it writes there, octet by octet.
+final class TerminalSession {
+  let pid: pid_t
+  private let master: Int32
+  private(set) var bytes: [UInt8] = []
+  private var isWaitedFor = false
+  /// TIOCSPTLCK, TIOCGPTN and POSIX_SPAWN_SETSID, which the Glibc module does not have.
+  private static let unlock: UInt = 0x4004_5431
+  private static let number: UInt = 0x8004_5430
+  private static let session: Int16 = 0x80
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  init(_ arguments: [String], environment: [String: String] = [:], directory: String) throws {
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var number: UInt32 = 0
+    var locked: Int32 = 0
+    try #require(master >= 0 && ioctl(master, Self.unlock, &locked) == 0 && ioctl(master, Self.number, &number) == 0)
+    self.master = master
+    let device = "/dev/pts/\(number)"
+    // As it is written: no line end is turned into two characters on the way.
+    var mode = termios()
+    tcgetattr(master, &mode)
+    cfmakeraw(&mode)
+    tcsetattr(master, TCSANOW, &mode)
+    var variables = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", "TZ": "UTC", "TERM": "xterm"]
+    for (name, value) in environment { variables[name] = value }
+    var argv: [UnsafeMutablePointer<CChar>?] =
+      (["/usr/bin/env", "-C", directory, Tooth.path] + arguments).map { strdup($0) } + [nil]
+    var envp: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for pointer in argv + envp { free(pointer) } }
+    var pid: pid_t = 0
+    let code = Program.starting.withLock { _ in
+      var actions = posix_spawn_file_actions_t()
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      posix_spawn_file_actions_addopen(&actions, 0, device, O_RDWR, 0)
+      posix_spawn_file_actions_adddup2(&actions, 0, 1)
+      posix_spawn_file_actions_adddup2(&actions, 0, 2)
+      var attributes = posix_spawnattr_t()
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      var nothing = sigset_t()
+      sigemptyset(&nothing)
+      posix_spawnattr_setsigmask(&attributes, &nothing)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Self.session)
+      return posix_spawn(&pid, "/usr/bin/env", &actions, &attributes, &argv, &envp)
+    }
+    self.pid = pid
+    try #require(code == 0)
+  }
+
+  deinit {
+    if !isWaitedFor {
+      kill(pid, SIGKILL)
+      var status: Int32 = 0
+      waitpid(pid, &status, 0)
+    }
+    close(master)
+  }
+
+  /// Reads until this holds of what was written, or the program has ended.
+  @discardableResult
+  func read(within limit: TimeSpan = .seconds(30), until isEnough: (String) -> Bool = { _ in false }) -> Bool {
+    let end = SystemClock.now().moment + limit
+    while SystemClock.now().moment < end {
+      if isEnough(text) { return true }
+      guard Poll.wait(for: [Poll.Interest(master)], until: end).first?.reads ?? false else { continue }
+      var block = [UInt8](repeating: 0, count: 65536)
+      let count = Glibc.read(master, &block, block.count)
+      if count <= 0 { break }
+      bytes += block[..<count]
+    }
+    return isEnough(text)
+  }
+
+  /// Its exit code, or 128 and the signal that it died of.
+  @discardableResult
+  func wait() -> Int32 {
+    read()
+    kill(pid, SIGKILL)
+    var status: Int32 = 0
+    waitpid(pid, &status, 0)
+    isWaitedFor = true
+    let signal = status & 0x7F
+    return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+  }
+
+  /// What no text from elsewhere may do to a terminal. Knows nothing of how the program escapes.
+  static func breaches(in bytes: [UInt8]) -> [String] {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return ["not UTF-8"] }
+    let scalars = Array(text.unicodeScalars)
+    var found: [String] = []
+    var place = 0
+    while place < scalars.count {
+      let scalar = scalars[place]
+      if let length = ownSequence(scalars[place...]) {
+        place += length
+        continue
+      }
+      let isForbidden =
+        switch scalar.value {
+        case 0x0A: false
+        case ..<0x20, 0x7F..<0xA0, 0x200B, 0x2028, 0x2029, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        case 0xE0000...0xE007F: true
+        default: false
+        }
+      if isForbidden {
+        let around = String(String.UnicodeScalarView(scalars[max(0, place - 30)..<min(scalars.count, place + 10)]))
+        found.append("U+\(String(scalar.value, radix: 16)) in \(around.debugDescription)")
+      }
+      place += 1
+    }
+    return found
+  }
+
+  /// Colours, and the clearing of the line of progress.
+  private static func ownSequence(_ scalars: ArraySlice<UnicodeScalar>) -> Int? {
+    let start = String(String.UnicodeScalarView(scalars.prefix(8)))
+    let colours = ["0", "1", "2", "31", "33", "34", "36", "1;31", "1;33", "1;36"].map { "\u{1B}[\($0)m" }
+    return (["\r\u{1B}[K"] + colours).first { start.unicodeScalars.starts(with: $0.unicodeScalars) }?.unicodeScalars.count
+  }
+}

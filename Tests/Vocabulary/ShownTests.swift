@@ -1,0 +1,47 @@
+import Testing
+
+@testable import Vocabulary
+
+@Suite struct ShownTests {
+  @Test(arguments: [
+    ("plain", "plain"), ("", ""), ("\u{1B}]0;x\u{7}", "\\x1b]0;x\\x07"), ("a\nb\tc\r\n", "a\\x0ab\\x09c\\x0d\\x0a"),
+    ("\u{7F}\u{9B}31m", "\\x7f\\x9b31m"), ("\u{202E}abc\u{2066}", "\\u{202e}abc\\u{2066}"), ("a\u{200B}b", "a\\u{200b}b"),
+    ("x\u{E0041}", "x\\u{e0041}"), ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"), ("Grüße 漢字 🎉 é", "Grüße 漢字 🎉 é"),
+    ("👨‍👩‍👧", "👨‍👩‍👧"),
+  ])
+  func aLineHoldsNothingThatATerminalObeys(text: String, shown: String) { #expect(Shown.text(text) == shown) }
+
+  @Test func everyControlIsEscapedWithinALine() {
+    let hostile: [Int] =
+      Array(0...0x1F) + Array(0x7F...0x9F) + [0x61C, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF]
+      + Array(0x202A...0x202E) + Array(0x2066...0x2069) + Array(0xE0000...0xE007F)
+    for value in hostile {
+      guard let scalar = UnicodeScalar(UInt32(value)) else { continue }
+      for text in [Shown.text("a\(scalar)b"), Shown.name("a\(scalar)b")] {
+        #expect(text.unicodeScalars.allSatisfy { !Shown.isHostile($0) } && text.hasPrefix("a\\"), "\(value)")
+      }
+      #expect(Shown.lines("\(scalar)").unicodeScalars.allSatisfy { !Shown.isHostile($0) || $0 == "\n" || $0 == "\t" })
+    }
+  }
+
+  @Test func linesStay() {
+    #expect(Shown.lines("a\tb\nc\r\nd\re\u{1B}") == "a\tb\nc\nd\\x0de\\x1b")
+  }
+
+  @Test func jsonStaysJSON() {
+    #expect(Shown.json("{\"a\":\"\u{202E}\u{7F}\u{E0041}\"}\n") == "{\"a\":\"\\u202e\\u007f\\udb40\\udc41\"}\n")
+  }
+
+  @Test(arguments: [
+    ("Strap 7", "Strap 7"), ("123456789012345678901234", "123456789012345678901234"),
+    ("1234567890123456789012345", "12345678901234567890123…"), ("漢字漢字漢字漢字漢字漢字", "漢字漢字漢字漢字漢字漢字"),
+    ("漢字漢字漢字漢字漢字漢字漢", "漢字漢字漢字漢字漢字漢…"), ("12345678901234567890\u{1B}[31m", "12345678901234567890…"),
+    ("e\u{301}", "e\u{301}"),
+  ])
+  func namesEndAt24Columns(name: String, shown: String) {
+    #expect(Shown.name(name) == shown)
+    #expect(Shown.width(of: Shown.name(name)) <= 24)
+  }
+
+  @Test func namesEndInASCII() { #expect(Shown.name("abcdefgh", columns: 5, ascii: true) == "abc..") }
+}
