@@ -36,6 +36,8 @@ struct Operation: Equatable, Sendable {
   var stage: Stage = .planning
   /// Discovery was started over once because of it.
   var isRetried = false
+  /// Its value is a secret: what carries it is blotted out wherever packets are kept.
+  var isHidden = false
 
   init(_ work: Work) { self.work = work }
 

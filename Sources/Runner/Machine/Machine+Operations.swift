@@ -167,7 +167,7 @@ extension Machine {
       operation.isLocating = true
     }
     let command = operation.command
-    if case .write = command, operation.policy == .fail { mustSync = true }
+    if case .write = operation.request, !operation.isLocating, operation.policy == .fail { mustSync = true }
     request(number, .gatt(address, command))
   }
 
@@ -207,7 +207,7 @@ extension Machine {
         succeeded(place, operation, outcome)
       }
     case .failure(let told):
-      let failure = operation.isSecret ? told.withoutValue() : told
+      let failure = operation.isSecret && !operation.isLocating ? told.withoutValue() : told
       if failure.kind == .disconnected || failure.kind == .cancelled {
         // Decided when the loss of the link is told, so that `on disconnect` comes first.
         operation.lost = operation.isLocating ? .notSent : failure.delivered ?? .maybe
