@@ -37,7 +37,7 @@ case $words[2] in
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
-      '--capture[record every HCI packet (btsnoop, keys blotted out)]:FILE:_files' \
+      '--capture[record every HCI packet (btsnoop, keys and secrets blotted out)]:FILE:_files' \
       '*--secret[the value of a secret input; others see it in the list of processes, so better TOOTH_SECRET_NAME]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
@@ -71,7 +71,7 @@ case $words[2] in
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
-      '--capture[record every HCI packet (btsnoop, keys blotted out)]:FILE:_files' \
+      '--capture[record every HCI packet (btsnoop, keys and secrets blotted out)]:FILE:_files' \
       '*--secret[the value of a secret input; others see it in the list of processes, so better TOOTH_SECRET_NAME]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
@@ -124,7 +124,7 @@ case $words[2] in
       '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
       '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
-      '--capture[record every HCI packet (btsnoop, keys blotted out)]:FILE:_files' \
+      '--capture[record every HCI packet (btsnoop, keys and secrets blotted out)]:FILE:_files' \
       '--quiet[on stderr errors only]' \
       '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
       '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \

@@ -74,7 +74,7 @@ struct HostFuzz {
 
   private mutating func take(_ output: HostOutput) {
     switch output {
-    case .send(let packet):
+    case .send(let packet), .sendHidden(let packet, _):
       if packet.first == H4Type.acl.rawValue { sent(packet) } else { toHost += isGone ? [] : controller.answer(packet) }
     case .report(let report): told(report)
     case .computeDatabaseHash: toHost.append([])

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -158,4 +159,11 @@ int cbluez_may_administer(void) {
   struct __user_cap_data_struct sets[2] = {{0}};
   if (syscall(SYS_capget, &header, sets)) return 0;
   return (sets[0].effective >> CAP_NET_ADMIN) & 1;
+}
+
+int cbluez_keep_out_of_dumps(void) {
+  // The limit alone does not hold for a handler that dumps are piped to.
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }

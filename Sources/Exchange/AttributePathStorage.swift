@@ -76,8 +76,12 @@ extension AttributeReference: Storable {
 }
 
 extension GattRequest: Storable {
-  package init(reading reader: inout RawSpan) throws(DecodeError) {
-    switch try reader.readUInt8() {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { try self.init(reading: &reader, isHidden: false) }
+
+  private init(reading reader: inout RawSpan, isHidden: Bool) throws(DecodeError) {
+    let kind = try reader.readUInt8()
+    guard !isHidden || (1...3).contains(kind) else { throw .invalid("hidden GATT request", UInt64(kind)) }
+    switch kind {
     case 0: self = .discover(try reader.readList(of: UUID.self))
     case 1: self = .read(try AttributePath(reading: &reader))
     case 2:
@@ -90,6 +94,7 @@ extension GattRequest: Storable {
     case 5: self = .unsubscribe(try AttributePath(reading: &reader))
     case 6: self = .readRSSI
     case 7: self = .locate(try AttributePath(reading: &reader))
+    case 8: self = .hidden(try GattRequest(reading: &reader, isHidden: true))
     case let other: throw .invalid("GATT request", UInt64(other))
     }
   }
@@ -120,6 +125,9 @@ extension GattRequest: Storable {
     case .locate(let path):
       writer.put(UInt8(7))
       path.write(to: &writer)
+    case .hidden(let request):
+      writer.put(UInt8(8))
+      request.write(to: &writer)
     }
   }
 }

@@ -15,6 +15,8 @@ package enum GattRequest: Equatable, Sendable {
   case unsubscribe(AttributePath)
   /// Finds the attribute and proves its handle, so that a write behind it goes out without another request before it. Outcome: `done`.
   case locate(AttributePath)
+  /// A read or a write whose value is a secret: no capture shows it. Nothing else stands in it.
+  indirect case hidden(GattRequest)
   /// The link's RSSI. Outcome: `rssi`.
   case readRSSI
 }

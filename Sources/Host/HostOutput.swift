@@ -4,6 +4,8 @@ package import Exchange
 package enum HostOutput: Equatable, Sendable {
   /// One H4 packet for the controller, its type octet first.
   case send([UInt8])
+  /// The same for a packet that holds a secret from this octet on, which nobody may keep.
+  case sendHidden([UInt8], from: Int)
   case report(HostReport)
   /// AES-CMAC with a key of zeros over these bytes is wanted (Vol 3, Part G, 7.3.1); it comes back as `HostInput.databaseHash`.
   case computeDatabaseHash([UInt8])

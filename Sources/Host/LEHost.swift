@@ -166,7 +166,7 @@ package struct LEHost: Equatable, Sendable {
   // MARK: Packets
 
   private mutating func receive(_ bytes: [UInt8]) {
-    ring.add(bytes, isSent: false, at: now.wall)
+    ring.add(bytes, isSent: false, at: now.wall, hiddenFrom: hiddenFrom(bytes))
     switch phase {
     case .off, .reopening, .lost, .closed: return
     case .initialising, .ready, .closing: break

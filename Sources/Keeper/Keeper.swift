@@ -93,7 +93,7 @@ package struct Keeper: Equatable, Sendable {
     while next < inputs.count {
       for output in host.handle(inputs[next], at: now) {
         switch output {
-        case .send(let packet): out.append(.send(packet))
+        case .send(let packet), .sendHidden(let packet, _): out.append(.send(packet))
         case .computeDatabaseHash(let bytes): out.append(.computeDatabaseHash(bytes))
         case .reopen: out.append(.reopen)
         case .closed: if isClosing { leave() }

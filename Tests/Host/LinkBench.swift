@@ -39,7 +39,7 @@ struct LinkBench {
     while !waiting.isEmpty {
       for output in twin.handle(waiting.removeFirst(), by: &host, at: now) {
         switch output {
-        case .send(let bytes):
+        case .send(let bytes), .sendHidden(let bytes, _):
           switch try? decode(HCIPacket.self, from: bytes, name: "HCI packet") {
           case .command(let command):
             commands.append(command)

@@ -50,7 +50,7 @@ struct PairWorld {
     let now = instant
     for output in stations[station].handle(input, at: now) {
       switch output {
-      case .send(let bytes):
+      case .send(let bytes), .sendHidden(let bytes, _):
         if bytes.first == H4Type.command.rawValue { stations[station].commandCount += 1 }
         air.host(stations[station].id, sends: bytes, at: self.now)
       case .report(let report):

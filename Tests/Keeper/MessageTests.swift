@@ -23,7 +23,8 @@ import Vocabulary
     .scan(ScanRequest(duty: .gentle, addresses: [1, 2])),
     .connect(ConnectRequest(peer: peer, pending: true, knowledge: GattKnowledge(), mtu: 185)),
     .disconnect(peer), .gatt(peer, .discover([UUID(0x180D)])), .gatt(peer, .read(path)), .gatt(peer, .write(path, [1, 2])),
-    .gatt(peer, .writeWithoutResponse(path, [])), .gatt(peer, .subscribe(path)), .gatt(peer, .unsubscribe(path)),
+    .gatt(peer, .writeWithoutResponse(path, [])), .gatt(peer, .hidden(.write(path, [1]))), .gatt(peer, .subscribe(path)),
+    .gatt(peer, .unsubscribe(path)),
     .gatt(peer, .locate(path)),
     .gatt(peer, .readRSSI), .cancel(OperationID(300)), .acknowledge(EventNumber(1 << 40)),
     .publish(

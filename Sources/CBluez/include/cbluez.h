@@ -134,4 +134,9 @@ int cbluez_set_peeked(int descriptor, int octets);
 
 /// Whether this descriptor is such memory (it carries a seal against shrinking).
 int cbluez_is_memory(int descriptor);
+
+// hci.c
+
+/// The memory of this process is in no core dump, and other processes of its user cannot look at it; 0, or -1 with errno.
+int cbluez_keep_out_of_dumps(void);
 #endif

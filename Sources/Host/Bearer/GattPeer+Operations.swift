@@ -114,6 +114,8 @@ extension GattPeer {
         }
       case .write(let path, let value): return planWrite(path, value, withResponse: true, &effects)
       case .writeWithoutResponse(let path, let value): return planWrite(path, value, withResponse: false, &effects)
+      // Taken apart when it was submitted.
+      case .hidden: return .finish(.success(.done))
       case .subscribe(let path): return planSubscription(path, owner: owner, &effects)
       case .unsubscribe(let path): return planUnsubscription(path, owner: owner, &effects)
       case .readRSSI:

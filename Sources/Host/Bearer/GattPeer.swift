@@ -113,7 +113,12 @@ package struct GattPeer: Equatable, Sendable {
       effects.append(.report(owner, .completed(id, .failure(failure))))
       return effects
     }
-    queue.append(Operation(.client(owner, id, request)))
+    if case .hidden(let inner) = request {
+      queue.append(Operation(.client(owner, id, inner)))
+      queue[queue.count - 1].isHidden = true
+    } else {
+      queue.append(Operation(.client(owner, id, request)))
+    }
     advance(&effects, now)
     return effects
   }
@@ -288,7 +293,11 @@ package struct GattPeer: Equatable, Sendable {
   mutating func ask(_ pdu: ATTPDU, _ purpose: OutstandingRequest.Purpose, _ effects: inout [GattEffect], _ now: Instant) {
     send(pdu, &effects)
     outstanding = OutstandingRequest(pdu: pdu, purpose: purpose, since: now.moment, number: sent)
+    if let current, current.isHidden { outstanding?.isHidden = purpose == .operation }
   }
+
+  /// A secret is being written or read.
+  var hides: Bool { current?.isHidden ?? false || outstanding?.isHidden ?? false }
 
   // MARK: Outcomes
 

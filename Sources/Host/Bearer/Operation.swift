@@ -38,6 +38,8 @@ struct Operation: Equatable, Sendable {
   var isRetried = false
   /// A read by UUID had several answers: the attribute is found by discovery instead.
   var isLookedUp = false
+  /// Its value is a secret: what carries it is blotted out wherever packets are kept.
+  var isHidden = false
 
   init(_ work: Work) { self.work = work }
 

@@ -23,4 +23,6 @@ struct OutstandingRequest: Equatable, Sendable {
   var isOrphan = false
   /// What was known was forgotten meanwhile: what discovery learns from the answer no longer fits.
   var isStale = false
+  /// Its answer may hold a secret.
+  var isHidden = false
 }

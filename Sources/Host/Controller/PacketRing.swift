@@ -19,9 +19,10 @@ package struct PacketRing: Equatable, Sendable {
     self.capacity = max(1, capacity)
   }
 
-  mutating func add(_ bytes: [UInt8], isSent: Bool, at time: WallTime) {
+  /// - Parameter hiddenFrom: The octet from which on the packet holds a secret, which is not kept.
+  mutating func add(_ bytes: [UInt8], isSent: Bool, at time: WallTime, hiddenFrom: Int? = nil) {
     count &+= 1
-    let entry = Kept(isSent: isSent, time: time, bytes: bytes)
+    let entry = Kept(isSent: isSent, time: time, bytes: hiddenFrom.map { Self.blotted(bytes, from: $0) } ?? bytes)
     if kept.count < capacity {
       kept.append(entry)
     } else {
@@ -39,6 +40,11 @@ package struct PacketRing: Equatable, Sendable {
       list.append(BtsnoopRecord(isSent: entry.isSent, time: entry.time, bytes: Self.redacted(entry.bytes)))
     }
     return list
+  }
+
+  /// The same packet with zeros from an octet on.
+  package static func blotted(_ bytes: [UInt8], from start: Int) -> [UInt8] {
+    Array(bytes.prefix(start)) + [UInt8](repeating: 0, count: max(0, bytes.count - start))
   }
 
   /// The same packet with its key material as zeros: LE Encrypt, LE Enable Encryption, LE Long Term Key Request Reply, and the SMP

@@ -74,9 +74,9 @@ extension LEHost {
 
   // MARK: Out
 
-  mutating func sendFrame(_ channel: UInt16, _ payload: [UInt8], on handle: ConnectionHandle) {
+  mutating func sendFrame(_ channel: UInt16, _ payload: [UInt8], on handle: ConnectionHandle, isHidden: Bool = false) {
     guard let index = isLive(handle) else { return }
-    links[index].outbox.add(channel: channel, payload)
+    links[index].outbox.add(channel: channel, payload, isHidden: isHidden)
     guard links[index].outbox.waiting > HostLimits.unsentFrames else { return }
     closeLink(
       handle,
@@ -99,11 +99,11 @@ extension LEHost {
       guard looked < links.count else { return }
       turn = place + 1
       let handle = links[place].handle
-      guard let (packet, handedOver) = links[place].outbox.next(handle: handle, length: facts.aclLength) else { return }
+      guard let (packet, handedOver, hiddenFrom) = links[place].outbox.next(handle: handle, length: facts.aclLength) else { return }
       credits -= 1
       if links[place].waitsSince == nil { links[place].waitsSince = now.moment }
-      ring.add(packet, isSent: true, at: now.wall)
-      out.append(.send(packet))
+      ring.add(packet, isSent: true, at: now.wall, hiddenFrom: hiddenFrom)
+      if let hiddenFrom { out.append(.sendHidden(packet, from: hiddenFrom)) } else { out.append(.send(packet)) }
       if handedOver { apply(links[place].gatt.handedOver(server: &server, at: now), to: handle) }
     }
   }

@@ -324,7 +324,7 @@ extension LEHost {
   mutating func apply(_ effects: [GattEffect], to handle: ConnectionHandle) {
     for effect in effects {
       switch effect {
-      case .send(let pdu): sendFrame(L2CAPChannel.attribute, pdu, on: handle)
+      case .send(let pdu): sendFrame(L2CAPChannel.attribute, pdu, on: handle, isHidden: hides(pdu, on: handle))
       case .ready(let mtu): ready(handle, mtu: mtu)
       case .report(let owner, let event): report(owner, event)
       case .reportToLinkOwners(let event):

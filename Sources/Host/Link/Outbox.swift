@@ -6,6 +6,8 @@ struct Outbox: Equatable, Sendable {
   fileprivate struct Frame: Equatable, Sendable {
     var bytes: [UInt8]
     var isAttribute: Bool
+    /// Its value is a secret.
+    var isHidden = false
     /// Octets already given to the controller.
     var offset = 0
     var fragments = 0
@@ -25,16 +27,21 @@ struct Outbox: Equatable, Sendable {
   /// Frames that have not wholly left.
   var waiting: Int { frames.count - sending }
 
-  mutating func add(channel: UInt16, _ payload: [UInt8]) {
+  mutating func add(channel: UInt16, _ payload: [UInt8], isHidden: Bool = false) {
     var writer = ByteWriter(capacity: payload.count + 4)
     writer.put(UInt16(clamping: payload.count))
     writer.put(channel)
     writer.put(payload)
-    frames.append(Frame(bytes: writer.bytes, isAttribute: channel == L2CAPChannel.attribute))
+    frames.append(Frame(bytes: writer.bytes, isAttribute: channel == L2CAPChannel.attribute, isHidden: isHidden))
   }
 
-  /// The next fragment as an H4 packet, and whether with it an ATT PDU has wholly left.
-  mutating func next(handle: ConnectionHandle, length: Int) -> (packet: [UInt8], handedOver: Bool)? {
+  /// Of a packet with the beginning of a frame: type, handle and length, length and channel, opcode and attribute handle.
+  private static let headers = 12
+  /// Of a packet with a later part: type, handle and length.
+  private static let laterHeaders = 5
+
+  /// The next fragment as an H4 packet, whether with it an ATT PDU has wholly left, and from where on it holds a secret.
+  mutating func next(handle: ConnectionHandle, length: Int) -> (packet: [UInt8], handedOver: Bool, hiddenFrom: Int?)? {
     guard sending < frames.count else { return nil }
     let offset = frames[sending].offset
     let count = min(max(length, 1), frames[sending].bytes.count - offset)
@@ -47,12 +54,13 @@ struct Outbox: Equatable, Sendable {
     frames[sending].offset += count
     frames[sending].fragments += 1
     inFlight += 1
+    let hiddenFrom = frames[sending].isHidden ? (offset == 0 ? Self.headers : Self.laterHeaders) : nil
     var handedOver = false
     if frames[sending].isHandedOver {
       handedOver = frames[sending].isAttribute
       sending += 1
     }
-    return (writer.bytes, handedOver)
+    return (writer.bytes, handedOver, hiddenFrom)
   }
 
   /// The controller has sent so many fragments and the peer's link layer has acknowledged them. Returns how many were really under way, and
@@ -88,12 +96,13 @@ extension Outbox.Frame: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     bytes = try reader.next()
     isAttribute = try reader.next()
+    isHidden = try reader.next()
     offset = try reader.next(0...bytes.count, "octets that have left")
     fragments = try reader.next(0...1 << 32, "fragments")
     acknowledged = try reader.next(0...fragments, "fragments acknowledged")
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: bytes, isAttribute, offset, fragments, acknowledged) }
+  func write(to writer: inout ByteWriter) { writer.put(all: bytes, isAttribute, isHidden, offset, fragments, acknowledged) }
 }
 
 extension Outbox: Portable {

@@ -64,9 +64,10 @@ extension Operation: Portable {
     stage = try reader.next()
     isRetried = try reader.next()
     isLookedUp = try reader.next()
+    isHidden = try reader.next()
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: work, stage, isRetried, isLookedUp) }
+  func write(to writer: inout ByteWriter) { writer.put(all: work, stage, isRetried, isLookedUp, isHidden) }
 }
 
 extension OutstandingRequest.Purpose: Portable {
@@ -98,12 +99,12 @@ extension OutstandingRequest: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       pdu: try reader.nextPDU(), purpose: try reader.next(), since: try reader.next(), number: try reader.next(),
-      isOrphan: try reader.next(), isStale: try reader.next())
+      isOrphan: try reader.next(), isStale: try reader.next(), isHidden: try reader.next())
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(pdu: pdu)
-    writer.put(all: purpose, since, number, isOrphan, isStale)
+    writer.put(all: purpose, since, number, isOrphan, isStale, isHidden)
   }
 }
 

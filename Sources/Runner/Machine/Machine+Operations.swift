@@ -175,7 +175,7 @@ extension Machine {
       operation.isLocating = true
     }
     let command = operation.command
-    if case .write = command, operation.policy == .fail { mustSync = true }
+    if case .write = operation.request, !operation.isLocating, operation.policy == .fail { mustSync = true }
     request(number, .gatt(address, command))
   }
 
@@ -217,7 +217,7 @@ extension Machine {
         succeeded(place, operation, outcome)
       }
     case .failure(let failure):
-      operationFailed(place, operation, operation.isSecret ? failure.withoutValue() : failure)
+      operationFailed(place, operation, operation.isSecret && !operation.isLocating ? failure.withoutValue() : failure)
     }
     return true
   }

@@ -23,10 +23,12 @@ package final class Capture {
     close(descriptor)
   }
 
-  package func record(_ packet: [UInt8], isSent: Bool, at now: WallTime) {
+  /// - Parameter hiddenFrom: The octet from which on the packet holds a secret.
+  package func record(_ packet: [UInt8], isSent: Bool, at now: WallTime, hiddenFrom: Int? = nil) {
     guard failure == nil else { return }
     var writer = ByteWriter()
-    BtsnoopRecord(isSent: isSent, time: now, bytes: PacketRing.redacted(packet)).write(to: &writer)
+    let shown = PacketRing.redacted(hiddenFrom.map { PacketRing.blotted(packet, from: $0) } ?? packet)
+    BtsnoopRecord(isSent: isSent, time: now, bytes: shown).write(to: &writer)
     waiting.append(contentsOf: writer.bytes)
     if waiting.count > 65536 { flush() }
   }

@@ -7,6 +7,8 @@ package import Vocabulary
 package struct HostNode {
   package struct Output {
     package var packets: [[UInt8]] = []
+    /// Which of the packets hold a secret, and from which octet on.
+    package var hidden: [(place: Int, from: Int)] = []
     package var reports: [HostReport] = []
     package var isClosed = false
     /// The transport is to be opened anew.
@@ -45,12 +47,16 @@ package struct HostNode {
     for output in outputs {
       switch output {
       case .send(let packet): result.packets.append(packet)
+      case .sendHidden(let packet, let from):
+        result.hidden.append((result.packets.count, from))
+        result.packets.append(packet)
       case .report(let report): result.reports.append(report)
       case .computeDatabaseHash(let message): hashed.append(message)
       case .closed: result.isClosed = true
       case .reopen:
         // What was meant for the old connection is worth nothing at the new one.
         result.packets = []
+        result.hidden = []
         result.reopens = true
       }
     }

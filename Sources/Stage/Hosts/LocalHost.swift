@@ -21,6 +21,8 @@ package final class LocalHost: HostPort {
   private var faults: [H4Stream.Fault] = []
   /// Packets of the host that wait for the next commit.
   private var outgoing: [[UInt8]] = []
+  /// Which of them hold a secret, and from which octet on.
+  private var outgoingHidden: [(place: Int, from: Int)] = []
   /// Reports that the run has not taken, from `taken` on.
   private var reports: [HostReport] = []
   private var taken = 0
@@ -63,11 +65,14 @@ package final class LocalHost: HostPort {
   package func release(at now: Instant) {
     guard !outgoing.isEmpty else { return }
     let packets = outgoing
+    let hidden = outgoingHidden
     outgoing = []
-    for packet in packets {
+    outgoingHidden = []
+    for (place, packet) in packets.enumerated() {
       gate.perform(.packet(packet)) {
-        capture?.record(packet, isSent: true, at: now.wall)
-        show(packet, isSent: true, at: now)
+        let hiddenFrom = hidden.first { $0.place == place }?.from
+        capture?.record(packet, isSent: true, at: now.wall, hiddenFrom: hiddenFrom)
+        show(packet, isSent: true, hiddenFrom: hiddenFrom, at: now)
         if firstPacketAt == nil { firstPacketAt = SystemClock.processTime() }
         transport.send(packet, at: now)
       }
@@ -78,6 +83,7 @@ package final class LocalHost: HostPort {
   private func feed(_ input: HostInput, at now: Instant) {
     guard !gate.isKilled else { return }
     let output = node.feed(input, at: now)
+    for (place, from) in output.hidden { outgoingHidden.append((outgoing.count + place, from)) }
     outgoing += output.packets
     reports += output.reports
     if output.reopens { reopen(at: now) }
@@ -87,6 +93,7 @@ package final class LocalHost: HostPort {
   /// The host wants another connection to the controller.
   private func reopen(at now: Instant) {
     outgoing = []
+    outgoingHidden = []
     do throws(SystemFailure) {
       if node.host.wantsAnother {
         log(.warning, "\(try transport.takeAnother(at: now)) is taken instead", at: now)
@@ -113,8 +120,9 @@ package final class LocalHost: HostPort {
     while place < end {
       let packet = arrived[place]
       place += 1
-      capture?.record(packet, isSent: false, at: now.wall)
-      show(packet, isSent: false, at: now)
+      let hiddenFrom = node.host.hiddenFrom(packet)
+      capture?.record(packet, isSent: false, at: now.wall, hiddenFrom: hiddenFrom)
+      show(packet, isSent: false, hiddenFrom: hiddenFrom, at: now)
       feed(.packet(packet), at: now)
     }
     if place < arrived.count { return .more }
@@ -190,8 +198,9 @@ package final class LocalHost: HostPort {
   private func log(_ level: LogLevel, _ text: String, at now: Instant) { console.log(level, text, at: now.wall, in: zone) }
 
   /// The protocol log of `--verbose`.
-  private func show(_ packet: [UInt8], isSent: Bool, at now: Instant) {
+  private func show(_ packet: [UInt8], isSent: Bool, hiddenFrom: Int?, at now: Instant) {
     guard console.style.loudness >= .packets else { return }
-    log(.debug, "\(isSent ? ">" : "<") \(Hex.text(PacketRing.redacted(packet)))", at: now)
+    let shown = PacketRing.redacted(hiddenFrom.map { PacketRing.blotted(packet, from: $0) } ?? packet)
+    log(.debug, "\(isSent ? ">" : "<") \(Hex.text(shown))", at: now)
   }
 }

@@ -42,7 +42,7 @@ package struct InputReader {
     -> RunInputs
   {
     var inputs = RunInputs()
-    let known = recipe.inputs.filter { $0.type.text == "secret" || $0.type.text == "secrets" }.map(\.name.text)
+    let known = recipe.inputs.filter { Self.isSecret($0) }.map(\.name.text)
     if let stray = secrets.first(where: { !known.contains($0.name) })?.name {
       let near = Spelling.nearest(to: stray, among: known)
       throw InputRefusal(
@@ -99,6 +99,8 @@ package struct InputReader {
         .map { (entry.name, String(Substring($0))) }
     }
   }
+
+  package static func isSecret(_ input: InputDeclaration) -> Bool { (singular(input.type.text) ?? input.type.text) == "secret" }
 
   /// The list of processes shows everybody what was typed, and the history of the shell keeps it.
   package static func noOption(_ name: String) -> String { "the input \(name) is a secret, so it has no option of its own" }

@@ -112,6 +112,8 @@ enum KeeperCommand {
       } else {
         throw AdapterRefusal("there is no adapter")
       }
+      // Values that clients write are in its memory, secrets among them.
+      Privileges.keepOutOfDumps()
       let watchdog = ServiceManager.watchdogInterval(environment: environment).map { TimeSpan.microseconds($0) }
       let loop = KeeperLoop(
         engine: engine, listener: listener, signals: signals, manager: manager, watchdog: watchdog, seed: seed, at: now

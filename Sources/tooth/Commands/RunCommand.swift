@@ -93,6 +93,7 @@ enum RunCommand {
         console.complain(error.message, hint: error.hint)
         return 2
       }
+      if recipe.inputs.contains(where: { InputReader.isSecret($0) }) { Privileges.keepOutOfDumps() }
 
       // The plan
       let directory = workingDirectory()

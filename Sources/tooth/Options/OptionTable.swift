@@ -36,7 +36,7 @@ enum OptionTable {
       "the value of a secret input; others see it in the list of processes, so better TOOTH_SECRET_NAME", repeats: true, twin: false
     ),
     Option("allow", value: "WHAT", "what a recipe from stdin or -e may do: write-files=DIR, or none", repeats: true),
-    Option("capture", value: "FILE", "record every HCI packet (btsnoop, keys blotted out)", isFile: true),
+    Option("capture", value: "FILE", "record every HCI packet (btsnoop, keys and secrets blotted out)", isFile: true),
     Option("log", value: "FILE", "a JSON line for every packet in the air", twin: false, isFile: true),
     Option("direct", "host the adapter inside this process, not in a keeper; a kill then loses the links"),
     Option(

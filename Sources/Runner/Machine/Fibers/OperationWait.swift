@@ -37,8 +37,8 @@ struct OperationWait: Equatable, Sendable {
   /// What is asked of the host under the number that it was sent with.
   var command: GattRequest {
     if isLocating, let path = unrepeatablePath { return .locate(path) }
-    if isVerifying, case .write(let path, _) = request { return .read(path) }
-    return request
+    let plain: GattRequest = if isVerifying, case .write(let path, _) = request { .read(path) } else { request }
+    return isSecret ? .hidden(plain) : plain
   }
 
   /// The attribute of a write whose policy needs to know whether it has left: not of one that may be repeated.
