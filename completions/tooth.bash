@@ -14,8 +14,8 @@ _tooth() {
     --state | --capture | --log) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   case ${COMP_WORDS[1]} in
-    run) words="--adapter --take --direct --keeper --keep --hold --output --events --raw --time-limit --clock --seed --capture --secret --allow --strict --as --fresh --as-started -e --state --checkpoint-age --checkpoint-sync --wait-lock --quiet --verbose --diagnostics --color --ascii --help" ;;
-    resume) words="--adapter --take --direct --keeper --keep --hold --output --events --raw --time-limit --clock --seed --capture --secret --allow --strict --as --as-started --state --checkpoint-age --checkpoint-sync --wait-lock --quiet --verbose --diagnostics --color --ascii --help" ;;
+    run) words="--adapter --take --direct --keeper --keep --hold --output --events --csv-escape --raw --time-limit --clock --seed --capture --secret --allow --strict --as --fresh --as-started -e --state --checkpoint-age --checkpoint-sync --wait-lock --quiet --verbose --diagnostics --color --ascii --help" ;;
+    resume) words="--adapter --take --direct --keeper --keep --hold --output --events --csv-escape --raw --time-limit --clock --seed --capture --secret --allow --strict --as --as-started --state --checkpoint-age --checkpoint-sync --wait-lock --quiet --verbose --diagnostics --color --ascii --help" ;;
     runs) words="show drop --state --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     check) words="--strict --quiet --verbose --diagnostics --color --ascii --help" ;;
     scan) words="--adapter --take --direct --keeper --keep --hold --time-limit --output --clock --seed --capture --quiet --verbose --diagnostics --color --ascii --help" ;;

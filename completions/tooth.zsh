@@ -33,6 +33,7 @@ case $words[2] in
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--events[with --output json\: what happens goes to stdout too (progress, connections, failures)]' \
+      '--csv-escape[in CSV, put a '\'' before a text that a spreadsheet would take for a formula\: one that begins with = + - or @ and is no number]' \
       '--raw[print text on a terminal as it is\: control characters from a device are not escaped]' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
@@ -67,6 +68,7 @@ case $words[2] in
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
       '--events[with --output json\: what happens goes to stdout too (progress, connections, failures)]' \
+      '--csv-escape[in CSV, put a '\'' before a text that a spreadsheet would take for a formula\: one that begins with = + - or @ and is no number]' \
       '--raw[print text on a terminal as it is\: control characters from a device are not escaped]' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
       '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \

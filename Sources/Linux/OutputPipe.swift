@@ -48,7 +48,11 @@ package final class OutputPipe {
     }
     do throws(SystemFailure) {
       let name = descriptor == 1 ? "stdout" : "stderr"
-      if let signals { try write(Array(text.utf8), signals, named: name) } else { try writeAll(descriptor, Array(text.utf8), named: name) }
+      if let signals {
+        try write(Array(text.utf8), signals, named: name)
+      } else {
+        try writeAll(descriptor, Array(text.utf8), named: name)
+      }
     } catch {
       failure = error
     }

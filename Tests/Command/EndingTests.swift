@@ -61,7 +61,8 @@ import Vocabulary
             + String(repeating: line, count: 1500)))
     case .outputThatNobodyReads: process = start(recipe("log \"ready\"\nrepeat forever\n  print \"0123456789abcdef\"\nend\n"))
     case .longLineThatNobodyReads:
-      process = start(recipe("let t = \"0123456789abcdef\"\nrepeat 14 times\n  set t to t + t\nend\nlog \"ready\"\nprint t\nprint t\n"))
+      process = start(
+        recipe("let t = \"0123456789abcdef\"\nrepeat 14 times\n  set t to t + t\nend\nlog \"ready\"\nprint t\nprint t\n"))
     case .logThatNobodyReads:
       process = start(recipe("print \"ready\"\nrepeat forever\n  log \"0123456789abcdef\"\nend\n"))
       isReady = { $0.text.contains("ready") }
@@ -82,14 +83,16 @@ import Vocabulary
     case .lock:
       let arguments = recipe("log \"ready\"\nwait forever\n")
       let first = Tooth.start(
-        arguments, environment: ["TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": folder.path], directory: folder.path)
+        arguments, environment: ["TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": folder.path],
+        directory: folder.path)
       #expect(first.read { $0.complaint.contains("ready") })
       other = first
       process = start(arguments + ["--wait-lock", "1h"])
       isReady = { _ in true }
     case .handlers:
       process = start(
-        recipe("let n = 0\nevery 10ms\n  repeat forever\n    set n to n + 1\n    wait 1ms\n  end\nend\nlog \"ready\"\nwait forever\n"))
+        recipe(
+          "let n = 0\nevery 10ms\n  repeat forever\n    set n to n + 1\n    wait 1ms\n  end\nend\nlog \"ready\"\nwait forever\n"))
     }
     if point.wait == .outputThatNobodyReads || point.wait == .longLineThatNobodyReads {
       // What it prints must stay where it is.

@@ -6,12 +6,13 @@ import Vocabulary
 /// Values that come are shown as hex digits. Of those that go only the length is: one may be a secret.
 struct ExchangeWords {
   /// What was asked and has not been answered.
-  private var asked: [(id: OperationID, text: String)] = []
+  private var asked: [(id: OperationID, text: String, isHidden: Bool)] = []
 
   mutating func note(_ request: HostRequest) {
     switch request.command {
     case .connect(let connect): ask(request.id, "connect to \(connect.peer.withKind)")
     case .disconnect(let peer): ask(request.id, "disconnect from \(peer.withKind)")
+    case .gatt(_, .hidden(let operation)): ask(request.id, Self.words(operation), isHidden: true)
     case .gatt(_, let operation): ask(request.id, Self.words(operation))
     case .advertise: ask(request.id, "advertise")
     case .publishValue(_, let value, let kind, _): ask(request.id, "ATT \(Self.word(kind)) \(Self.length(value))")
@@ -25,8 +26,9 @@ struct ExchangeWords {
     switch event {
     case .completed(let id, let result):
       guard let index = asked.firstIndex(where: { $0.id == id }) else { return nil }
-      let text = asked.remove(at: index).text
-      return "\(text) → \(Self.words(result))"
+      let request = asked.remove(at: index)
+      if request.isHidden, case .success(.value) = result { return "\(request.text) → •••" }
+      return "\(request.text) → \(Self.words(result))"
     case .connected(let id, let peer, let info):
       asked.removeAll { $0.id == id }
       return "linked with \(peer.withKind), every \(info.interval), MTU \(info.mtu)"
@@ -40,7 +42,7 @@ struct ExchangeWords {
     }
   }
 
-  private mutating func ask(_ id: OperationID, _ text: String) { asked.append((id, text)) }
+  private mutating func ask(_ id: OperationID, _ text: String, isHidden: Bool = false) { asked.append((id, text, isHidden)) }
 
   private static func words(_ operation: GattRequest) -> String {
     switch operation {
@@ -54,6 +56,7 @@ struct ExchangeWords {
     case .subscribe(let path): "ATT subscribe \(path.text)"
     case .unsubscribe(let path): "ATT unsubscribe \(path.text)"
     case .locate(let path): "ATT find \(path.text)"
+    case .hidden(let operation): words(operation)
     case .readRSSI: "read rssi"
     }
   }

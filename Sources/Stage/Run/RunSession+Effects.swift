@@ -120,7 +120,9 @@ extension RunSession {
   /// The columns that a file has already; nothing when it has no first line that could be one.
   private func header(of path: String) -> [String]? {
     if let known = knownColumns.first(where: { $0.path == path }) { return known.columns }
-    guard let head = appender.head(of: path, limit: 65536), let rows = try? CSV.rows(head), let first = rows.first else { return nil }
+    guard let head = appender.head(of: path, limit: 65536), let rows = try? CSV.rows(head), let first = rows.first else {
+      return nil
+    }
     remember(first, of: path)
     return first
   }
