@@ -72,7 +72,12 @@ static int watch(int number) {
   sigaddset(&action.sa_mask, SIGHUP);
   sigaddset(&action.sa_mask, SIGALRM);
   owner = getpid();
-  return sigaction(number, &action, NULL);
+  if (sigaction(number, &action, NULL)) return -1;
+  // Whoever started us may have blocked it, and a handler would then never run.
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  return sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 int cbluez_guarded_signals(void) {

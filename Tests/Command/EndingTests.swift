@@ -8,7 +8,7 @@ import Vocabulary
   /// What a process is stuck in.
   enum Wait: String, CaseIterable, Sendable {
     case checksumsOfMegabytes, statementsWithoutLoop, outputThatNobodyReads, longLineThatNobodyReads, logThatNobodyReads
-    case pipeForAppend, recipeFromAPipe, silentKeeper, lock, handlers
+    case recipeFromAPipe, silentKeeper, lock, handlers
   }
 
   enum End: String, CaseIterable, Sendable { case terminate, interrupt, limit }
@@ -66,9 +66,6 @@ import Vocabulary
     case .logThatNobodyReads:
       process = start(recipe("print \"ready\"\nrepeat forever\n  log \"0123456789abcdef\"\nend\n"))
       isReady = { $0.text.contains("ready") }
-    case .pipeForAppend:
-      mkfifo("\(folder.path)/pipe", 0o600)
-      process = start(recipe("log \"ready\"\nrepeat forever\n  append \"0123456789abcdef\" to \"pipe\"\nend\n"))
     case .recipeFromAPipe:
       mkfifo("\(folder.path)/pipe.ble", 0o600)
       process = start(["run", "pipe.ble", "--adapter", adapter])
@@ -77,7 +74,7 @@ import Vocabulary
       // It accepts, and says nothing.
       stand = try KeeperStand("\(folder.path)/line", in: "\(folder.path)/keepers")
       process = start(
-        ["run", folder.file("r.ble", Array("wait forever\n".utf8)), "--adapter", "unix:\(folder.path)/line", "--keeper"],
+        ["run", folder.file("r.ble", Array("scan for anything within forever\n".utf8)), "--adapter", "unix:\(folder.path)/line", "--keeper"],
         with: "\(folder.path)/keepers")
       isReady = { _ in true }
     case .lock:

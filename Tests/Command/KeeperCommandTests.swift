@@ -301,7 +301,7 @@ import Vocabulary
       }
       return
     }
-    folder.file("r.ble", "wait 1s\n")
+    folder.file("r.ble", "scan for anything within 1s\n")
     let alone = run("run", "r.ble", "--direct")
     #expect(alone.code == 9)
     #expect(alone.errors.contains("= fix: is a controller listening there?"), "\(alone)")
@@ -334,7 +334,7 @@ import Vocabulary
     let nobody = run("keeper", "run")
     #expect(nobody.code == 9)
     #expect(nobody.errors.contains("No such file or directory"), "\(nobody)")
-    folder.file("r.ble", "wait 1s\n")
+    folder.file("r.ble", "scan for anything within 1s\n")
     let failed = run("run", "r.ble", "--keeper")
     #expect(failed.code == 9)
     #expect(failed.errors.contains("connecting to unix:") && failed.errors.contains("No such file or directory"), "\(failed)")

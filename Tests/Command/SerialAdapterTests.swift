@@ -38,7 +38,7 @@ import Vocabulary
 
   /// What the program says of ports that cannot be used, word for word.
   @Test func aPortThatCannotBeUsedIsNamedWithItsCure() throws {
-    folder.file("r.ble", "wait 1s\n")
+    folder.file("r.ble", "scan for anything within 1s\n")
     folder.file("plain", "")
     let line = try Line()
     let holder = try H4Stream(connectingTo: .serial(device: line.device, baud: 9600))

@@ -288,6 +288,8 @@ import Vocabulary
     #expect(said == ["1e", "06 01 00 ff ff 00 28 0d 18"])
     bench.hear("01 06 01 00 0a")
     bench.hear("01 10 01 00 0a")
+    // It could be in a service that the Generic Attribute service includes.
+    bench.hear("01 08 01 00 0a")
     #expect(bench.closed?.kind == .missing)
   }
 

@@ -281,6 +281,9 @@ import Vocabulary
   private static let constants: [String: String] = [
     "LEHost.out": "empty between two inputs, and so not in the bytes",
     "CommandQueue.resumesAt": "only a hostile controller makes the host pause: see HostileControllerTests",
+    "Frame.isHidden": "a secret is written in HiddenTests",
+    "Operation.isHidden": "a secret is written in HiddenTests",
+    "OutstandingRequest.isHidden": "a secret is written in HiddenTests",
     "Radio.initiatesAt": "only a hostile controller makes the host pause: see HostileControllerTests",
   ]
 

@@ -77,7 +77,7 @@ struct InteropTests {
     let workshop = "70010400-6b1d-4f6e-9d3a-2a4c1f0e5b77[0]"
     #expect(
       lines == [
-        "digital is ambiguous: digital (0x0063), digital (0x0065)", "first of two", "second of two",
+        "digital is ambiguous: \(workshop)/digital[0] (0x0063), \(workshop)/digital[1] (0x0065)", "first of two", "second of two",
         "digital is ambiguous: \(workshop)/digital[0] (0x0063), \(workshop)/digital[1] (0x0065)", "97 42",
         "battery_level is ambiguous: battery_service[0]/battery_level[0] (0x004f), battery_service[1]/battery_level[0] (0x006a)",
         "reading refuses: the device refuses it (0x80 application error)",

@@ -92,6 +92,9 @@ import Vocabulary
     #expect(host.hasNewSession)
     #expect(port.sent.contains { if case .request(let request) = $0 { request.id == OperationID(1) } else { false } })
     host.take(Self.report(1, .adapterReady(Self.info)).carried, at: Self.now)
+    // What the new one says comes after the run has noted its session.
+    #expect(events(host) == [])
+    #expect(host.takeMeeting() != nil)
     #expect(events(host) == [.adapterReady(Self.info)])
     #expect(!host.isTurning)
     // It is at work: its loss is a loss.

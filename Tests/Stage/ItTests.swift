@@ -1,7 +1,7 @@
 import Stage
 import Testing
 
-/// What `it` is after something went wrong and was dealt with (language page, 2.4).
+/// What `it` is after something went wrong and was dealt with.
 @Suite struct ItTests {
   private static let device = """
     peripheral toy named "Toy"

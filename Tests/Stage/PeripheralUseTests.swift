@@ -140,14 +140,14 @@ import Vocabulary
     #expect(told.code == 1)
   }
 
-  @Test func eventsThatNoWaitTakesWarnOnceNotEachTime() throws {
+  @Test func eventsThatNoWaitTakesWarnMoreAndMoreSeldom() throws {
     let fixture = try Fixture(
       recipe:
         "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait for notify heart_rate_measurement\nwait 2000s\n",
       devices: "recipes/devices/heart-rate-strap.ble")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(40)) == .ended)
-    #expect(fixture.errors.split(separator: "\n").count == 1, "\(fixture.errors)")
+    #expect((2...40).contains(fixture.errors.split(separator: "\n").count), "\(fixture.errors)")
   }
 
   @Test func onRestoreMayWaitThoughTimersAreDue() throws {

@@ -190,7 +190,8 @@ extension GattPeer {
   private mutating func locate(_ path: AttributePath, subscribes: Bool, _ effects: inout [GattEffect]) -> Located {
     let isRaw = if case .handle = path.form { !subscribes } else { false }
     if !isRaw, let validation = validation(&effects) { return .not(validation) }
-    switch Resolution(path: path, subscribes: subscribes, knowledge: knowledge).next() {
+    let isPrimary = current?.work == .serviceChanged
+    switch Resolution(path: path, subscribes: subscribes, knowledge: knowledge, isPrimary: isPrimary).next() {
     case .found(let target): return .at(target)
     case .ask(let request): return .not(.ask(request.request, .discovery(request)))
     case .failed(let failure): return .not(.finish(.failure(failure)))

@@ -26,6 +26,8 @@ struct Resolution {
   /// Whether the Client Characteristic Configuration is needed too.
   let subscribes: Bool
   let knowledge: GattKnowledge
+  /// Its service is primary wherever it is, so no includes are followed to find it.
+  var isPrimary = false
 
   private typealias Match = (service: GattKnowledge.Service, characteristic: GattKnowledge.Characteristic)
 
@@ -72,7 +74,8 @@ struct Resolution {
     } else if let need = inside(primaries, characteristic, descriptor) {
       return need
     }
-    if let request = DiscoveryPlan.search(step.uuid, knowledge) ?? DiscoveryPlan.secondaries(knowledge) { return .ask(request) }
+    if let request = DiscoveryPlan.search(step.uuid, knowledge) { return .ask(request) }
+    if !isPrimary, let request = DiscoveryPlan.secondaries(knowledge) { return .ask(request) }
     let secondaries = knowledge.services(of: step.uuid, isPrimary: false)
     let all = primaries + secondaries
     if let wanted = step.instance {

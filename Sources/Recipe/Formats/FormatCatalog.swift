@@ -22,7 +22,9 @@ package enum FormatCatalog {
 
   package static func plan(named name: String) -> FormatPlan? {
     guard let declaration = declaration(named: name) else { return nil }
-    return plan(of: declaration) { _ in nil }
+    var plan = plan(of: declaration) { _ in nil }
+    plan?.isBuiltIn = true
+    return plan
   }
 
   /// The plan of a format that may use those of `own` and the built-in ones; nothing when it has errors.

@@ -10,6 +10,8 @@ package struct FormatPlan: Equatable, Sendable {
   package var outputs: [FormatOutput]
   /// The only field is called `value`: the decoded value is that field.
   package var isSingleValue: Bool
+  /// A format of the Bluetooth SIG: flags beside one that is given or found out may be left out when encoding, and are 0.
+  package var isBuiltIn = false
 
   package init(name: String) {
     self.name = name

@@ -30,7 +30,8 @@ extension Machine {
     }
     guard due <= now.moment else { return }
     // A queue that stays full is told of more and more seldom.
-    dropsPeriod = due == dropsRest ? min(dropsPeriod * 2, Self.longestCount) : Self.firstCount
+    let goesOn = due <= dropsRest + max(dropsPeriod, .minutes(1))
+    dropsPeriod = goesOn ? min(dropsPeriod * 2, Self.longestCount) : Self.firstCount
     dropsDue = nil
     dropsRest = now.moment + dropsPeriod
     tellDrops()

@@ -12,12 +12,21 @@ struct CommandLineProgram {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow is an EFBIG, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
+    Self.unblockEnds()
     let code = command()
     // What nobody could write is not done. A reader that went away has had enough.
     let output = Console(style: Self.plain)
     guard let failure = output.outputFailure, !output.outputIsBroken else { return code }
     output.complain("\(failure)")
     return code == 0 ? 1 : code
+  }
+
+  /// Whoever started us may have blocked the signals that end a process, and would then wait for us in vain.
+  private static func unblockEnds() {
+    var ends = sigset_t()
+    sigemptyset(&ends)
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGALRM] { sigaddset(&ends, number) }
+    sigprocmask(SIG_UNBLOCK, &ends, nil)
   }
 
   /// Before any option is known.

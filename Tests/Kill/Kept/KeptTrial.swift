@@ -188,7 +188,8 @@ final class KeptTrial {
     }
     try makeEmpty(directory)
     if let file { try copyFile("\(aside)/\(file)", "\(directory)/\(file)") }
-    for name in namesOfFiles(in: "\(aside)/state") where !name.hasPrefix("shared.") && !name.hasSuffix("-shm") {
+    for name in namesOfFiles(in: "\(aside)/state")
+    where !name.hasPrefix("shared.") && !name.hasPrefix("open-") && !name.hasSuffix("-shm") {
       try copyFile("\(aside)/state/\(name)", "\(directory)/state/\(name)")
     }
     var tale = Tale(world: copy, outputs: [output], errors: [""], rows: [], exitCode: 0, kill: name)

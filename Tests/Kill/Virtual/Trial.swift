@@ -208,7 +208,8 @@ final class Trial {
     }
     try makeEmpty(directory)
     for name in scenario.files { try copyFile("\(aside)/\(name)", "\(directory)/\(name)") }
-    for name in namesOfFiles(in: "\(aside)/state") where !name.hasPrefix("shared.") && !name.hasSuffix("-shm") {
+    for name in namesOfFiles(in: "\(aside)/state")
+    where !name.hasPrefix("shared.") && !name.hasPrefix("open-") && !name.hasSuffix("-shm") {
       try copyFile("\(aside)/state/\(name)", "\(directory)/state/\(name)")
     }
     if let tampering { try tampering(StateDirectory(path: "\(directory)/state")) }

@@ -372,7 +372,7 @@ import Vocabulary
     #expect(bench.printed == ["code ••• 6"])
     let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
     bench.host(.connected(connect.id, Bench.strap, Bench.link))
-    guard case .write(_, let bytes) = try LinkTests.gatt(bench).1 else {
+    guard case .hidden(.write(_, let bytes)) = try LinkTests.gatt(bench).1 else {
       Issue.record("no write")
       return
     }
@@ -381,7 +381,7 @@ import Vocabulary
     try bench.kill(inputs: [("pin", .text("314159"))])
     let again = try #require(bench.last { if case .connect = $0 { true } else { false } })
     bench.host(.connected(again.id, Bench.strap, Bench.link))
-    guard case .write(_, let repeated) = try LinkTests.gatt(bench).1 else {
+    guard case .hidden(.write(_, let repeated)) = try LinkTests.gatt(bench).1 else {
       Issue.record("the write is not repeated")
       return
     }
