@@ -74,7 +74,10 @@ import Vocabulary
       // It accepts, and says nothing.
       stand = try KeeperStand("\(folder.path)/line", in: "\(folder.path)/keepers")
       process = start(
-        ["run", folder.file("r.ble", Array("scan for anything within forever\n".utf8)), "--adapter", "unix:\(folder.path)/line", "--keeper"],
+        [
+          "run", folder.file("r.ble", Array("scan for anything within forever\n".utf8)), "--adapter", "unix:\(folder.path)/line",
+          "--keeper",
+        ],
         with: "\(folder.path)/keepers")
       isReady = { _ in true }
     case .lock:
