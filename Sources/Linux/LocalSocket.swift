@@ -8,10 +8,7 @@ package final class LocalListener {
 
   /// - Parameter mode: who may connect: write permission is what the kernel asks for.
   package init(at path: String, mode: UInt32) throws(SystemFailure) {
-    // Between bind and chmod it would be open to more than are meant.
-    let mask = umask(0o177)
-    defer { umask(mask) }
-    descriptor = try Sockets.listening(at: .unix(path), backlog: 128)
+    descriptor = try Sockets.listening(at: .unix(path), backlog: 128, isPrivate: true)
     self.path = path
     guard chmod(path, mode_t(mode)) == 0 else {
       let failure = SystemFailure("listening at \(path)")

@@ -72,7 +72,7 @@ import Vocabulary
       isReady = { _ in true }
     case .silentKeeper:
       // It accepts, and says nothing.
-      stand = try KeeperStand("\(folder.path)/line", in: "\(folder.path)/keepers")
+      stand = try KeeperStand("unix:\(folder.path)/line", in: "\(folder.path)/keepers")
       process = start(
         [
           "run", folder.file("r.ble", Array("scan for anything within forever\n".utf8)), "--adapter", "unix:\(folder.path)/line",
@@ -118,6 +118,7 @@ import Vocabulary
       asked = max(asked, begin + .seconds(2))
     }
     let ended = try #require(process.ending(by: asked + .seconds(20)), "it does not end")
+    if ended != code { _ = process.read(within: .milliseconds(200)) { _ in false } }
     #expect(ended == code, "\(process.complaint.suffix(300))")
     // Beside many others on a small machine.
     #expect(SystemClock.now().moment - asked < .seconds(8))

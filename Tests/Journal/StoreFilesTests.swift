@@ -20,8 +20,6 @@ import Vocabulary
   }
 
   @Test func nobodyElseReadsThemEvenInAFolderThatWasThere() throws {
-    let old = umask(0)
-    defer { umask(old) }
     chmod(scratch.path, 0o777)
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
