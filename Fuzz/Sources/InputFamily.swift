@@ -44,7 +44,11 @@ enum InputFuzz {
     }
     let options = inputOptions(of: recipe, loaded.source)
     let help = HelpText.recipe(name: "fuzz.ble", help: recipe.help, inputs: options)
-    for option in options { demand(help.contains("--\(option.option)"), "the help says nothing of --\(option.option)") }
+    for option in options {
+      // A secret has no option of its own.
+      let way = option.type == "secret" ? "--secret \(option.name)=" : "--\(option.option)"
+      demand(help.contains(way), "the help says nothing of \(way)")
+    }
     let command = OptionTable.commands[Int(how >> 1) % OptionTable.commands.count]
     // Twins of options are what stands as NAME=VALUE at the end.
     var twins: [(name: String, value: String)] = []
