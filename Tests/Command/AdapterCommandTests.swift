@@ -40,7 +40,7 @@ import Vocabulary
   }
 
   private func wait(within limit: TimeSpan = .seconds(20), until done: () -> Bool) -> Bool {
-    let end = SystemClock.now().moment + limit
+    let end = SystemClock.now().moment + Tooth.Process.patient(limit)
     while !done() {
       if SystemClock.now().moment > end { return false }
       _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(20))

@@ -117,11 +117,11 @@ import Vocabulary
       code = 8
       asked = max(asked, begin + .seconds(2))
     }
-    let ended = try #require(process.ending(by: asked + .seconds(20)), "it does not end")
+    let ended = try #require(process.ending(by: asked + .seconds(60)), "it does not end")
     if ended != code { _ = process.read(within: .milliseconds(200)) { _ in false } }
     #expect(ended == code, "\(process.complaint.suffix(300))")
-    // Beside many others on a small machine.
-    #expect(SystemClock.now().moment - asked < .seconds(8))
+    // It is promised within 5 s; beside many others on a small machine it may come later. What does not end on its own takes 30 s or for ever.
+    #expect(SystemClock.now().moment - asked < .seconds(20))
     withExtendedLifetime((stand, other)) {}
   }
 
@@ -134,7 +134,7 @@ import Vocabulary
     #expect(first.read { $0.text.contains("100\n") })
     _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(500))
     first.signal(SIGTERM)
-    #expect(first.ending(by: SystemClock.now().moment + .seconds(10)) == 143)
+    #expect(first.ending(by: SystemClock.now().moment + .seconds(60)) == 143)
     let seen = first.wait().output.split(separator: "\n")
     let again = Tooth.start(arguments, environment: variables, directory: folder.path).wait()
     #expect(again.code == 0)

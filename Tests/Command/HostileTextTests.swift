@@ -168,8 +168,9 @@ import Vocabulary
     let adapter = "unix:\(folder.path)/air"
     let stand = try KeeperStand(adapter, in: "\(folder.path)/keeper")
     for format in ["text", "json"] {
+      // The shell keeps the pipes open until the program has ended: the stand serves until they close.
       let asking = Tooth.start(
-        ["-c", "exec \"$0\" \"$@\" > out 2>&1", Tooth.path, "keeper", "status", "--adapter", adapter, "--output", format],
+        ["-c", "\"$0\" \"$@\" > out 2>&1; exit $?", Tooth.path, "keeper", "status", "--adapter", adapter, "--output", format],
         program: "/bin/sh", environment: environment, directory: folder.path)
       try stand.serve(asking) { _ in
         var status = KeeperStand.status(adapter, [])

@@ -18,7 +18,7 @@ final class KeeperStand {
   }
 
   /// Answers until there is no answer, the client has ended, or the time is over.
-  func serve(_ client: Tooth.Process, for span: TimeSpan = .seconds(30), _ answer: (KeeperMessage) -> KeeperMessage?) throws {
+  func serve(_ client: Tooth.Process, for span: TimeSpan = .seconds(120), _ answer: (KeeperMessage) -> KeeperMessage?) throws {
     var guests: [(stream: ByteStream, frames: MessageFrames)] = []
     let end = SystemClock.now().moment + span
     while !client.hasClosed, SystemClock.now().moment < end {

@@ -38,6 +38,9 @@ struct Tooth {
       close(errors)
     }
 
+    /// A limit of a second and more is there to end a test that hangs, not to measure.
+    static func patient(_ limit: TimeSpan) -> TimeSpan { limit < .seconds(1) ? limit : max(limit, .seconds(120)) }
+
     /// Everything on stdout so far.
     var text: String { String(decoding: collected, as: UTF8.self) }
     var complaint: String { String(decoding: complaints, as: UTF8.self) }
@@ -49,10 +52,10 @@ struct Tooth {
       return count > 0
     }
 
-    /// Reads until the condition holds, both ends are closed, or the time is over.
+    /// Reads until the condition holds, both ends are closed, or the time is over: what takes a second here may take a minute on a busy machine.
     @discardableResult
     func read(within limit: TimeSpan = .seconds(30), until done: (Process) -> Bool = { _ in false }) -> Bool {
-      let deadline = SystemClock.now().moment + limit
+      let deadline = SystemClock.now().moment + Self.patient(limit)
       var open = [output, errors]
       while !open.isEmpty, SystemClock.now().moment < deadline {
         if done(self) { return true }
@@ -80,7 +83,7 @@ struct Tooth {
     private func read(
       _ descriptor: Int32, into place: ReferenceWritableKeyPath<Process, [UInt8]>, _ limit: TimeSpan, _ done: (Process) -> Bool
     ) -> Bool {
-      let deadline = SystemClock.now().moment + limit
+      let deadline = SystemClock.now().moment + Self.patient(limit)
       while !done(self), SystemClock.now().moment < deadline {
         guard Poll.wait(for: [Poll.Interest(descriptor)], until: deadline)[0].reads else { continue }
         if !drain(descriptor, into: &self[keyPath: place]) { break }
@@ -115,7 +118,7 @@ struct Tooth {
       read(within: limit)
       var status: Int32 = 0
       if let code { return Result(code: code, output: text, errors: complaint) }
-      let deadline = SystemClock.now().moment + .seconds(5)
+      let deadline = SystemClock.now().moment + .seconds(30)
       while waitpid(pid, &status, WNOHANG) == 0 {
         if SystemClock.now().moment > deadline {
           kill(pid, SIGKILL)

@@ -61,7 +61,7 @@ final class Child {
   /// Reads until the condition holds, both ends are closed, or the time is over. Says whether the condition holds.
   @discardableResult
   func read(within limit: TimeSpan = .seconds(60), until isEnough: (Child) -> Bool = { _ in false }) -> Bool {
-    let deadline = SystemClock.now().moment + limit
+    let deadline = SystemClock.now().moment + max(limit, .seconds(120))
     while true {
       if isEnough(self) { return true }
       guard !open.isEmpty, SystemClock.now().moment < deadline else { return false }

