@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 PROGRAM := .build/release/tooth
 
-.PHONY: all setup packages build test test-kernel fuzz demo bench soak install clean
+.PHONY: all setup packages build test test-kernel fuzz demo bench soak install uninstall clean
 
 all: build
 
@@ -57,6 +57,16 @@ install: build
 	done
 	install -D -m 644 packaging/tooth.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/tooth.conf
 	@echo 'units are installed; for adapters kept by the machine: systemd-sysusers && systemctl daemon-reload && systemctl enable --now tooth-keeper@hci0.socket'
+
+# Removes what `install` has written, with the same DESTDIR and PREFIX.
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/tooth $(DESTDIR)$(PREFIX)/share/man/man1/tooth.1 $(DESTDIR)$(PREFIX)/share/man/man5/tooth-recipe.5
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tooth $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tooth
+	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tooth.fish $(DESTDIR)$(PREFIX)/lib/sysusers.d/tooth.conf
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/tooth
+	@for unit in packaging/*.service packaging/*.socket packaging/*.timer; do \
+	  rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/}; \
+	done
 
 clean:
 	rm -rf .build

@@ -76,14 +76,6 @@ import Testing
     #expect(count >= 8)
   }
 
-  @Test(arguments: ["man/tooth-recipe.5", "README.md"]) func whatIsNotThereYetIsNamed(page: String) throws {
-    let text = Self.plain(try projectFile(page)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    for phrase in try projectFile("Tests/Golden/not-yet.txt").split(separator: "\n") {
-      let bold = page.hasSuffix(".5") ? "\\fB\(phrase)\\fR" : "`\(phrase)`"
-      #expect(text.contains(bold), "\(page) does not name \(phrase)")
-    }
-  }
-
   @Test func everyBuiltInFormatIsNamed() throws {
     let text = try projectFile("man/tooth-recipe.5")
     // Those of advertisements cannot be used yet.

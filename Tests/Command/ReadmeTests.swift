@@ -14,7 +14,8 @@ import Testing
       } else if inside {
         let command = line.prefix(upTo: line.firstRange(of: " #")?.lowerBound ?? line.endIndex)
         let trimmed = command.drop { $0 == " " || $0 == "$" }
-        if !trimmed.isEmpty, !trimmed.hasPrefix("#") { commands.append(String(trimmed)) }
+        guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
+        commands.append(trimmed.split(separator: " ").joined(separator: " "))
       }
     }
     return commands
