@@ -2,18 +2,18 @@
 # zsh completion for tooth, made by "tooth completions zsh"; do not edit.
 local -a commands
 commands=(
-  'run:run a recipe, or go on where it was killed'
-  'resume:go on with a run that was interrupted, failed or killed'
-  'runs:list the runs, show one, or delete one for good'
-  'check:report everything that is wrong with a recipe'
+  'run:run a recipe, or continue where it was killed'
+  'resume:continue a run that was interrupted, failed or killed'
+  'runs:list runs, show one, or delete one'
+  'check:report every error and warning in a recipe'
   'scan:show the devices in range'
   'adapters:list the kernel'\''s Bluetooth adapters'
-  'adapter:reset a controller that something else left in a bad state'
-  'disconnect:end the links that something else left in a controller'
-  'keeper:show, run or end the process that keeps an adapter'
-  'service:run a recipe as a service of systemd'
-  'doctor:look for what keeps Bluetooth from working'
-  'air:put the peripherals of a file on a simulated air'
+  'adapter:reset a controller that another program left in a bad state'
+  'disconnect:end the links that another program left in a controller'
+  'keeper:show, run or stop the keeper of an adapter'
+  'service:run a recipe as a systemd service'
+  'doctor:find out why Bluetooth does not work'
+  'air:serve the peripherals of a file on a simulated air'
   'help:explain a command, or the inputs of a recipe'
   'completions:print completions for a shell'
   'version:print the version'
@@ -26,204 +26,204 @@ case $words[2] in
   run)
     _arguments \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
-      '--take[take the adapter even when other programs have links on it; the links are cut]' \
-      '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
-      '--keeper[host the adapter in a keeper, which is started when there is none; a run on an adapter of the kernel does so by itself]' \
-      '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
+      '--take[use the adapter even if other programs have links on it; this disconnects them]' \
+      '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
+      '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
+      '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
-      '--events[with --output json\: what happens goes to stdout too (progress, connections, failures)]' \
-      '--csv-escape[in CSV, put a '\'' before a text that a spreadsheet would take for a formula\: one that begins with = + - or @ and is no number]' \
-      '--raw[print text on a terminal as it is\: control characters from a device are not escaped]' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
+      '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
+      '--raw[print control characters from a device as they are, even on a terminal]' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
-      '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
-      '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
-      '--capture[record every HCI packet (btsnoop, keys and secrets blotted out)]:FILE:_files' \
-      '*--secret[the value of a secret input; others see it in the list of processes, so better TOOTH_SECRET_NAME]:NAME=VALUE:' \
+      '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
+      '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
+      '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
+      '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
-      '--as[name the run; needed for stdin and -e, a moved file, one recipe on two adapters]:NAME:' \
-      '--fresh[start from the top, whatever the last run left]' \
-      '--as-started[continue with the text that the run was started with]' \
-      '*-e[a line of recipe; may be repeated]:LINE:' \
-      '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
-      '--checkpoint-age[older checkpoints are not picked up by run; default 24h]:DURATION:' \
-      '--checkpoint-sync[how soon a commit is on the disk; default 1s]:DURATION:' \
-      '--wait-lock[wait so long for the end of another process that is at the same run, then give up with exit code 11; default is not at all]:DURATION:' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--fresh[start from the top, even if an earlier run could continue]' \
+      '--as-started[continue with the text with which the run was started, not with the edited file]' \
+      '*-e[a line of the recipe; may be repeated]:LINE:' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
+      '--checkpoint-sync[write commits to the disk at least this often; default 1s]:DURATION:' \
+      '--wait-lock[if another process is working on the same run, wait this long for it to end, then exit 11; default 0]:DURATION:' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;
   resume)
     _arguments \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
-      '--take[take the adapter even when other programs have links on it; the links are cut]' \
-      '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
-      '--keeper[host the adapter in a keeper, which is started when there is none; a run on an adapter of the kernel does so by itself]' \
-      '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
+      '--take[use the adapter even if other programs have links on it; this disconnects them]' \
+      '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
+      '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
+      '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
-      '--events[with --output json\: what happens goes to stdout too (progress, connections, failures)]' \
-      '--csv-escape[in CSV, put a '\'' before a text that a spreadsheet would take for a formula\: one that begins with = + - or @ and is no number]' \
-      '--raw[print text on a terminal as it is\: control characters from a device are not escaped]' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
+      '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
+      '--raw[print control characters from a device as they are, even on a terminal]' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
-      '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
-      '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
-      '--capture[record every HCI packet (btsnoop, keys and secrets blotted out)]:FILE:_files' \
-      '*--secret[the value of a secret input; others see it in the list of processes, so better TOOTH_SECRET_NAME]:NAME=VALUE:' \
+      '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
+      '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
+      '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
+      '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
-      '--as[name the run; needed for stdin and -e, a moved file, one recipe on two adapters]:NAME:' \
-      '--as-started[continue with the text that the run was started with]' \
-      '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
-      '--checkpoint-age[older checkpoints are not picked up by run; default 24h]:DURATION:' \
-      '--checkpoint-sync[how soon a commit is on the disk; default 1s]:DURATION:' \
-      '--wait-lock[wait so long for the end of another process that is at the same run, then give up with exit code 11; default is not at all]:DURATION:' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--as-started[continue with the text with which the run was started, not with the edited file]' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
+      '--checkpoint-sync[write commits to the disk at least this often; default 1s]:DURATION:' \
+      '--wait-lock[if another process is working on the same run, wait this long for it to end, then exit 11; default 0]:DURATION:' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;
   runs)
     _arguments \
-      '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
       '2:word:(show drop)'
     ;;
   check)
     _arguments \
-      '--strict[stop at the first failure that nothing handles, also in a handler; check\: warnings are errors]' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;
   scan)
     _arguments \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
-      '--take[take the adapter even when other programs have links on it; the links are cut]' \
-      '--direct[host the adapter inside this process, not in a keeper; a kill then loses the links]' \
-      '--keeper[host the adapter in a keeper, which is started when there is none; a run on an adapter of the kernel does so by itself]' \
-      '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
+      '--take[use the adapter even if other programs have links on it; this disconnects them]' \
+      '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
+      '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
+      '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
-      '--clock[virtual\: with sim\:, jump from event to event instead of waiting; needs --time-limit]:KIND:(real virtual)' \
-      '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
-      '--capture[record every HCI packet (btsnoop, keys and secrets blotted out)]:FILE:_files' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
+      '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
+      '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]'
     ;;
   adapters)
     _arguments \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]'
     ;;
   adapter)
     _arguments \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
-      '--take[take the adapter even when other programs have links on it; the links are cut]' \
-      '--force[also with clients there]' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--take[use the adapter even if other programs have links on it; this disconnects them]' \
+      '--force[do it even if clients are connected]' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
       '2:word:(reset)'
     ;;
   disconnect)
     _arguments \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
-      '--all[every link, whosever it is]' \
-      '--take[take the adapter even when other programs have links on it; the links are cut]' \
-      '--force[also with clients there]' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--all[disconnect every link, whoever made it]' \
+      '--take[use the adapter even if other programs have links on it; this disconnects them]' \
+      '--force[do it even if clients are connected]' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]'
     ;;
   keeper)
     _arguments \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
-      '--take[take the adapter even when other programs have links on it; the links are cut]' \
-      '--keep[how long a keeper stays when its last client has left; default 10s]:DURATION:' \
+      '--take[use the adapter even if other programs have links on it; this disconnects them]' \
+      '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--force[also with clients there]' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--force[do it even if clients are connected]' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
       '2:word:(status run stop)'
     ;;
   service)
     _arguments \
-      '--as[name the run; needed for stdin and -e, a moved file, one recipe on two adapters]:NAME:' \
-      '--user[a service of this user, also for root]' \
-      '--no-start[write the service, but neither enable nor start it]' \
-      '--print[show what would be written, and write nothing]' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--user[make it a service of this user, even for root]' \
+      '--no-start[write the unit, but do not enable or start it]' \
+      '--print[print the unit instead of writing it]' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
       '2:word:(status install remove)'
     ;;
   doctor)
     _arguments \
-      '--state[where checkpoints are kept; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
-      '--output[what print writes to stdout\: text, json (an object a line) or csv; values only]:FORMAT:(text json csv)' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]'
     ;;
   air)
     _arguments \
       '--listen[where hosts connect\: unix\:PATH or tcp\:HOST\:PORT]:WHERE:' \
-      '--seed[the chance of a simulated air; the same seed gives the same run]:N:' \
-      '--log[a JSON line for every packet in the air]:FILE:_files' \
-      '--quiet[on stderr errors only]' \
-      '--verbose[on stderr debug lines and what goes over the link, too; twice (-vv)\: packets in hex]' \
-      '--diagnostics[how findings are shown\: text or json]:FORMAT:(text json)' \
+      '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
+      '--log[write a line of JSON for every packet in the air]:FILE:_files' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--ascii[frames of - and |]' \
+      '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;

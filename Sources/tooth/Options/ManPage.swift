@@ -16,7 +16,7 @@ enum ManPage {
     page += """
       .SH DESCRIPTION
       tooth runs recipes: text files that say, in plain English statements, what to do with Bluetooth Low Energy devices.
-      A run that is killed at any moment goes on where it was when it is started again.
+      A run that is killed at any moment continues where it was when it is started again.
       .SH COMMANDS
 
       """
@@ -34,13 +34,13 @@ enum ManPage {
     }
     page += """
       .SH ENVIRONMENT
-      The following variables say the same as their options, which win. Options that are not among them have no variable:
+      Each of the following variables does the same as the option with its name. The option takes precedence. Other options have no variable:
 
       """
     page += OptionTable.options.filter(\.hasTwin).map { "\\fB\($0.twin)\\fR" }.joined(separator: ",\n") + ".\n"
     page += """
       .PP
-      \\fBTOOTH_SECRET_\\fINAME\\fR holds the value of a secret input, \\fINAME\\fR as the recipe writes it or, looked at next, in capitals. \\fBNO_COLOR\\fR switches colour off. \\fBTZ\\fR sets the local time zone.
+      \\fBTOOTH_SECRET_\\fINAME\\fR is the value of a secret input. \\fINAME\\fR is as in the recipe or in capitals; the former takes precedence. \\fBNO_COLOR\\fR turns colour off. \\fBTZ\\fR sets the local time zone.
       .SH EXIT STATUS
 
       """
@@ -49,10 +49,10 @@ enum ManPage {
       .SH FILES
       .TP
       .I ~/.local/state/tooth
-      Checkpoints: a database a run, and one that all share.
+      Checkpoints: a database for each run, and one that all runs share.
       .TP
       .I \(escaped(examples))
-      Example recipes, and in devices/ the simulated devices that they talk to.
+      Example recipes, and in devices/ simulated devices for them.
       .SH EXAMPLES
       .nf
       tooth scan \\-\\-adapter sim:demo
