@@ -214,7 +214,9 @@ package struct LEHost: Equatable, Sendable {
     case .leExtendedAdvertisingReport(let reports): for report in reports { advertisementHeard(report) }
     case .leAdvertisingSetTerminated(let event): advertisingEnded(event)
     case .dataBufferOverflow: note(.warning, "the controller dropped data: its buffer overflowed")
-    case .encryptionChange, .encryptionKeyRefreshComplete, .leScanTimeout, .leChannelSelectionAlgorithm, .leUnknown, .unknown: break
+    case .encryptionChange, .encryptionKeyRefreshComplete, .authenticatedPayloadTimeoutExpired, .leScanTimeout,
+      .leChannelSelectionAlgorithm, .leUnknown, .unknown:
+      break
     }
   }
 

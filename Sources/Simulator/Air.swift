@@ -117,7 +117,8 @@ package struct Air: Sendable {
       advance(to: time)
       controllers[id.index].hasHost = true
       if bytes.count >= 4, bytes[0] == H4Type.command.rawValue {
-        refuse(HCIOpcode(UInt16(bytes[1]) | UInt16(bytes[2]) << 8), id.index, .invalidParameters)
+        let handle = bytes.count >= 6 ? ConnectionHandle(UInt16(bytes[4]) | UInt16(bytes[5]) << 8) : nil
+        refuse(HCIOpcode(UInt16(bytes[1]) | UInt16(bytes[2]) << 8), handle, id.index, .invalidParameters)
       } else {
         violation(id.index, "\(error)")
       }
@@ -149,7 +150,7 @@ package struct Air: Sendable {
     output.append(AirOutput(controller: controllers[controller].id, packet: packet, time: now))
   }
 
-  /// An event, if the host did not mask it (Vol 4, Part E, 7.3.1 and 7.8.1).
+  /// An event, if the host did not mask it (Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1).
   mutating func emit(_ event: HCIEvent, _ controller: Int) {
     let bit: UInt64
     switch event {
@@ -159,6 +160,9 @@ package struct Air: Sendable {
     case .hardwareError: bit = 15
     case .dataBufferOverflow: bit = 25
     case .encryptionKeyRefreshComplete: bit = 47
+    case .authenticatedPayloadTimeoutExpired:
+      if controllers[controller].eventMaskPage2 >> 23 & 1 == 1 { emit(.event(event), controller) }
+      return
     case .commandComplete, .commandStatus, .numberOfCompletedPackets, .unknown:
       emit(.event(event), controller)
       return

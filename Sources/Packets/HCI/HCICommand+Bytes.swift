@@ -22,6 +22,10 @@ extension HCICommand: Storable {
     case .readTransmitPower:
       let handle = try ConnectionHandle(reading: &reader)
       return .readTransmitPower(handle, maximum: try reader.readBool())
+    case .readAuthenticatedPayloadTimeout: return .readAuthenticatedPayloadTimeout(try ConnectionHandle(reading: &reader))
+    case .writeAuthenticatedPayloadTimeout:
+      let handle = try ConnectionHandle(reading: &reader)
+      return .writeAuthenticatedPayloadTimeout(handle, timeout: try reader.readUInt16())
     case .reset: return .reset
     case .setEventMask: return .setEventMask(try reader.readUInt64())
     case .setEventMaskPage2: return .setEventMaskPage2(try reader.readUInt64())
@@ -56,6 +60,8 @@ extension HCICommand: Storable {
     case .leAddToFilterAcceptList: return .leAddToFilterAcceptList(try reader.readTypedAddress())
     case .leRemoveFromFilterAcceptList: return .leRemoveFromFilterAcceptList(try reader.readTypedAddress())
     case .leConnectionUpdate: return .leConnectionUpdate(try ConnectionUpdate(reading: &reader))
+    case .leSetHostChannelClassification: return .leSetHostChannelClassification(try ChannelMap(reading: &reader))
+    case .leReadChannelMap: return .leReadChannelMap(try ConnectionHandle(reading: &reader))
     case .leReadRemoteFeatures: return .leReadRemoteFeatures(try ConnectionHandle(reading: &reader))
     case .leEnableEncryption: return .leEnableEncryption(try EnableEncryption(reading: &reader))
     case .leLongTermKeyRequestReply:
@@ -145,11 +151,16 @@ extension HCICommand: Storable {
       handle.write(to: &writer)
       reason.write(to: &writer)
     case .readRemoteVersion(let handle), .readRSSI(let handle), .leReadRemoteFeatures(let handle),
-      .leLongTermKeyRequestNegativeReply(let handle), .leReadPHY(let handle):
+      .leLongTermKeyRequestNegativeReply(let handle), .leReadPHY(let handle), .leReadChannelMap(let handle),
+      .readAuthenticatedPayloadTimeout(let handle):
       handle.write(to: &writer)
     case .readTransmitPower(let handle, let maximum):
       handle.write(to: &writer)
       writer.put(maximum)
+    case .writeAuthenticatedPayloadTimeout(let handle, let timeout):
+      handle.write(to: &writer)
+      writer.put(timeout)
+    case .leSetHostChannelClassification(let map): map.write(to: &writer)
     case .setEventMask(let mask), .setEventMaskPage2(let mask), .leSetEventMask(let mask): writer.put(mask)
     case .leSetRandomAddress(let bits): writer.put(addressBits: bits)
     case .leEncrypt(let key, let plaintext):

@@ -7,6 +7,9 @@ package enum HCICommand: Hashable, Sendable {
   case readRemoteVersion(ConnectionHandle)
   case readRSSI(ConnectionHandle)
   case readTransmitPower(ConnectionHandle, maximum: Bool)
+  case readAuthenticatedPayloadTimeout(ConnectionHandle)
+  /// In 10 ms.
+  case writeAuthenticatedPayloadTimeout(ConnectionHandle, timeout: UInt16)
   // The controller
   case reset
   case setEventMask(UInt64)
@@ -45,6 +48,8 @@ package enum HCICommand: Hashable, Sendable {
   case leRemoveFromFilterAcceptList(Address)
   // LE: links
   case leConnectionUpdate(ConnectionUpdate)
+  case leSetHostChannelClassification(ChannelMap)
+  case leReadChannelMap(ConnectionHandle)
   case leReadRemoteFeatures(ConnectionHandle)
   case leEnableEncryption(EnableEncryption)
   case leLongTermKeyRequestReply(ConnectionHandle, key: [UInt8])
@@ -80,6 +85,8 @@ package enum HCICommand: Hashable, Sendable {
     case .readRemoteVersion: .readRemoteVersion
     case .readRSSI: .readRSSI
     case .readTransmitPower: .readTransmitPower
+    case .readAuthenticatedPayloadTimeout: .readAuthenticatedPayloadTimeout
+    case .writeAuthenticatedPayloadTimeout: .writeAuthenticatedPayloadTimeout
     case .reset: .reset
     case .setEventMask: .setEventMask
     case .setEventMaskPage2: .setEventMaskPage2
@@ -110,6 +117,8 @@ package enum HCICommand: Hashable, Sendable {
     case .leAddToFilterAcceptList: .leAddToFilterAcceptList
     case .leRemoveFromFilterAcceptList: .leRemoveFromFilterAcceptList
     case .leConnectionUpdate: .leConnectionUpdate
+    case .leSetHostChannelClassification: .leSetHostChannelClassification
+    case .leReadChannelMap: .leReadChannelMap
     case .leReadRemoteFeatures: .leReadRemoteFeatures
     case .leEnableEncryption: .leEnableEncryption
     case .leLongTermKeyRequestReply: .leLongTermKeyRequestReply

@@ -31,6 +31,7 @@ extension HCIEvent: Storable {
     case 0x10: return .hardwareError(code: try reader.readUInt8())
     case 0x13: return .numberOfCompletedPackets(try readList(&reader))
     case 0x1A: return .dataBufferOverflow(linkType: try reader.readUInt8())
+    case 0x57: return .authenticatedPayloadTimeoutExpired(try ConnectionHandle(reading: &reader))
     case 0x3E: return try readMeta(try reader.readUInt8(), &reader)
     default: return .unknown(code: code, reader.readRest())
     }
@@ -90,6 +91,7 @@ extension HCIEvent: Storable {
     case .hardwareError(let code): writer.put(code)
     case .numberOfCompletedPackets(let list): write(list, to: &writer)
     case .dataBufferOverflow(let linkType): writer.put(linkType)
+    case .authenticatedPayloadTimeoutExpired(let handle): handle.write(to: &writer)
     case .leConnectionComplete(let value): value.write(to: &writer)
     case .leAdvertisingReport(let list): write(list, to: &writer)
     case .leConnectionUpdateComplete(let value): value.write(to: &writer)

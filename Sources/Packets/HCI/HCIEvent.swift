@@ -9,6 +9,7 @@ package enum HCIEvent: Hashable, Sendable {
   case hardwareError(code: UInt8)
   case numberOfCompletedPackets([CompletedPackets])
   case dataBufferOverflow(linkType: UInt8)
+  case authenticatedPayloadTimeoutExpired(ConnectionHandle)
   // LE Meta
   case leConnectionComplete(ConnectionComplete)
   case leAdvertisingReport([AdvertisingReport])
@@ -38,6 +39,7 @@ package enum HCIEvent: Hashable, Sendable {
     case .hardwareError: 0x10
     case .numberOfCompletedPackets: 0x13
     case .dataBufferOverflow: 0x1A
+    case .authenticatedPayloadTimeoutExpired: 0x57
     case .unknown(let code, _): code
     default: 0x3E
     }

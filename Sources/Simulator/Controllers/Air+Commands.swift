@@ -9,6 +9,13 @@ extension Air {
     .leReadRemoteFeatures, .leEnableEncryption, .leSetPHY,
   ]
 
+  /// Commands whose Command Complete names a link, also with an error (Vol 4, Part E, 4.5).
+  private static let answeredWithHandle: [HCIOpcode] = [
+    .readRSSI, .readTransmitPower, .readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout, .leReadChannelMap,
+    .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply, .leConnectionParameterRequestReply,
+    .leConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY,
+  ]
+
   mutating func complete(_ opcode: HCIOpcode, _ controller: Int, _ status: HCIStatus = .success, _ value: (any Storable)? = nil) {
     emit(.commandComplete(CommandComplete(opcode: opcode, status: status, returning: value)), controller)
   }
@@ -17,14 +24,19 @@ extension Air {
     emit(.commandStatus(CommandStatus(status: status, opcode: opcode)), controller)
   }
 
+  mutating func refuse(_ command: HCICommand, _ controller: Int, _ reason: HCIStatus) {
+    refuse(command.opcode, command.handle, controller, reason)
+  }
+
   /// A negative answer in the form that the command has.
-  mutating func refuse(_ opcode: HCIOpcode, _ controller: Int, _ reason: HCIStatus) {
+  mutating func refuse(_ opcode: HCIOpcode, _ handle: ConnectionHandle?, _ controller: Int, _ reason: HCIStatus) {
     if !controllers[controller].supported.supports(opcode) {
       status(opcode, controller, .unknownCommand)
     } else if Self.answeredByStatus.contains(opcode) {
       status(opcode, controller, reason)
     } else {
-      complete(opcode, controller, reason)
+      let names = handle != nil && Self.answeredWithHandle.contains(opcode)
+      complete(opcode, controller, reason, names ? handle : nil)
     }
   }
 
@@ -36,11 +48,11 @@ extension Air {
     }
     if let refused = controllers[controller].faults.refusedCommand, refused.opcode == nil || refused.opcode == opcode {
       controllers[controller].faults.refusedCommand = nil
-      refuse(opcode, controller, refused.status)
+      refuse(command, controller, refused.status)
       return
     }
     guard takesDialect(of: opcode, controller) else {
-      refuse(opcode, controller, .commandDisallowed)
+      refuse(command, controller, .commandDisallowed)
       return
     }
     switch command {
@@ -51,7 +63,15 @@ extension Air {
     case .leSetEventMask(let mask):
       controllers[controller].leEventMask = mask
       complete(opcode, controller)
-    case .setEventMaskPage2, .leSetDefaultPHY: complete(opcode, controller)
+    case .setEventMaskPage2(let mask):
+      controllers[controller].eventMaskPage2 = mask
+      complete(opcode, controller)
+    case .leEncrypt(let key, let plaintext):
+      // Least significant octet first in HCI, most significant first in FIPS 197.
+      let data = AES128.encrypt(plaintext.reversed(), key: key.reversed())
+      complete(opcode, controller, .success, EncryptedData(data: data.reversed()))
+    case .leSetHostChannelClassification(let map): classify(map, controller)
+    case .leSetDefaultPHY: complete(opcode, controller)
     case .readLocalVersion, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize, .readAddress,
       .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadSupportedStates,
       .leReadAdvertisingTransmitPower, .leReadFilterAcceptListSize, .leReadSuggestedDefaultDataLength,
@@ -81,11 +101,12 @@ extension Air {
     case .leSetScanParameters, .leSetScanEnable, .leSetExtendedScanParameters, .leSetExtendedScanEnable:
       performScanning(command, controller)
     case .leCreateConnection, .leExtendedCreateConnection, .leCreateConnectionCancel: performInitiating(command, controller)
-    case .disconnect, .readRemoteVersion, .readRSSI, .readTransmitPower, .leConnectionUpdate, .leReadRemoteFeatures,
-      .leEnableEncryption, .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply, .leConnectionParameterRequestReply,
+    case .disconnect, .readRemoteVersion, .readRSSI, .readTransmitPower, .readAuthenticatedPayloadTimeout,
+      .writeAuthenticatedPayloadTimeout, .leConnectionUpdate, .leReadRemoteFeatures, .leReadChannelMap, .leEnableEncryption,
+      .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply, .leConnectionParameterRequestReply,
       .leConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY, .leSetPHY:
       performOnLink(command, controller)
-    case .leEncrypt, .unknown: status(opcode, controller, .unknownCommand)
+    case .unknown: status(opcode, controller, .unknownCommand)
     }
   }
 

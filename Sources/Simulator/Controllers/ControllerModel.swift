@@ -45,8 +45,6 @@ package struct ControllerModel: Hashable, Sendable {
   /// A controller of Bluetooth 5.2 with the legacy and the extended commands.
   package static let extended = ControllerModel(isExtended: true)
 
-  private static let notSimulated: [HCIOpcode] = [.leEncrypt]
-
   private static let extendedOnly: [HCIOpcode] = [
     .leReadPHY, .leSetDefaultPHY, .leSetPHY, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,
     .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
@@ -55,18 +53,42 @@ package struct ControllerModel: Hashable, Sendable {
     .leReadBufferSizeV2,
   ]
 
+  /// Features with the commands that belong to them (Vol 6, Part B, 4.6; Vol 4, Part E, 3.1).
+  private static let parts: [(feature: LEFeature, commands: [HCIOpcode])] = [
+    (
+      .encryption,
+      [.leEncrypt, .leRand, .leEnableEncryption, .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply]
+    ),
+    (.connectionParametersRequest, [.leConnectionParameterRequestReply, .leConnectionParameterRequestNegativeReply]),
+    (.extendedReject, []), (.peripheralInitiatedFeaturesExchange, [.leReadRemoteFeatures]),
+    (.ping, [.setEventMaskPage2, .readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout]),
+    (.dataLengthExtension, dataLengthCommands), (.phy2M, [.leReadPHY, .leSetDefaultPHY, .leSetPHY]),
+    (
+      .extendedAdvertising,
+      [
+        .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+        .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
+        .leReadNumberOfSupportedAdvertisingSets, .leRemoveAdvertisingSet, .leClearAdvertisingSets,
+        .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
+      ]
+    ),
+  ]
+
+  private static let dataLengthCommands: [HCIOpcode] = [
+    .leSetDataLength, .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength,
+  ]
+
   package var supportedCommands: [HCIOpcode] {
     HCIOpcode.known.filter {
-      !Self.notSimulated.contains($0) && !missing.contains($0) && (isExtended || !Self.extendedOnly.contains($0))
+      !missing.contains($0) && (isExtended || !Self.extendedOnly.contains($0))
+        && (dataLength > 27 || !Self.dataLengthCommands.contains($0))
     }
   }
 
+  /// A feature without one of its commands is not claimed.
   package var leFeatures: UInt64 {
-    var features: [LEFeature] = [
-      .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
-    ]
-    if dataLength > 27 { features.append(.dataLengthExtension) }
-    if isExtended { features += [.phy2M, .extendedAdvertising, .channelSelectionAlgorithm2] }
-    return LEFeature.mask(features)
+    let commands = supportedCommands
+    let features = Self.parts.filter { $0.commands.allSatisfy { commands.contains($0) } }.map(\.feature)
+    return LEFeature.mask(features + (isExtended ? [.channelSelectionAlgorithm2] : []))
   }
 }

@@ -15,6 +15,7 @@ struct VirtualController: Sendable {
   // Reset puts these back.
   var randomAddress: UInt64?
   var eventMask = Self.defaultEventMask
+  var eventMaskPage2: UInt64 = 0
   var leEventMask = Self.defaultLEEventMask
   var dialect = Dialect.undecided
   var sets: [AdvertisingSet] = []
@@ -25,6 +26,8 @@ struct VirtualController: Sendable {
   var scanGeneration: UInt64 = 0
   var initiating: Initiating?
   var acceptList: [Address] = []
+  /// What its host says of the channels; links that it makes use no others.
+  var channelMap = ChannelMap.all
   var suggestedOctets: UInt16 = 27
   var suggestedTime: UInt16 = 328
   /// Places in `Air.links`, by ascending handle.

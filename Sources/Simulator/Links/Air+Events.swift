@@ -76,6 +76,7 @@ extension Air {
   private mutating func receive(_ index: Int, from role: LinkRole) {
     guard let item = links[index][role].first, !item.isReceived else { return }
     links[index][role].markFirstReceived()
+    if links[index][role.other].isEncrypted { payloadHeard(index, role.other) }
     switch item.content {
     case .data(let bytes, let isFirst): receiveData(item, bytes, isFirst: isFirst, index, from: role)
     case .control(let procedure):

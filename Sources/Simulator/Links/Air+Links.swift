@@ -20,6 +20,7 @@ extension Air {
       intervalUnits: initiating.connection.intervalMaximum, latency: initiating.connection.latency,
       timeoutUnits: initiating.connection.supervisionTimeout, anchor: created + Self.transmitWindowDelay,
       random: SplitMix(seed: random.next()))
+    link.channelMap = controllers[central].channelMap
     link.peripheral.isAlive = isHeard
     if let number = set.number { link.advertisedBy = (number, UInt8(clamping: set.events)) }
     if isHeard, controllers[peripheral].faults.failedEstablishments > 0 {
@@ -70,7 +71,7 @@ extension Air {
     links[index].scheduled = nil
     defer { reschedule(index) }
     guard links[index].isAnnounced else { return announceLink(index) }
-    if let ends = links[index].procedureEnds, ends <= now {
+    if let ends = links[index].procedureDeadline, ends <= now {
       links[index].catchUp(to: now)
       end(index, .central, .responseTimeout)
       end(index, .peripheral, .responseTimeout)
@@ -80,6 +81,7 @@ extension Air {
       if let update = links[index].update, links[index].time(ofEvent: update.instant) <= now { apply(update.parameters, index) }
       if let event = links[index].nextEvent(now: now), links[index].time(ofEvent: event) <= now { connectionEvent(index, event) }
     }
+    watchPayload(index)
     if links[index].isConnected, links[index].isSteady { return }
     for role in [LinkRole.central, .peripheral] where links[index][role].isAlive && links[index].deadline(role) <= now {
       let half = links[index][role]

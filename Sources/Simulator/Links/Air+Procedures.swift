@@ -12,7 +12,7 @@ extension Air {
     return nil
   }
 
-  private mutating func start(_ procedure: LinkProcedure, _ index: Int, _ role: LinkRole) {
+  mutating func start(_ procedure: LinkProcedure, _ index: Int, _ role: LinkRole) {
     links[index].catchUp(to: now)
     links[index][role].append(LinkItem(content: .control(procedure), readyAt: now))
     reschedule(index)
@@ -21,7 +21,7 @@ extension Air {
   mutating func performOnLink(_ command: HCICommand, _ controller: Int) {
     let opcode = command.opcode
     guard let handle = command.handle, let (index, role) = link(handle, controller) else {
-      return refuse(opcode, controller, .unknownConnection)
+      return refuse(command, controller, .unknownConnection)
     }
     switch command {
     case .disconnect(_, let reason):
@@ -29,8 +29,8 @@ extension Air {
         .authenticationFailure, .remoteUserTerminated, .remoteLowResources, .remotePowerOff, .unsupportedRemoteFeature,
         .pairingWithUnitKeyNotSupported, .unacceptableParameters,
       ]
-      guard allowed.contains(reason) else { return status(opcode, controller, .invalidParameters) }
-      guard !links[index][role].isTerminating else { return status(opcode, controller, .commandDisallowed) }
+      guard allowed.contains(reason) else { return refuse(command, controller, .invalidParameters) }
+      guard !links[index][role].isTerminating else { return refuse(command, controller, .commandDisallowed) }
       status(opcode, controller)
       links[index][role].isTerminating = true
       start(.terminate(reason: reason), index, role)
@@ -45,28 +45,28 @@ extension Air {
       complete(opcode, controller, .success, ReadRSSI(handle: handle, rssi: rssi))
     case .readTransmitPower: complete(opcode, controller, .success, ReadTransmitPower(handle: handle, power: 0))
     case .leConnectionUpdate(let value):
-      guard value.connection.isValid else { return status(opcode, controller, .invalidParameters) }
+      guard value.connection.isValid else { return refuse(command, controller, .invalidParameters) }
       guard links[index].update == nil, links[index].procedureEnds == nil else {
-        return status(opcode, controller, .commandDisallowed)
+        return refuse(command, controller, .commandDisallowed)
       }
       status(opcode, controller)
       start(role == .central ? .connectionUpdate(value.connection) : .parameterRequest(value.connection), index, role)
     case .leConnectionParameterRequestReply(let value):
-      guard role == .central, links[index].parameterRequest != nil else { return complete(opcode, controller, .commandDisallowed) }
-      guard value.connection.isValid else { return complete(opcode, controller, .invalidParameters) }
+      guard role == .central, links[index].parameterRequest != nil else { return refuse(command, controller, .commandDisallowed) }
+      guard value.connection.isValid else { return refuse(command, controller, .invalidParameters) }
       links[index].parameterRequest = nil
       links[index].procedureEnds = nil
       start(.connectionUpdate(value.connection), index, role)
       complete(opcode, controller, .success, HandleReturn(handle: handle))
     case .leConnectionParameterRequestNegativeReply(_, let reason):
-      guard role == .central, links[index].parameterRequest != nil else { return complete(opcode, controller, .commandDisallowed) }
+      guard role == .central, links[index].parameterRequest != nil else { return refuse(command, controller, .commandDisallowed) }
       links[index].parameterRequest = nil
       links[index].procedureEnds = nil
       start(.parameterRejected(reason), index, role)
       complete(opcode, controller, .success, HandleReturn(handle: handle))
     case .leSetDataLength(_, let octets, let time):
       guard (27...251).contains(octets), (328...17040).contains(time) else {
-        return complete(opcode, controller, .invalidParameters)
+        return refuse(command, controller, .invalidParameters)
       }
       links[index][role].wantedOctets = min(octets, controllers[controller].model.dataLength)
       start(.dataLength, index, role)
@@ -84,32 +84,12 @@ extension Air {
       let transmit = choose(preferences.transmit, preferences.all & 1 != 0, half.transmitPHY)
       let receive = choose(preferences.receive, preferences.all & 2 != 0, half.receivePHY)
       start(.phy(transmit: transmit, receive: receive), index, role)
-    case .leEnableEncryption(let value):
-      guard role == .central, links[index].encryption == nil else { return status(opcode, controller, .commandDisallowed) }
-      status(opcode, controller)
-      start(.encryption(value), index, role)
-    case .leLongTermKeyRequestReply(_, let key):
-      guard role == .peripheral, let wanted = links[index].encryption else {
-        return complete(opcode, controller, .commandDisallowed)
-      }
-      complete(opcode, controller, .success, HandleReturn(handle: handle))
-      links[index].encryption = nil
-      links[index].procedureEnds = nil
-      if key == wanted.longTermKey {
-        start(.encryptionStarted, index, role)
-      } else {
-        // The first encrypted PDU does not check out at the other end (Vol 6, Part B, 5.1.3).
-        links[index].catchUp(to: now)
-        end(index, .central, .micFailure)
-        end(index, .peripheral, .micFailure)
-      }
-    case .leLongTermKeyRequestNegativeReply:
-      guard role == .peripheral, links[index].encryption != nil else { return complete(opcode, controller, .commandDisallowed) }
-      complete(opcode, controller, .success, HandleReturn(handle: handle))
-      links[index].encryption = nil
-      links[index].procedureEnds = nil
-      start(.encryptionRejected(.keyMissing), index, role)
-    default: refuse(opcode, controller, .commandDisallowed)
+    case .leReadChannelMap:
+      complete(opcode, controller, .success, ReadChannelMap(handle: handle, map: links[index].channelMap))
+    case .readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout: performPayloadTimeout(command, index, role)
+    case .leEnableEncryption, .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply:
+      performEncryption(command, index, role)
+    default: refuse(command, controller, .commandDisallowed)
     }
   }
 
@@ -149,15 +129,11 @@ extension Air {
       guard isChanged else { return }
       emit(
         .lePHYUpdateComplete(PHYUpdateComplete(status: .success, handle: handle, transmit: receive, receive: transmit)), controller)
-    case .encryption(let value):
-      links[index].encryption = value
-      links[index].procedureEnds = now + Self.procedureTimeout
-      emit(
-        .leLongTermKeyRequest(LongTermKeyRequest(handle: handle, random: value.random, diversifier: value.diversifier)), controller)
-    case .encryptionStarted:
-      emit(.encryptionChange(EncryptionChange(status: .success, handle: handle, enabled: 1)), controller)
-    case .encryptionRejected(let reason):
-      emit(.encryptionChange(EncryptionChange(status: reason, handle: handle, enabled: 0)), controller)
+    case .channelMap(let map): links[index].channelMap = map
+    case .pingRequest: links[index][peer].append(LinkItem(content: .control(.pingResponse), readyAt: now))
+    case .pingResponse: links[index][peer].isPinging = false
+    case .pauseRequest, .pauseResponse, .encryption, .encryptionResponse, .startRequest, .startResponse, .encryptionRejected:
+      receivedEncryption(procedure, index, at: peer)
     }
   }
 
@@ -184,9 +160,9 @@ extension Air {
       emit(
         .lePHYUpdateComplete(
           PHYUpdateComplete(status: .success, handle: handle, transmit: half.transmitPHY, receive: half.receivePHY)), controller)
-    case .encryptionStarted:
-      emit(.encryptionChange(EncryptionChange(status: .success, handle: handle, enabled: 1)), controller)
-    case .dataLength, .parameterRequest, .parameterRejected, .encryption, .encryptionRejected: break
+    case .dataLength, .parameterRequest, .parameterRejected, .channelMap, .pingRequest, .pingResponse, .pauseRequest,
+      .pauseResponse, .encryption, .encryptionResponse, .startRequest, .startResponse, .encryptionRejected:
+      break
     }
   }
 
@@ -211,12 +187,13 @@ extension Air {
 
 extension HCICommand {
   /// The link that a command is about.
-  fileprivate var handle: ConnectionHandle? {
+  var handle: ConnectionHandle? {
     switch self {
     case .disconnect(let handle, _), .readRemoteVersion(let handle), .readRSSI(let handle), .readTransmitPower(let handle, _),
       .leReadRemoteFeatures(let handle), .leLongTermKeyRequestReply(let handle, _), .leLongTermKeyRequestNegativeReply(let handle),
       .leConnectionParameterRequestNegativeReply(let handle, _), .leSetDataLength(let handle, _, _), .leReadPHY(let handle),
-      .leSetPHY(let handle, _, _):
+      .leSetPHY(let handle, _, _), .leReadChannelMap(let handle), .readAuthenticatedPayloadTimeout(let handle),
+      .writeAuthenticatedPayloadTimeout(let handle, _):
       handle
     case .leConnectionUpdate(let value): value.handle
     case .leEnableEncryption(let value): value.handle

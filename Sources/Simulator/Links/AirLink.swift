@@ -32,7 +32,10 @@ struct AirLink: Sendable {
   /// A procedure that waits for a host's answer, and when the link layer gives up (Vol 6, Part B, 5.2).
   var procedureEnds: Moment?
   var parameterRequest: ConnectionParameters?
-  var encryption: EnableEncryption?
+  /// The agreement on a key that is under way.
+  var encryption: KeyAgreement?
+  /// As last sent by the central.
+  var channelMap = ChannelMap.all
   /// The extended advertising set that led here, and its events.
   var advertisedBy: (set: UInt8, events: UInt8)?
   var random: SplitMix
@@ -112,7 +115,8 @@ struct AirLink: Sendable {
       if central.isAlive { consider(deadline(.central)) }
       if peripheral.isAlive { consider(deadline(.peripheral)) }
     }
-    if let procedureEnds { consider(procedureEnds) }
+    if let procedureDeadline { consider(procedureDeadline) }
+    if let watch = nextWatch { consider(watch) }
     return next
   }
 

@@ -22,11 +22,20 @@ struct LinkHalf: Sendable {
   var swallowsFrame = false
   /// By order of a fault: the request that arrives is answered with this error, and its host learns nothing.
   var refusal: (request: UInt8, handle: UInt16, error: UInt8)?
+  var isEncrypted = false
+  /// The host is told when nothing authenticated comes for so long, in 10 ms.
+  var payloadTimeout: UInt16 = 0x0BB8
+  /// Since when nothing authenticated has come.
+  var payloadSince: Moment
+  /// LL_PING_REQ was sent or waits for its turn.
+  var isPinging = false
   var transmitPHY: UInt8 = 1
   var receivePHY: UInt8 = 1
 
   private var items: [LinkItem] = []
   private var head = 0
+  /// What waits until a key is agreed; nothing when nobody agrees on one.
+  private var held: [LinkItem]?
   private var frames: [LinkFrame] = []
   private var frameHead = 0
 
@@ -35,13 +44,26 @@ struct LinkHalf: Sendable {
     self.handle = handle
     self.address = address
     self.lastHeard = lastHeard
+    payloadSince = lastHeard
   }
 
   var hasItems: Bool { head < items.count }
 
   var first: LinkItem? { head < items.count ? items[head] : nil }
 
-  mutating func append(_ item: LinkItem) { items.append(item) }
+  mutating func append(_ item: LinkItem) {
+    if held != nil, item.waitsForKey { held?.append(item) } else { items.append(item) }
+  }
+
+  /// What is appended from here on waits, except for what agrees on the key or ends the link (Vol 6, Part B, 5.1.3).
+  mutating func hold() {
+    if held == nil { held = [] }
+  }
+
+  mutating func release() {
+    items += held ?? []
+    held = nil
+  }
 
   mutating func markFirstReceived() {
     if head < items.count { items[head].isReceived = true }

@@ -17,6 +17,13 @@ struct LinkItem: Sendable {
   var returnsCredit = false
   /// It is the last piece of the oldest open frame.
   var endsFrame = false
+
+  var waitsForKey: Bool {
+    switch content {
+    case .data: true
+    case .control(let procedure): !procedure.isOfEncryption
+    }
+  }
 }
 
 /// Control procedures of the link layer (Vol 6, Part B, 5.1).
@@ -30,9 +37,29 @@ enum LinkProcedure: Sendable {
   case parameterRequest(ConnectionParameters)
   case parameterRejected(HCIStatus)
   case phy(transmit: UInt8, receive: UInt8)
+  case channelMap(ChannelMap)
+  case pingRequest
+  case pingResponse
+  // Encryption, in the order of a renewal (Vol 6, Part B, 5.1.3).
+  case pauseRequest
+  case pauseResponse
   case encryption(EnableEncryption)
-  case encryptionStarted
+  case encryptionResponse
+  case startRequest
+  case startResponse
   case encryptionRejected(HCIStatus)
+
+  /// Whether it may be sent while data wait for a key.
+  var isOfEncryption: Bool {
+    switch self {
+    case .terminate, .pauseRequest, .pauseResponse, .encryption, .encryptionResponse, .startRequest, .startResponse,
+      .encryptionRejected:
+      true
+    case .versionExchange, .featureExchange, .dataLength, .connectionUpdate, .parameterRequest, .parameterRejected, .phy,
+      .channelMap, .pingRequest, .pingResponse:
+      false
+    }
+  }
 
   var name: String {
     switch self {
@@ -45,7 +72,14 @@ enum LinkProcedure: Sendable {
     case .parameterRejected: "LL_REJECT_EXT_IND"
     case .phy: "LL_PHY_REQ"
     case .encryption: "LL_ENC_REQ"
-    case .encryptionStarted: "LL_START_ENC_REQ"
+    case .channelMap: "LL_CHANNEL_MAP_IND"
+    case .pingRequest: "LL_PING_REQ"
+    case .pingResponse: "LL_PING_RSP"
+    case .pauseRequest: "LL_PAUSE_ENC_REQ"
+    case .pauseResponse: "LL_PAUSE_ENC_RSP"
+    case .encryptionResponse: "LL_ENC_RSP"
+    case .startRequest: "LL_START_ENC_REQ"
+    case .startResponse: "LL_START_ENC_RSP"
     case .encryptionRejected: "LL_REJECT_IND"
     }
   }

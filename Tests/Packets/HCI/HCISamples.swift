@@ -12,7 +12,9 @@ enum HCISamples {
 
   static let commands: [HCICommand] = [
     .disconnect(handle, reason: .remoteUserTerminated), .readRemoteVersion(handle), .readRSSI(handle),
-    .readTransmitPower(handle, maximum: true), .reset, .setEventMask(0x2000_1FFF_FFFF_FFFF), .setEventMaskPage2(1),
+    .readTransmitPower(handle, maximum: true), .readAuthenticatedPayloadTimeout(handle),
+    .writeAuthenticatedPayloadTimeout(handle, timeout: 0x0BB8), .leSetHostChannelClassification(ChannelMap(bits: 0x10_0000_0001)),
+    .leReadChannelMap(handle), .reset, .setEventMask(0x2000_1FFF_FFFF_FFFF), .setEventMaskPage2(1),
     .readLocalVersion, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize, .readAddress,
     .leSetEventMask(0x1F), .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadSupportedStates,
     .leSetRandomAddress(address.bits), .leEncrypt(key: key, plaintext: key.reversed()), .leRand,
@@ -77,7 +79,7 @@ enum HCISamples {
     .numberOfCompletedPackets([]),
     .numberOfCompletedPackets([CompletedPackets(handle: handle, count: 3), CompletedPackets(handle: ConnectionHandle(1), count: 1)]
     ),
-    .dataBufferOverflow(linkType: 1), .leConnectionComplete(connected),
+    .dataBufferOverflow(linkType: 1), .authenticatedPayloadTimeoutExpired(handle), .leConnectionComplete(connected),
     .leConnectionComplete(ConnectionComplete(failed: .unknownConnection)),
     .leAdvertisingReport([
       AdvertisingReport(kind: .connectableUndirected, address: address, data: [2, 1, 6], rssi: -50),
@@ -123,6 +125,8 @@ enum HCISamples {
     HCISample(ReadBufferSize(aclLength: 251, scoLength: 0, aclCount: 8, scoCount: 0)),
     HCISample(ReadAddress(address: Address(bits: 0x0000_5E00_5301, kind: .public))), HCISample(ReadRSSI(handle: handle, rssi: -70)),
     HCISample(ReadTransmitPower(handle: handle, power: 8)), HCISample(HandleReturn(handle: handle)),
+    HCISample(AuthenticatedPayloadTimeout(handle: handle, timeout: 3000)),
+    HCISample(ReadChannelMap(handle: handle, map: ChannelMap(bits: 0x1E_0000_00E0))),
     HCISample(LEReadBufferSize(aclLength: 27, aclCount: 4)),
     HCISample(LEReadBufferSizeV2(aclLength: 251, aclCount: 4, isoLength: 0, isoCount: 0)),
     HCISample(AdvertisingTransmitPower(power: -4)),
