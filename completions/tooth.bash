@@ -7,6 +7,7 @@ _tooth() {
     return
   fi
   case $before in
+    --controller) COMPREPLY=($(compgen -W "legacy extended" -- "$current")); return ;;
     --output) COMPREPLY=($(compgen -W "text json csv" -- "$current")); return ;;
     --clock) COMPREPLY=($(compgen -W "real virtual" -- "$current")); return ;;
     --diagnostics) COMPREPLY=($(compgen -W "text json" -- "$current")); return ;;
@@ -25,7 +26,7 @@ _tooth() {
     keeper) words="status run stop --adapter --take --keep --hold --force --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     service) words="status install remove --as --user --no-start --print --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     doctor) words="--state --output --quiet --verbose --diagnostics --color --ascii --help" ;;
-    air) words="--listen --seed --log --quiet --verbose --diagnostics --color --ascii --help" ;;
+    air) words="--listen --controller --seed --log --quiet --verbose --diagnostics --color --ascii --help" ;;
     help) words="--color --help" ;;
     completions) words="bash zsh fish --help" ;;
     version) words="--help" ;;

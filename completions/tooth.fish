@@ -179,6 +179,7 @@ complete -c tooth -n '__fish_seen_subcommand_from doctor' -l color -x -a 'auto a
 complete -c tooth -n '__fish_seen_subcommand_from doctor' -l ascii -d 'draw with ASCII characters only'
 complete -c tooth -n '__fish_seen_subcommand_from doctor' -l help -s h -d 'show help'
 complete -c tooth -n '__fish_seen_subcommand_from air' -l listen -x -d 'where hosts connect: unix:PATH or tcp:HOST:PORT'
+complete -c tooth -n '__fish_seen_subcommand_from air' -l controller -x -a 'legacy extended' -d 'what virtual controllers the hosts get: legacy (Bluetooth 4.2, the default) or extended (Bluetooth 5.2, with extended advertising and the 2M PHY)'
 complete -c tooth -n '__fish_seen_subcommand_from air' -l seed -x -d 'random seed of the simulation; the same seed gives the same run'
 complete -c tooth -n '__fish_seen_subcommand_from air' -l log -r -F -d 'write a line of JSON for every packet in the air'
 complete -c tooth -n '__fish_seen_subcommand_from air' -l quiet -s q -d 'print only errors on stderr'

@@ -217,6 +217,7 @@ case $words[2] in
   air)
     _arguments \
       '--listen[where hosts connect\: unix\:PATH or tcp\:HOST\:PORT]:WHERE:' \
+      '--controller[what virtual controllers the hosts get\: legacy (Bluetooth 4.2, the default) or extended (Bluetooth 5.2, with extended advertising and the 2M PHY)]:KIND:(legacy extended)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--log[write a line of JSON for every packet in the air]:FILE:_files' \
       '--quiet[print only errors on stderr]' \

@@ -349,6 +349,33 @@ import Vocabulary
     #expect(run("scan", "--adapter", strap, "--time-limit", "1s", "--capture", "/no/such/c").code == 2)
   }
 
+  @Test(
+    arguments: [([], "08"), (["--controller", "legacy"], "08"), (["--controller", "extended"], "0b")] as [([String], String)])
+  func hostsGetTheControllerThatWasAskedFor(_ options: [String], _ version: String) throws {
+    let socket = "unix:\(folder.path)/air"
+    let air = Tooth.start(
+      ["air", "\(Tooth.package)/recipes/devices/heart-rate-strap.ble", "--listen", socket] + options, environment: state,
+      directory: folder.path)
+    #expect(air.read { $0.complaint.contains("on the air") }, "\(air.complaint)")
+    let scan = run("scan", "--adapter", socket, "--time-limit", "1s")
+    #expect(scan.code == 0 && scan.output.contains("Strap 7"), "\(scan.errors)")
+    folder.file(
+      "r.ble", "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait for notify heart_rate_measurement\nprint \"beat\"\n")
+    let beat = run("run", "r.ble", "--adapter", socket, "--time-limit", "60s", "--capture", "c.btsnoop")
+    #expect(beat.code == 0 && beat.output == "beat\n", "\(beat.errors)")
+    let packets = Hex.text(try readFile("\(folder.path)/c.btsnoop", limit: 1 << 20), separator: "").lowercased()
+    // Command Complete of Read Local Version Information, and LE Create Connection or LE Extended Create Connection.
+    #expect(packets.contains("040e0c01011000\(version)"))
+    let isExtended = version == "0b"
+    #expect(packets.contains("014320") == isExtended && packets.contains("010d2019") != isExtended)
+  }
+
+  @Test func aControllerThatDoesNotExistIsRefused() {
+    let result = run("air", "\(Tooth.package)/recipes/devices/valve.ble", "--listen", "unix:air", "--controller", "5.2")
+    #expect(result.code == 2)
+    #expect(result.errors.contains("--controller is legacy, extended, not 5.2"), "\(result.errors)")
+  }
+
   @Test func aKilledProcessGoesOnAgainstAnAirOfItsOwn() throws {
     let socket = "unix:\(folder.path)/air"
     let air = Tooth.start(

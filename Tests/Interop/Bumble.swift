@@ -136,9 +136,10 @@ struct Shelf {
   let air: Child
   let place: String
 
-  init(_ name: String = "shelf") throws {
+  init(_ name: String = "shelf", controller: String = "legacy") throws {
     folder = try Folder()
-    air = try Child([Bumble.tooth, "air", Bumble.recipe(name), "--listen", "tcp:127.0.0.1:0", "--seed", "7"])
+    air = try Child(
+      [Bumble.tooth, "air", Bumble.recipe(name), "--listen", "tcp:127.0.0.1:0", "--seed", "7", "--controller", controller])
     let words = "hosts connect with --adapter tcp:"
     let air = air
     #expect(air.read { $0.complaint.contains(words) && $0.complaint.hasSuffix("\n") })

@@ -142,8 +142,8 @@ struct InteropTests {
 
   // MARK: Bumble's host on our air
 
-  @Test func aForeignPeripheralIsServedByOurControllers() throws {
-    let air = try Shelf("bare")
+  @Test(arguments: ["legacy", "extended"]) func aForeignPeripheralIsServedByOurControllers(_ controller: String) throws {
+    let air = try Shelf("bare", controller: controller)
     let stranger = try Stranger(onOurs: air)
     let found = try stranger.lines("dump", "--name", "Stranger")
     #expect(found.count > 55 && found == stranger.tree)
@@ -246,8 +246,9 @@ struct InteropTests {
     #expect(lines.contains("indicate 50 in order"))
   }
 
-  @Test func aForeignCentralComesAndGoes() throws {
-    let lines = try Shelf().central("discover", "pair", "parameters", "indicate=2", "dismissed", "again", "discover", "leave")
+  @Test(arguments: ["legacy", "extended"]) func aForeignCentralComesAndGoes(_ controller: String) throws {
+    let lines = try Shelf(controller: controller).central(
+      "discover", "pair", "parameters", "indicate=2", "dismissed", "again", "discover", "leave")
     // Bumble logs it on the same stream, if it gets to it.
     let events = lines.filter { !$0.hasPrefix("tree ") && !$0.hasPrefix("pairing failure") }
     #expect(

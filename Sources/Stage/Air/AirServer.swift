@@ -1,13 +1,15 @@
 import Glibc
 package import Linux
 import Packets
-import Simulator
+package import Simulator
 package import Vocabulary
 
 /// `tooth air`: a simulated air that hosts of other processes connect to.
 package final class AirServer {
   private let air: SimulatedAir
   private let listener: H4Listener
+  /// Of the controllers that hosts get.
+  private let model: ControllerModel
   private let log: Int32
   private let start: Instant
   private let console: Console
@@ -20,10 +22,12 @@ package final class AirServer {
   private var blocked: SystemFailure?
 
   package init(
-    air: SimulatedAir, listener: H4Listener, log: String?, start: Instant, console: Console, zone: TimeZoneRules
+    air: SimulatedAir, listener: H4Listener, model: ControllerModel, log: String?, start: Instant, console: Console,
+    zone: TimeZoneRules
   ) throws(SystemFailure) {
     self.air = air
     self.listener = listener
+    self.model = model
     self.start = start
     self.console = console
     self.zone = zone
@@ -69,7 +73,7 @@ package final class AirServer {
     let controller: ControllerID
     if free.isEmpty {
       count += 1
-      controller = air.addController(name: "host \(count)", at: now)
+      controller = air.addController(name: "host \(count)", model: model, at: now)
     } else {
       controller = free.removeFirst()
     }

@@ -61,11 +61,11 @@ package final class SimulatedAir {
   package var peripheralNames: [String] { nodes.map(\.name) }
 
   /// A controller for a host from outside.
-  package func addController(name: String, at time: Instant) -> ControllerID {
+  package func addController(name: String, model: ControllerModel = .legacy, at time: Instant) -> ControllerID {
     run(to: time)
     // 02 in front: locally administered, as no manufacturer's is.
     let bits = Address.simulated("\(name) \(inboxes.count)").bits & 0x00FF_FFFF_FFFF | 0x0200_0000_0000
-    let id = air.addController(address: Address(bits: bits, kind: .public), name: name, at: time.moment)
+    let id = air.addController(address: Address(bits: bits, kind: .public), name: name, model: model, at: time.moment)
     inboxes.append((id, []))
     return id
   }

@@ -1,4 +1,5 @@
 import Linux
+import Simulator
 import Stage
 import Vocabulary
 
@@ -16,6 +17,7 @@ enum AirCommand {
     guard var address = H4Address(place), !address.isSerial else {
       throw UsageError("--listen is unix:PATH or tcp:HOST:PORT, not \(place)")
     }
+    let model: ControllerModel = arguments.value("controller") == "extended" ? .extended : .legacy
     let seed = try arguments.number("seed") ?? SystemClock.seed()
     let zone = LocalTime.rules()
     let now = SystemClock.now()
@@ -26,7 +28,7 @@ enum AirCommand {
         let listener = try H4Listener(at: address)
         if case .tcp(let host, 0) = address, let port = listener.port { address = .tcp(host: host, port: port) }
         let server = try AirServer(
-          air: air, listener: listener, log: arguments.value("log"), start: now, console: console, zone: zone)
+          air: air, listener: listener, model: model, log: arguments.value("log"), start: now, console: console, zone: zone)
         console.note("\(air.peripheralNames.joined(separator: ", ")) on the air; hosts connect with --adapter \(address)")
         let signal = server.run(signals: signals)
         // The socket's file goes with the listener.

@@ -8,6 +8,10 @@ enum OptionTable {
     Option("take", "use the adapter even if other programs have links on it; this disconnects them", twin: false),
     Option("listen", value: "WHERE", "where hosts connect: unix:PATH or tcp:HOST:PORT", twin: false),
     Option(
+      "controller", value: "KIND",
+      "what virtual controllers the hosts get: legacy (Bluetooth 4.2, the default) or extended (Bluetooth 5.2, with extended advertising and the 2M PHY)",
+      twin: false, choices: ["legacy", "extended"]),
+    Option(
       "as", value: "NAME", "name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters",
       twin: false),
     Option("fresh", "start from the top, even if an earlier run could continue", twin: false),
@@ -179,7 +183,7 @@ enum OptionTable {
         socket. When a host disconnects, its links stay until the next HCI Reset, as on a real controller.
         """,
         "The log has a line of JSON for each packet, with the time, the direction and the addresses.",
-      ], options: ["listen", "seed", "log"] + shown, takesRecipes: true),
+      ], options: ["listen", "controller", "seed", "log"] + shown, takesRecipes: true),
     Command(
       name: "help", arguments: "[COMMAND|FILE.ble]", summary: "explain a command, or the inputs of a recipe", options: ["color"],
       takesRecipes: true),
