@@ -360,7 +360,9 @@ import Vocabulary
     let scan = run("scan", "--adapter", socket, "--time-limit", "1s")
     #expect(scan.code == 0 && scan.output.contains("Strap 7"), "\(scan.errors)")
     folder.file(
-      "r.ble", "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait for notify heart_rate_measurement\nprint \"beat\"\n")
+      "r.ble",
+      "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait for notify heart_rate_measurement\nprint \"beat\"\n"
+    )
     let beat = run("run", "r.ble", "--adapter", socket, "--time-limit", "60s", "--capture", "c.btsnoop")
     #expect(beat.code == 0 && beat.output == "beat\n", "\(beat.errors)")
     let packets = Hex.text(try readFile("\(folder.path)/c.btsnoop", limit: 1 << 20), separator: "").lowercased()
