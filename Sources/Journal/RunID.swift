@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The name of a run: readable, and the same for the same recipe with the same inputs, or for the same `--as NAME`.
 package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package var text: String
@@ -38,11 +40,9 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
     return slug.isEmpty ? "run-" : "\(slug)-"
   }
 
-  /// FNV-1a, 64 bits.
   private static func hash(_ text: String) -> UInt64 {
-    var value: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     // The low half of FNV is the better mixed one; fold the high half in.
+    let value = FNV1a.hash(text.utf8)
     return value ^ value >> 32
   }
 

@@ -424,15 +424,8 @@ package struct Keeper: Equatable, Sendable {
     _ = clients[index].queue.add(.completed(request.id, .failure(failure)), number: EventNumber(0), at: now, isAway: false)
   }
 
-  /// SplitMix64 of the seed.
-  private mutating func nextSession() -> UInt64 {
-    random &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = random
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    mixed ^= mixed >> 31
-    return mixed == 0 ? 1 : mixed
-  }
+  /// Never 0, which means no session.
+  private mutating func nextSession() -> UInt64 { max(SplitMix.next(&random), 1) }
 
   // MARK: For people
 

@@ -184,11 +184,9 @@ extension LEHost {
     switch configuration.ownAddress {
     case .staticRandom(let bits): random = bits
     case .automatic:
-      // SplitMix64: neighbouring seeds give unlike addresses
-      var mixed = seed &+ 0x9E37_79B9_7F4A_7C15
-      mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-      random = mixed ^ mixed >> 31
+      // Neighbouring seeds give unlike addresses.
+      var generator = SplitMix(seed: seed)
+      random = generator.next()
     }
     var bits = random & 0x3FFF_FFFF_FFFF
     if bits == 0 || bits == 0x3FFF_FFFF_FFFF { bits = 0x1234_5678_9ABC }

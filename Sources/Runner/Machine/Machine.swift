@@ -372,14 +372,10 @@ package struct Machine: Sendable {
     }
   }
 
-  /// SplitMix64: part of the durable state, so that a resumed run does not repeat its numbers.
+  /// The state is durable, so that a resumed run does not repeat its numbers.
   mutating func randomNumber() -> UInt64 {
-    header.random &+= 0x9E37_79B9_7F4A_7C15
     isHeaderDirty = true
-    var z = header.random
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
+    return SplitMix.next(&header.random)
   }
 }
 

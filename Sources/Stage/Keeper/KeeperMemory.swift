@@ -1,4 +1,5 @@
 package import Linux
+import Vocabulary
 
 /// What a keeper's successor finds: an image of everything, and a log of what happened behind it, in memory that outlives the process.
 ///
@@ -49,14 +50,9 @@ package final class KeeperMemory {
     self.init(memory.bytes, fingerprint: fingerprint, owner: memory)
   }
 
-  /// FNV-1a of a text.
-  package static func fingerprint(of text: String) -> UInt64 { checksum(Array(text.utf8)[...]) }
+  package static func fingerprint(of text: String) -> UInt64 { FNV1a.hash(text.utf8) }
 
-  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return hash
-  }
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 { FNV1a.hash(bytes) }
 
   // MARK: Words
 

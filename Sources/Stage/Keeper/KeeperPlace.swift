@@ -1,4 +1,5 @@
 package import Linux
+import Vocabulary
 
 /// Where the keeper of an adapter has its socket.
 package struct KeeperPlace: Equatable, Sendable {
@@ -53,9 +54,8 @@ package struct KeeperPlace: Equatable, Sendable {
     if isPlain, plain.utf8.count <= 32, !plain.isEmpty {
       return plain
     }
-    // FNV-1a: what was replaced or cut off still makes another name.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in adapter.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    // What was replaced or cut off still makes another name.
+    let hash = FNV1a.hash(adapter.utf8)
     return "\(plain.suffix(20).drop { $0 == "-" })-\(String(hash, radix: 16))"
   }
 

@@ -333,12 +333,10 @@ package struct RunStarter {
 
   /// Half of it is chance, half the run's own.
   private func keeperIdentity(_ seed: UInt64) -> [UInt8] {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     let own = (plan.state?.path ?? "") + "\0" + (plan.identity?.canonical ?? "\(getpid())")
-    for byte in own.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     var writer = ByteWriter()
     writer.put(seed)
-    writer.put(hash)
+    writer.put(FNV1a.hash(own.utf8))
     return writer.bytes
   }
 

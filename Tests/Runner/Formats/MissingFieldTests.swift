@@ -25,7 +25,7 @@ import Vocabulary
 
   /// Whatever a built-in format reads, it does not write with a field less, unless that field stands behind a condition.
   @Test func noBuiltInFormatMakesUpAField() throws {
-    var random = SeededNumbers(seed: 5)
+    var random = SplitMix(seed: 5)
     var tried = 0
     for name in FormatCatalog.names {
       let plan = try #require(FormatCatalog.plan(named: name))
@@ -151,20 +151,5 @@ import Vocabulary
       #expect(number == nil)
       #expect(failure.kind == .value, "\(failure.message)")
     }
-  }
-}
-
-/// SplitMix64.
-struct SeededNumbers {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
   }
 }

@@ -166,7 +166,7 @@ import Vocabulary
   }
 
   @Test func theSearchFindsWhatIsThere() {
-    var random = SeededNumbers(seed: 3)
+    var random = SplitMix(seed: 3)
     for _ in 0..<2_000 {
       // Few letters, so that much nearly matches.
       let whole = (0..<Int(random.next() % 4_000)).map { _ in UInt8(random.next() >> 60 == 0 ? 98 : 97) }

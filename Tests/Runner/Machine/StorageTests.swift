@@ -233,7 +233,7 @@ import Vocabulary
   }
 
   @Test func garbageInTheRowsIsRefusedWithAMessage() throws {
-    var generator = Seeded(state: 7)
+    var generator = SplitMix(seed: 7)
     let bench = try LinkTests.connected()
     for _ in 0..<20_000 {
       var rows = bench.rows.map { Commit.Row($0.key, $0.value) }.sorted { $0.key < $1.key }
@@ -248,18 +248,5 @@ import Vocabulary
         environment: MachineEnvironment(seed: 1, bootID: "boot"), past: PastRun(reason: .killed, at: bench.now), at: bench.now)
       for _ in 0..<20 where machine?.isDone == false { _ = machine?.turn(at: bench.now) }
     }
-  }
-}
-
-/// SplitMix64, so that a failure comes again.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
   }
 }

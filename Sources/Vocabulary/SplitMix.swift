@@ -1,12 +1,13 @@
-package import Vocabulary
-
 /// SplitMix64: small, seeded, and the same on every machine.
-package struct SplitMix: Hashable, Sendable {
+package struct SplitMix: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 
   package init(seed: UInt64) { state = seed }
 
-  package mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 { Self.next(&state) }
+
+  /// The next number of a generator whose state is kept elsewhere, for instance in a checkpoint.
+  package static func next(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
