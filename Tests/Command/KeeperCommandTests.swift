@@ -261,7 +261,7 @@ import Vocabulary
     let client = start("run", "one.ble", "--keeper", "--keep", "1s")
     #expect(waitForRows("one.csv", beyond: 5), "\(client.complaint)")
     // Everything up to the socket is open to all, and the program is where everybody can start it.
-    let program = folder.file("tooth", try readFile(Tooth.path, limit: 1 << 30), mode: 0o755)
+    let program = folder.executable("tooth", copying: Tooth.path)
     chmod(folder.path, 0o755)
     chmod("\(folder.path)/keeper", 0o755)
     let socket = Files.names(in: "\(folder.path)/keeper").first { $0.hasSuffix(".socket") } ?? "none"

@@ -28,8 +28,7 @@ import Vocabulary
   /// The program, where everybody may run it.
   private var program: String {
     let copy = "\(folder.path)/tooth"
-    if access(copy, X_OK) != 0, link(Tooth.path, copy) != 0 { _ = Tooth.start([Tooth.path, copy], program: "/bin/cp").wait() }
-    return copy
+    return access(copy, X_OK) == 0 ? copy : folder.executable("tooth", copying: Tooth.path)
   }
 
   private func start(as user: UInt32, _ arguments: [String], _ more: [String: String] = [:]) -> Tooth.Process {

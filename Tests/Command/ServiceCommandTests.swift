@@ -9,19 +9,19 @@ import Vocabulary
 
   init() {
     mkdir("\(folder.path)/bin", 0o755)
-    folder.file(
-      "bin/systemctl",
-      Array(
-        """
-        #!/bin/sh
-        echo "$*" >>"\(folder.path)/told"
-        case "$*" in
-          *show-environment*) [ ! -e "\(folder.path)/down" ] || { echo "Failed to connect to bus: No medium found" >&2; exit 1; } ;;
-          *restart*) [ ! -e "\(folder.path)/broken" ] || { echo "Job failed" >&2; exit 1; } ;;
-          *StatusText*) printf 'ActiveState=active\\nStatusText=line 2: wait 1h\\n' ;;
-        esac
+    let script = folder.file(
+      "systemctl",
+      """
+      #!/bin/sh
+      echo "$*" >>"\(folder.path)/told"
+      case "$*" in
+        *show-environment*) [ ! -e "\(folder.path)/down" ] || { echo "Failed to connect to bus: No medium found" >&2; exit 1; } ;;
+        *restart*) [ ! -e "\(folder.path)/broken" ] || { echo "Job failed" >&2; exit 1; } ;;
+        *StatusText*) printf 'ActiveState=active\\nStatusText=line 2: wait 1h\\n' ;;
+      esac
 
-        """.utf8), mode: 0o755)
+      """)
+    _ = folder.executable("bin/systemctl", copying: script)
     folder.file("r.ble", "input limit: number = 3\nprint limit\nwait 1h\n")
   }
 

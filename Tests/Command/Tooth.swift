@@ -231,7 +231,7 @@ final class Folder {
 
   @discardableResult
   func file(_ name: String, _ bytes: [UInt8], mode: mode_t = 0o644) -> String {
-    let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, mode)
+    let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     _ = try? writeAll(descriptor, bytes, named: name)
     close(descriptor)
     return "\(path)/\(name)"
@@ -239,6 +239,13 @@ final class Folder {
 
   @discardableResult
   func file(_ name: String, _ text: String) -> String { file(name, Array(text.utf8)) }
+
+  /// A copy that everybody may execute. Another process writes it: a file that this one has open for writing stays open in children that
+  /// other tests start at the same time, and cannot be executed meanwhile (ETXTBSY).
+  func executable(_ name: String, copying source: String) -> String {
+    _ = Tooth.start(["-m", "755", source, "\(path)/\(name)"], program: "/usr/bin/install").wait()
+    return "\(path)/\(name)"
+  }
 
   func content(_ name: String) -> String? {
     (try? readFile("\(path)/\(name)", limit: 1 << 24)).map { String(decoding: $0, as: UTF8.self) }
