@@ -59,7 +59,7 @@ enum Measurement: String, CaseIterable {
     case .week: try WeekBench.run(days: count)
     case .startGrowth: try GrowthBench.starts(count)
     case .runsGrowth: try GrowthBench.runs(count)
-    case .scanGrowth: try GrowthBench.scan(count)
+    case .scanGrowth: GrowthBench.scan(count)
     case .foundGrowth: try GrowthBench.found(count)
     }
   }

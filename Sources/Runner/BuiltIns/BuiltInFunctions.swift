@@ -120,7 +120,7 @@ extension BuiltIn {
     case .bytes(let bytes): return bytes.count
     case .list(let list): return list.count
     case .record(let record): return record.count
-    case .text(let text): return text.unicodeScalars.count
+    case .text(let text): return text.scalarCount
     default: throw .value("`count` takes a text, bytes, a list or a record, not \(value.typeName)")
     }
   }

@@ -146,6 +146,7 @@ extension Compiler {
       case .on(let event):
         if let found = compiler.event(event) {
           site.trigger = .event(found)
+          if let attribute = found.attribute, case .fixed = attribute.form {} else { site.isNamedByValue = found.attribute != nil }
           // It has no fiber yet that could compute anything.
           if found.attribute?.isComputed == true {
             compiler.fail("the attribute of a handler is a name: give the value one before, with `let`", event.range)

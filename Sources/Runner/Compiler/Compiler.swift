@@ -15,6 +15,8 @@ package struct Compiler {
   /// Top-level `let`s that are UUIDs, addresses or texts by their text.
   var literals: [String: Value] = [:]
   private var nameIndex: [String: UInt16] = [:]
+  /// Numbers and texts among the constants beyond the first 64.
+  private var constantIndex: [String: Int] = [:]
   var unit = UnitBuilder(index: 0, locals: nil)
   var statement = -1
   var blocks: [Int] = []
@@ -125,14 +127,27 @@ package struct Compiler {
   }
 
   mutating func constant(_ value: Value, _ range: SourceRange) -> Operand {
-    // Searching all would be quadratic; the newest are the likely repeats.
+    // Searching all would be quadratic; the newest are the likely repeats, and long recipes look their numbers and texts up.
+    let count = program.constants.count
     for index in program.constants.indices.suffix(64) where program.constants[index] == value { return .constant(index) }
-    guard program.constants.count < Operand.limit - 1 else {
-      fail("the recipe has too many different values", range)
+    if count >= 64, let key = Self.constantKey(value) {
+      if let index = constantIndex[key] { return .constant(index) }
+      constantIndex[key] = count
+    }
+    guard count < Operand.limit - 1 else {
+      fail("the recipe has more than \(Operand.limit - 1) different values", range)
       return .constant(0)
     }
     program.constants.append(value)
-    return .constant(program.constants.count - 1)
+    return .constant(count)
+  }
+
+  private static func constantKey(_ value: Value) -> String? {
+    switch value {
+    case .int(let number): "\(number)"
+    case .text(let text): "\"\(text)"
+    default: nil
+    }
   }
 
   // MARK: Locals and names

@@ -15,4 +15,6 @@ package struct HandlerSite: Equatable, Sendable {
   /// Declared at the top level: active from the start.
   package var isTopLevel: Bool
   package var line: Int
+  /// Its attribute stands in a variable, and whether that names one is seen with each event.
+  package var isNamedByValue = false
 }

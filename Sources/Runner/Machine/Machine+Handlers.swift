@@ -195,7 +195,7 @@ extension Machine {
     guard case .event(let wanted) = site.trigger else { return false }
     let value: Value
     do throws(Failure) {
-      try checkNamed(wanted)
+      if site.isNamedByValue { try checkNamed(wanted) }
       value = try eventValue(event, wanted)
     } catch {
       let range = program.statements[program.units[unit].owner ?? 0].range

@@ -31,6 +31,19 @@ extension Machine {
     return program.constants[Int(raw & 0x3FFF)]
   }
 
+  /// A whole number, without a copy of its value.
+  @inline(__always)
+  private func whole(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> Int64? {
+    if raw < 0x8000 {
+      if case .int(let number) = fiber.slots[base + Int(raw)] { return number }
+    } else if raw < 0xC000 {
+      if case .int(let number) = variables[Int(raw & 0x3FFF)] { return number }
+    } else if case .int(let number) = program.constants[Int(raw & 0x3FFF)] {
+      return number
+    }
+    return nil
+  }
+
   @inline(__always)
   mutating func store(_ value: consuming Value, _ raw: UInt16, _ fiber: inout Fiber, _ base: Int) {
     if raw < 0x8000 {
@@ -59,7 +72,7 @@ extension Machine {
             throw .value("`\(variableName(op.a))` has no value yet", hint: "give it one before, with `let`")
           }
         case .add:
-          if case .int(let x) = read(op.b, fiber, base), case .int(let y) = read(op.c, fiber, base) {
+          if let x = whole(op.b, fiber, base), let y = whole(op.c, fiber, base) {
             let (sum, overflow) = x.addingReportingOverflow(y)
             if overflow { throw .value("the sum of \(x) and \(y) does not fit in 64 bits") }
             store(.int(sum), op.a, &fiber, base)
@@ -69,7 +82,7 @@ extension Machine {
             budget -= try weighed(.add, op, &fiber, base)
           }
         case .subtract:
-          if case .int(let x) = read(op.b, fiber, base), case .int(let y) = read(op.c, fiber, base) {
+          if let x = whole(op.b, fiber, base), let y = whole(op.c, fiber, base) {
             let (difference, overflow) = x.subtractingReportingOverflow(y)
             if overflow { throw .value("the difference of \(x) and \(y) does not fit in 64 bits") }
             store(.int(difference), op.a, &fiber, base)
@@ -77,7 +90,7 @@ extension Machine {
             store(try Value.subtract(read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)
           }
         case .less:
-          if case .int(let x) = read(op.b, fiber, base), case .int(let y) = read(op.c, fiber, base) {
+          if let x = whole(op.b, fiber, base), let y = whole(op.c, fiber, base) {
             store(.bool(x < y), op.a, &fiber, base)
           } else {
             store(try Value.apply(.less, read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)

@@ -53,7 +53,7 @@ package enum TextRendering {
       }
     case .padded(let width, let zeros):
       let plain = text(of: value, surroundings)
-      let missing = min(width, 1000) - plain.unicodeScalars.count
+      let missing = min(width, 1000) - plain.scalarCount
       if missing <= 0 { return plain }
       switch value {
       case .int, .real:
@@ -87,7 +87,7 @@ package enum TextRendering {
   /// For messages: never longer than a line.
   package static func brief(_ value: Value) -> String {
     let text = Self.text(of: value, Surroundings())
-    let shown = text.unicodeScalars.count <= 40 ? text : String(text.unicodeScalars.prefix(39)) + "…"
+    let shown = text.scalarCount <= 40 ? text : String(text.unicodeScalars.prefix(39)) + "…"
     if case .text = value { return "\"\(shown)\"" }
     return shown
   }

@@ -120,9 +120,11 @@ package final class LocalHost: HostPort {
     while place < end {
       let packet = arrived[place]
       place += 1
-      let hiddenFrom = node.host.hiddenFrom(packet)
-      capture?.record(packet, isSent: false, at: now.wall, hiddenFrom: hiddenFrom)
-      show(packet, isSent: false, hiddenFrom: hiddenFrom, at: now)
+      if capture != nil || showsPackets {
+        let hiddenFrom = node.host.hiddenFrom(packet)
+        capture?.record(packet, isSent: false, at: now.wall, hiddenFrom: hiddenFrom)
+        show(packet, isSent: false, hiddenFrom: hiddenFrom, at: now)
+      }
       feed(.packet(packet), at: now)
     }
     if place < arrived.count { return .more }
@@ -197,9 +199,11 @@ package final class LocalHost: HostPort {
 
   private func log(_ level: LogLevel, _ text: String, at now: Instant) { console.log(level, text, at: now.wall, in: zone) }
 
+  private var showsPackets: Bool { console.style.loudness >= .packets }
+
   /// The protocol log of `--verbose`.
   private func show(_ packet: [UInt8], isSent: Bool, hiddenFrom: Int?, at now: Instant) {
-    guard console.style.loudness >= .packets else { return }
+    guard showsPackets else { return }
     let shown = PacketRing.redacted(hiddenFrom.map { PacketRing.blotted(packet, from: $0) } ?? packet)
     log(.debug, "\(isSent ? ">" : "<") \(Hex.text(shown))", at: now)
   }

@@ -206,3 +206,13 @@ import Vocabulary
     }
   }
 }
+
+extension GrowthTests {
+  /// 20,000 numbers and texts, 2,000 different ones.
+  @Test func aValueThatRepeatsIsThereOnce() throws {
+    let texts = (0..<1_000).map { "\"t\($0)\"" }.joined(separator: ", ")
+    let numbers = (0..<1_000).map { "\($0)" }.joined(separator: ", ")
+    let program = try Bench.program((0..<10).map { "let a\($0) = [\(numbers)]\nlet b\($0) = [\(texts)]\n" }.joined())
+    #expect(program.constants.count < 2_200)
+  }
+}

@@ -11,7 +11,8 @@ enum Wait: Equatable, Sendable {
   case scan(ScanWait)
   case link(device: Int, Limit?)
   case reconnect(site: Int, devices: [Int])
-  case operation(OperationWait)
+  /// In a place of its own: a fiber of a handler, which rarely has one, is copied with every event.
+  indirect case operation(OperationWait)
   /// Between two attempts of a `try`.
   case retry(Instant)
   /// An append (or a save, which is done again).
