@@ -23,7 +23,7 @@ final class BenchWorld {
   init(devices: String, isLogging: Bool = false) throws {
     let loaded = RecipeLoader.parse(name: "devices.ble", Array(devices.utf8))
     guard let recipe = loaded.recipe, !loaded.hasErrors else { throw BenchFailure(loaded) }
-    air = try SimulatedAir(recipe: recipe, source: loaded.source, seed: 1, at: .simulationStart, isLogging: isLogging)
+    air = try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: 1, at: .simulationStart, isLogging: isLogging)
     controller = air.addController(name: "run", at: .simulationStart)
     transport = TapTransport(SimulatedTransport(air: air, controller: controller))
     var template = Array("/tmp/tooth-bench-XXXXXX".utf8CString)
@@ -61,7 +61,7 @@ final class BenchWorld {
     options.syncWithin = syncWithin
     var plan = RunPlan(
       loaded: loaded, path: "\(directory)/\(name).ble",
-      identity: RunIdentity(owner: .name(name), inputs: []), inputs: try InputReader().read([], of: recipe, loaded.source),
+      identity: RunIdentity(owner: .name(name), inputs: []), inputs: try InputReader().read([], of: recipe, loaded.sources),
       options: options, state: StateDirectory(path: directory))
     plan.isFresh = true
     let session: RunSession

@@ -66,7 +66,7 @@ enum LanguageBench {
   private static func run(_ count: Int, _ text: String) throws {
     let loaded = RecipeLoader.parse(name: "growth.ble", Array(text.utf8))
     guard let recipe = loaded.recipe, !loaded.hasErrors else { throw BenchFailure(loaded) }
-    let program = try Compiler.compile(recipe, source: loaded.text).get()
+    let program = try Compiler.compile(recipe, sources: loaded.sources).get()
     let time = try Report.best(of: count >= 100_000 ? 3 : 1) {
       var machine = Machine(
         program: program, inputs: [], environment: MachineEnvironment(seed: 1, bootID: "bench"), at: .simulationStart)

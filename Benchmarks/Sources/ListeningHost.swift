@@ -9,7 +9,7 @@ enum ListeningHost {
   static func told(_ packets: [[UInt8]]) throws -> Int {
     let loaded = RecipeLoader.parse(name: "devices.ble", Array(Devices.strap.utf8))
     guard let recipe = loaded.recipe else { throw BenchFailure(loaded) }
-    let air = try SimulatedAir(recipe: recipe, source: loaded.source, seed: 1, at: .simulationStart)
+    let air = try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: 1, at: .simulationStart)
     let controller = air.addController(name: "listener", at: .simulationStart)
     var node = HostNode()
     var now = Instant.simulationStart

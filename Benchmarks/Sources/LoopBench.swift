@@ -16,7 +16,7 @@ enum LoopBench {
 
         """.utf8))
     guard let recipe = loaded.recipe, !loaded.hasErrors else { throw BenchFailure(loaded) }
-    let program = try Compiler.compile(recipe, source: loaded.text).get()
+    let program = try Compiler.compile(recipe, sources: loaded.sources).get()
     let time = try Report.best(of: count > 100_000 ? 5 : 1) {
       var machine = Machine(
         program: program, inputs: [], environment: MachineEnvironment(seed: 1, bootID: "bench"), at: .simulationStart)

@@ -42,7 +42,7 @@ enum InputFuzz {
     guard let recipe = loaded.recipe else {
       return demand(!loaded.findings.isEmpty && how & 1 == 1, "a recipe is refused without a finding")
     }
-    let options = inputOptions(of: recipe, loaded.source)
+    let options = inputOptions(of: recipe, loaded.sources)
     let help = HelpText.recipe(name: "fuzz.ble", help: recipe.help, inputs: options)
     for option in options {
       // A secret has no option of its own.
@@ -151,7 +151,7 @@ enum InputFuzz {
     _ given: [(name: String, value: String)], _ reader: InputReader, _ recipe: RecipeFile, _ loaded: LoadedRecipe
   ) -> RunInputs? {
     do throws(InputRefusal) {
-      return try reader.read(given, of: recipe, loaded.source)
+      return try reader.read(given, of: recipe, loaded.sources)
     } catch {
       demand(!error.message.isEmpty, "a refusal without words")
       return nil

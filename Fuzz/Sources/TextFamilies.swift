@@ -34,9 +34,9 @@ enum RecipeFuzz {
     demand(!parsed.diagnostics.contains { $0.severity == .error }, "an error, and not refused")
     var decisions: UInt64 = 1
     for byte in bytes { decisions = decisions &* 31 &+ UInt64(byte) }
-    if case .success(let program) = Compiler.compile(recipe, source: bytes) { play(program, decisions) }
+    if case .success(let program) = Compiler.compile(recipe, sources: parsed.sources) { play(program, decisions) }
     for peripheral in recipe.peripherals.prefix(2) {
-      if case .success(let program) = Compiler.compile(recipe, source: bytes, peripheral: peripheral.name.text) {
+      if case .success(let program) = Compiler.compile(recipe, sources: parsed.sources, peripheral: peripheral.name.text) {
         play(program, decisions)
       }
     }
@@ -93,7 +93,7 @@ enum CheckpointFuzz {
 
   private static let programs: [Program] = texts.map { text in
     let parsed = RecipeFile.parseAndCheck(Array(text.utf8), name: "fuzz.ble")
-    guard let recipe = parsed.recipe, let program = try? Compiler.compile(recipe, source: Array(text.utf8)).get() else {
+    guard let recipe = parsed.recipe, let program = try? Compiler.compile(recipe, sources: parsed.sources).get() else {
       demand(false, "a recipe of the fuzzer's own is refused: \(parsed.diagnostics.map(\.message))")
       preconditionFailure()
     }

@@ -91,13 +91,13 @@ final class FaultTrial {
     guard let place = Place() else { throw FaultScenario.Missing(description: "no place") }
     guard let devices = scenario.devices.recipe, let recipe = scenario.recipe.recipe else { return verdict }
     let start = Instant.simulationStart
-    let air = try SimulatedAir(recipe: devices, source: scenario.devices.source, seed: seed, at: start)
+    let air = try SimulatedAir(recipe: devices, sources: scenario.devices.sources, seed: seed, at: start)
     let controller = air.addController(name: "run", at: start)
     let plan = FaultPlan(seed: seed, peers: air.peripheralNames.count, ends: scenario.window)
     verdict.summary = plan.summary
     let transport = FaultyTransport(air: air, controller: controller, plan: plan, at: start)
     transport.sabotage = sabotage
-    let inputs = try InputReader(environment: { _ in nil }).read(scenario.inputs, of: recipe, scenario.recipe.source)
+    let inputs = try InputReader(environment: { _ in nil }).read(scenario.inputs, of: recipe, scenario.recipe.sources)
     let output = OutputPipe.collecting()
     let errors = OutputPipe.collecting()
     let console = Console(

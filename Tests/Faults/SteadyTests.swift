@@ -21,7 +21,7 @@ import Vocabulary
     let scenario = try #require(try FaultScenario.all().first { $0.name == "heart-rate" })
     let recipe = try #require(scenario.recipe.recipe)
     let world = try SimulatedWorld(devices: scenario.devices, seed: 3, isLogging: false)
-    let inputs = try InputReader(environment: { _ in nil }).read([], of: recipe, scenario.recipe.source)
+    let inputs = try InputReader(environment: { _ in nil }).read([], of: recipe, scenario.recipe.sources)
     let console = Console(style: Console.Style(loudness: .quiet), output: .collecting(), errors: .collecting())
     let state = StateDirectory(path: "\(place.path)/state")
     let identity = RunIdentity(owner: .name("steady"), inputs: inputs.identity)

@@ -10,7 +10,7 @@ import Vocabulary
     name: "r.ble", Array("input note: text = \"none\"\ninput names: texts = []\ninput count: number = 3\nprint note\n".utf8))
 
   private func read(_ given: [(name: String, value: String)]) throws -> RunInputs {
-    try InputReader(environment: { _ in nil }).read(given, of: #require(Self.loaded.recipe), Self.loaded.source)
+    try InputReader(environment: { _ in nil }).read(given, of: #require(Self.loaded.recipe), Self.loaded.sources)
   }
 
   @Test(

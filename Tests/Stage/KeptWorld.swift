@@ -141,7 +141,7 @@ final class KeptWorld {
   ) throws {
     let loaded = RecipeLoader.parse(name: "test.ble", Array(devices.utf8))
     let recipe = try #require(loaded.recipe)
-    air = try SimulatedAir(recipe: recipe, source: loaded.source, seed: 1, at: .simulationStart, isLogging: true)
+    air = try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: 1, at: .simulationStart, isLogging: true)
     line = SimulatedLine(air, form: form)
     memory = .allocate(byteCount: size, alignment: 4096)
     memory.initializeMemory(as: UInt8.self, repeating: 0)

@@ -210,7 +210,7 @@ struct CacheWorld {
     #expect(!loaded.hasErrors, "\(loaded.findings.map(\.message)) in \(recipe)")
     let world = try SimulatedWorld(devices: devices, seed: seed, isLogging: false)
     guard let tree = loaded.recipe else { throw RecipeRefusal(findings: loaded.findings, sources: [loaded.source]) }
-    let inputs = try InputReader(environment: { _ in nil }).read([], of: tree, loaded.source)
+    let inputs = try InputReader(environment: { _ in nil }).read([], of: tree, loaded.sources)
     var plan = RunPlan(
       loaded: loaded, path: "test.ble", identity: RunIdentity(owner: .path("test.ble"), inputs: inputs.identity), inputs: inputs,
       options: RunOptions(directory: "/tmp"), state: StateDirectory(path: state))

@@ -61,7 +61,7 @@ final class Fixture {
     self.format = format
     world = try SimulatedWorld(devices: devices, seed: seed)
     guard let tree = self.recipe.recipe else { throw RecipeRefusal(findings: self.recipe.findings, sources: [self.recipe.source]) }
-    self.inputs = try InputReader(environment: { _ in nil }).read(inputs, of: tree, self.recipe.source)
+    self.inputs = try InputReader(environment: { _ in nil }).read(inputs, of: tree, self.recipe.sources)
   }
 
   /// A file of the project, or the text itself when it has several lines.

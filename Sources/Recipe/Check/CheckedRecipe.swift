@@ -2,8 +2,8 @@ import Exchange
 
 extension RecipeFile {
   /// Everything that is wrong with the recipe and can be known before it runs, in textual order.
-  package func check(_ source: SourceText) -> [Diagnostic] {
-    var checker = Checker(self, source: source)
+  package func check(_ sources: [SourceText]) -> [Diagnostic] {
+    var checker = Checker(self, sources: sources)
     checker.run()
     return checker.findings.sorted
   }
@@ -12,7 +12,7 @@ extension RecipeFile {
   package static func parseAndCheck(_ bytes: [UInt8], name: String, file: UInt16 = 0) -> ParsedRecipe {
     var parsed = parse(bytes, name: name, file: file)
     guard let recipe = parsed.recipe else { return parsed }
-    parsed.diagnostics += recipe.check(parsed.source)
+    parsed.diagnostics += recipe.check(parsed.sources)
     if parsed.diagnostics.contains(where: { $0.severity == .error }) { parsed.recipe = nil }
     return parsed
   }

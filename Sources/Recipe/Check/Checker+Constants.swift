@@ -71,7 +71,7 @@ extension Checker {
   /// A value in ATTR position is a UUID or a characteristic; a number would be taken for a handle by whoever reads it.
   mutating func attributeValue(_ value: Expression, _ place: Place) {
     guard case .number? = constant(value, place) else { return }
-    let inner = source.text(value.range)
+    let inner = self.text(value.range)
     if case .name(let name) = value.kind, isUUIDName(name) {
       report(
         Diagnostic(
@@ -89,7 +89,7 @@ extension Checker {
   private func withoutParentheses(_ range: SourceRange) -> SourceRange? {
     guard range.start > 0 else { return nil }
     let wider = SourceRange(file: range.file, start: range.start - 1, end: range.end + 1)
-    let text = source.text(wider)
+    let text = text(wider)
     return text.hasPrefix("(") && text.hasSuffix(")") ? wider : nil
   }
 
@@ -136,7 +136,7 @@ extension Checker {
         var fixes: [Fix] = []
         if case .bytes = entry.value.kind {
           let first = entry.key.text == "manufacturer" ? "company: 0xffff" : "service: heart_rate"
-          fixes = [.replace(entry.value.range, with: "{\(first), data: \(source.text(entry.value.range))}")]
+          fixes = [.replace(entry.value.range, with: "{\(first), data: \(self.text(entry.value.range))}")]
         }
         report(Diagnostic("T228", "`\(entry.key.text)` is a record", at: entry.value.range, "as in \(shape)", fixes: fixes))
       case .record(let inner):

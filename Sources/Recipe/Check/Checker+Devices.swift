@@ -14,7 +14,7 @@ extension Checker {
     needsDevice(header, place, toConnect: false, attribute: path.range)
   }
 
-  static func connections(of recipe: RecipeFile, in source: SourceText) -> [(key: String, range: SourceRange)] {
+  static func connections(of recipe: RecipeFile, in sources: [SourceText]) -> [(key: String, range: SourceRange)] {
     var list: [(key: String, range: SourceRange)] = []
     var known: Set<String> = []
     var lastScan: SourceRange?
@@ -24,9 +24,9 @@ extension Checker {
       case .connect(let connect):
         let key: String
         if let target = connect.device {
-          key = source.text(target.range)
+          key = sources.text(target.range)
         } else {
-          key = lastScan.map { "the device of line \(source.line(of: $0.start))" } ?? ""
+          key = lastScan.map { "the device of line \(sources.line(of: $0))" } ?? ""
         }
         if known.insert(key).inserted { list.append((key, statement.header)) }
       default: break

@@ -58,7 +58,7 @@ extension Checker {
     let last = recipe.body.last { if case .statement = $0 { true } else { false } }
     let place = last?.range ?? member.range
     let end = SourceRange(file: place.file, start: place.end, end: place.end)
-    let line = source.line(of: place.end)
+    let line = sources[of: place].line(of: place.end)
     let waits = connections.isEmpty ? ["wait forever", "wait 10min"] : ["reconnect forever", "wait forever", "wait 10min"]
     report(
       Diagnostic(

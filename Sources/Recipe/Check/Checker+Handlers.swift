@@ -11,10 +11,10 @@ extension Checker {
     if let around = place.handler {
       let title = title(of: member)
       let outerTitle = self.title(of: around)
+      let lastLine = sources[of: around.range].line(of: max(around.range.end, 1) - 1)
       report(
         Diagnostic(
-          "T213", "this `\(title)` ends with line \(source.line(of: max(around.range.end, 1) - 1)), when `\(outerTitle)` is done",
-          at: header,
+          "T213", "this `\(title)` ends with line \(lastLine), when `\(outerTitle)` is done", at: header,
           "put it at the top level", labels: [Diagnostic.Label(range: self.header(of: around), text: "it stands inside this")]))
       return
     }
@@ -170,7 +170,7 @@ extension Checker {
   /// T231: an event that nothing makes happen.
   mutating func checkSubscribed(_ path: AttributePathSyntax, _ place: Place) {
     guard !facts.subscribesToUnknown, let key = facts.key(path), !facts.subscribed.contains(key) else { return }
-    let text = source.text(path.range)
+    let text = text(path.range)
     let line = line(path.range)
     let isWait = !place.isHandler || place.handler.map { self.line($0.range) != line } ?? true
     report(
@@ -179,7 +179,8 @@ extension Checker {
         isWait ? "so this would wait forever" : "so this handler would never run",
         fixes: [
           .insert(
-            "\(source.indentation(ofLine: line))subscribe to \(text)\n", before: source.startOfLine(line, file: path.range.file),
+            "\(sources[of: path.range].indentation(ofLine: line))subscribe to \(text)\n",
+            before: sources.startOfLine(line, in: path.range),
             lead: "add before it")
         ]))
   }

@@ -103,7 +103,7 @@ extension Checker {
       return facts.key(AttributePathSyntax(kind: .path([step]), device: nil, range: line.range)) == key
     }
     let own = lines.filter { isMeant($0.line) }
-    let name = source.text(path.range)
+    let name = self.text(path.range)
     guard let first = own.first else {
       report(
         Diagnostic(
@@ -117,7 +117,7 @@ extension Checker {
     report(
       Diagnostic(
         "T229", "\(name) can \(list.isEmpty ? "do nothing" : list); it cannot \(word(wanted))", at: path.range,
-        other.map { "the same service has `\(source.text($0.line.uuid.range))`, which can" } ?? "",
+        other.map { "the same service has `\(self.text($0.line.uuid.range))`, which can" } ?? "",
         labels: [Diagnostic.Label(range: first.line.range, text: "declared here")]))
   }
 

@@ -10,7 +10,7 @@ extension Checker {
       guard case .service(let service) = part.kind, key(service.uuid) == wanted else { return nil }
       return service
     }
-    let name = source.text(line.uuid.range)
+    let name = self.text(line.uuid.range)
     let labels = found.map { Diagnostic.Label(range: $0.header, text: "a service \(name)") }
     guard let instance = line.instance else {
       if found.isEmpty {
@@ -51,7 +51,7 @@ extension Checker {
         if let first = seen.first(where: { $0.uuid == uuid }) {
           report(
             Diagnostic(
-              "T202", "`\(source.text(line.uuid.range))` is there twice", at: line.range,
+              "T202", "`\(self.text(line.uuid.range))` is there twice", at: line.range,
               short == 0x2902 ? "`can notify` and `can indicate` make it" : "a characteristic has one",
               labels: [Diagnostic.Label(range: first.range, text: "first here")]))
         }

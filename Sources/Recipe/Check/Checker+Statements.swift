@@ -289,7 +289,7 @@ extension Checker {
     guard case .number(let literal) = write.value.kind, format(of: write.attribute) == nil, case .path = write.attribute.kind else {
       return
     }
-    let text = source.text(write.value.range)
+    let text = text(write.value.range)
     guard case .integer(let number) = literal.value else {
       report(
         Diagnostic(
@@ -304,7 +304,7 @@ extension Checker {
       Diagnostic(
         "T216", "one byte, two or four?", at: write.value.range, "a number has no size of its own",
         fixes: types.map { .replace(write.value.range, with: "\($0)(\(text))") },
-        notes: ["or give `\(source.text(write.attribute.range))` a format"]))
+        notes: ["or give `\(self.text(write.attribute.range))` a format"]))
   }
 
   mutating func wait(_ wait: WaitStatement, _ statement: Statement, _ place: Place) {

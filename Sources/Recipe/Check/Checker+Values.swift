@@ -86,6 +86,7 @@ extension Checker {
       guard case .statement(let statement) = member, statement.id == entry.id, case .let(_, let value) = statement.kind else {
         continue
       }
+      let source = sources[of: statement.range]
       let text = source.text(value.range)
       let mentions =
         recipeScope.entries.contains { text.holds($0.name) } || text.holds("device") || facts.isWaitingCall(statement)
@@ -129,7 +130,7 @@ extension Checker {
     if let first {
       let letWord = SourceRange(file: name.range.file, start: name.range.start >= 4 ? name.range.start - 4 : 0, end: name.range.end)
       var fixes: [Fix] = []
-      if source.text(letWord) == "let \(name.text)", let equal = equalSign(behind: name.range) {
+      if text(letWord) == "let \(name.text)", let equal = equalSign(behind: name.range) {
         fixes = [.replace(SourceRange(file: name.range.file, start: letWord.start, end: equal), with: "set \(name.text) to")]
       }
       report(
@@ -143,6 +144,7 @@ extension Checker {
 
   func equalSign(behind range: SourceRange) -> UInt32? {
     var place = Int(range.end)
+    let source = sources[of: range]
     while place < source.bytes.count, source.bytes[place] == 0x20 { place += 1 }
     return place < source.bytes.count && source.bytes[place] == UInt8(ascii: "=") ? UInt32(place + 1) : nil
   }
@@ -172,7 +174,7 @@ extension Checker {
           fixes: [.replace(syntax.name.range, with: near)]))
       return
     }
-    let text = source.text(SourceRange(file: syntax.range.file, start: syntax.range.end, end: syntax.range.end + 4))
+    let text = text(SourceRange(file: syntax.range.file, start: syntax.range.end, end: syntax.range.end + 4))
     var fixes: [Fix] = []
     let start = syntax.range.start
     if syntax.steps.isEmpty, text == " to ", start >= 4 {
@@ -273,12 +275,12 @@ extension Checker {
     let free = ["answer", "result", "reply", "answer2"].first { candidate in !visible.contains { $0.name == candidate } }
     var fixes: [Fix] = []
     if let free {
-      let text = "\(source.indentation(ofLine: line))let \(free) = \(source.text(range))\n"
+      let declaration = "\(sources[of: range].indentation(ofLine: line))let \(free) = \(text(range))\n"
       fixes = [
         Fix(
           lead: "add before it",
           edits: [
-            Fix.Edit(range: source.startOfLine(line, file: range.file), replacement: text),
+            Fix.Edit(range: sources.startOfLine(line, in: range), replacement: declaration),
             Fix.Edit(range: range, replacement: free),
           ])
       ]

@@ -45,7 +45,7 @@ struct Checker {
   }
 
   let recipe: RecipeFile
-  let source: SourceText
+  let sources: [SourceText]
   let facts: Facts
   /// Connections that the body makes: what is connected, and where.
   let connections: [(key: String, range: SourceRange)]
@@ -66,12 +66,12 @@ struct Checker {
   var itFormat: String?
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
 
-  init(_ recipe: RecipeFile, source: SourceText) {
+  init(_ recipe: RecipeFile, sources: [SourceText]) {
     self.recipe = recipe
-    self.source = source
+    self.sources = sources
     facts = Facts(recipe)
-    connections = Self.connections(of: recipe, in: source)
-    findings = Findings(source: source)
+    connections = Self.connections(of: recipe, in: sources)
+    findings = Findings(sources: sources)
   }
 
   // MARK: - the order of the walk
@@ -118,7 +118,14 @@ struct Checker {
 
   mutating func report(_ diagnostic: Diagnostic) { findings.add(diagnostic) }
 
-  func line(_ range: SourceRange) -> Int { source.line(of: range.start) }
+  func line(_ range: SourceRange) -> Int { sources.line(of: range) }
+
+  /// `line 12`, or `line 12 of common.ble`, as a message about `other` names it: lines of the same file need no name.
+  func place(_ range: SourceRange, from other: SourceRange) -> String {
+    range.file == other.file ? "line \(line(range))" : "line \(line(range)) of \(sources[of: range].name)"
+  }
+
+  func text(_ range: SourceRange) -> String { sources.text(range) }
 
   // MARK: - declarations
 
@@ -164,8 +171,8 @@ struct Checker {
     for use in recipe.uses {
       if use.range.start > firstOther {
         let line = line(use.range)
-        let from = source.startOfLine(line).start
-        let to = source.startOfLine(line + 1).start
+        let from = sources.startOfLine(line, in: use.range).start
+        let to = sources.startOfLine(line + 1, in: use.range).start
         report(
           Diagnostic(
             "T212", "`use` belongs at the top of the file", at: use.range, "here it would come too late",
@@ -173,7 +180,7 @@ struct Checker {
               Fix(
                 lead: "move it to line \(self.line(top))",
                 edits: [
-                  Fix.Edit(range: source.startOfLine(self.line(top)), replacement: source.text(use.range) + "\n"),
+                  Fix.Edit(range: sources.startOfLine(self.line(top), in: top), replacement: text(use.range) + "\n"),
                   Fix.Edit(range: SourceRange(start: from, end: max(from, to)), replacement: ""),
                 ])
             ]))
@@ -206,7 +213,7 @@ struct Checker {
     case ("strict", _): report(Diagnostic("T212", "`use strict` stands alone", at: use.value?.range ?? use.range))
     case ("timeout", .number?):
       let range = use.value?.range ?? use.range
-      let text = source.text(range)
+      let text = text(range)
       report(
         Diagnostic(
           "T025", "\(text) what?", at: range, "a duration has a unit",
@@ -282,7 +289,7 @@ struct Checker {
   }
 
   mutating func checkUnused() {
-    let tests = recipe.tests.map { source.text($0.range) }
+    let tests = recipe.tests.map { text($0.range) }
     func isMentioned(_ name: String) -> Bool { used.contains(name) || tests.contains { $0.holds(name) } }
     for input in recipe.inputs where !isMentioned(input.name.text) {
       report(Diagnostic("T242", "nothing uses the input `\(input.name.text)`", at: input.name.range, severity: .warning))

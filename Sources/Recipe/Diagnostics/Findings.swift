@@ -1,14 +1,24 @@
-import Exchange
+package import Exchange
 
-/// Collects findings of one file: at most one error a line, in textual order at the end.
+/// Collects findings: at most one error a line, in textual order at the end, the recipe before the files it includes.
 package struct Findings: Sendable {
   package private(set) var all: [Diagnostic] = []
   /// More than this many errors help nobody.
   private static let limit = 100
-  private var linesWithErrors: [Int] = []
-  private let source: SourceText
+  private var linesWithErrors: [Line] = []
+  private let sources: [SourceText]
+  /// The file number of the first text.
+  private let firstFile: UInt16
 
-  package init(source: SourceText) { self.source = source }
+  private struct Line: Equatable {
+    var file: UInt16
+    var line: Int
+  }
+
+  package init(sources: [SourceText], firstFile: UInt16 = 0) {
+    self.sources = sources
+    self.firstFile = firstFile
+  }
 
   /// Whether nothing more would be added: whoever reads on may stop.
   package var isFull: Bool { linesWithErrors.count >= Self.limit }
@@ -17,19 +27,24 @@ package struct Findings: Sendable {
 
   package mutating func add(_ diagnostic: Diagnostic) {
     if diagnostic.severity == .error {
-      let line = source.line(of: diagnostic.range.start)
+      let line = line(of: diagnostic.range)
       guard linesWithErrors.count < Self.limit, !linesWithErrors.contains(line) else { return }
       linesWithErrors.append(line)
     }
     all.append(diagnostic)
   }
 
-  package func hasError(onLine line: Int) -> Bool { linesWithErrors.contains(line) }
+  package func hasError(onLineOf range: SourceRange) -> Bool { linesWithErrors.contains(line(of: range)) }
 
   package var sorted: [Diagnostic] {
     // On a line with an error, warnings only distract.
-    all.filter { $0.severity == .error || !linesWithErrors.contains(source.line(of: $0.range.start)) }.enumerated().sorted {
-      ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset)
+    all.filter { $0.severity == .error || !linesWithErrors.contains(line(of: $0.range)) }.enumerated().sorted {
+      ($0.element.range.file, $0.element.range.start, $0.offset) < ($1.element.range.file, $1.element.range.start, $1.offset)
     }.map(\.element)
+  }
+
+  private func line(of range: SourceRange) -> Line {
+    let index = Int(range.file) - Int(firstFile)
+    return Line(file: range.file, line: sources.indices.contains(index) ? sources[index].line(of: range.start) : 1)
   }
 }

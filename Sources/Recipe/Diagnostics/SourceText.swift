@@ -4,7 +4,8 @@ package import Exchange
 package struct SourceText: Equatable, Sendable {
   package let name: String
   package let bytes: [UInt8]
-  private let lineStarts: [Int]
+  /// Where each line begins.
+  package let lineStarts: [Int]
 
   package init(name: String, bytes: [UInt8]) {
     self.name = name

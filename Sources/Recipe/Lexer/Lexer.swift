@@ -25,7 +25,7 @@ struct Lexer {
     end = range?.upperBound ?? bytes.count
     position = range?.lowerBound ?? 0
     line = range.map { source.line(of: UInt32(truncatingIfNeeded: $0.lowerBound)) } ?? 1
-    findings = Findings(source: source)
+    findings = Findings(sources: [source], firstFile: file)
   }
 
   mutating func run() {

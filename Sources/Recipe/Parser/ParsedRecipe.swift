@@ -6,7 +6,10 @@ package struct ParsedRecipe: Sendable {
   package var recipe: RecipeFile?
   /// In textual order.
   package var diagnostics: [Diagnostic]
-  package var source: SourceText
+  /// The recipe's own text, then those of the files it includes, as their ranges are numbered.
+  package var sources: [SourceText]
+
+  package var source: SourceText { sources[of: .none] }
 }
 
 extension RecipeFile {
@@ -19,20 +22,20 @@ extension RecipeFile {
     guard bytes.count <= maximumSize else {
       let finding = Diagnostic(
         "T002", "this file is too large", at: top, "a recipe has at most 1 MiB, this one has \(bytes.count) bytes")
-      return ParsedRecipe(recipe: nil, diagnostics: [finding], source: SourceText(name: name, bytes: []))
+      return ParsedRecipe(recipe: nil, diagnostics: [finding], sources: [SourceText(name: name, bytes: [])])
     }
     if let place = firstNonUTF8(bytes) {
       let start = UInt32(truncatingIfNeeded: place)
       let finding = Diagnostic(
         "T001", "this file is not UTF-8 text", at: SourceRange(file: file, start: start, end: start + 1),
         "byte \(place) (0x\(String(bytes[place], radix: 16))) cannot stand here")
-      return ParsedRecipe(recipe: nil, diagnostics: [finding], source: SourceText(name: name, bytes: bytes))
+      return ParsedRecipe(recipe: nil, diagnostics: [finding], sources: [SourceText(name: name, bytes: bytes)])
     }
     let source = SourceText(name: name, bytes: bytes)
     var parser = Parser(source: source, file: file)
     let recipe = parser.recipe(name: name)
     return ParsedRecipe(
-      recipe: parser.findings.hasErrors ? nil : recipe, diagnostics: parser.findings.sorted, source: source)
+      recipe: parser.findings.hasErrors ? nil : recipe, diagnostics: parser.findings.sorted, sources: [source])
   }
 
   /// For texts of our own.

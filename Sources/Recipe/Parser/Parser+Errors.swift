@@ -183,7 +183,7 @@ extension Parser {
 
   /// Nothing new to say: this piece of text was reported when it was cut into tokens.
   mutating func reportedHere() -> Abandoned? {
-    kind == .bad || findings.hasError(onLine: source.line(of: token.range.start)) ? Abandoned() : nil
+    kind == .bad || findings.hasError(onLineOf: token.range) ? Abandoned() : nil
   }
 
   /// A sign or word of another language at the current token.

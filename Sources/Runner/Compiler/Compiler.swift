@@ -49,17 +49,20 @@ package struct Compiler {
     var devices: [Operand] = []
   }
 
-  init(file: RecipeFile, source: [UInt8]) {
+  init(file: RecipeFile, sources: [SourceText]) {
     self.file = file
-    program = Program(file: file, lines: LineTable(source))
+    program = Program(file: file, lines: LineTable(sources))
     program.statements = (0..<file.idCount).map {
       StatementInfo(id: $0, range: .none, normalized: "", blocks: [], start: 0, waits: [], unit: -1)
     }
   }
 
+  /// - Parameter sources: the texts that the ranges of `file` lie in.
   /// - Parameter peripheral: the peripheral whose handlers become the program; nothing means the recipe itself.
-  package static func compile(_ file: RecipeFile, source: [UInt8], peripheral: String? = nil) -> Result<Program, CompileError> {
-    var compiler = Compiler(file: file, source: source)
+  package static func compile(_ file: RecipeFile, sources: [SourceText], peripheral: String? = nil)
+    -> Result<Program, CompileError>
+  {
+    var compiler = Compiler(file: file, sources: sources)
     if let peripheral {
       guard let declaration = file.peripherals.first(where: { $0.name.text == peripheral }) else {
         return .failure(CompileError(range: .none, message: "there is no peripheral `\(peripheral)`"))

@@ -1,4 +1,4 @@
-import Exchange
+package import Exchange
 import Recipe
 
 package struct HandlerSite: Equatable, Sendable {
@@ -14,7 +14,7 @@ package struct HandlerSite: Equatable, Sendable {
   package var keepingLatest: Bool
   /// Declared at the top level: active from the start.
   package var isTopLevel: Bool
-  package var line: Int
+  package var line: RecipeLine
   /// Its attribute stands in a variable, and whether that names one is seen with each event.
   package var isNamedByValue = false
 }

@@ -53,7 +53,7 @@ package struct Program: Sendable {
   /// The body's unit.
   package static let body = 0
 
-  package func line(of statement: Int) -> Int {
-    statements.indices.contains(statement) ? lines.line(of: statements[statement].range) : 0
+  package func line(of statement: Int) -> RecipeLine {
+    statements.indices.contains(statement) ? lines.line(of: statements[statement].range) : .none
   }
 }

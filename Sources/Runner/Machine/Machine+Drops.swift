@@ -7,8 +7,8 @@ extension Machine {
   static let firstCount = TimeSpan.seconds(1)
   static let longestCount = TimeSpan.seconds(60)
 
-  /// An event was dropped: of a handler's queue, or (line 0) of what `wait for` might have taken.
-  mutating func countDropped(line: Int, device: Int) {
+  /// An event was dropped: of a handler's queue, or (no line) of what `wait for` might have taken.
+  mutating func countDropped(line: RecipeLine, device: Int) {
     if let place = header.dropped.firstIndex(where: { $0.line == line && $0.device == device }) {
       header.dropped[place].count += 1
     } else {
@@ -59,9 +59,9 @@ extension Machine {
       let were = count == 1 ? "was" : "were"
       note(
         .warning,
-        entry.line == 0
+        entry.line == .none
           ? "\(events)\(name) that no `wait for` took \(were) dropped: more than \(Lane.limit) are waiting"
-          : "\(events)\(name) for the handler of line \(entry.line) \(were) dropped: it does not keep up")
+          : "\(events)\(name) for the handler of \(program.lines.text(of: entry.line)) \(were) dropped: it does not keep up")
     }
   }
 }

@@ -72,7 +72,7 @@ extension Machine {
 
   /// A failure with its place in the recipe.
   func problem(_ failure: Failure, _ fiber: borrowing Fiber, device: Int? = nil) -> Problem {
-    var line = 0
+    var line = RecipeLine.none
     if let frame = fiber.frames.last, program.rangeOf.indices.contains(frame.pc) {
       line = program.lines.line(of: program.rangeOf[frame.pc])
     }
@@ -161,9 +161,9 @@ extension Machine {
   /// An attempt that another follows.
   private mutating func tellAttempt(_ attempt: TryState, _ problem: Problem) {
     let count = attempt.times.map { " of \($0)" } ?? ""
-    note(
-      .debug,
-      "line \(problem.line): attempt \(attempt.attempt)\(count) failed (\(problem.failure.kind.word)): \(problem.failure.message)")
+    let failure = problem.failure
+    let place = program.lines.text(of: problem.line)
+    note(.debug, "\(place): attempt \(attempt.attempt)\(count) failed (\(failure.kind.word)): \(failure.message)")
   }
 
   private func handles(_ attempt: TryState, _ problem: Problem, _ fiber: borrowing Fiber) -> Bool {

@@ -138,7 +138,10 @@ extension Machine {
   func effect(of pending: PendingOutput) -> RunnerEffect {
     guard let level = pending.level else {
       return .print(
-        pending.effect, PrintedLine(values: pending.values, ending: pending.ending, device: pending.device, line: pending.line))
+        pending.effect,
+        PrintedLine(
+          values: pending.values, ending: pending.ending, device: pending.device, line: pending.line.number,
+          file: program.lines.fileName(of: pending.line)))
     }
     let text = pending.values.map { TextRendering.text(of: $0, surroundings) }.joined(separator: " ")
     return .log(pending.effect, level, text)

@@ -3,14 +3,14 @@ package import Exchange
 /// A failure as a recipe holds it, in `otherwise` and `on failure`.
 package struct Problem: Equatable, Sendable {
   package var failure: Failure
-  /// The line of the recipe, from 1; 0 when none is known.
-  package var line: Int
+  /// The line of the statement that failed.
+  package var line: RecipeLine
   /// The index of the device in the machine's table.
   package var device: Int?
   /// What only some failures have: `attempts`, `others`, `out`, `err`, `code` of a command.
   package var extra: Record
 
-  package init(_ failure: Failure, line: Int = 0, device: Int? = nil, extra: Record = Record()) {
+  package init(_ failure: Failure, line: RecipeLine = .none, device: Int? = nil, extra: Record = Record()) {
     self.failure = failure
     self.line = line
     self.device = device
@@ -23,7 +23,7 @@ package struct Problem: Equatable, Sendable {
     switch name {
     case "kind": return .text(failure.kind.word)
     case "message": return .text(failure.message)
-    case "line": return line == 0 ? .nothing : .int(Int64(line))
+    case "line": return line.number == 0 ? .nothing : .int(Int64(line.number))
     case "device": return device.map { .device($0) } ?? .nothing
     case "code": return failure.code.map { .int(Int64($0)) } ?? .nothing
     case "hint": return failure.hint.map { .text($0) } ?? .nothing

@@ -30,7 +30,7 @@ extension Value: Storable {
     case 14: return .uuid(try UUID(reading: &reader))
     case 15:
       let failure = try Failure(reading: &reader)
-      let line = Int(truncatingIfNeeded: try reader.readVarint())
+      let line = RecipeLine(packed: UInt32(truncatingIfNeeded: try reader.readVarint()))
       let device = try reader.readBool() ? Int(truncatingIfNeeded: try reader.readVarint()) : nil
       return .problem(Problem(failure, line: line, device: device, extra: try readRecord(&reader, levels: levels - 1)))
     case 16: return .attribute(try AttributeValue(reading: &reader))
@@ -93,7 +93,7 @@ extension Value: Storable {
     case .problem(let problem):
       writer.put(UInt8(15))
       problem.failure.write(to: &writer)
-      writer.put(varint: UInt64(truncatingIfNeeded: problem.line))
+      writer.put(varint: UInt64(problem.line.packed))
       writer.put(problem.device != nil)
       if let device = problem.device { writer.put(varint: UInt64(truncatingIfNeeded: device)) }
       Self.write(problem.extra, to: &writer)

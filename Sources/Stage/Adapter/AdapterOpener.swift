@@ -77,13 +77,13 @@ package enum AdapterOpener {
     }
     guard let recipe = loaded.recipe, !loaded.hasErrors else {
       throw AdapterRefusal(
-        "\(path) has errors", exitCode: 3, recipe: RecipeRefusal(findings: loaded.findings, sources: [loaded.source]))
+        "\(path) has errors", exitCode: 3, recipe: RecipeRefusal(findings: loaded.findings, sources: loaded.sources))
     }
     guard !recipe.peripherals.isEmpty else {
       throw AdapterRefusal("\(path) declares no peripheral, so nothing would be on the air", exitCode: 2)
     }
     do throws(RecipeRefusal) {
-      return try SimulatedAir(recipe: recipe, source: loaded.source, seed: seed, at: now, timeZone: zone)
+      return try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: seed, at: now, timeZone: zone)
     } catch {
       throw AdapterRefusal("\(path) has errors", exitCode: 3, recipe: error)
     }

@@ -81,7 +81,8 @@ final class PeripheralNode {
         case .append(let id, _, _), .save(let id, _, _):
           machine.handle(
             .fileWritten(id, Failure(.file, "a simulated peripheral writes no files", blame: .recipe)), at: now)
-        case .failed(let report): said.append((.error, "line \(lines.line(of: report.range)): \(report.failure.message)"))
+        case .failed(let report):
+          said.append((.error, "\(lines.text(of: lines.line(of: report.range))): \(report.failure.message)"))
         case .progressed, .finished, .resumed: break
         }
       }

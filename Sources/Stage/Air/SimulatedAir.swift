@@ -22,7 +22,8 @@ package final class SimulatedAir {
 
   /// Puts every peripheral of a file on the air. Findings are those of the file.
   package init(
-    recipe: RecipeFile, source: SourceText, seed: UInt64, at start: Instant, timeZone: TimeZoneRules = .utc, isLogging: Bool = false
+    recipe: RecipeFile, sources: [SourceText], seed: UInt64, at start: Instant, timeZone: TimeZoneRules = .utc,
+    isLogging: Bool = false
   ) throws(RecipeRefusal) {
     self.seed = seed
     now = start
@@ -31,9 +32,9 @@ package final class SimulatedAir {
     for (index, peripheral) in recipe.peripherals.enumerated() {
       let name = peripheral.name.text
       let program: Program
-      switch Compiler.compile(recipe, source: source.bytes, peripheral: name) {
+      switch Compiler.compile(recipe, sources: sources, peripheral: name) {
       case .success(let compiled): program = compiled
-      case .failure(let error): throw RecipeRefusal(error, source)
+      case .failure(let error): throw RecipeRefusal(error, sources)
       }
       let address = Address.simulated(name)
       let controller = air.addController(address: address, name: name, at: start.moment)

@@ -24,11 +24,11 @@ package final class SimulatedWorld {
 
   package init(devices: LoadedRecipe, seed: UInt64, isLogging: Bool = true) throws(RecipeRefusal) {
     guard let recipe = devices.recipe, !devices.hasErrors else {
-      throw RecipeRefusal(findings: devices.findings, sources: [devices.source])
+      throw RecipeRefusal(findings: devices.findings, sources: devices.sources)
     }
     self.seed = seed
     now = .simulationStart
-    air = try SimulatedAir(recipe: recipe, source: devices.source, seed: seed, at: .simulationStart, isLogging: isLogging)
+    air = try SimulatedAir(recipe: recipe, sources: devices.sources, seed: seed, at: .simulationStart, isLogging: isLogging)
     controller = air.addController(name: "run", at: .simulationStart)
   }
 

@@ -35,7 +35,12 @@ package struct PrintFormatter {
     JSON.quote(zone.civil(now).description, to: &text)
     text += ",\"device\":"
     if let device = line.device { JSON.quote(device, to: &text) } else { text += "null" }
-    text += ",\"line\":\(line.line),\"value\":"
+    text += ",\"line\":\(line.line)"
+    if let file = line.file {
+      text += ",\"file\":"
+      JSON.quote(file, to: &text)
+    }
+    text += ",\"value\":"
     if line.values.count == 1 {
       JSON.write(line.values[0], to: &text, surroundings)
     } else {
@@ -56,12 +61,13 @@ package struct PrintFormatter {
     var warning: String?
     if shape != known, !warnedShapes.contains(shape) {
       warnedShapes.append(shape)
+      let place = "line \(line.line)" + (line.file.map { " of \($0)" } ?? "")
       let more = shape.filter { !known.contains($0) }
       let less = known.filter { !shape.contains($0) }
       if !more.isEmpty {
-        warning = "line \(line.line): \(more.joined(separator: ", ")) is no column of the first record and is left out"
+        warning = "\(place): \(more.joined(separator: ", ")) is no column of the first record and is left out"
       } else if !less.isEmpty {
-        warning = "line \(line.line): this record has no \(less.joined(separator: ", "))"
+        warning = "\(place): this record has no \(less.joined(separator: ", "))"
       }
     }
     return (CSV.line(record, columns: known, surroundings) + "\n", warning)

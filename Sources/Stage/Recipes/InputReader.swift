@@ -38,7 +38,7 @@ package struct InputReader {
   }
 
   /// `given` in the order of the command line.
-  package func read(_ given: [(name: String, value: String)], of recipe: RecipeFile, _ source: SourceText) throws(InputRefusal)
+  package func read(_ given: [(name: String, value: String)], of recipe: RecipeFile, _ sources: [SourceText]) throws(InputRefusal)
     -> RunInputs
   {
     var inputs = RunInputs()
@@ -80,7 +80,7 @@ package struct InputReader {
       }
       let shown = texts.joined(separator: Self.separator.text)
       // A text in a recipe has its quotes around it, and one that was typed with such quotes is another one.
-      if type != "text", let initial = declaration.initial, source.text(initial.range) == shown { continue }
+      if type != "text", let initial = declaration.initial, sources.text(initial.range) == shown { continue }
       inputs.identity.append((name, shown))
     }
     return inputs

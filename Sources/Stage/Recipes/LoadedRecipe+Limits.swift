@@ -8,8 +8,8 @@ extension LoadedRecipe {
   package mutating func checkLimits() {
     guard let recipe, !hasErrors else { return }
     for peripheral in [nil] + recipe.peripherals.map({ Optional($0.name.text) }) {
-      guard case .failure(let error) = Compiler.compile(recipe, source: text, peripheral: peripheral) else { continue }
-      findings += RecipeRefusal(error, source).findings
+      guard case .failure(let error) = Compiler.compile(recipe, sources: sources, peripheral: peripheral) else { continue }
+      findings += RecipeRefusal(error, sources).findings
       return
     }
   }

@@ -8,9 +8,12 @@ package struct LoadedRecipe: Sendable {
   package var text: [UInt8]
   /// Nothing when there are errors.
   package var recipe: RecipeFile?
-  package var source: SourceText
+  /// The recipe's own text, then those of the files it includes, as ranges number them.
+  package var sources: [SourceText]
   /// Errors and warnings, in textual order.
   package var findings: [Diagnostic]
+
+  package var source: SourceText { sources[of: .none] }
 
   package var hasErrors: Bool { recipe == nil || findings.contains { $0.severity == .error } }
 }
@@ -51,8 +54,8 @@ package enum RecipeLoader {
 
   package static func parse(name: String, _ text: [UInt8]) -> LoadedRecipe {
     let parsed = RecipeFile.parse(text, name: name)
-    let findings = parsed.diagnostics + (parsed.recipe?.check(parsed.source) ?? [])
-    return LoadedRecipe(name: name, text: text, recipe: parsed.recipe, source: parsed.source, findings: findings)
+    let findings = parsed.diagnostics + (parsed.recipe?.check(parsed.sources) ?? [])
+    return LoadedRecipe(name: name, text: text, recipe: parsed.recipe, sources: parsed.sources, findings: findings)
   }
 
   /// The lines of `-e`. A last statement that gives a value and no name to it prints the value.

@@ -31,17 +31,19 @@ extension RunSession {
 
   func show(_ report: FailureReport, at now: Instant) {
     if report.ends, report.failure.kind == .adapter { endsByAdapter = true }
-    var line = 0
-    if sources.indices.contains(Int(report.range.file)) { line = sources[Int(report.range.file)].line(of: report.range.start) }
-    event(
-      "failure", device: report.device, text: report.failure.message,
-      extra: ",\"kind\":\"\(report.failure.kind.word)\",\"line\":\(line)", at: now)
+    let line = sources.line(of: report.range)
+    var extra = ",\"kind\":\"\(report.failure.kind.word)\",\"line\":\(line)"
+    if report.range.file != 0 {
+      extra += ",\"file\":"
+      JSON.quote(sources[of: report.range].name, to: &extra)
+    }
+    event("failure", device: report.device, text: report.failure.message, extra: extra, at: now)
     let finding = FailureText.finding(report)
     if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
       !report.ends
     {
       // The same again, in a handler that runs often: a line is enough.
-      console.log(.error, "again at line \(line): \(finding.message)", at: now.wall, in: zone)
+      console.log(.error, "again at \(sources.place(of: report.range)): \(finding.message)", at: now.wall, in: zone)
       return
     }
     lastFinding = finding

@@ -90,11 +90,12 @@ package final class RunSession {
   /// The run is over but for its links, which are being closed.
   package var isEnding: Bool { finishedWith != nil }
   /// The body is over or waits for nothing of its own.
-  package var isInHandlers: Bool { machine.restorePoint.line == 0 }
+  package var isInHandlers: Bool { machine.restorePoint.line == .none }
   /// Where the body stands, in a line.
   package var activity: String {
     let point = machine.restorePoint
-    return point.line > 0 ? "line \(point.line): \(Shown.text(point.text))" : "waits in its handlers"
+    guard point.line != .none else { return "waits in its handlers" }
+    return Shown.text("\(machine.program.lines.text(of: point.line)): \(point.text)")
   }
 
   // MARK: Time

@@ -82,11 +82,11 @@ package struct RunStarter {
 
   private static func compile(_ loaded: LoadedRecipe) throws(StartRefusal) -> Program {
     guard let recipe = loaded.recipe, !loaded.hasErrors else {
-      throw .recipe(RecipeRefusal(findings: loaded.findings, sources: [loaded.source]))
+      throw .recipe(RecipeRefusal(findings: loaded.findings, sources: loaded.sources))
     }
-    switch Compiler.compile(recipe, source: loaded.text) {
+    switch Compiler.compile(recipe, sources: loaded.sources) {
     case .success(let program): return program
-    case .failure(let error): throw .recipe(RecipeRefusal(error, loaded.source))
+    case .failure(let error): throw .recipe(RecipeRefusal(error, loaded.sources))
     }
   }
 
@@ -200,7 +200,7 @@ package struct RunStarter {
   private mutating func align(_ found: RunSnapshot) throws(StartRefusal) {
     let old: Program
     let before = RecipeLoader.parse(name: plan.loaded.name, found.record.text)
-    guard let recipe = before.recipe, case .success(let compiled) = Compiler.compile(recipe, source: before.text),
+    guard let recipe = before.recipe, case .success(let compiled) = Compiler.compile(recipe, sources: before.sources),
       let state = snapshot
     else {
       throw .journal(
@@ -219,10 +219,10 @@ package struct RunStarter {
       snapshot = alignment.snapshot
       let count = alignment.changedLines
       var text = "resumed with your edits (\(count) line\(count == 1 ? "" : "s") changed, none of them running)"
-      if alignment.oldLine != alignment.newLine { text += "; line \(alignment.oldLine) is now line \(alignment.newLine)" }
+      if alignment.oldPlace != alignment.newPlace { text += "; \(alignment.oldPlace) is now \(alignment.newPlace)" }
       console.note(text)
       if alignment.droppedEvents > 0 { console.note("\(alignment.droppedEvents) events are dropped: their handler is gone") }
-    case .failure(let conflict): throw .changed(RecipeRefusal(findings: [finding(conflict, found)], sources: [loaded.source]))
+    case .failure(let conflict): throw .changed(RecipeRefusal(findings: [finding(conflict, found)], sources: loaded.sources))
     }
   }
 
@@ -233,7 +233,7 @@ package struct RunStarter {
     let name = plan.loaded.name
     return Diagnostic(
       "T410", "the recipe changed where the last run was working", at: conflict.newRange,
-      "the run (\(ended) \(two(clock.hour)):\(two(clock.minute))) was here, when line \(conflict.oldLine) said:  \(conflict.oldText)",
+      "the run (\(ended) \(two(clock.hour)):\(two(clock.minute))) was here, when \(conflict.oldPlace) said:  \(conflict.oldText)",
       fixes: [
         Fix(lead: "continue the old text:  tooth resume \(name) --as-started", edits: []),
         Fix(lead: "start over:             tooth run \(name) --fresh", edits: []),
@@ -311,7 +311,7 @@ package struct RunStarter {
     if let store, let state = plan.state { dump = PacketDump(of: store.id, in: state) }
     let session = RunSession(
       machine: machine, host: surroundings.host, store: store, shared: shared, console: surroundings.console, options: options,
-      sources: [loaded.source], zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump)
+      sources: loaded.sources, zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
         if isFresh, let place, let identity = plan.identity { tellOthers(identity, place) }
@@ -344,7 +344,7 @@ package struct RunStarter {
   private func tell(_ machine: Machine, _ past: PastRun, at now: Instant) {
     let point = machine.restorePoint
     let ago = TimeSpan.seconds(max(0, (now.wall - past.at.wall).milliseconds / 1000))
-    let place = point.line > 0 ? "line \(point.line): \(point.text)" : "its handlers"
+    let place = point.line != .none ? "\(program.lines.text(of: point.line)): \(point.text)" : "its handlers"
     console.note("\(plan.loaded.name) goes on at \(place) (\(past.reason.rawValue) \(ago) ago)")
   }
 
@@ -366,7 +366,7 @@ package struct RunStarter {
 }
 
 extension RecipeRefusal {
-  package init(_ error: CompileError, _ source: SourceText) {
-    self.init(findings: [Diagnostic("T299", error.message, at: error.range)], sources: [source])
+  package init(_ error: CompileError, _ sources: [SourceText]) {
+    self.init(findings: [Diagnostic("T299", error.message, at: error.range)], sources: sources)
   }
 }

@@ -13,7 +13,7 @@ package struct RunSummary {
       return
     }
     let loaded = RecipeLoader.parse(name: found.record.path, found.record.text)
-    if let recipe = loaded.recipe, case .success(let program) = Compiler.compile(recipe, source: found.record.text) {
+    if let recipe = loaded.recipe, case .success(let program) = Compiler.compile(recipe, sources: loaded.sources) {
       for line in snapshot.fiberLines(program) { lines.append(("at", line)) }
     }
     for line in snapshot.deviceLines { lines.append(("device", line)) }

@@ -33,10 +33,10 @@ enum HelpCommand {
       return 2
     }
     guard let recipe = loaded.recipe else {
-      console.findings(loaded.findings, in: [loaded.source])
+      console.findings(loaded.findings, in: loaded.sources)
       return 3
     }
-    console.print(HelpText.recipe(name: word, help: recipe.help, inputs: inputOptions(of: recipe, loaded.source)))
+    console.print(HelpText.recipe(name: word, help: recipe.help, inputs: inputOptions(of: recipe, loaded.sources)))
     return 0
   }
 }

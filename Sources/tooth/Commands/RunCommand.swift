@@ -49,10 +49,10 @@ enum RunCommand {
         return 2
       }
       guard let recipe = text.recipe else {
-        console.findings(text.findings, in: [text.source])
+        console.findings(text.findings, in: text.sources)
         return 3
       }
-      let options = inputOptions(of: recipe, text.source)
+      let options = inputOptions(of: recipe, text.sources)
       if let clash = options.first(where: { OptionTable.option($0.option) != nil }) {
         throw UsageError(
           "the input \(clash.name) has the name of a common option, --\(clash.option)", hint: "give the input another name")
@@ -65,7 +65,7 @@ enum RunCommand {
           hint: HelpText.usage(command))
       }
       if text.hasErrors {
-        console.findings(text.findings, in: [text.source])
+        console.findings(text.findings, in: text.sources)
         return 3
       }
       if arguments.values.contains(where: { $0.option == "events" }), console.style.format != .json {
@@ -78,7 +78,7 @@ enum RunCommand {
         return 2
       }
       let session = try CommandSession(arguments)
-      console.findings(text.findings, in: [text.source])
+      console.findings(text.findings, in: text.sources)
 
       // Inputs
       var given = arguments.inputs
@@ -88,7 +88,7 @@ enum RunCommand {
       let secrets = try secrets(arguments)
       let inputs: RunInputs
       do throws(InputRefusal) {
-        inputs = try InputReader(secrets: secrets).read(given, of: recipe, text.source)
+        inputs = try InputReader(secrets: secrets).read(given, of: recipe, text.sources)
       } catch {
         console.complain(error.message, hint: error.hint)
         return 2

@@ -55,7 +55,7 @@ enum ServiceCommand {
     do throws(RecipeUnreadable) { loaded = try RecipeLoader.load(path: words[0]) } catch {
       throw ServiceFailure(error.message, hint: error.hint, exitCode: 2)
     }
-    console.findings(loaded.findings, in: [loaded.source])
+    console.findings(loaded.findings, in: loaded.sources)
     guard let recipe = loaded.recipe, !loaded.hasErrors else { return 3 }
     guard let path = realPath(words[0]), let program = realPath("/proc/self/exe") else {
       throw ServiceFailure("\(words[0]) has no path", exitCode: 2)
@@ -117,7 +117,7 @@ enum ServiceCommand {
   /// What the run will be given is refused now, not by a service that fails at night.
   private static func check(_ rest: [String], _ recipe: RecipeFile, _ loaded: LoadedRecipe) throws -> Arguments {
     guard let command = OptionTable.command("run") else { throw UsageError("there is no run") }
-    let arguments = try Arguments(rest, of: command, inputs: inputOptions(of: recipe, loaded.source))
+    let arguments = try Arguments(rest, of: command, inputs: inputOptions(of: recipe, loaded.sources))
     if let word = arguments.words.first { throw UsageError("behind -- there are options and inputs of the run, not \(word)") }
     for option in ["as", "e", "state", "fresh"] where arguments.values.contains(where: { $0.option == option }) {
       throw UsageError("-\(option.count > 1 ? "-" : "")\(option) is not for a service")
@@ -133,7 +133,7 @@ enum ServiceCommand {
     do throws(InputRefusal) {
       // A secret comes from elsewhere, and not before the service starts.
       let secrets = recipe.inputs.filter { InputReader.isSecret($0.type.text) }.map { ($0.name.text, "secret") }
-      _ = try InputReader(secrets: secrets).read(arguments.inputs, of: recipe, loaded.source)
+      _ = try InputReader(secrets: secrets).read(arguments.inputs, of: recipe, loaded.sources)
     } catch {
       throw ServiceFailure(error.message, hint: error.hint ?? "inputs stand behind --", exitCode: 2)
     }

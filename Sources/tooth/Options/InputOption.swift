@@ -16,11 +16,11 @@ struct InputOption: Equatable, Sendable {
 }
 
 /// The inputs of a recipe as options.
-func inputOptions(of recipe: RecipeFile, _ source: SourceText) -> [InputOption] {
+func inputOptions(of recipe: RecipeFile, _ sources: [SourceText]) -> [InputOption] {
   recipe.inputs.map { input in
     let single = InputReader.singular(input.type.text)
     return InputOption(
       name: input.name.text, type: single ?? input.type.text, repeats: single != nil, help: input.help,
-      initial: input.initial.map { source.text($0.range) })
+      initial: input.initial.map { sources.text($0.range) })
   }
 }

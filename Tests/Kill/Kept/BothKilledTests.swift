@@ -56,7 +56,7 @@ import Vocabulary
     let devices = RecipeLoader.parse(name: "devices.ble", Array(KeptKillTests.strap.utf8))
     guard let tree = devices.recipe, !recipe.hasErrors else { return ["\(recipe.findings.map(\.message))"] }
     let start = Instant.simulationStart
-    let air = try SimulatedAir(recipe: tree, source: devices.source, seed: 7, at: start, isLogging: true)
+    let air = try SimulatedAir(recipe: tree, sources: devices.sources, seed: 7, at: start, isLogging: true)
     let world = KeptWorld(air: air, seed: 7, at: start)
     var now = start
     var errors = ""

@@ -140,7 +140,7 @@ import Vocabulary
     let loaded = RecipeLoader.parse(name: "air.ble", Array(Self.devices.utf8))
     let tree = try #require(loaded.recipe)
     var now = Instant.simulationStart
-    let air = try SimulatedAir(recipe: tree, source: loaded.source, seed: 20 + seed, at: now, isLogging: true)
+    let air = try SimulatedAir(recipe: tree, sources: loaded.sources, seed: 20 + seed, at: now, isLogging: true)
     let world = KeptWorld(air: air, seed: 20 + seed, at: now)
     let place = try #require(Place())
     var dice = Dice(state: seed &* 7919 &+ 3)

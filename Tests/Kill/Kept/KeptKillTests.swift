@@ -378,7 +378,7 @@ import Vocabulary
   private func world(hold: TimeSpan = .minutes(10), version: String = KeptWorld.version) throws -> KeptWorld {
     let loaded = RecipeLoader.parse(name: "strap.ble", Array(KeptKillTests.strap.utf8))
     let recipe = try #require(loaded.recipe)
-    let air = try SimulatedAir(recipe: recipe, source: loaded.source, seed: 3, at: .simulationStart, isLogging: true)
+    let air = try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: 3, at: .simulationStart, isLogging: true)
     return KeptWorld(air: air, seed: 3, hold: hold, version: version, at: .simulationStart)
   }
 

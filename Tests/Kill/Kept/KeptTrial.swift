@@ -67,7 +67,7 @@ final class KeptTrial {
   private func world() throws -> KeptWorld {
     guard let tree = devices.recipe else { throw Failure(description: "no devices") }
     let start = Instant.simulationStart
-    let air = try SimulatedAir(recipe: tree, source: devices.source, seed: seed, at: start, isLogging: true)
+    let air = try SimulatedAir(recipe: tree, sources: devices.sources, seed: seed, at: start, isLogging: true)
     return KeptWorld(
       air: air, seed: seed, hold: hold, faults: faults.map { (start.moment + $0.at, $0.order) },
       absences: absences.map { (start.moment + $0.from, start.moment + $0.until) }, at: start)

@@ -53,7 +53,7 @@ final class Trial {
       throw Failure(description: "findings: \((devices.findings + recipe.findings).map(\.message))")
     }
     let start = Instant.simulationStart
-    let air = try SimulatedAir(recipe: tree, source: devices.source, seed: scenario.seed, at: start, isLogging: true)
+    let air = try SimulatedAir(recipe: tree, sources: devices.sources, seed: scenario.seed, at: start, isLogging: true)
     let controller = air.addController(name: "run", at: start)
     firstWorld = World(
       air: air, controller: controller, faults: scenario.faults.map { (start.moment + $0.at, $0.order) })
@@ -94,7 +94,7 @@ final class Trial {
     let console = Console(style: Console.Style(), output: OutputPipe(descriptor: output), errors: OutputPipe(descriptor: errors))
     var inputs = RunInputs()
     if let tree = recipe.recipe {
-      inputs = try InputReader(environment: { _ in nil }).read(scenario.inputs, of: tree, recipe.source)
+      inputs = try InputReader(environment: { _ in nil }).read(scenario.inputs, of: tree, recipe.sources)
     }
     let plan = RunPlan(
       loaded: recipe, path: scenario.recipe, identity: RunIdentity(owner: .name("kill"), inputs: inputs.identity), inputs: inputs,

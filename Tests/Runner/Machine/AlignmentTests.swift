@@ -56,7 +56,7 @@ import Vocabulary
   @Test func aLiveStatementThatChangedIsRefused() throws {
     let conflict = try Self.conflict(
       "connect to C4:7C:8D:6A:12:0F when it appears\n", "connect to C4:7C:8D:6A:12:0F within 10s\n")
-    #expect(conflict?.oldLine == 1)
+    #expect(conflict?.oldPlace == "line 1")
     #expect(conflict?.oldText == "connect to C4:7C:8D:6A:12:0F when it appears")
   }
 

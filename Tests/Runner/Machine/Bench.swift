@@ -25,7 +25,7 @@ struct Bench {
   static func program(_ text: String, peripheral: String? = nil) throws -> Program {
     let parsed = RecipeFile.parse(Array(text.utf8), name: "test.ble")
     let file = try #require(parsed.recipe, "\(parsed.diagnostics.map(\.message))")
-    switch Compiler.compile(file, source: Array(text.utf8), peripheral: peripheral) {
+    switch Compiler.compile(file, sources: parsed.sources, peripheral: peripheral) {
     case .success(let program): return program
     case .failure(let error):
       Issue.record("\(error)")

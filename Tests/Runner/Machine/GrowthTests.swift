@@ -129,9 +129,9 @@ import Vocabulary
       let text = Array((0..<count).map(line).joined().utf8)
       let parsed = RecipeFile.parse(text, name: "long.ble")
       let recipe = try #require(parsed.recipe, "\(parsed.diagnostics.prefix(3).map(\.message))")
-      let errors = recipe.check(parsed.source).filter { $0.severity == .error }
+      let errors = recipe.check(parsed.sources).filter { $0.severity == .error }
       try #require(errors.isEmpty, "\(errors.prefix(3).map(\.message))")
-      guard case .success = Compiler.compile(recipe, source: text) else {
+      guard case .success = Compiler.compile(recipe, sources: parsed.sources) else {
         Issue.record("it does not compile")
         return
       }

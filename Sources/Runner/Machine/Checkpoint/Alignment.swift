@@ -7,8 +7,8 @@ package struct Alignment: Sendable {
   /// Statements that are new, gone or changed.
   package var changedLines: Int
   /// Where the body stood, and where that statement is now.
-  package var oldLine: Int
-  package var newLine: Int
+  package var oldPlace: String
+  package var newPlace: String
   /// Events whose handler is gone.
   package var droppedEvents: Int
 }

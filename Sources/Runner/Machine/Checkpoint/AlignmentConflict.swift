@@ -4,7 +4,7 @@ import Vocabulary
 /// The recipe changed where the last run was working.
 package struct AlignmentConflict: Error, Equatable, Sendable {
   /// Where the live statement was, and what it said.
-  package var oldLine: Int
+  package var oldPlace: String
   package var oldText: String
   /// What stands nearest to it now.
   package var newRange: SourceRange

@@ -1,4 +1,4 @@
-import Exchange
+package import Exchange
 package import Vocabulary
 
 extension Machine {
@@ -319,7 +319,7 @@ extension Machine {
     record.set("reason", .text(past.reason.rawValue))
     record.set("at", .time(past.at.wall))
     record.set("down_for", .duration(max(now.wall - past.at.wall, .zero).rounded))
-    record.set("line", .int(Int64(restorePoint.line)))
+    record.set("line", .int(Int64(restorePoint.line.number)))
     record.set("devices", .list(devices.indices.filter { devices[$0].wasLinked || devices[$0].isWanted }.map { .device($0) }))
     record.set("unsure", .int(Int64(unsureCount)))
     record.set("edited", .bool(past.isEdited))
@@ -331,12 +331,12 @@ extension Machine {
   }
 
   /// Where the body stands: its line, and the statement as written.
-  package var restorePoint: (line: Int, text: String) {
+  package var restorePoint: (line: RecipeLine, text: String) {
     guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.last,
       program.statementOf.indices.contains(frame.pc)
-    else { return (0, "") }
+    else { return (.none, "") }
     let statement = Int(program.statementOf[frame.pc])
-    guard program.statements.indices.contains(statement) else { return (0, "") }
+    guard program.statements.indices.contains(statement) else { return (.none, "") }
     return (program.line(of: statement), program.statements[statement].normalized)
   }
 

@@ -9,7 +9,7 @@ struct PendingOutput: Equatable, Sendable {
   var values: [Value]
   var ending: String
   var device: String?
-  var line: Int
+  var line: RecipeLine
 }
 
 extension PendingOutput: Storable {
@@ -21,7 +21,7 @@ extension PendingOutput: Storable {
     values = try reader.readList(of: Value.self)
     ending = try reader.readText()
     device = try reader.readBool() ? try reader.readText() : nil
-    line = Int(try reader.readUInt32())
+    line = try RecipeLine(reading: &reader)
   }
 
   func write(to writer: inout ByteWriter) {
@@ -31,6 +31,6 @@ extension PendingOutput: Storable {
     writer.put(text: ending)
     writer.put(device != nil)
     if let device { writer.put(text: device) }
-    writer.put(UInt32(truncatingIfNeeded: line))
+    line.write(to: &writer)
   }
 }

@@ -43,13 +43,16 @@ extension Snapshot {
     result.newVariables = new.variables.filter { variable in
       variable.isEarly && !old.variables.contains { $0.name == variable.name }
     }.map(\.name)
-    var lines = (0, 0)
+    var places = (RecipeLine.none, RecipeLine.none)
     if let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.last {
       let statement = Int(old.statementOf[frame.pc])
-      lines = (old.line(of: statement), map.new.indices.contains(statement) ? map.new[statement].map { new.line(of: $0) } ?? 0 : 0)
+      let target = map.new.indices.contains(statement) ? map.new[statement] : nil
+      places = (old.line(of: statement), target.map { new.line(of: $0) } ?? .none)
     }
     return .success(
-      Alignment(snapshot: result, changedLines: map.unmatched, oldLine: lines.0, newLine: lines.1, droppedEvents: dropped))
+      Alignment(
+        snapshot: result, changedLines: map.unmatched, oldPlace: old.lines.text(of: places.0),
+        newPlace: new.lines.text(of: places.1), droppedEvents: dropped))
   }
 
   private static func unit(_ index: Int, _ old: Program, _ new: Program, _ map: StatementMap) -> Int? {
@@ -175,14 +178,21 @@ extension Snapshot {
 
   private func conflict(_ pc: Int, _ old: Program, _ new: Program) -> AlignmentConflict {
     let statement = Int(old.statementOf[pc])
-    guard old.statements.indices.contains(statement) else { return AlignmentConflict(oldLine: 0, oldText: "", newRange: .none) }
+    guard old.statements.indices.contains(statement) else {
+      return AlignmentConflict(oldPlace: "line 0", oldText: "", newRange: .none)
+    }
     let info = old.statements[statement]
     let line = old.line(of: statement)
     // The first word says most; among equals the nearest line.
     func firstWord(_ text: String) -> Substring { text.prefix { $0 != " " } }
     let live = new.statements.filter { $0.unit >= 0 && !$0.normalized.isEmpty }
+    // Another file is farther away than any line.
+    func distance(_ statement: StatementInfo) -> Int {
+      let other = new.line(of: statement.id)
+      return other.file == line.file ? abs(other.number - line.number) : .max
+    }
     let alike = live.filter { firstWord($0.normalized) == firstWord(info.normalized) }
-    let nearest = (alike.isEmpty ? live : alike).min { abs(new.line(of: $0.id) - line) < abs(new.line(of: $1.id) - line) }
-    return AlignmentConflict(oldLine: line, oldText: info.normalized, newRange: nearest?.range ?? .none)
+    let nearest = (alike.isEmpty ? live : alike).min { distance($0) < distance($1) }
+    return AlignmentConflict(oldPlace: old.lines.text(of: line), oldText: info.normalized, newRange: nearest?.range ?? .none)
   }
 }

@@ -6,12 +6,16 @@ package struct PrintedLine: Equatable, Sendable {
   /// What `ending` says; a line end by default.
   package var ending: String
   package var device: String?
+  /// The line of the statement, from 1.
   package var line: Int
+  /// The included file that it stands in; nothing for the recipe itself.
+  package var file: String?
 
-  package init(values: [Value], ending: String = "\n", device: String? = nil, line: Int) {
+  package init(values: [Value], ending: String = "\n", device: String? = nil, line: Int, file: String? = nil) {
     self.values = values
     self.ending = ending
     self.device = device
     self.line = line
+    self.file = file
   }
 }
