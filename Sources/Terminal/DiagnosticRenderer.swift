@@ -30,11 +30,13 @@ package struct DiagnosticRenderer: Sendable {
     let gutter = max(2, places.map { String(self.line(of: $0, in: sources)).utf8.count }.max() ?? 2)
     let margin = String(repeating: " ", count: gutter)
     let corner = ascii ? "--> " : "┌─ "
-    let line = source.line(of: diagnostic.range.start)
-    lines.append("\(margin)\(frame(corner))\(Shown.text(source.name)):\(line):\(source.column(of: diagnostic.range.start))")
+    lines.append("\(margin)\(frame(corner))\(place(diagnostic.range, in: source))")
     lines += picture(diagnostic.range, diagnostic.label, "^", gutter, source, severityColour(diagnostic.severity))
+    var file = diagnostic.range.file
     for label in diagnostic.labels {
       guard let other = self.source(of: label.range, in: sources) else { continue }
+      if label.range.file != file { lines.append("\(margin)\(frame(corner))\(place(label.range, in: other))") }
+      file = label.range.file
       lines += picture(label.range, label.text, "-", gutter, other, "36")
     }
     for fix in diagnostic.fixes {
@@ -43,6 +45,10 @@ package struct DiagnosticRenderer: Sendable {
     }
     for note in diagnostic.notes { lines.append("\(margin)= note: \(Shown.lines(note))") }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func place(_ range: SourceRange, in source: SourceText) -> String {
+    "\(Shown.text(source.name)):\(source.line(of: range.start)):\(source.column(of: range.start))"
   }
 
   /// The line of a range, and its underlining.
@@ -152,9 +158,15 @@ package struct DiagnosticRenderer: Sendable {
     let file = source(of: diagnostic.range, in: sources)?.name ?? ""
     var labels = diagnostic.label.isEmpty ? [] : [Diagnostic.Label(range: diagnostic.range, text: diagnostic.label)]
     labels += diagnostic.labels
-    let labelText = labels.map { #"{"range":\#(json($0.range, in: sources)),"text":\#(quoted($0.text))}"# }
+    // Only what lies in another file names it.
+    func other(_ range: SourceRange) -> String {
+      range.file == diagnostic.range.file ? "" : #""file":\#(quoted(source(of: range, in: sources)?.name ?? "")),"#
+    }
+    let labelText = labels.map { #"{\#(other($0.range))"range":\#(json($0.range, in: sources)),"text":\#(quoted($0.text))}"# }
     let fixText = diagnostic.fixes.map { fix in
-      let edits = fix.edits.map { #"{"range":\#(json($0.range, in: sources)),"replacement":\#(quoted($0.replacement))}"# }
+      let edits = fix.edits.map {
+        #"{\#(other($0.range))"range":\#(json($0.range, in: sources)),"replacement":\#(quoted($0.replacement))}"#
+      }
       return #"{"text":\#(quoted(text(of: fix, in: sources))),"edits":[\#(edits.joined(separator: ","))]}"#
     }
     let parts = [

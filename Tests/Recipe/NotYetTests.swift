@@ -16,7 +16,6 @@ import Testing
     ("for each … at once", "¦for each x in [1] at once\n  print x\nend\n"),
     ("forget", "scan for anything\nconnect\n¦forget\n"),
     ("hmac_sha256", "print ¦hmac_sha256(hex \"00\", hex \"00\")\n"),
-    ("include", "¦include \"x.ble\"\n"),
     ("kill", "¦kill r\n"),
     ("make", "¦make p vanish\n"),
     ("on adapter", "¦on adapter as state: print state\nwait forever\n"),

@@ -8,12 +8,17 @@ extension RecipeFile {
     return checker.findings.sorted
   }
 
-  /// Reads a file and checks it: the tree is there only when nothing stands against running it.
-  package static func parseAndCheck(_ bytes: [UInt8], name: String, file: UInt16 = 0) -> ParsedRecipe {
-    var parsed = parse(bytes, name: name, file: file)
-    guard let recipe = parsed.recipe else { return parsed }
-    parsed.diagnostics += recipe.check(parsed.sources)
-    if parsed.diagnostics.contains(where: { $0.severity == .error }) { parsed.recipe = nil }
-    return parsed
+  /// Reads a recipe without other files and checks it: the tree is there only when nothing stands against running it.
+  package static func parseAndCheck(_ bytes: [UInt8], name: String) -> ParsedRecipe { parse(bytes, name: name).checked() }
+}
+
+extension ParsedRecipe {
+  /// With what the check finds, and without a recipe when that is an error.
+  package func checked() -> ParsedRecipe {
+    guard let recipe else { return self }
+    var checked = self
+    checked.diagnostics += recipe.check(sources)
+    if checked.diagnostics.contains(where: { $0.severity == .error }) { checked.recipe = nil }
+    return checked
   }
 }

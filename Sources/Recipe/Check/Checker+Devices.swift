@@ -62,14 +62,14 @@ extension Checker {
       return
     }
     var notes: [String] = []
-    if let later = connections.first(where: { $0.range.start > header.start }) {
-      notes.append("line \(line(later.range)) connects only after this")
+    if let later = connections.first(where: { comesBefore(header, $0.range) }) {
+      notes.append("\(place(later.range, from: header)) connects only after this")
     }
     report(Diagnostic("T211", "not connected to anything here", at: header, "`scan for …` and `connect` first", notes: notes))
   }
 
   mutating func ambiguous(_ header: SourceRange, _ all: [(key: String, range: SourceRange)], _ attribute: SourceRange?) {
-    let shown = all.prefix(3).map { "`\($0.key)` (line \(line($0.range)))" }.joined(separator: " or ")
+    let shown = all.prefix(3).map { "`\($0.key)` (\(place($0.range, from: header)))" }.joined(separator: " or ")
     let fixes: [Fix] = all.prefix(3).compactMap { entry in
       guard let attribute, Words.isName(entry.key) else { return nil }
       return .insert(" of \(entry.key)", after: attribute)
@@ -81,7 +81,7 @@ extension Checker {
   mutating func needsConnection(_ statement: Statement, _ place: Place) {
     if place.device == .given { return }
     if place.device == .path, device == .none || device == .named,
-      !connections.contains(where: { $0.range.start < statement.header.start })
+      !connections.contains(where: { comesBefore($0.range, statement.header) })
     {
       notConnected(statement.header, toConnect: false)
     }

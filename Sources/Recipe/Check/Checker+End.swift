@@ -55,17 +55,19 @@ extension Checker {
   }
 
   mutating func reportEnd(_ member: Member) {
-    let last = recipe.body.last { if case .statement = $0 { true } else { false } }
+    let last = recipe.body.last { if case .statement = $0 { $0.range.file == 0 } else { false } }
     let place = last?.range ?? member.range
     let end = SourceRange(file: place.file, start: place.end, end: place.end)
     let line = sources[of: place].line(of: place.end)
+    let header = header(of: member)
+    let name = place.file == header.file ? "line \(line)" : "line \(line) of \(sources[of: place].name)"
     let waits = connections.isEmpty ? ["wait forever", "wait 10min"] : ["reconnect forever", "wait forever", "wait 10min"]
     report(
       Diagnostic(
         "T232",
         last == nil
-          ? "the recipe ends before this can do anything" : "the recipe ends after line \(line), before this can do anything",
-        at: header(of: member), "it needs time to run", fixes: waits.map { .insert("\n" + $0, after: end, lead: "add at the end") })
+          ? "the recipe ends before this can do anything" : "the recipe ends after \(name), before this can do anything",
+        at: header, "it needs time to run", fixes: waits.map { .insert("\n" + $0, after: end, lead: "add at the end") })
     )
   }
 }

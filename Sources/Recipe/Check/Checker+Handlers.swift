@@ -177,11 +177,13 @@ extension Checker {
       Diagnostic(
         "T231", "nothing subscribes to \(text)", at: path.range,
         isWait ? "so this would wait forever" : "so this handler would never run",
-        fixes: [
-          .insert(
-            "\(sources[of: path.range].indentation(ofLine: line))subscribe to \(text)\n",
-            before: sources.startOfLine(line, in: path.range),
-            lead: "add before it")
-        ]))
+        fixes: path.range.file != 0
+          ? []
+          : [
+            .insert(
+              "\(sources[of: path.range].indentation(ofLine: line))subscribe to \(text)\n",
+              before: sources.startOfLine(line, in: path.range),
+              lead: "add before it")
+          ]))
   }
 }

@@ -28,7 +28,7 @@ extension Checker {
     if !place.isHandler, !place.isProcedure, let later = laterName(name) {
       report(
         Diagnostic(
-          "T201", "`\(name)` has no value yet", at: range, "it gets one in line \(line(later))",
+          "T201", "`\(name)` has no value yet", at: range, "it gets one in \(self.place(later, from: range))",
           labels: [Diagnostic.Label(range: later, text: "only here")]))
       return nil
     }
@@ -68,14 +68,13 @@ extension Checker {
 
   /// A handler may run as soon as the body waits: a `let` of the body must stand before.
   mutating func checkTiming(_ entry: NameEntry, _ range: SourceRange, _ place: Place) {
-    guard !place.isPeripheral, entry.kind == .variable, let wait = facts.firstWait, entry.id > wait.id,
+    guard !place.isPeripheral, entry.kind == .variable, entry.range.file == 0, let wait = facts.firstWait, entry.id > wait.id,
       recipeScope.find(entry.name)?.id == entry.id
     else { return }
-    let declaration = line(entry.range)
     report(
       Diagnostic(
         "T219", "`\(entry.name)` may have no value here", at: range,
-        "it gets its value in line \(declaration), behind the first wait in line \(line(wait.header))",
+        "it gets its value in \(self.place(entry.range, from: range)), behind the first wait in line \(line(wait.header))",
         labels: [Diagnostic.Label(range: entry.range, text: "this `let` belongs above line \(line(wait.header))")],
         fixes: movingUp(entry, above: wait)))
   }

@@ -89,6 +89,7 @@ struct Checker {
     for peripheral in recipe.peripherals {
       scope.add(NameEntry(name: peripheral.name.text, kind: .peripheral, range: peripheral.name.range, id: -1))
     }
+    checkIncluded()
     members(recipe.body, Place())
     recipeScope = scope
     outer = scope
@@ -149,7 +150,6 @@ struct Checker {
           labels: [Diagnostic.Label(range: first.range, text: "first here")]))
     }
     checkUses()
-    for include in recipe.includes { notYet("include", include.range) }
     for procedure in recipe.procedures { checkName(procedure) }
     for input in recipe.inputs { check(input) }
   }
@@ -157,40 +157,6 @@ struct Checker {
   mutating func checkName(_ procedure: ProcedureDeclaration) {
     guard BuiltIn(named: procedure.name.text) != nil else { return }
     report(Diagnostic("T202", "`\(procedure.name.text)` is built in", at: procedure.name.range, "a procedure needs another name"))
-  }
-
-  mutating func checkUses() {
-    var firstOther = UInt32.max
-    for start in recipe.inputs.map(\.range.start) + recipe.remembers.map(\.range.start) + recipe.procedures.map(\.range.start)
-      + recipe.formats.map(\.range.start) + recipe.peripherals.map(\.range.start) + recipe.tests.map(\.range.start)
-      + recipe.body.map(\.range.start)
-    {
-      firstOther = min(firstOther, start)
-    }
-    let top = SourceRange(start: firstOther, end: firstOther)
-    for use in recipe.uses {
-      if use.range.start > firstOther {
-        let line = line(use.range)
-        let from = sources.startOfLine(line, in: use.range).start
-        let to = sources.startOfLine(line + 1, in: use.range).start
-        report(
-          Diagnostic(
-            "T212", "`use` belongs at the top of the file", at: use.range, "here it would come too late",
-            fixes: [
-              Fix(
-                lead: "move it to line \(self.line(top))",
-                edits: [
-                  Fix.Edit(range: sources.startOfLine(self.line(top), in: top), replacement: text(use.range) + "\n"),
-                  Fix.Edit(range: SourceRange(start: from, end: max(from, to)), replacement: ""),
-                ])
-            ]))
-        continue
-      }
-      check(use)
-    }
-    for include in recipe.includes where include.range.start > firstOther {
-      report(Diagnostic("T212", "`include` belongs at the top of the file", at: include.range, "here it would come too late"))
-    }
   }
 
   mutating func check(_ use: UseDeclaration) {
@@ -291,12 +257,13 @@ struct Checker {
   mutating func checkUnused() {
     let tests = recipe.tests.map { text($0.range) }
     func isMentioned(_ name: String) -> Bool { used.contains(name) || tests.contains { $0.holds(name) } }
-    for input in recipe.inputs where !isMentioned(input.name.text) {
+    // A file that several recipes include has names for all of them.
+    for input in recipe.inputs where input.range.file == 0 && !isMentioned(input.name.text) {
       report(Diagnostic("T242", "nothing uses the input `\(input.name.text)`", at: input.name.range, severity: .warning))
     }
     for member in recipe.body {
       guard case .statement(let statement) = member, case .let(let name, let value) = statement.kind else { continue }
-      if !isMentioned(name.text), !name.text.hasPrefix("_") {
+      if name.range.file == 0, !isMentioned(name.text), !name.text.hasPrefix("_") {
         report(Diagnostic("T242", "nothing uses `\(name.text)`", at: name.range, severity: .warning))
       }
       if let uuid = Facts.uuid(value), SIGNames.isAny(name.text) {

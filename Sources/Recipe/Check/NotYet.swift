@@ -2,7 +2,7 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "aes", "aes_cmac", "ask", "channel", "close", "env", "file", "for each … at once", "forget", "hmac_sha256", "include",
+    "aes", "aes_cmac", "ask", "channel", "close", "env", "file", "for each … at once", "forget", "hmac_sha256",
     "kill", "make", "on adapter", "on advertisement", "on data", "on line", "on passkey", "open channel", "pair",
     "passkey", "progress", "request", "resume", "run", "scan for FORMAT", "send", "serve", "sha256", "simulate", "start recipe",
     "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan", "wait for adapter",

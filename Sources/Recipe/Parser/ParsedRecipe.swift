@@ -1,45 +1,82 @@
 import Exchange
 
-/// What came of a file's text.
+/// What came of the text of a recipe and of the files it includes.
 package struct ParsedRecipe: Sendable {
-  /// Nothing when the text has errors.
+  /// Nothing when there are errors.
   package var recipe: RecipeFile?
+  /// What could be read all the same: it lacks the statements that have errors.
+  package var tree: RecipeFile
   /// In textual order.
   package var diagnostics: [Diagnostic]
   /// The recipe's own text, then those of the files it includes, as their ranges are numbered.
   package var sources: [SourceText]
+  /// What a checkpoint keeps, for `StoredRecipe`.
+  package var stored: [UInt8]
 
   package var source: SourceText { sources[of: .none] }
 }
 
 extension RecipeFile {
-  /// A recipe has at most 1 MiB.
+  /// A recipe has at most 1 MiB, the files that it includes among it.
   package static let maximumSize = 1 << 20
 
-  /// Reads a whole file. Every error is found, at most one a line; the tree is there only when there is none.
-  package static func parse(_ bytes: [UInt8], name: String, file: UInt16 = 0) -> ParsedRecipe {
-    let top = SourceRange(file: file, start: 0, end: 0)
-    guard bytes.count <= maximumSize else {
-      let finding = Diagnostic(
-        "T002", "this file is too large", at: top, "a recipe has at most 1 MiB, this one has \(bytes.count) bytes")
-      return ParsedRecipe(recipe: nil, diagnostics: [finding], sources: [SourceText(name: name, bytes: [])])
-    }
-    if let place = firstNonUTF8(bytes) {
-      let start = UInt32(truncatingIfNeeded: place)
-      let finding = Diagnostic(
-        "T001", "this file is not UTF-8 text", at: SourceRange(file: file, start: start, end: start + 1),
-        "byte \(place) (0x\(String(bytes[place], radix: 16))) cannot stand here")
-      return ParsedRecipe(recipe: nil, diagnostics: [finding], sources: [SourceText(name: name, bytes: bytes)])
-    }
-    let source = SourceText(name: name, bytes: bytes)
-    var parser = Parser(source: source, file: file)
-    let recipe = parser.recipe(name: name)
-    return ParsedRecipe(
-      recipe: parser.findings.hasErrors ? nil : recipe, diagnostics: parser.findings.sorted, sources: [source])
+  /// Reads a whole recipe without other files. Every error is found, at most one a line.
+  package static func parse(_ bytes: [UInt8], name: String) -> ParsedRecipe {
+    var assembly = RecipeAssembly(name: name, bytes)
+    while assembly.wanted != nil { assembly.take(.refused("there are no other files here")) }
+    return assembly.finish()
   }
 
   /// For texts of our own.
   package static func parse(_ text: String, name: String = "recipe.ble") -> ParsedRecipe { parse(Array(text.utf8), name: name) }
+}
+
+/// One file, without those that it includes.
+struct ParsedFile {
+  /// It lacks the statements that have errors.
+  let tree: RecipeFile
+  let diagnostics: [Diagnostic]
+  let source: SourceText
+
+  /// - Parameters:
+  ///   - file: its number in ranges.
+  ///   - firstID: of its statements.
+  init(_ bytes: [UInt8], name: String, file: UInt16 = 0, firstID: Int = 0) {
+    if let finding = Self.unreadable(bytes, file) {
+      self.init(
+        unreadable: finding, SourceText(name: name, bytes: bytes.count > RecipeFile.maximumSize ? [] : bytes), firstID)
+      return
+    }
+    let source = SourceText(name: name, bytes: bytes)
+    var parser = Parser(source: source, file: file)
+    parser.nextID = firstID
+    self.init(tree: parser.recipe(name: name), diagnostics: parser.findings.sorted, source: source)
+  }
+
+  private init(tree: RecipeFile, diagnostics: [Diagnostic], source: SourceText) {
+    self.tree = tree
+    self.diagnostics = diagnostics
+    self.source = source
+  }
+
+  private init(unreadable: Diagnostic, _ source: SourceText, _ firstID: Int) {
+    var empty = RecipeFile(name: source.name)
+    empty.idCount = firstID
+    self.init(tree: empty, diagnostics: [unreadable], source: source)
+  }
+
+  private static func unreadable(_ bytes: [UInt8], _ file: UInt16) -> Diagnostic? {
+    guard bytes.count <= RecipeFile.maximumSize else {
+      return Diagnostic(
+        "T002", "this file is too large", at: SourceRange(file: file, start: 0, end: 0),
+        "a recipe has at most 1 MiB, this one has \(bytes.count) bytes")
+    }
+    guard let place = firstNonUTF8(bytes) else { return nil }
+    let start = UInt32(truncatingIfNeeded: place)
+    return Diagnostic(
+      "T001", "this file is not UTF-8 text", at: SourceRange(file: file, start: start, end: start + 1),
+      "byte \(place) (0x\(String(bytes[place], radix: 16))) cannot stand here")
+  }
 
   /// Where the bytes stop being UTF-8. Zero bytes count as no text.
   private static func firstNonUTF8(_ bytes: [UInt8]) -> Int? {

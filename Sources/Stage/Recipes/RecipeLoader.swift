@@ -13,7 +13,19 @@ package struct LoadedRecipe: Sendable {
   /// Errors and warnings, in textual order.
   package var findings: [Diagnostic]
 
+  /// What a checkpoint keeps: the text, and those of the files it includes.
+  package var stored: [UInt8]
+
   package var source: SourceText { sources[of: .none] }
+
+  init(_ parsed: ParsedRecipe, name: String, text: [UInt8]) {
+    self.name = name
+    self.text = text
+    recipe = parsed.recipe
+    sources = parsed.sources
+    findings = parsed.diagnostics + (parsed.recipe?.check(parsed.sources) ?? [])
+    stored = parsed.stored
+  }
 
   package var hasErrors: Bool { recipe == nil || findings.contains { $0.severity == .error } }
 }
@@ -38,10 +50,10 @@ package enum RecipeLoader {
     do throws(SystemFailure) {
       bytes = try readFile(path, limit: limit)
     } catch {
-      if error.code == tooLarge { return parse(name: path, [UInt8](repeating: 0x20, count: limit)) }
+      if error.code == tooLarge { return assembled(path, [UInt8](repeating: 0x20, count: limit), path: path) }
       throw refusal(path, error)
     }
-    return parse(name: path, bytes)
+    return assembled(path, bytes, path: path)
   }
 
   package static func loadStandardInput() throws(RecipeUnreadable) -> LoadedRecipe {
@@ -52,19 +64,28 @@ package enum RecipeLoader {
     }
   }
 
-  package static func parse(name: String, _ text: [UInt8]) -> LoadedRecipe {
-    let parsed = RecipeFile.parse(text, name: name)
-    let findings = parsed.diagnostics + (parsed.recipe?.check(parsed.sources) ?? [])
-    return LoadedRecipe(name: name, text: text, recipe: parsed.recipe, sources: parsed.sources, findings: findings)
+  /// A recipe that is in no file: what it includes is looked for in the working directory.
+  package static func parse(name: String, _ text: [UInt8]) -> LoadedRecipe { assembled(name, text, path: nil) }
+
+  /// As a checkpoint keeps it, without a look at any file.
+  package static func parse(name: String, stored: [UInt8]) -> LoadedRecipe {
+    let stored = StoredRecipe(stored)
+    return LoadedRecipe(stored.assembled(name: name), name: name, text: stored.text)
   }
 
   /// The lines of `-e`. A last statement that gives a value and no name to it prints the value.
   package static func parse(lines: [String]) -> LoadedRecipe {
     var text = lines.joined(separator: "\n") + "\n"
-    if case .statement(let last)? = RecipeFile.parse(Array(text.utf8), name: "-e").recipe?.body.last, last.givesUnnamedValue {
+    if case .statement(let last)? = RecipeAssembly(name: "-e", Array(text.utf8)).ownFile?.body.last, last.givesUnnamedValue {
       text += "print it\n"
     }
     return parse(name: "-e", Array(text.utf8))
+  }
+
+  private static func assembled(_ name: String, _ text: [UInt8], path: String?) -> LoadedRecipe {
+    var assembly = RecipeAssembly(name: name, text)
+    if assembly.wanted != nil { IncludedFiles(of: path).give(to: &assembly) }
+    return LoadedRecipe(assembly.finish(), name: name, text: text)
   }
 
   private static let tooLarge: Int32 = SystemFailure.tooLarge

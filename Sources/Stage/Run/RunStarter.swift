@@ -62,7 +62,7 @@ package struct RunStarter {
       }
     } catch { throw .journal(error) }
 
-    if let restoring, plan.isAsStarted { loaded = RecipeLoader.parse(name: plan.loaded.name, restoring.record.text) }
+    if let restoring, plan.isAsStarted { loaded = RecipeLoader.parse(name: plan.loaded.name, stored: restoring.record.text) }
     program = try Self.compile(loaded)
 
     do throws(JournalFailure) {
@@ -179,7 +179,7 @@ package struct RunStarter {
     }
     let lastWall = found.lastSeen(at: now.wall)
     let lastMoment = found.record.bootID == bootID ? now.moment - (now.wall - lastWall) : now.moment
-    let isEdited = found.record.text != loaded.text
+    let isEdited = found.record.text != loaded.stored
     past = PastRun(reason: reason, at: Instant(moment: lastMoment, wall: lastWall), isEdited: isEdited)
     do throws(RestoreFailure) {
       snapshot = try Snapshot(rows: found.rows)
@@ -199,7 +199,7 @@ package struct RunStarter {
   /// The recipe was edited since: its statements are found again, or the run is refused.
   private mutating func align(_ found: RunSnapshot) throws(StartRefusal) {
     let old: Program
-    let before = RecipeLoader.parse(name: plan.loaded.name, found.record.text)
+    let before = RecipeLoader.parse(name: plan.loaded.name, stored: found.record.text)
     guard let recipe = before.recipe, case .success(let compiled) = Compiler.compile(recipe, sources: before.sources),
       let state = snapshot
     else {
@@ -289,7 +289,7 @@ package struct RunStarter {
         record.bootID = bootID
         record.ending = .none
         record.exitCode = nil
-        record.text = loaded.text
+        record.text = loaded.stored
         if past.isEdited { store?.takeOverWithNextCommit(record) } else { try store?.takeOver(record) }
         tell(machine, past, at: now)
       } else {
@@ -298,7 +298,7 @@ package struct RunStarter {
         machine.start(at: now, remembered: remembered)
         if let store, let identity = plan.identity {
           var record = RunRecord(
-            identity: identity.canonical, owner: identity.owner.text, path: plan.path, text: loaded.text,
+            identity: identity.canonical, owner: identity.owner.text, path: plan.path, text: loaded.stored,
             inputs: plan.inputs.identity.map { RunRecord.Input(name: $0.name, value: $0.value) }, directory: options.directory,
             started: now.wall, bootID: bootID, pid: getpid())
           record.pins = plan.inputs.pins.map { RunRecord.Input(name: $0.name, value: $0.value) }

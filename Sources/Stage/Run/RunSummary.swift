@@ -12,7 +12,7 @@ package struct RunSummary {
       lines.append(("state", "unreadable"))
       return
     }
-    let loaded = RecipeLoader.parse(name: found.record.path, found.record.text)
+    let loaded = RecipeLoader.parse(name: found.record.path, stored: found.record.text)
     if let recipe = loaded.recipe, case .success(let program) = Compiler.compile(recipe, sources: loaded.sources) {
       for line in snapshot.fiberLines(program) { lines.append(("at", line)) }
     }

@@ -246,7 +246,7 @@ enum RunCommand {
   private static func load(_ record: RunRecord, asStarted: Bool) -> LoadedRecipe {
     let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
     if !asStarted, let loaded = try? RecipeLoader.load(path: record.path) { return loaded }
-    return RecipeLoader.parse(name: name, record.text)
+    return RecipeLoader.parse(name: name, stored: record.text)
   }
 
   private static func secrets(_ arguments: Arguments) throws(UsageError) -> [(name: String, value: String)] {

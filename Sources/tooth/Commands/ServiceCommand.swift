@@ -75,7 +75,7 @@ enum ServiceCommand {
       name: name, program: program, recipe: path, arguments: rest, directory: directory,
       place: place(manager, adapter: runArguments.value("adapter")),
       secrets: recipe.inputs.filter { $0.initial == nil && InputReader.isSecret($0.type.text) }.map(\.name.text))
-    warn(of: unit, rest, manager, console)
+    warn(of: unit, including: loaded.sources.dropFirst().map(\.name), rest, manager, console)
     if arguments.has("print") {
       console.print(unit.text)
       return 0
@@ -141,10 +141,13 @@ enum ServiceCommand {
   }
 
   /// What would fail later, where nobody looks.
-  private static func warn(of unit: ServiceUnit, _ rest: [String], _ manager: Systemd, _ console: Console) {
+  private static func warn(
+    of unit: ServiceUnit, including files: [String], _ rest: [String], _ manager: Systemd, _ console: Console
+  ) {
     if unit.place.isSystem {
       let values = rest.flatMap { word in [word, Arguments.halves(word).value].compactMap { $0 } }
-      let paths = [unit.recipe, unit.place.user == nil ? nil : unit.directory].compactMap { $0 } + values
+      let own = [unit.recipe, unit.place.user == nil ? nil : unit.directory].compactMap { $0 }
+      let paths = own + files.map { realPath($0) ?? $0 } + values
       for path in paths where ServiceUnit.isTemporary(path) {
         console.warn(
           "\(path) is out of reach for the service, which has a /tmp of its own", hint: "move it, for instance to /etc/tooth")

@@ -1,0 +1,89 @@
+import Exchange
+import Vocabulary
+
+/// What may stand where: the settings at the top of the recipe, declarations only in the files that it includes.
+extension Checker {
+  mutating func checkUses() {
+    // The first declaration or statement of each file.
+    var tops = Array(repeating: SourceRange(start: .max, end: .max), count: sources.count)
+    func look(_ range: SourceRange) {
+      let file = Int(range.file)
+      if tops.indices.contains(file), range.start < tops[file].start {
+        tops[file] = SourceRange(file: range.file, start: range.start, end: range.start)
+      }
+    }
+    for input in recipe.inputs { look(input.range) }
+    for remember in recipe.remembers { look(remember.range) }
+    for procedure in recipe.procedures { look(procedure.range) }
+    for format in recipe.formats { look(format.range) }
+    for peripheral in recipe.peripherals { look(peripheral.range) }
+    for test in recipe.tests { look(test.range) }
+    for member in recipe.body { look(member.range) }
+    for use in recipe.uses {
+      let top = tops.indices.contains(Int(use.range.file)) ? tops[Int(use.range.file)] : use.range
+      if use.range.start > top.start {
+        late(use, top)
+      } else if use.range.file != 0, use.setting.text != "language" {
+        report(
+          Diagnostic(
+            "T212", "`use \(use.setting.text)` belongs in the recipe itself", at: use.range,
+            "a file that is included decides nothing for the whole recipe"))
+      } else {
+        check(use)
+      }
+    }
+    for include in recipe.includes where tops.indices.contains(Int(include.range.file)) {
+      guard include.range.start > tops[Int(include.range.file)].start else { continue }
+      report(Diagnostic("T212", "`include` belongs at the top of the file", at: include.range, "here it would come too late"))
+    }
+  }
+
+  private mutating func late(_ use: UseDeclaration, _ top: SourceRange) {
+    let line = line(use.range)
+    let from = sources.startOfLine(line, in: use.range).start
+    let to = sources.startOfLine(line + 1, in: use.range).start
+    let isRecipes = use.range.file == 0
+    report(
+      Diagnostic(
+        "T212", "`use` belongs at the top of the file", at: use.range, "here it would come too late",
+        fixes: !isRecipes
+          ? []
+          : [
+            Fix(
+              lead: "move it to line \(self.line(top))",
+              edits: [
+                Fix.Edit(range: sources.startOfLine(self.line(top), in: top), replacement: text(use.range) + "\n"),
+                Fix.Edit(range: SourceRange(start: from, end: max(from, to)), replacement: ""),
+              ])
+          ]))
+  }
+
+  /// Included files hold declarations only: what they do is done where the recipe says so.
+  mutating func checkIncluded() {
+    guard sources.count > 1 else { return }
+    for member in recipe.body where member.range.file != 0 {
+      guard case .statement(let statement) = member else { continue }
+      if case .let = statement.kind, statement.otherwise == nil {
+        guard facts.waits(statement) else { continue }
+        report(
+          Diagnostic(
+            "T250", "this `let` waits, and an included file holds declarations only", at: statement.header,
+            "its value must be there when the recipe begins", notes: [advice(statement)]))
+        continue
+      }
+      report(
+        Diagnostic(
+          "T250", "an included file holds declarations only", at: statement.header, "this is a statement",
+          notes: [advice(statement)]))
+    }
+  }
+
+  private func advice(_ statement: Statement) -> String {
+    "put it into a procedure, and call that in \(sources[of: .none].name)"
+  }
+
+  /// Whether one place comes before another: included files come before the recipe.
+  func comesBefore(_ range: SourceRange, _ other: SourceRange) -> Bool {
+    range.file == other.file ? range.start < other.start : other.file == 0
+  }
+}

@@ -1,0 +1,210 @@
+import Exchange
+
+/// Puts a recipe and the files it includes together. It reads no file: `wanted` says which text it needs next, and whoever has
+/// files calls `take`, until nothing is wanted any more.
+///
+/// Declarations of a file come before those of the files that include it, and those of the recipe last. A file that is included
+/// twice is there once.
+package struct RecipeAssembly: Sendable {
+  package enum Answer: Sendable {
+    /// The content. Whatever is the same file by another path has the same `identity`.
+    case file(identity: String, [UInt8])
+    /// Why there is no text, in words that stand beside the line, and what may help.
+    case refused(String, note: String? = nil)
+  }
+
+  /// More than this many files, or lines that include one, are refused.
+  package static let fileLimit = 255
+  package static let lineLimit = 1000
+
+  /// What stands before the paths of included files where they are shown: the folder of the recipe.
+  package var folder = ""
+
+  private struct File {
+    var path: String
+    var identity: String?
+    var tree: RecipeFile
+    var source: SourceText
+    /// The file that includes it, and the line there.
+    var parent: (file: Int, range: SourceRange)?
+  }
+
+  /// The recipe itself first, then in the order in which they were asked for.
+  private var files: [File]
+  /// Files whose includes are being followed, outermost first, each with the number of the next.
+  private var open: [(file: Int, next: Int)] = []
+  /// Files whose own includes are all there.
+  private var order: [Int] = []
+  private var diagnostics: [Diagnostic]
+  private var size: Int
+  private var nextID: Int
+  private let text: [UInt8]
+  /// What was answered: the number of the file, for what a checkpoint keeps.
+  private var answers: [Int] = []
+  private var asked: [(path: String, file: Int)] = []
+  /// How many lines with `include` were followed.
+  private var lines = 0
+
+  /// - Parameter identity: of the recipe's own file, when it has one.
+  package init(name: String, _ bytes: [UInt8], identity: String? = nil) {
+    let parsed = ParsedFile(bytes, name: name)
+    text = bytes
+    size = bytes.count
+    nextID = parsed.tree.idCount
+    diagnostics = parsed.diagnostics
+    files = [File(path: "", identity: identity, tree: parsed.tree, source: parsed.source, parent: nil)]
+    if !parsed.tree.includes.isEmpty { open = [(0, 0)] }
+    goOn()
+  }
+
+  /// The recipe's own file, for whoever finds out about it late.
+  package mutating func identify(as identity: String) { files[0].identity = identity }
+
+  /// The recipe's own file without those that it includes; nothing when it has errors.
+  package var ownFile: RecipeFile? { diagnostics.contains { $0.severity == .error } ? nil : files[0].tree }
+
+  /// The next file whose text is needed, relative to the folder of the recipe unless it begins with `/`.
+  package var wanted: String? { open.last.flatMap { path(of: include($0), in: $0.file) } }
+
+  package mutating func take(_ answer: Answer) {
+    guard let top = open.last, let path = path(of: include(top), in: top.file) else { return }
+    let include = include(top)
+    open[open.count - 1].next += 1
+    switch answer {
+    case .refused(let why, let note):
+      diagnostics.append(
+        Diagnostic("T037", "`\(path)` cannot be included", at: include.file.range, why, notes: note.map { [$0] } ?? []))
+    case .file(let identity, let bytes):
+      if let known = files.firstIndex(where: { $0.identity == identity }) {
+        asked.append((path, known))
+        answers.append(known)
+        again(known, include)
+      } else {
+        asked.append((path, files.count))
+        answers.append(files.count)
+        add(path, identity, bytes, include, in: top.file)
+      }
+    }
+    goOn()
+  }
+
+  // MARK: -
+
+  private func include(_ top: (file: Int, next: Int)) -> IncludeDeclaration { files[top.file].tree.includes[top.next] }
+
+  /// Nothing when the text between the quotes is no path.
+  private func path(of include: IncludeDeclaration, in file: Int) -> String? {
+    guard let path = include.file.plain, !path.isEmpty, !path.utf8.contains(0) else { return nil }
+    guard !path.hasPrefix("/"), let slash = files[file].path.lastIndex(of: "/") else { return path }
+    return String(files[file].path[...slash]) + path
+  }
+
+  private func shown(_ path: String) -> String { path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)" }
+
+  private mutating func add(_ path: String, _ identity: String, _ bytes: [UInt8], _ include: IncludeDeclaration, in parent: Int) {
+    guard files.count <= Self.fileLimit else {
+      tooMuch("a recipe includes at most \(Self.fileLimit) files", include)
+      return
+    }
+    // What is too large or no text says so itself.
+    let number = files.count
+    let parsed = ParsedFile(bytes, name: shown(path), file: UInt16(number), firstID: nextID)
+    size += bytes.count
+    guard size <= RecipeFile.maximumSize || bytes.count > RecipeFile.maximumSize else {
+      tooMuch("a recipe and the files it includes have at most 1 MiB together", include)
+      return
+    }
+    nextID = parsed.tree.idCount
+    diagnostics += parsed.diagnostics.map { finding in
+      var finding = finding
+      if finding.code == "T001" || finding.code == "T002" {
+        finding.labels.append(Diagnostic.Label(range: include.range, text: "it is included here"))
+      }
+      return finding
+    }
+    files.append(
+      File(path: path, identity: identity, tree: parsed.tree, source: parsed.source, parent: (parent, include.range)))
+    open.append((number, 0))
+  }
+
+  private mutating func tooMuch(_ why: String, _ include: IncludeDeclaration) {
+    diagnostics.append(Diagnostic("T039", "too much is included", at: include.range, why))
+    open = []
+  }
+
+  /// A file that is there: nothing to do, unless it is still being read.
+  private mutating func again(_ file: Int, _ include: IncludeDeclaration) {
+    guard let start = open.firstIndex(where: { $0.file == file }) else { return }
+    let names = open[start...].map { files[$0.file].source.name } + [files[file].source.name]
+    let chain = names[0] + " includes " + names.dropFirst().joined(separator: ", which includes ")
+    diagnostics.append(
+      Diagnostic("T038", "`\(names[0])` would include itself", at: include.range, chain, notes: ["leave out one of these lines"]))
+  }
+
+  /// Leaves files whose includes are all answered, and answers what was asked before.
+  private mutating func goOn() {
+    while let top = open.last {
+      guard top.next < files[top.file].tree.includes.count else {
+        order.append(top.file)
+        open.removeLast()
+        continue
+      }
+      let include = include(top)
+      guard let path = path(of: include, in: top.file) else {
+        refusePath(include)
+        open[open.count - 1].next += 1
+        continue
+      }
+      lines += 1
+      guard lines <= Self.lineLimit else {
+        return tooMuch(
+          "a recipe has at most \(Self.lineLimit) lines with `include`, those of its included files among them", include)
+      }
+      // Whoever answers would only say the same of more of them.
+      guard diagnostics.count < Self.fileLimit else {
+        open = []
+        return
+      }
+      guard let known = asked.first(where: { $0.path == path }) else { return }
+      open[open.count - 1].next += 1
+      again(known.file, include)
+    }
+  }
+
+  private mutating func refusePath(_ include: IncludeDeclaration) {
+    let isComputed = include.file.plain == nil
+    diagnostics.append(
+      Diagnostic(
+        "T037", isComputed ? "the name of an included file holds no `{}`" : "this is no name of a file", at: include.file.range,
+        isComputed ? "files are read before anything runs" : "as in `include \"common.ble\"`"))
+  }
+
+  // MARK: - what came of it
+
+  package func finish() -> ParsedRecipe {
+    let sources = files.map(\.source)
+    guard !files[0].tree.includes.isEmpty else {
+      let hasErrors = diagnostics.contains { $0.severity == .error }
+      return ParsedRecipe(
+        recipe: hasErrors ? nil : files[0].tree, tree: files[0].tree, diagnostics: diagnostics, sources: sources, stored: text)
+    }
+    var findings = Findings(sources: sources)
+    for finding in diagnostics { findings.add(finding) }
+    var tree = files[0].tree
+    let others = order.filter { $0 != 0 }.map { files[$0].tree }
+    tree.uses = others.flatMap(\.uses) + tree.uses
+    tree.includes = others.flatMap(\.includes) + tree.includes
+    tree.inputs = others.flatMap(\.inputs) + tree.inputs
+    tree.remembers = others.flatMap(\.remembers) + tree.remembers
+    tree.procedures = others.flatMap(\.procedures) + tree.procedures
+    tree.formats = others.flatMap(\.formats) + tree.formats
+    tree.peripherals = others.flatMap(\.peripherals) + tree.peripherals
+    tree.tests = others.flatMap(\.tests) + tree.tests
+    tree.body = others.flatMap(\.body) + tree.body
+    tree.idCount = nextID
+    // Only what can run is kept.
+    let stored = findings.hasErrors ? text : StoredRecipe.encoded(text, answers: answers) { files[$0].source.bytes }
+    return ParsedRecipe(
+      recipe: findings.hasErrors ? nil : tree, tree: tree, diagnostics: findings.sorted, sources: sources, stored: stored)
+  }
+}
