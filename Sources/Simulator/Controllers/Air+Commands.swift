@@ -71,7 +71,7 @@ extension Air {
       let data = AES128.encrypt(plaintext.reversed(), key: key.reversed())
       complete(opcode, controller, .success, EncryptedData(data: data.reversed()))
     case .leSetHostChannelClassification(let map): classify(map, controller)
-    case .leSetDefaultPHY: complete(opcode, controller)
+    case .leSetDefaultPHY(let preferences): complete(opcode, controller, preferences.fault ?? .success)
     case .readLocalVersion, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize, .readAddress,
       .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadSupportedStates,
       .leReadAdvertisingTransmitPower, .leReadFilterAcceptListSize, .leReadSuggestedDefaultDataLength,

@@ -1,14 +1,25 @@
 import Packets
 import Vocabulary
 
-/// When a receiver listens: a window at the start of each interval.
+/// When a receiver listens: a window at the start of each interval, and for a scan with a period those of its start.
 struct ListeningDuty: Sendable {
+  /// A scan that comes again and again.
+  struct Cycle: Sendable {
+    var duration: TimeSpan
+    var period: TimeSpan
+  }
+
   var since: Moment
   /// In 0.625 ms.
   var interval: UInt16
   var window: UInt16
+  var cycle: Cycle?
+
+  /// How many periods are over.
+  func period(at time: Moment) -> Int64 { cycle.map { (time - since).nanoseconds / max(1, $0.period.nanoseconds) } ?? 0 }
 
   func isListening(at time: Moment) -> Bool {
+    if let cycle, (time - since).nanoseconds % max(1, cycle.period.nanoseconds) >= cycle.duration.nanoseconds { return false }
     let interval = Int64(interval) * 625_000
     guard interval > 0 else { return false }
     return (time - since).nanoseconds % interval < Int64(window) * 625_000
@@ -24,12 +35,30 @@ struct Scanning: Sendable {
   var filterPolicy: ScanFilterPolicy
   var address: Address
   var filtersDuplicates: Bool
+  /// The filter forgets at the start of each period.
+  var forgetsEachPeriod = false
+  private var lastPeriod: Int64 = 0
   /// What was reported: looked up, never walked through. Bounded as in real controllers: a full list begins anew.
   var seen: [UInt64: Bool] = [:]
 
+  init(
+    duty: ListeningDuty, isActive: Bool, isExtended: Bool, filterPolicy: ScanFilterPolicy, address: Address, filtersDuplicates: Bool
+  ) {
+    self.duty = duty
+    self.isActive = isActive
+    self.isExtended = isExtended
+    self.filterPolicy = filterPolicy
+    self.address = address
+    self.filtersDuplicates = filtersDuplicates
+  }
+
   /// Whether this is the first of its kind (Vol 6, Part B, 4.4.3.5: data are not looked at).
-  mutating func isNew(_ address: Address, kind: UInt8) -> Bool {
+  mutating func isNew(_ address: Address, kind: UInt8, at time: Moment) -> Bool {
     guard filtersDuplicates else { return true }
+    if forgetsEachPeriod, duty.period(at: time) != lastPeriod {
+      lastPeriod = duty.period(at: time)
+      seen.removeAll()
+    }
     let key = address.bits << 9 | UInt64(address.kind.rawValue) << 8 | UInt64(kind)
     if seen[key] != nil { return false }
     if seen.count >= 500 { seen.removeAll() }

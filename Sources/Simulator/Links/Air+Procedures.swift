@@ -75,6 +75,7 @@ extension Air {
       let half = links[index][role]
       complete(opcode, controller, .success, ReadPHY(handle: handle, transmit: half.transmitPHY, receive: half.receivePHY))
     case .leSetPHY(_, let preferences, _):
+      if let fault = preferences.fault { return refuse(command, controller, fault) }
       status(opcode, controller)
       let bothKnow2M = [role, role.other].allSatisfy { controllers[links[index][$0].controller].model.isExtended }
       func choose(_ mask: UInt8, _ hasNoPreference: Bool, _ current: UInt8) -> UInt8 {
@@ -182,6 +183,15 @@ extension Air {
             handle: links[index][side].handle, transmitOctets: transmit, transmitTime: Self.airTime(transmit),
             receiveOctets: receive, receiveTime: Self.airTime(receive))), links[index][side].controller)
     }
+  }
+}
+
+extension PHYPreferences {
+  /// What is wrong with them for a controller with LE 1M and LE 2M (Vol 4, Part E, 7.8.48); a side without preference is not looked at.
+  var fault: HCIStatus? {
+    let wanted = [all & 1 == 0 ? transmit : 1, all & 2 == 0 ? receive : 1]
+    if wanted.contains(0) { return .invalidParameters }
+    return wanted.contains { $0 & ~0b011 != 0 } ? .unsupportedFeature : nil
   }
 }
 

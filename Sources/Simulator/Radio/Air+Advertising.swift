@@ -57,14 +57,22 @@ extension Air {
       complete(opcode, controller, isBusy ? .commandDisallowed : .success)
     case .leSetExtendedAdvertisingData(let value):
       guard let place = place(value.set) else { return complete(opcode, controller, .unknownAdvertisingIdentifier) }
-      let joined = Self.join(
-        controllers[controller].sets[place].data, value, isLegacy: controllers[controller].sets[place].isLegacy)
+      let set = controllers[controller].sets[place]
+      guard !set.isEnabled || value.operation > 2 else { return complete(opcode, controller, .commandDisallowed) }
+      // Unchanged, with another set identifier: only of a set that advertises, and without data.
+      let isKept = value.operation == 4
+      guard !isKept || set.isEnabled && !set.isLegacy && value.data.isEmpty else {
+        return complete(opcode, controller, .invalidParameters)
+      }
+      let joined = Self.join(set.data, value, isLegacy: set.isLegacy)
       if let joined { controllers[controller].sets[place].data = joined }
       complete(opcode, controller, joined == nil ? .invalidParameters : .success)
     case .leSetExtendedScanResponseData(let value):
       guard let place = place(value.set) else { return complete(opcode, controller, .unknownAdvertisingIdentifier) }
-      let joined = Self.join(
-        controllers[controller].sets[place].response, value, isLegacy: controllers[controller].sets[place].isLegacy)
+      let set = controllers[controller].sets[place]
+      guard !set.isEnabled || value.operation > 2 else { return complete(opcode, controller, .commandDisallowed) }
+      guard set.isScannable || value.data.isEmpty else { return complete(opcode, controller, .invalidParameters) }
+      let joined = value.operation == 4 ? nil : Self.join(set.response, value, isLegacy: set.isLegacy)
       if let joined { controllers[controller].sets[place].response = joined }
       complete(opcode, controller, joined == nil ? .invalidParameters : .success)
     case .leSetExtendedAdvertisingEnable(let enable, let sets): setAdvertising(enable: enable, sets, controller)
@@ -132,8 +140,11 @@ extension Air {
       default: nil
       }
     guard let type, parameters.intervalMinimum >= 0x20, parameters.intervalMinimum <= parameters.intervalMaximum,
-      parameters.channelMap & 7 != 0
+      parameters.channelMap & 7 != 0, isLegacy || parameters.setIdentifier <= 0x0F
     else { return complete(opcode, controller, .invalidParameters) }
+    guard parameters.primaryPHY == 1, isLegacy || (1...2).contains(parameters.secondaryPHY) else {
+      return complete(opcode, controller, .unsupportedFeature)
+    }
     controllers[controller].sets[place].number = parameters.set
     controllers[controller].sets[place].type = type
     controllers[controller].sets[place].isLegacy = isLegacy
@@ -153,7 +164,8 @@ extension Air {
       for place in controllers[controller].sets.indices { stopAdvertising(controller, place) }
       return complete(opcode, controller)
     }
-    guard !sets.isEmpty else { return complete(opcode, controller, .invalidParameters) }
+    let isEachOnce = sets.indices.allSatisfy { index in !sets[..<index].contains { $0.set == sets[index].set } }
+    guard !sets.isEmpty, isEachOnce else { return complete(opcode, controller, .invalidParameters) }
     for set in sets {
       guard let place = controllers[controller].sets.firstIndex(where: { $0.number == set.set }), set.set != 0xFF else {
         return complete(opcode, controller, .unknownAdvertisingIdentifier)
@@ -175,6 +187,7 @@ extension Air {
       address = set.randomAddress.map { Address(bits: $0, kind: .random) }
     }
     guard let address else { return .invalidParameters }
+    if !set.isLegacy, set.isScannable, set.response.isEmpty { return .commandDisallowed }
     guard !set.type.isConnectable || controllers[controller].links.count < controllers[controller].model.maximumLinks else {
       return controllers[controller].model.limitStatus
     }
@@ -196,9 +209,10 @@ extension Air {
     parkAdvertising(controller, place)
   }
 
-  /// Advertising that nobody can hear costs nothing: it has no entry in the agenda, unless it ends by itself.
+  /// Advertising that nobody can hear costs nothing: it has no entry in the agenda, unless it ends by time or by count.
   private mutating func scheduleAdvertising(_ controller: Int, _ place: Int, after delay: TimeSpan) {
-    var next: Moment? = listeners > 0 && !controllers[controller].isVanished ? now + delay : nil
+    let isCounted = controllers[controller].sets[place].maximumEvents > 0
+    var next: Moment? = isCounted || listeners > 0 && !controllers[controller].isVanished ? now + delay : nil
     if let ends = controllers[controller].sets[place].ends { next = min(next ?? ends, ends) }
     parkAdvertising(controller, place)
     guard let next else { return }
@@ -218,6 +232,7 @@ extension Air {
     for controller in controllers.indices {
       for place in controllers[controller].sets.indices where controllers[controller].sets[place].isEnabled {
         let set = controllers[controller].sets[place]
+        guard set.maximumEvents == 0 else { continue }
         let isHeard = listeners > 0 && !controllers[controller].isVanished
         // Where in its interval a parked advertiser stands is anybody's guess, and so drawn.
         if isHeard, set.scheduled == nil || set.scheduled == set.ends {
@@ -237,7 +252,8 @@ extension Air {
       return
     }
     controllers[controller].sets[place].events += 1
-    for listener in controllers.indices where listener != controller && controllers[listener].isListening {
+    let isVanished = controllers[controller].isVanished
+    for listener in controllers.indices where !isVanished && listener != controller && controllers[listener].isListening {
       if hear(controller, place, listener) { return }
     }
     let set = controllers[controller].sets[place]

@@ -17,20 +17,21 @@ extension Air {
       guard controllers[controller].scanning == nil else { return complete(opcode, controller, .commandDisallowed) }
       let isValid = [parameters.le1M, parameters.leCoded].allSatisfy { $0.map { Self.isValidDuty($0.interval, $0.window) } ?? true }
       guard isValid else { return complete(opcode, controller, .invalidParameters) }
+      guard parameters.leCoded == nil else { return complete(opcode, controller, .unsupportedFeature) }
       controllers[controller].extendedScanParameters = parameters
       complete(opcode, controller)
     case .leSetScanEnable(let enable, let filterDuplicates):
       let parameters = controllers[controller].scanParameters
       setScanning(
         enable, opcode, controller, active: parameters.active, interval: parameters.interval, window: parameters.window,
-        own: parameters.ownAddressType, policy: parameters.filterPolicy, filterDuplicates: filterDuplicates, duration: 0)
+        own: parameters.ownAddressType, policy: parameters.filterPolicy, filterDuplicates: filterDuplicates ? 1 : 0)
     case .leSetExtendedScanEnable(let value):
       let parameters = controllers[controller].extendedScanParameters
-      let phy = parameters.le1M ?? parameters.leCoded ?? ExtendedScanPHY(active: false, interval: 0x10, window: 0x10)
+      let phy = parameters.le1M ?? ExtendedScanPHY(active: false, interval: 0x10, window: 0x10)
       setScanning(
         value.enable, opcode, controller, active: phy.active, interval: phy.interval, window: phy.window,
-        own: parameters.ownAddressType, policy: parameters.filterPolicy, filterDuplicates: value.filterDuplicates != 0,
-        duration: value.duration)
+        own: parameters.ownAddressType, policy: parameters.filterPolicy, filterDuplicates: value.filterDuplicates,
+        duration: value.duration, period: value.period)
     default: break
     }
   }
@@ -41,8 +42,15 @@ extension Air {
 
   private mutating func setScanning(
     _ enable: Bool, _ opcode: HCIOpcode, _ controller: Int, active: Bool, interval: UInt16, window: UInt16, own: OwnAddressType,
-    policy: ScanFilterPolicy, filterDuplicates: Bool, duration: UInt16
+    policy: ScanFilterPolicy, filterDuplicates: UInt8, duration: UInt16 = 0, period: UInt16 = 0
   ) {
+    let lasts = TimeSpan.milliseconds(10) * Int64(duration)
+    let returns = TimeSpan.milliseconds(1280) * Int64(period)
+    // A period counts only beside a duration, and is longer.
+    let isPeriodic = duration > 0 && period > 0
+    guard !enable || filterDuplicates <= 2 && (filterDuplicates < 2 || isPeriodic) && (!isPeriodic || lasts < returns) else {
+      return complete(opcode, controller, .invalidParameters)
+    }
     controllers[controller].scanGeneration += 1
     guard enable else {
       controllers[controller].scanning = nil
@@ -50,13 +58,14 @@ extension Air {
       return complete(opcode, controller)
     }
     guard let address = controllers[controller].ownAddress(own) else { return complete(opcode, controller, .invalidParameters) }
+    let cycle = isPeriodic ? ListeningDuty.Cycle(duration: lasts, period: returns) : nil
     controllers[controller].scanning = Scanning(
-      duty: ListeningDuty(since: now, interval: interval, window: window), isActive: active,
-      isExtended: opcode == .leSetExtendedScanEnable, filterPolicy: policy, address: address, filtersDuplicates: filterDuplicates)
-    if duration > 0 {
-      agenda.add(
-        .scan(controller: controller), at: now + .milliseconds(10) * Int64(duration),
-        generation: controllers[controller].scanGeneration)
+      duty: ListeningDuty(since: now, interval: interval, window: window, cycle: cycle), isActive: active,
+      isExtended: opcode == .leSetExtendedScanEnable, filterPolicy: policy, address: address,
+      filtersDuplicates: filterDuplicates != 0)
+    controllers[controller].scanning?.forgetsEachPeriod = filterDuplicates == 2
+    if duration > 0, !isPeriodic {
+      agenda.add(.scan(controller: controller), at: now + lasts, generation: controllers[controller].scanGeneration)
     }
     listenersChanged()
     complete(opcode, controller)
@@ -77,7 +86,8 @@ extension Air {
         opcode, controller, usesList: value.useFilterAcceptList, peer: value.peer, own: value.ownAddressType,
         interval: value.scanInterval, window: value.scanWindow, connection: value.connection)
     case .leExtendedCreateConnection(let value):
-      guard let phy = value.le1M ?? value.leCoded else { return status(opcode, controller, .invalidParameters) }
+      guard value.leCoded == nil else { return status(opcode, controller, .unsupportedFeature) }
+      guard let phy = value.le1M else { return status(opcode, controller, .invalidParameters) }
       initiate(
         opcode, controller, usesList: value.useFilterAcceptList, peer: value.peer, own: value.ownAddressType,
         interval: phy.scanInterval, window: phy.scanWindow, connection: phy.connection)
@@ -138,7 +148,7 @@ extension Air {
     guard !isLost(advertiser, listener) else { return }
     record(AirRecord(time: now, kind: .advertisement, from: set.address, to: own, bytes: set.data))
     report(set, isResponse: false, advertiser, listener, isExtended: isExtended)
-    guard isActive, set.type.isScannable else { return }
+    guard isActive, set.isScannable else { return }
     guard !set.filterPolicy.scansOnlyFromList || controllers[advertiser].acceptList.contains(own) else { return }
     guard !isLost(listener, advertiser) else { return }
     record(AirRecord(time: now, kind: .scanRequest, from: own, to: set.address))
@@ -154,7 +164,7 @@ extension Air {
 
   private mutating func report(_ set: AdvertisingSet, isResponse: Bool, _ advertiser: Int, _ listener: Int, isExtended: Bool) {
     let rssi = measure(advertiser, listener)
-    guard controllers[listener].scanning?.isNew(set.address, kind: isResponse ? 1 : 0) ?? false else { return }
+    guard controllers[listener].scanning?.isNew(set.address, kind: isResponse ? 1 : 0, at: now) ?? false else { return }
     guard isExtended else {
       let kind: AdvertisingReport.Kind =
         if isResponse {
@@ -173,7 +183,7 @@ extension Air {
     }
     var properties: UInt16 = set.isLegacy ? 0x10 : 0
     if set.type.isConnectable { properties |= 0x01 }
-    if set.type.isScannable, set.isLegacy || !set.type.isConnectable { properties |= 0x02 }
+    if set.isScannable { properties |= 0x02 }
     if set.type.isDirected { properties |= 0x04 }
     if isResponse { properties |= 0x08 }
     var rest = (isResponse ? set.response : set.data)[...]
