@@ -3,9 +3,10 @@ import Vocabulary
 
 /// Published values, because checkpoints, file names and simulated addresses depend on them.
 @Suite struct HashTests {
-  @Test(arguments: [
-    ("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8),
-  ] as [(String, UInt64)])
+  @Test(
+    arguments: [
+      ("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8),
+    ] as [(String, UInt64)])
   func aTextHasItsHash(text: String, hash: UInt64) {
     #expect(FNV1a.hash(text.utf8) == hash)
   }
