@@ -15,10 +15,10 @@ extension RecipeFile {
 extension ParsedRecipe {
   /// With what the check finds, and without a recipe when that is an error.
   package func checked() -> ParsedRecipe {
-    guard let recipe else { return self }
+    let analysis = Analysis(self)
     var checked = self
-    checked.diagnostics += recipe.check(sources)
-    if checked.diagnostics.contains(where: { $0.severity == .error }) { checked.recipe = nil }
+    checked.diagnostics = analysis.findings
+    checked.recipe = analysis.recipe
     return checked
   }
 }

@@ -32,7 +32,7 @@ extension Checker {
       return
     }
     if isUUIDName(name) {
-      used.insert(name)
+      use(name, syntax.range)
       return
     }
     let isKnown: Bool =
@@ -44,7 +44,7 @@ extension Checker {
       }
     if isKnown { return }
     if isVariable(name, place) {
-      used.insert(name)
+      use(name, syntax.range)
       let spelling = spelling(ofValue: name, place)
       let hint =
         spelling.map {
@@ -154,18 +154,18 @@ extension Checker {
       }
     case .name(let name):
       if isUUIDName(name) {
-        used.insert(name)
+        use(name, target.range)
         return
       }
       if isScan, let constant = facts.constant(name) {
-        used.insert(name)
+        use(name, target.range)
         switch constant.kind {
         case .address, .string: return
         default: break
         }
       }
       if isScan, recipe.inputs.contains(where: { $0.name.text == name && ["text", "address", "uuid"].contains($0.type.text) }) {
-        used.insert(name)
+        use(name, target.range)
         return
       }
       if SIGNames.isService(name) {
@@ -191,7 +191,7 @@ extension Checker {
         }
       }
       if isVariable(name, place), isScan {
-        used.insert(name)
+        use(name, target.range)
         report(
           Diagnostic(
             "T206", "`\(name)` is a value that changes", at: target.range,

@@ -100,7 +100,7 @@ extension Checker {
     switch entry.kind {
     case .element, .parameter: return "(\(name))"
     case .input: return recipe.inputs.contains { $0.name.text == name && $0.type.text == "number" } ? "handle (\(name))" : nil
-    case .result, .remembered, .peripheral: return nil
+    case .result, .remembered, .peripheral, .procedure, .format: return nil
     case .variable:
       guard let value = letValues[name] else { return "(\(name))" }
       switch value.kind {

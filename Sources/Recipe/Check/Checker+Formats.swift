@@ -15,4 +15,28 @@ extension Checker {
       }
     }
   }
+
+  /// Names of formats, and the formats that use them.
+  mutating func declareFormats() {
+    var own: [String: Int] = [:]
+    for format in recipe.formats {
+      let symbol = symbols.declare(format.name, .format, in: 0)
+      if own[format.name.text] == nil { own[format.name.text] = symbol }
+    }
+    guard !own.isEmpty else { return }
+    for format in recipe.formats {
+      for field in format.fields {
+        guard case .plain(_, let type, let modifiers) = field.kind else { continue }
+        use(type, own)
+        for modifier in modifiers { if case .condition(_, let other?) = modifier.kind { use(other, own) } }
+      }
+    }
+  }
+
+  private mutating func use(_ type: PlainTypeSyntax, _ own: [String: Int]) {
+    switch type.kind {
+    case .list(_, let element): use(element, own)
+    case .named(let name, _): if let symbol = own[name.text] { symbols.use(symbol, at: name.range) }
+    }
+  }
 }

@@ -69,7 +69,7 @@ extension Checker {
   }
 
   mutating func walk(_ member: Member, _ place: Place) {
-    scope = Scope()
+    scope = Scope(id: symbols.open(.handler, member.range, in: outer.id))
     itFormat = nil
     device = .none
     switch member {

@@ -4,7 +4,7 @@ import Vocabulary
 /// Procedures and peripherals.
 extension Checker {
   mutating func walk(_ procedure: ProcedureDeclaration, _ place: Place) {
-    scope = Scope()
+    scope = Scope(id: symbols.open(.procedure, procedure.range, in: outer.id))
     itFormat = nil
     device = .none
     for parameter in procedure.parameters {
@@ -18,13 +18,14 @@ extension Checker {
 
   mutating func walk(_ peripheral: PeripheralDeclaration) {
     var place = Place(device: .given, isPeripheral: true, peripheral: peripheral)
-    scope = Scope()
+    scope = Scope(id: symbols.open(.peripheral, peripheral.range, in: 0))
     outer = recipeScope
-    procedures = Procedures(recipe.procedures)
+    let recipes = callables
     for part in peripheral.parts {
       if case .procedure(let procedure) = part.kind {
         checkTwice(procedure)
         procedures.append(procedure)
+        callables[procedure.name.text] = symbols.declare(procedure.name, .procedure, in: scope.id)
       }
     }
     for part in peripheral.parts {
@@ -56,6 +57,7 @@ extension Checker {
     }
     waitingHandlers = []
     procedures = Procedures(recipe.procedures)
+    callables = recipes
     outer = recipeScope
   }
 

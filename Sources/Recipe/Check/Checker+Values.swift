@@ -12,7 +12,7 @@ extension Checker {
   /// Looks a name up where a value is wanted.
   @discardableResult
   mutating func look(_ name: String, _ range: SourceRange, _ place: Place, isDevice: Bool = false) -> NameEntry? {
-    used.insert(name)
+    use(name, range)
     if let entry = scope.find(name) { return entry }
     if place.isHandler || place.isProcedure || place.isPeripheral, let entry = outer.find(name) ?? recipeScope.find(name) {
       checkTiming(entry, range, place)
@@ -66,6 +66,15 @@ extension Checker {
       Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
   }
 
+  /// A name is meant here; what declares it may stand below.
+  mutating func use(_ name: String, _ range: SourceRange) {
+    if let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) {
+      symbols.use(entry.symbol, at: range)
+    } else {
+      pendingUses.append((name, range))
+    }
+  }
+
   /// A handler may run as soon as the body waits: a `let` of the body must stand before.
   mutating func checkTiming(_ entry: NameEntry, _ range: SourceRange, _ place: Place) {
     guard !place.isPeripheral, entry.kind == .variable, entry.range.file == 0, let wait = facts.firstWait, entry.id > wait.id,
@@ -115,9 +124,16 @@ extension Checker {
   }
 
   /// A name is given by `as`, `for each`, a parameter.
-  mutating func give(_ name: NameSyntax?, _ kind: NameEntry.Kind, id: Int, format: String? = nil) {
+  mutating func give(_ name: NameSyntax?, _ kind: DeclaredName.Kind, id: Int, format: String? = nil) {
     guard let name else { return }
-    scope.add(NameEntry(name: name.text, kind: kind, range: name.range, id: id, format: format))
+    if let known = scope.find(name.text) {
+      symbols.use(known.symbol, at: name.range, isValue: false)
+      // Given twice, perhaps with values of two kinds.
+      scope.add(NameEntry(name: name.text, kind: kind, range: name.range, id: id, format: format, symbol: known.symbol))
+      return
+    }
+    let symbol = symbols.declare(name, kind, in: scope.id)
+    scope.add(NameEntry(name: name.text, kind: kind, range: name.range, id: id, format: format, symbol: symbol))
   }
 
   /// `let`: the name must be new.
@@ -138,7 +154,7 @@ extension Checker {
           labels: [Diagnostic.Label(range: first.range, text: "first here")], fixes: fixes))
       return
     }
-    scope.add(NameEntry(name: name.text, kind: .variable, range: name.range, id: id))
+    give(name, .variable, id: id)
   }
 
   func equalSign(behind range: SourceRange) -> UInt32? {
@@ -151,7 +167,7 @@ extension Checker {
   mutating func set(_ syntax: PlaceSyntax, _ place: Place) {
     let name = syntax.name.text
     for step in syntax.steps { if case .index(let index) = step { expression(index, place) } }
-    used.insert(name)
+    use(name, syntax.name.range)
     if let entry = scope.find(name)
       ?? (place.isHandler || place.isProcedure || place.isPeripheral ? outer.find(name) ?? recipeScope.find(name) : nil)
     {
@@ -223,6 +239,7 @@ extension Checker {
   mutating func call(_ name: NameSyntax, _ arguments: [ArgumentSyntax], _ range: SourceRange, _ place: Place, isWhole: Bool) {
     for argument in arguments { expression(argument.value, place) }
     if let procedure = procedures.named(name.text) {
+      if let symbol = callables[name.text] { symbols.use(symbol, at: name.range) }
       if procedure.parameters.count != arguments.count {
         report(
           Diagnostic(

@@ -61,7 +61,11 @@ struct Checker {
   var outer = Scope()
   var procedures = Procedures([])
   var device = DeviceState.none
-  var used: Set<String> = []
+  var symbols = SymbolTable()
+  /// Uses of names that nothing visible had declared there: a constant, or a procedure, may stand below.
+  var pendingUses: [(name: String, range: SourceRange)] = []
+  /// Procedures of the recipe and of the peripheral around, and formats, by their symbols.
+  var callables: [String: Int] = [:]
   /// The format of `it`, where it is known.
   var itFormat: String?
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
@@ -80,14 +84,18 @@ struct Checker {
     checkDeclarations()
     checkFormats()
     procedures = Procedures(recipe.procedures)
-    for input in recipe.inputs { scope.add(NameEntry(name: input.name.text, kind: .input, range: input.name.range, id: -1)) }
+    for procedure in recipe.procedures where callables[procedure.name.text] == nil {
+      callables[procedure.name.text] = symbols.declare(procedure.name, .procedure, in: 0)
+    }
+    declareFormats()
+    for input in recipe.inputs { give(input.name, .input, id: -1) }
     for remember in recipe.remembers {
       expression(remember.initial, Place())
       remembered(remember.initial)
-      scope.add(NameEntry(name: remember.name.text, kind: .remembered, range: remember.name.range, id: -1))
+      give(remember.name, .remembered, id: -1)
     }
     for peripheral in recipe.peripherals {
-      scope.add(NameEntry(name: peripheral.name.text, kind: .peripheral, range: peripheral.name.range, id: -1))
+      give(peripheral.name, .peripheral, id: -1)
     }
     checkIncluded()
     members(recipe.body, Place())
@@ -97,6 +105,7 @@ struct Checker {
     for procedure in recipe.procedures { walk(procedure, Place(device: .caller, isProcedure: true)) }
     walkHandlers()
     for peripheral in recipe.peripherals { walk(peripheral) }
+    for use in pendingUses { if let entry = recipeScope.find(use.name) { symbols.use(entry.symbol, at: use.range) } }
     // After so many errors the rest of the file was not looked at.
     guard !findings.isFull else { return }
     checkEnd()
@@ -256,7 +265,9 @@ struct Checker {
 
   mutating func checkUnused() {
     let tests = recipe.tests.map { text($0.range) }
-    func isMentioned(_ name: String) -> Bool { used.contains(name) || tests.contains { $0.holds(name) } }
+    func isMentioned(_ name: String) -> Bool {
+      recipeScope.find(name).map { symbols.symbols[$0.symbol].isUsed } ?? true || tests.contains { $0.holds(name) }
+    }
     // A file that several recipes include has names for all of them.
     for input in recipe.inputs where input.range.file == 0 && !isMentioned(input.name.text) {
       report(Diagnostic("T242", "nothing uses the input `\(input.name.text)`", at: input.name.range, severity: .warning))

@@ -3,24 +3,26 @@ import Vocabulary
 
 /// A name with what is known about it before anything runs.
 struct NameEntry {
-  enum Kind {
-    case input, remembered, variable, result, element, parameter, peripheral
-  }
-
   var name: String
-  var kind: Kind
+  var kind: DeclaredName.Kind
   var range: SourceRange
   /// The statement that gives it; -1 for what is there from the start.
   var id: Int
   /// The binary format of its value, if it is known.
   var format: String?
+  /// Its index in the table of symbols.
+  var symbol: Int
 }
 
 /// What an activation sees of itself. Loops, `if`, `try` and `with` make no scope.
 struct Scope {
+  /// Its index in the table of symbols.
+  var id = 0
   private(set) var entries: [NameEntry] = []
   /// Where each name stands: looking through the list would make long recipes slow.
   private var places: [String: Int] = [:]
+
+  init(id: Int = 0) { self.id = id }
 
   func find(_ name: String) -> NameEntry? { places[name].map { entries[$0] } }
 

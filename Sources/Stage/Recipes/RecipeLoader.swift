@@ -23,7 +23,7 @@ package struct LoadedRecipe: Sendable {
     self.text = text
     recipe = parsed.recipe
     sources = parsed.sources
-    findings = parsed.diagnostics + (parsed.recipe?.check(parsed.sources) ?? [])
+    findings = Analysis(parsed).findings
     stored = parsed.stored
   }
 
