@@ -66,10 +66,13 @@ package struct ServerTable: Equatable, Sendable {
     package var protection: Protection
     package var writeProtection: Protection
     package var value: [UInt8]
+    /// As of a characteristic.
+    package var asksBeforeRead: Bool
+    package var asksBeforeWrite: Bool
 
     package init(
       id: ServerAttributeID, uuid: UUID, abilities: Abilities, protection: Protection = .open, writeProtection: Protection? = nil,
-      value: [UInt8] = []
+      value: [UInt8] = [], asksBeforeRead: Bool = false, asksBeforeWrite: Bool = false
     ) {
       self.writeProtection = writeProtection ?? protection
       self.id = id
@@ -77,6 +80,8 @@ package struct ServerTable: Equatable, Sendable {
       self.abilities = abilities
       self.protection = protection
       self.value = value
+      self.asksBeforeRead = asksBeforeRead
+      self.asksBeforeWrite = asksBeforeWrite
     }
   }
 

@@ -29,6 +29,9 @@ package final class Appender {
       throw failure(path)
     }
     try accept(status.st_mode, path)
+    guard !StandardOutput.isFile(status) else {
+      throw SystemFailure("appending to \(path)", code: EINVAL, words: StandardOutput.words)
+    }
     return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : 0
   }
 
@@ -80,15 +83,27 @@ package final class Appender {
     return descriptor
   }
 
-  /// The beginning of a file up to its first line end; nothing when it cannot be read or has none within the limit.
+  /// The last byte of a regular file; nothing when there is none.
+  package func lastByte(of path: String) -> UInt8? {
+    var status = stat()
+    guard look(path, &status), status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return nil }
+    let descriptor = openFile(path, O_RDONLY)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var byte: UInt8 = 0
+    return pread(descriptor, &byte, 1, status.st_size - 1) == 1 ? byte : nil
+  }
+
+  /// The first line of a file, which may lack its end; nothing when it cannot be read or is longer than the limit.
   package func head(of path: String, limit: Int) -> [UInt8]? {
     let descriptor = openFile(path, O_RDONLY)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var block = [UInt8](repeating: 0, count: limit)
     let count = pread(descriptor, &block, limit, 0)
-    guard count > 0, let end = block[..<count].firstIndex(of: 0x0A) else { return nil }
-    return Array(block[...end])
+    guard count > 0 else { return nil }
+    if let end = block[..<count].firstIndex(of: 0x0A) { return Array(block[...end]) }
+    return count < limit ? Array(block[..<count]) : nil
   }
 
   /// A record that `append` will write.

@@ -17,8 +17,14 @@ private struct SavedFile: ~Copyable {
   private let folder: Int32
   private let name: String
   private let path: String
-  /// The rights of the file that stands there.
-  private let kept: mode_t?
+  /// The rights and the owner of the file that is replaced.
+  private let kept: Kept?
+
+  private struct Kept {
+    var mode: mode_t
+    var user: uid_t
+    var group: gid_t
+  }
 
   private static let mostLinks = 40
 
@@ -43,10 +49,21 @@ private struct SavedFile: ~Copyable {
       }
       switch status.st_mode & S_IFMT {
       case S_IFREG:
-        (self.folder, self.name, self.path, kept) = (folder, name, path, status.st_mode & 0o777)
+        guard !StandardOutput.isFile(status) else {
+          close(folder)
+          throw SystemFailure(doing, code: EINVAL, words: StandardOutput.words)
+        }
+        (self.folder, self.name, self.path) = (folder, name, path)
+        kept = Kept(mode: status.st_mode & 0o777, user: status.st_uid, group: status.st_gid)
         return
       case S_IFLNK:
         defer { close(folder) }
+        // What a link below /proc leads to may have no name.
+        var end = stat()
+        if fence == nil, fstatat(folder, name, &end, 0) == 0, ![S_IFREG, S_IFDIR].contains(end.st_mode & S_IFMT) {
+          throw SystemFailure(
+            doing, code: EINVAL, words: "it is \(SystemFailure.kind(end.st_mode & S_IFMT)), and only a file is replaced")
+        }
         guard Self.mayFollow(status, in: folder) else {
           throw SystemFailure(doing, code: EACCES, words: "another user's link stands there, in a folder that everybody writes")
         }
@@ -82,10 +99,12 @@ private struct SavedFile: ~Copyable {
   }
 
   func replace(with bytes: [UInt8], mode: mode_t?) throws(SystemFailure) {
-    let (temporary, descriptor) = try make(mode ?? kept)
+    let (temporary, descriptor) = try make(mode ?? kept?.mode)
     do throws(SystemFailure) {
       try writeAll(descriptor, bytes, named: path)
-      if let mode = mode ?? kept, fchmod(descriptor, mode) != 0 { throw SystemFailure("saving \(path)") }
+      // Only root can give a file to somebody else.
+      if let kept, geteuid() == 0 { _ = fchown(descriptor, kept.user, kept.group) }
+      if let mode = mode ?? kept?.mode, fchmod(descriptor, mode) != 0 { throw SystemFailure("saving \(path)") }
       guard fsync(descriptor) == 0 else { throw SystemFailure("saving \(path)") }
     } catch {
       close(descriptor)

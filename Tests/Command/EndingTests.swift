@@ -125,6 +125,17 @@ import Vocabulary
     withExtendedLifetime((stand, other)) {}
   }
 
+  /// A scan beside a keeper that accepts and stays silent: its own limit, and the standard one.
+  @Test(arguments: [["--time-limit", "1s"], []]) func aScanEndsBesideASilentKeeper(limit: [String]) throws {
+    let adapter = "unix:\(folder.path)/line"
+    let stand = try KeeperStand(adapter, in: "\(folder.path)/keepers")
+    let scan = Tooth.start(
+      ["scan", "--keeper", "--adapter", adapter] + limit, environment: ["TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keepers"],
+      directory: folder.path)
+    #expect(scan.ending(by: SystemClock.now().moment + .seconds(60)) == 8)
+    withExtendedLifetime(stand) {}
+  }
+
   /// What was printed when nobody read any more is printed again by the run that goes on: one line at most twice, none lost.
   @Test func noLineIsLostWithAReaderThatStopped() throws {
     folder.file("r.ble", "let n = 0\nrepeat 20000 times\n  set n to n + 1\n  print n\nend\n")

@@ -234,4 +234,55 @@ import Vocabulary
       made.errors.contains("needs the secret pin") && made.errors.contains("LoadCredential=pin:%h/.config/tooth/r.pin"), "\(made)")
     #expect(!made.errors.contains("out of reach"), "\(made)")
   }
+
+  /// Every shipped device, and a file with constants: `tooth air` serves them, `tooth run` says so.
+  @Test func filesOfPeripheralsAreNotRunSilently() {
+    for name in Files.names(in: "\(Tooth.package)/recipes/devices") where name.hasSuffix(".ble") {
+      let result = Tooth.run("run", "\(Tooth.package)/recipes/devices/\(name)")
+      #expect(result.code == 2 && result.errors.contains("only peripherals here"), "\(name): \(result)")
+    }
+  }
+
+  @Test func quietHidesWarnings() {
+    folder.file("q.ble", "let unused = 1\nprint 2\n")
+    #expect(Tooth.run("check", "-q", "\(folder.path)/q.ble") == Tooth.Result(code: 0, output: "", errors: ""))
+    #expect(Tooth.run("run", "-q", "\(folder.path)/q.ble") == Tooth.Result(code: 0, output: "2\n", errors: ""))
+    #expect(Tooth.run("check", "\(folder.path)/q.ble").errors.contains("warning[T242]"))
+    #expect(Tooth.run("check", "-q", "--strict", "\(folder.path)/q.ble").code == 3)
+  }
+
+  /// The handlers of a descriptor answer, as those of a characteristic.
+  @Test func handlersOfADescriptorAnswer() {
+    let air = folder.file(
+      "d.ble",
+      """
+      peripheral d named "D"
+        advertise heart_rate
+        service heart_rate
+          characteristic body_sensor_location can read starts as "chest"
+          descriptor characteristic_user_description can read, write starts as "stored"
+        end
+        on read body_sensor_location/characteristic_user_description: answer "now"
+        on write body_sensor_location/characteristic_user_description as text
+          if count(text) > 3: refuse with 0x80
+        end
+      end
+
+      """)
+    let recipe = folder.file(
+      "r.ble",
+      """
+      scan for heart_rate
+      connect
+      read raw body_sensor_location/characteristic_user_description as text
+      print text.text()
+      write "yes" to body_sensor_location/characteristic_user_description
+      write "too long" to body_sensor_location/characteristic_user_description otherwise print it.kind, it.code
+
+      """)
+    let result = Tooth.run(
+      "run", recipe, "--adapter", "sim:\(air)", "--clock", "virtual", "--time-limit", "1h", "--seed", "1",
+      environment: ["TOOTH_STATE": "\(folder.path)/s"])
+    #expect(result.output == "now\nrefused 128\n", "\(result)")
+  }
 }

@@ -9,10 +9,13 @@ extension ServerTable.Descriptor: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       id: try reader.next(), uuid: try reader.next(), abilities: try reader.next(), protection: try reader.next(),
-      writeProtection: try reader.next() as ServerTable.Protection, value: try reader.next())
+      writeProtection: try reader.next() as ServerTable.Protection, value: try reader.next(), asksBeforeRead: try reader.next(),
+      asksBeforeWrite: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: id, uuid, abilities, protection, writeProtection, value) }
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: id, uuid, abilities, protection, writeProtection, value, asksBeforeRead, asksBeforeWrite)
+  }
 }
 
 extension ServerTable.Characteristic: Portable {

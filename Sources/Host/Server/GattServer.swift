@@ -177,6 +177,8 @@ package struct GattServer: Equatable, Sendable {
     for descriptor in characteristic.descriptors {
       add(descriptor.uuid, .value(descriptor.id, descriptor.value), descriptor.abilities, descriptor.protection)
       attributes[attributes.count - 1].writeProtection = descriptor.writeProtection
+      attributes[attributes.count - 1].asksBeforeRead = descriptor.asksBeforeRead
+      attributes[attributes.count - 1].asksBeforeWrite = descriptor.asksBeforeWrite
     }
   }
 

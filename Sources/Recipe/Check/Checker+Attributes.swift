@@ -45,7 +45,11 @@ extension Checker {
     if isKnown { return }
     if isVariable(name, place) {
       use(name, syntax.range)
-      let spelling = spelling(ofValue: name, place)
+      var spelling = spelling(ofValue: name, place)
+      // A handle is a whole path.
+      let around = SourceRange(file: syntax.range.file, start: max(syntax.range.start, 1) - 1, end: syntax.range.end + 1)
+      let isStep = text(around).hasPrefix("/") || text(around).hasSuffix("/")
+      if isStep, spelling?.hasPrefix("handle") ?? false { spelling = nil }
       let hint =
         spelling.map {
           $0.hasPrefix("handle") ? "a handle says so, with the number in parentheses" : "a value stands in parentheses"

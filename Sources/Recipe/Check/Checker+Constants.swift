@@ -55,7 +55,7 @@ extension Checker {
 
   /// T235: a pause between repetitions that is none.
   mutating func pause(_ value: Expression?, _ phrase: String, _ place: Place) {
-    guard let value, let known = constant(value, place) else { return }
+    guard let value, isPossibleDuration(value, phrase), let known = constant(value, place) else { return }
     switch known {
     case .span(let span) where span > 0: return
     case .span(let span):
@@ -65,6 +65,26 @@ extension Checker {
           span < 0 ? "this is less than nothing" : "without a pause it would never let anything else run"))
     case .number:
       report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "this is a number: `5s`, `10min`"))
+    }
+  }
+
+  /// T235: a time to wait that is negative, or no duration at all.
+  mutating func span(_ value: Expression?, _ phrase: String, _ place: Place) {
+    guard let value, isPossibleDuration(value, phrase), let known = constant(value, place) else { return }
+    switch known {
+    case .span(let span) where span >= 0: return
+    case .span: report(Diagnostic("T235", "`\(phrase)` takes no negative duration", at: value.range))
+    case .number: report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "this is a number: `5s`, `10min`"))
+    }
+  }
+
+  /// A literal of another type can be no duration.
+  private mutating func isPossibleDuration(_ value: Expression, _ phrase: String) -> Bool {
+    switch value.kind {
+    case .string, .uuid, .address, .bytes, .boolean, .nothing, .list, .record:
+      report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "as in `5s`, `10min`"))
+      return false
+    default: return true
     }
   }
 
@@ -120,9 +140,25 @@ extension Checker {
     return values
   }
 
+  /// What a `let` of the peripheral gives its name.
+  private func peripheralValue(_ name: String, _ place: Place) -> Expression? {
+    for part in place.peripheral?.parts ?? [] {
+      if case .variable(let statement) = part.kind, case .let(let own, let value) = statement.kind, own.text == name { return value }
+    }
+    return nil
+  }
+
   /// `advertise … with {…}`: fields whose literal cannot be what is sent.
-  mutating func advertisingFields(_ value: Expression?) {
+  mutating func advertisingFields(_ value: Expression?, _ place: Place) {
     guard case .record(let entries)? = value?.kind else { return }
+    let known = ["name", "manufacturer", "service_data", "solicit", "appearance", "tx_power", "connectable"]
+    for entry in entries where !known.contains(entry.key.text) {
+      let near = Spelling.nearest(to: entry.key.text, among: known)
+      report(
+        Diagnostic(
+          "T228", "`advertise … with` has no `\(entry.key.text)`", at: entry.key.range, near.map { "did you mean `\($0)`?" } ?? "",
+          fixes: near.map { [.replace(entry.key.range, with: $0)] } ?? [], notes: ["it has \(known.joined(separator: ", "))"]))
+    }
     for entry in entries {
       let shape: String
       switch entry.key.text {
@@ -131,10 +167,12 @@ extension Checker {
       default: continue
       }
       let keys = entry.key.text == "manufacturer" ? ["company", "data"] : ["service", "data"]
-      switch entry.value.kind {
+      var meant = entry.value.kind
+      if case .name(let name) = meant, let value = peripheralValue(name, place) ?? facts.value(name) { meant = value.kind }
+      switch meant {
       case .number, .duration, .string, .uuid, .address, .bytes, .boolean, .nothing, .list:
         var fixes: [Fix] = []
-        if case .bytes = entry.value.kind {
+        if case .bytes = meant {
           let first = entry.key.text == "manufacturer" ? "company: 0xffff" : "service: heart_rate"
           fixes = [.replace(entry.value.range, with: "{\(first), data: \(self.text(entry.value.range))}")]
         }

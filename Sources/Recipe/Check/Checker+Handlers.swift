@@ -101,6 +101,7 @@ extension Checker {
       if place.device != .given { inner.device = .only }
     case .after(let delay):
       expression(delay, inner)
+      span(delay, "after", inner)
       if place.device != .given { inner.device = .only }
     case .on(let event):
       let format = on(event, handler, &inner)
@@ -115,6 +116,11 @@ extension Checker {
 
   /// `at "06:00"`
   mutating func checkTime(_ at: Expression?) {
+    switch at?.kind {
+    case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing, .list, .record:
+      report(Diagnostic("T228", "this is no time of day", at: at?.range ?? .none, "as in \"06:00\""))
+    default: break
+    }
     guard let at, case .string(let text) = at.kind, let plain = text.plain else { return }
     let parts = plain.split(separator: ":", omittingEmptySubsequences: false)
     let isTime = parts.count == 2 && parts.allSatisfy { $0.utf8.count == 2 && $0.utf8.allSatisfy(isDigit) }

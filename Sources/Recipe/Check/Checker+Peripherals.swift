@@ -74,7 +74,7 @@ extension Checker {
     expression(advertise.every, place)
     pause(advertise.every, "every", place)
     expression(advertise.with, place)
-    advertisingFields(advertise.with)
+    advertisingFields(advertise.with, place)
   }
 
   mutating func service(_ service: ServiceDeclaration, _ place: Place) {
@@ -94,33 +94,56 @@ extension Checker {
 
   /// A handler or statement of a peripheral is about a characteristic that it has, and that can do this.
   mutating func ability(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Ability, _ place: Place) {
-    guard let peripheral = place.peripheral, let key = facts.key(path) else { return }
+    guard let peripheral = place.peripheral, let wantedKey = facts.key(path) else { return }
     var lines: [(service: ServiceDeclaration, line: AttributeDeclaration)] = []
+    func key(_ uuid: UUIDSyntax) -> Facts.AttributeKey? {
+      let step = AttributePathSyntax.Step(uuid: uuid, index: nil, range: path.range)
+      return facts.key(AttributePathSyntax(kind: .path([step]), device: nil, range: path.range))
+    }
+    // The last step of a path may be a descriptor below the characteristic.
+    var descriptor: Facts.AttributeKey?
+    if case .path(let steps) = path.kind, steps.count > 1, let last = steps.last, Facts.isDescriptor(last.uuid) {
+      descriptor = self.descriptor(last.uuid)
+    }
     for part in peripheral.parts {
       guard case .service(let service) = part.kind else { continue }
-      lines += service.attributes.filter { $0.kind == .characteristic }.map { (service, $0) }
+      var isBelow = false
+      for line in service.attributes {
+        switch line.kind {
+        case .characteristic:
+          isBelow = key(line.uuid) == wantedKey
+          if descriptor == nil { lines.append((service, line)) }
+        case .descriptor: if isBelow, let descriptor, self.descriptor(line.uuid) == descriptor { lines.append((service, line)) }
+        case .include: continue
+        }
+      }
     }
-    func isMeant(_ line: AttributeDeclaration) -> Bool {
-      let step = AttributePathSyntax.Step(uuid: line.uuid, index: nil, range: line.range)
-      return facts.key(AttributePathSyntax(kind: .path([step]), device: nil, range: line.range)) == key
-    }
-    let own = lines.filter { isMeant($0.line) }
+    let own = descriptor == nil ? lines.filter { key($0.line.uuid) == wantedKey } : lines
     let name = self.text(path.range)
     guard let first = own.first else {
       report(
         Diagnostic(
-          "T229", "\(peripheral.name.text) has no characteristic \(name)", at: path.range, "a `service` of it must declare it"))
+          "T229", "\(peripheral.name.text) has no \(descriptor == nil ? "characteristic" : "descriptor") \(name)", at: path.range,
+          "a `service` of it must declare it"))
       return
     }
     let abilities = own.flatMap(\.line.abilities)
     if abilities.contains(where: { can($0, wanted) }) { return }
     let list = abilities.map { word($0) }.joined(separator: ", ")
-    let other = lines.first { $0.service == first.service && $0.line.abilities.contains { can($0, wanted) } }
+    let other =
+      descriptor != nil ? nil : lines.first { $0.service == first.service && $0.line.abilities.contains { can($0, wanted) } }
     report(
       Diagnostic(
         "T229", "\(name) can \(list.isEmpty ? "do nothing" : list); it cannot \(word(wanted))", at: path.range,
         other.map { "the same service has `\(self.text($0.line.uuid.range))`, which can" } ?? "",
         labels: [Diagnostic.Label(range: first.line.range, text: "declared here")]))
+  }
+
+  private func descriptor(_ uuid: UUIDSyntax) -> Facts.AttributeKey? {
+    switch uuid.kind {
+    case .literal(let uuid): .uuid(uuid)
+    case .name(let name): AssignedNumbers.descriptor(named: name).map { .uuid($0) } ?? .name(name)
+    }
   }
 
   func can(_ ability: AttributeDeclaration.Ability, _ wanted: AttributeDeclaration.Ability) -> Bool {

@@ -22,7 +22,7 @@ extension Checker {
     report(
       Diagnostic(
         "T249", "a secret may not be remembered", at: value.range, "this is computed from `\(secret)`, and would stand in a file",
-        notes: ["an input gives it to each run; `sha256(\(secret))` may be remembered"]))
+        notes: ["use the input in each run instead"]))
   }
 
   private func isSecretInput(_ name: String) -> Bool {

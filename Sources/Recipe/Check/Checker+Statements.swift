@@ -273,7 +273,9 @@ extension Checker {
   }
 
   mutating func within(_ limit: WithinSyntax?, _ place: Place) {
-    if case .duration(let value)? = limit?.kind { expression(value, place) }
+    guard case .duration(let value)? = limit?.kind else { return }
+    expression(value, place)
+    span(value, "within", place)
   }
 
   mutating func write(_ write: WriteStatement, _ header: SourceRange, _ place: Place) {
@@ -310,7 +312,9 @@ extension Checker {
   mutating func wait(_ wait: WaitStatement, _ statement: Statement, _ place: Place) {
     switch wait {
     case .forever: return
-    case .duration(let value): expression(value, place)
+    case .duration(let value):
+      expression(value, place)
+      span(value, "wait", place)
     case .until(let condition, let limit):
       expression(condition, place)
       within(limit, place)

@@ -271,7 +271,7 @@ extension Checker {
       let letter = number < 0 ? "i" : type.kind == .signed ? "i" : "u"
       let suffix = type.isBigEndian ? "be" : ""
       let wider = [8, 16, 24, 32, 40, 48, 56, 64].lazy.compactMap { NumberType(named: "\(letter)\($0)\($0 > 8 ? suffix : "")") }
-        .first { $0.bounds.contains(number) && [8, 16, 32, 64].contains($0.size * 8) }
+        .first { $0.bounds.contains(number) && $0.size >= type.size && [8, 16, 32, 64].contains($0.size * 8) }
       report(
         Diagnostic(
           "T215", "\(number) does not fit in \(name.text)", at: arguments[0].value.range,

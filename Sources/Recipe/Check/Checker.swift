@@ -184,6 +184,8 @@ struct Checker {
       return
     }
     switch (use.setting.text, use.value?.kind) {
+    case ("timeout", .duration(let span)?) where span <= .zero:
+      report(Diagnostic("T235", "`use timeout` takes a duration above zero", at: use.value?.range ?? use.range))
     case ("strict", nil), ("timeout", .duration?): return
     case ("strict", _): report(Diagnostic("T212", "`use strict` stands alone", at: use.value?.range ?? use.range))
     case ("timeout", .number?):

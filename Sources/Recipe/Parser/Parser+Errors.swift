@@ -143,9 +143,12 @@ extension Parser {
   func blocksNeedNo(_ sign: String) -> Diagnostic {
     var place = token.range
     if place.start > 0, source.bytes[Int(place.start) - 1] == 0x20 { place.start -= 1 }
+    // Only where the sign is the last thing on its line is the line right without it.
+    let rest = source.bytes[Int(token.range.end)...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "#") }
+    let isLast = rest.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
     return Diagnostic(
       "T019", "blocks need no `\(sign)`", at: token.range, "end the line here, and close the block with `end`",
-      fixes: [.replace(place, with: "")])
+      fixes: isLast ? [.replace(place, with: "")] : [])
   }
 
   /// `let t = read temperature`: the value before the current token is the first word of a statement.

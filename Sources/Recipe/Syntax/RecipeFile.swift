@@ -21,6 +21,16 @@ package struct RecipeFile: Equatable, Sendable {
   package var idCount = 0
 
   package init(name: String) { self.name = name }
+
+  /// There is something to run, not only peripherals with the constants that they use.
+  package var isMoreThanPeripherals: Bool {
+    peripherals.isEmpty
+      || body.contains { member in
+        guard case .statement(let statement) = member, case .let(_, let value) = statement.kind else { return true }
+        guard case .call(let name, _) = value.kind else { return false }
+        return procedures.contains { $0.name.text == name.text }
+      }
+  }
 }
 
 /// What a block is made of.

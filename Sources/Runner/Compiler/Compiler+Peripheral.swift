@@ -165,13 +165,21 @@ extension Compiler {
       return fail("this peripheral has no such characteristic", event.range)
     }
     for service in template.table.services.indices {
-      for index in template.table.services[service].characteristics.indices
-      where template.table.services[service].characteristics[index].id == found.id {
-        if kind == .read {
-          template.table.services[service].characteristics[index].asksBeforeRead = true
-        } else {
-          template.table.services[service].characteristics[index].asksBeforeWrite = true
-        }
+      for index in template.table.services[service].characteristics.indices {
+        Self.mark(&template.table.services[service].characteristics[index], found.id, kind == .read)
+      }
+    }
+  }
+
+  private static func mark(_ characteristic: inout ServerTable.Characteristic, _ id: ServerAttributeID, _ isRead: Bool) {
+    if characteristic.id == id {
+      if isRead { characteristic.asksBeforeRead = true } else { characteristic.asksBeforeWrite = true }
+    }
+    for index in characteristic.descriptors.indices where characteristic.descriptors[index].id == id {
+      if isRead {
+        characteristic.descriptors[index].asksBeforeRead = true
+      } else {
+        characteristic.descriptors[index].asksBeforeWrite = true
       }
     }
   }

@@ -85,6 +85,7 @@ extension Machine {
 
   private func exitCode(_ value: Value) throws(Failure) -> UInt16? {
     if value.isNothing { return nil }
+    if value.isSecret { throw .value("a secret cannot be an exit code", hint: "others can see exit codes") }
     guard let code = value.whole, (20...99).contains(code) else {
       throw .value("a code of a recipe's own is 20 to 99", hint: "lower ones have a meaning already")
     }
@@ -174,13 +175,13 @@ extension Machine {
       switch value {
       case .record(let record):
         return .csv(columns: record.fields.map(\.key), cells: record.fields.map { CSV.line([$0.value], surroundings) })
-      case .list(let list): return .bytes(Array((CSV.line(list, surroundings) + "\n").utf8))
-      default: return .bytes(Array((CSV.line([value], surroundings) + "\n").utf8))
+      case .list(let list): return .line(Array((CSV.line(list, surroundings) + "\n").utf8))
+      default: return .line(Array((CSV.line([value], surroundings) + "\n").utf8))
       }
     }
-    if path.hasSuffix(".jsonl") { return .bytes(Array((JSON.text(of: value, surroundings) + "\n").utf8)) }
+    if path.hasSuffix(".jsonl") { return .line(Array((JSON.text(of: value, surroundings) + "\n").utf8)) }
     if case .bytes(let bytes) = value { return .bytes(bytes) }
-    return .bytes(Array((TextRendering.text(of: value, surroundings) + "\n").utf8))
+    return .line(Array((TextRendering.text(of: value, surroundings) + "\n").utf8))
   }
 
   private mutating func save(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
@@ -205,10 +206,12 @@ extension Machine {
   }
 
   private func fileName(_ value: Value) throws(Failure) -> String {
-    guard case .text(let path) = value, !path.isEmpty, !path.utf8.contains(0) else {
+    guard case .text(let path) = value else {
       throw .value(
         "a file name is a text, not \(value.typeName)", hint: value.isSecret ? "everybody may read the names of files" : nil)
     }
+    guard !path.isEmpty else { throw .value("the file name is empty") }
+    guard !path.utf8.contains(0) else { throw .value("a file name cannot contain the character \\u{0}") }
     return path
   }
 

@@ -227,7 +227,10 @@ package enum JSON {
         try digits()
       }
       let text = String(decoding: bytes[start..<at], as: UTF8.self)
-      if isWhole, let whole = Int64(text) { return .int(whole) }
+      if isWhole {
+        guard let whole = Int64(text) else { throw failure("the number \(text) has more than 64 bits") }
+        return .int(whole)
+      }
       guard let real = Double(text), real.isFinite else { throw failure("the number \(text) is out of range") }
       return .real(real)
     }

@@ -103,7 +103,9 @@ package final class Console {
   /// One line that is no error: where a run goes on, what waits.
   package func note(_ text: String) { if style.loudness != .quiet { write("\(Shown.text(text))\n", priority: 5) } }
 
-  package func findings(_ findings: [Diagnostic], in sources: [SourceText]) {
+  /// Errors and warnings; quiet, errors only, unless warnings are errors.
+  package func findings(_ all: [Diagnostic], in sources: [SourceText], isStrict: Bool = false) {
+    let findings = style.loudness == .quiet && !isStrict ? all.filter { $0.severity == .error } : all
     let renderer = DiagnosticRenderer(ascii: style.ascii, colour: style.colour)
     guard let worst = findings.first(where: { $0.severity == .error }) ?? findings.first else { return }
     let text = style.jsonDiagnostics ? renderer.json(findings, in: sources) : renderer.text(findings, in: sources)

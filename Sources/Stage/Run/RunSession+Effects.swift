@@ -87,9 +87,9 @@ extension RunSession {
       }
       do throws(SystemFailure) {
         let offset = try appender.size(of: target)
-        let bytes: [UInt8]
+        var bytes: [UInt8]
         switch content {
-        case .bytes(let given): bytes = given
+        case .bytes(let given), .line(let given): bytes = given
         case .csv(let columns, let cells):
           var row = cells
           if offset > 0, let there = header(of: target), there != columns {
@@ -103,6 +103,9 @@ extension RunSession {
           bytes = Array(((offset == 0 ? columns.map(CSV.quoted).joined(separator: ",") + "\n" : "") + line).utf8)
           if offset == 0 { remember(columns, of: target) }
         }
+        // An editor may have left the last line without an end.
+        let ending = intents.last { $0.path == target }?.bytes.last ?? (offset > 0 ? appender.lastByte(of: target) : nil)
+        if content.isLine, let ending, ending != UInt8(ascii: "\n") { bytes.insert(UInt8(ascii: "\n"), at: 0) }
         appender.plan(target, offset: offset, count: bytes.count)
         intents.append(AppendIntent(id: id, path: target, offset: offset, bytes: bytes))
       } catch {

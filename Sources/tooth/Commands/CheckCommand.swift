@@ -19,7 +19,7 @@ enum CheckCommand {
       }
       loaded.checkLimits()
       let findings = loaded.findings
-      console.findings(findings, in: loaded.sources)
+      console.findings(findings, in: loaded.sources, isStrict: arguments.has("strict"))
       if findings.isEmpty, !console.style.jsonDiagnostics {
         let lines =
           loaded.text.count { $0 == UInt8(ascii: "\n") } + (loaded.text.last.map { $0 == UInt8(ascii: "\n") ? 0 : 1 } ?? 0)

@@ -71,7 +71,7 @@ enum RunCommand {
       if arguments.values.contains(where: { $0.option == "events" }), console.style.format != .json {
         throw UsageError("--events needs --output json")
       }
-      guard !recipe.body.isEmpty || recipe.peripherals.isEmpty else {
+      guard recipe.isMoreThanPeripherals else {
         console.complain(
           "\(text.name): only peripherals here, and nothing to run",
           hint: "`tooth air \(text.name) --listen unix:/tmp/air` serves them, `tooth scan --adapter sim:\(text.name)` finds them")

@@ -9,6 +9,9 @@ enum ScanCommand {
     let session = try CommandSession(arguments)
     let console = session.console
     var now = session.start
+    let limit = session.limit ?? .seconds(10)
+    // A keeper may accept and stay silent, so the limit counts from here.
+    if !session.isVirtual { Signals.limit(to: limit) }
     let opened: OpenHost
     let signals: Signals
     // What a keeper has found so far is not worth waiting for another.
@@ -22,7 +25,7 @@ enum ScanCommand {
     console.watch(signals)
     let host = opened.host
     let scan = ScanSession(host: host, console: console, zone: session.zone, dump: session.dump)
-    let end = now.moment + (session.limit ?? .seconds(10))
+    let end = now.moment + limit
     scan.begin(seed: session.seed, at: now)
     var signal: Signals.Kind?
     while true {

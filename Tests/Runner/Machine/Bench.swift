@@ -100,7 +100,7 @@ struct Bench {
         case .csv(let columns, let cells):
           if files[path] == nil { files[path] = columns.joined(separator: ",") + "\n" }
           files[path]! += cells.joined(separator: ",") + "\n"
-        case .bytes(let bytes): files[path, default: ""] += String(decoding: bytes, as: UTF8.self)
+        case .bytes(let bytes), .line(let bytes): files[path, default: ""] += String(decoding: bytes, as: UTF8.self)
         }
         answers.append(.fileWritten(id, nil))
       case .save(let id, let path, let bytes):

@@ -4,6 +4,10 @@ import Exchange
 package enum AppendContent: Equatable, Sendable {
   /// Columns as they are called; cells as they stand in the file, quoted where need be.
   case csv(columns: [String], cells: [String])
-  /// Whole bytes, the line end included.
+  /// A line with its end. It begins on a line of its own.
+  case line([UInt8])
+  /// Bytes, added as they are.
   case bytes([UInt8])
+
+  package var isLine: Bool { if case .bytes = self { false } else { true } }
 }

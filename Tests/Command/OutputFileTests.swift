@@ -1,0 +1,61 @@
+import Glibc
+import Linux
+import Testing
+
+/// Files that are written while others write to them too, or that others began.
+@Suite struct OutputFileTests {
+  let folder = Folder()
+
+  private func shell(_ line: String) -> Tooth.Result {
+    Tooth.start(
+      ["-c", line, Tooth.path], program: "/bin/sh", environment: ["TOOTH_STATE": "\(folder.path)/s"], directory: folder.path
+    )
+    .wait()
+  }
+
+  /// Whatever the name under which it is asked for, the file of stdout and stderr is not replaced.
+  @Test(arguments: ["save", "append"], ["/dev/stdout", "/proc/self/fd/1", "out", "/dev/stderr"])
+  func ownOutputIsNotReplaced(verb: String, name: String) {
+    folder.file("r.ble", "print \"before\"\n\(verb) \"other\" to \"\(name)\" otherwise print it.kind\nprint \"after\"\n")
+    let result = shell("\"$0\" run r.ble >out 2>err")
+    #expect(result.code == 0, "\(folder.content("err") ?? "")")
+    #expect(folder.content("out") == "before\nfile\nafter\n")
+  }
+
+  @Test func aPipeIsNamedAsOne() {
+    folder.file("r.ble", "save \"x\" to \"/dev/stdout\"\n")
+    let result = shell("\"$0\" run r.ble | cat; exit 0")
+    #expect(result.errors.contains("pipe, and only a file is replaced"), "\(result)")
+  }
+
+  /// Editors leave the last line without an end.
+  @Test(arguments: [
+    ("a.csv", "a,b\n1,2", "{b: 4, a: 3}", "a,b\n1,2\n3,4\n"), ("a.csv", "a,b", "{b: 4, a: 3}", "a,b\n3,4\n"),
+    ("a.csv", "a,b\n1,2\n", "{a: 3, b: 4}", "a,b\n1,2\n3,4\n"), ("a.jsonl", "{\"a\":1}", "{a: 2}", "{\"a\":1}\n{\"a\":2}\n"),
+    ("a.log", "one", "\"two\"", "one\ntwo\n"), ("a.bin", "one", "\"two\".bytes()", "onetwo"), ("a.log", "", "\"two\"", "two\n"),
+  ])
+  func aRecordBeginsOnALineOfItsOwn(name: String, before: String, value: String, after: String) {
+    folder.file(name, before)
+    folder.file("r.ble", "append \(value) to \"\(name)\"\n")
+    let result = shell("\"$0\" run r.ble")
+    #expect(result.code == 0, "\(result)")
+    #expect(folder.content(name) == after)
+  }
+
+  @Test func twoRecordsInARowStayTwoLines() {
+    folder.file("a.csv", "a\n1")
+    folder.file("r.ble", "append {a: 2} to \"a.csv\"\nappend {a: 3} to \"a.csv\"\n")
+    #expect(shell("\"$0\" run r.ble").code == 0)
+    #expect(folder.content("a.csv") == "a\n1\n2\n3\n")
+  }
+
+  @Test(.enabled(if: getuid() == 0)) func theOwnerOfASavedFileStays() {
+    let path = folder.file("kept", "old\n")
+    chown(path, 65534, 65534)
+    folder.file("r.ble", "save \"new\" to \"kept\"\n")
+    #expect(shell("\"$0\" run r.ble").code == 0)
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_uid == 65534 && status.st_gid == 65534)
+    #expect(folder.content("kept") == "new\n")
+  }
+}
