@@ -62,7 +62,7 @@ static void note(int number) {
   errno = kept;
 }
 
-static int watch(int number) {
+static int watch(const int *numbers, int count) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = note;
@@ -72,19 +72,22 @@ static int watch(int number) {
   sigaddset(&action.sa_mask, SIGHUP);
   sigaddset(&action.sa_mask, SIGALRM);
   owner = getpid();
-  if (sigaction(number, &action, NULL)) return -1;
   // Whoever started us may have blocked it, and a handler would then never run.
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, number);
+  for (int index = 0; index < count; index++) {
+    if (sigaction(numbers[index], &action, NULL)) return -1;
+    sigaddset(&set, numbers[index]);
+  }
   return sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 int cbluez_guarded_signals(void) {
+  static const int ends_of_a_process[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return -1;
   writer = ends[1];
-  if (watch(SIGINT) || watch(SIGTERM) || watch(SIGHUP) || watch(SIGALRM)) return -1;
+  if (watch(ends_of_a_process, 4)) return -1;
   return ends[0];
 }
 
@@ -103,6 +106,7 @@ int cbluez_is_interrupted(void) { return interrupted; }
 int cbluez_is_over(void) { return cause != 0; }
 
 void cbluez_limit(int64_t microseconds) {
-  if (watch(SIGALRM)) return;
+  static const int alarm_alone[] = {SIGALRM};
+  if (watch(alarm_alone, 1)) return;
   arm(microseconds > 0 ? microseconds : 1);
 }

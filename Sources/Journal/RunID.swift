@@ -22,7 +22,8 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   package init(_ identity: RunIdentity) {
     let digits = String(Self.hash(identity.canonical), radix: 16)
-    text = Self.prefix(of: identity.owner) + (String(repeating: "0", count: 16 - digits.utf8.count) + digits).suffix(8)
+    // A text is put behind a text: of a part of one the library's generic code looks its types up, 120,000 instructions.
+    text = Self.prefix(of: identity.owner) + String((String(repeating: "0", count: 16 - digits.utf8.count) + digits).suffix(8))
   }
 
   /// What the names of all runs of an owner begin with. Other owners may have the same: a recipe of that name in another folder.

@@ -67,4 +67,11 @@ package func workingDirectory() -> String {
 
 package func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+package func isTerminal(_ descriptor: Int32) -> Bool {
+  guard descriptor == 1 || descriptor == 2 else { return isatty(descriptor) == 1 }
+  return descriptor == 1 ? outputIsTerminal : errorsAreTerminal
+}
+
+// Asked for again and again, and the same as long as the process lives.
+private let outputIsTerminal = isatty(1) == 1
+private let errorsAreTerminal = isatty(2) == 1

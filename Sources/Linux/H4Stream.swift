@@ -41,6 +41,8 @@ package final class H4Stream {
   private var sent = 0
   private var block = [UInt8](repeating: 0, count: 16384)
   private var faults: [Fault] = []
+  /// Everything that had come was read, and nothing has been sent since that could be answered already: the next call does not read.
+  private var isDrained = false
   /// Octets are thrown away up to the answer to HCI Reset.
   private var isOutOfStep = false
   /// What `reader.discarded` was when that began.
@@ -91,6 +93,7 @@ package final class H4Stream {
 
   package func send(_ packet: [UInt8]) {
     guard ending == nil else { return }
+    isDrained = false
     outgoing.append(contentsOf: packet)
     flush()
   }
@@ -135,14 +138,17 @@ package final class H4Stream {
     // What was left behind a fault.
     if !cut(into: &packets) { return packets }
     // Bounded, so that a flood cannot keep the loop from its timers.
-    for _ in 0..<16 {
+    for _ in 0..<(isDrained ? 0 : 16) {
       let count = isSocket ? recv(descriptor, &block, block.count, 0) : read(descriptor, &block, block.count)
       if count > 0 {
         if isOutOfStep, reader.discarded == discardedBefore { strayedAt = now }
         lastOctet = now
         reader.push(block[..<count])
         if !cut(into: &packets) { return packets }
-        if count < block.count { break }
+        if count < block.count {
+          isDrained = isSocket && side == .host
+          return withoutRest(packets, at: now)
+        }
         continue
       }
       if count == 0 {
@@ -156,6 +162,12 @@ package final class H4Stream {
       }
       break
     }
+    isDrained = false
+    return withoutRest(packets, at: now)
+  }
+
+  /// Half a packet is given up when its time is over.
+  private func withoutRest(_ packets: [[UInt8]], at now: Moment?) -> [[UInt8]] {
     if let now, let moment = nextMoment, moment <= now { faults.append(isOutOfStep ? despair() : giveUp()) }
     return packets
   }

@@ -18,7 +18,9 @@ package struct H4Reader: Hashable, Sendable {
   /// Octets that wait for the rest of their packet.
   package var pending: Int { buffer.count - start }
 
-  package mutating func push(_ bytes: some Collection<UInt8>) {
+  package mutating func push(_ bytes: [UInt8]) { push(bytes[...]) }
+
+  package mutating func push(_ bytes: ArraySlice<UInt8>) {
     // What was taken is dropped here, so that a burst of packets is not moved once a packet.
     if start > 0 {
       buffer.removeFirst(start)

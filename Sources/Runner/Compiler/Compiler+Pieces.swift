@@ -76,7 +76,7 @@ extension Compiler {
       case .name(let name): step.index == nil ? name : "\(name)[…]"
       case .literal(let uuid): uuid.description
       }
-    }.joined(separator: "/")
+    }.list(by: "/")
     guard steps.count <= 3 else {
       fail("an attribute is at most service/characteristic/descriptor", syntax.range)
       return AttributeSite(form: .rssi, device: target, text: text)
@@ -175,7 +175,7 @@ extension Compiler {
         site.madeBy.append(company)
       }
     }
-    site.text = texts.isEmpty ? "anything" : texts.joined(separator: " or ")
+    site.text = texts.isEmpty ? "anything" : texts.list(by: " or ")
     site.predicate = predicate(scan.condition)
     site.destination = scan.name.map { declare($0.text, $0.range) }
     emit(.scan, Operand(raw: pooled(\.scans, site, range)), at: range)

@@ -131,6 +131,12 @@ package struct Machine: Sendable {
 
   /// The next moment at which `turn` has something to do without an event.
   package var nextDeadline: Moment? {
+    var copy = self
+    return copy.earliestDeadline()
+  }
+
+  /// The same. It changes nothing, but as a change it is made in place: to ask the machine of a session would copy it.
+  package mutating func earliestDeadline() -> Moment? {
     var next: Moment?
     func look(_ moment: Moment?) {
       if let moment, moment < next ?? .distantFuture { next = moment }

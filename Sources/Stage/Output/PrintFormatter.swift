@@ -27,7 +27,7 @@ package struct PrintFormatter {
 
   /// Values with a space between, and the line end (or what `ending` says).
   package static func plain(_ line: PrintedLine, _ surroundings: Surroundings) -> String {
-    line.values.map { TextRendering.text(of: $0, surroundings) }.joined(separator: " ") + line.ending
+    line.values.map { TextRendering.text(of: $0, surroundings) }.list(by: " ") + line.ending
   }
 
   private func json(_ line: PrintedLine, _ surroundings: Surroundings, at now: WallTime) -> String {

@@ -22,6 +22,7 @@ package final class RunLoop {
   private let host: any HostPort
   private let signals: Signals?
   private let isVirtual: Bool
+  private var interests: [Poll.Interest] = []
   /// What the loop does between two rounds: logs of a simulated air.
   package var afterRound: (Instant) -> Void = { _ in }
   /// Whoever wants to know how the run stands.
@@ -112,13 +113,13 @@ package final class RunLoop {
 
   private func waitForReal(until next: Moment?) {
     host.flush()
-    var interests: [Poll.Interest] = []
+    interests.removeAll(keepingCapacity: true)
     if let signals { interests.append(Poll.Interest(signals.descriptor)) }
     if let interest = host.interest { interests.append(interest) }
-    _ = Poll.wait(for: interests, until: next)
+    let ready = Poll.wait(for: interests, until: next)
     host.flush()
     now = SystemClock.now()
-    pollSignals()
+    if signals != nil, ready.first?.reads == true { pollSignals() }
   }
 
   /// Before the end changes it.

@@ -103,7 +103,7 @@ package final class RunSession {
   package var nextDeadline: Moment? {
     if isOver || isKilled { return nil }
     return earliest(
-      host.nextDeadline, finishedWith == nil ? machine.nextDeadline : nil, syncDue, closeBy, signDue)
+      host.nextDeadline, finishedWith == nil ? machine.earliestDeadline() : nil, syncDue, closeBy, signDue)
   }
 
   /// The machine has been started or restored: the host begins, and what files a kill left unfinished is put right.

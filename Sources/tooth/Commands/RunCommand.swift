@@ -57,7 +57,7 @@ enum RunCommand {
         throw UsageError(
           "the input \(clash.name) has the name of a common option, --\(clash.option)", hint: "give the input another name")
       }
-      let arguments = try Arguments(line, of: command, inputs: options)
+      let arguments = options.isEmpty && !first.leavesOptions ? first : try Arguments(line, of: command, inputs: options)
       guard arguments.words.count == (arguments.has("e") ? 0 : 1) else {
         throw UsageError(
           arguments.words.count > 1

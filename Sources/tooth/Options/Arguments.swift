@@ -9,6 +9,8 @@ struct Arguments {
   private(set) var words: [String] = []
   /// Set for options of the recipe.
   private(set) var inputs: [(name: String, value: String)] = []
+  /// There were options that only the recipe may know.
+  private(set) var leavesOptions = false
   private let variables: (String) -> String?
 
   /// `inputs` are the options that the recipe declares; nothing accepts (and sets aside) any: that is the first look, to find the recipe.
@@ -67,6 +69,8 @@ struct Arguments {
         if given == nil, !Self.isOption(rest.first, options) { given = rest.popFirst() }
         guard let given else { throw UsageError("--\(name) needs a value: a \(input.type)", hint: Self.hint(dashed, rest.first)) }
         inputs.append((input.name, given))
+      } else {
+        leavesOptions = true
       }
     }
     for option in options where option.hasTwin {
