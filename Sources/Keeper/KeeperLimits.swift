@@ -3,7 +3,7 @@ package import Vocabulary
 /// Every limit of a keeper by name: what a client can make it hold, and for how long.
 package enum KeeperLimits {
   /// Counts up when a message changes its meaning or form. Both sides must have the same.
-  package static let revision: UInt16 = 2
+  package static let revision: UInt16 = 3
   /// Octets that are kept, or said back, of a name or a version that a client gives.
   package static let name = 120
   /// Octets of one message.
