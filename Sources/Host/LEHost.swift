@@ -154,7 +154,7 @@ package struct LEHost: Equatable, Sendable {
 
   package var openLinks: [OpenLink] {
     links.filter { $0.stage != .establishing }.map {
-      OpenLink(peer: $0.peer, info: $0.info, since: $0.since, isEnding: $0.stage == .closing)
+      OpenLink(peer: $0.peer, info: $0.info, since: $0.since, isEnding: $0.stage == .closing || $0.farewellBy != nil)
     }
   }
 
@@ -259,7 +259,7 @@ package struct LEHost: Equatable, Sendable {
 
   /// The links that a client holds, as it was told of them.
   package func links(of owner: OwnerID) -> [(peer: Address, info: LinkInfo)] {
-    links.filter { $0.stage == .ready && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
+    links.filter { $0.stage == .ready && $0.farewellBy == nil && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
   }
 
   /// Whether a link is this client's.

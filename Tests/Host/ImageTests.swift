@@ -223,6 +223,7 @@ import Vocabulary
     scan.aRefusedScanEndsTheWishWithItsReason()
     scan.fullDutyReportsEachPacketAndGentleCoalesces()
     scan.aFilteredScanIsToldOfOthersOnce()
+    FarewellTests().theHashIsAskedForBeforeALinkIsClosed()
     let attCancelTests = AttCancelTests()
     attCancelTests.anOperationThatWaitsIsTakenOut()
     attCancelTests.aRequestThatWasSentStaysOutstandingAndBlocksTheNext()
