@@ -262,6 +262,18 @@ package struct LEHost: Equatable, Sendable {
     links.filter { $0.stage == .ready && $0.farewellBy == nil && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
   }
 
+  /// Whom a client has a link to, or waits for.
+  package func peers(of owner: OwnerID) -> [Address] {
+    var peers = wishes.filter { $0.owner == owner }.map(\.request.peer)
+    for index in links.indices where links[index].owners.contains(owner) && !peers.contains(links[index].peer) {
+      peers.append(links[index].peer)
+    }
+    return peers
+  }
+
+  /// How many links the controller has, once it has refused one.
+  package var knownLinkLimit: Int? { linkLimit }
+
   /// Whether a link is this client's.
   package func holds(_ owner: OwnerID, _ peer: Address) -> Bool {
     links.contains { $0.peer == peer && $0.owners.contains(owner) }

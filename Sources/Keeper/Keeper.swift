@@ -116,7 +116,10 @@ package struct Keeper: Equatable, Sendable {
     if isClosing { return nil }
     guard let index = clients.indices.first(where: { clients[$0].owner == report.owner }) else { return nil }
     let isAway = clients[index].connection == nil
-    let isKept = clients[index].queue.add(report.event, number: report.number, at: report.at, isAway: isAway)
+    // Added up only where it can matter: this is done for each report.
+    let isCramped = clients[index].queue.allOctets > KeeperLimits.freeOctets && isCramped(clients[index].credentials.user)
+    let isKept = clients[index].queue.add(
+      report.event, number: report.number, at: report.at, isAway: isAway, isCramped: isCramped)
     switch report.event {
     case .notificationReceived(_, _, _, .indicate) where isAway || !isKept:
       return .request(HostRequest(owner: report.owner, id: OperationID(0), command: .acknowledge(report.number)))
@@ -144,13 +147,20 @@ package struct Keeper: Equatable, Sendable {
   /// What may not be dropped piles up for a client that acknowledges nothing, or does not come back: it is as if its time were over.
   private mutating func giveUpTheDeaf() {
     for client in clients.indices.filter({ clients[$0].queue.isTooLong }).map({ clients[$0] }) {
-      let why = "\(client.queue.count) reports wait for its acknowledgement"
-      out.append(.log("\(client.name) is given up: \(why)"))
-      if let connection = client.connection {
-        out.append(.tell(connection, KeeperMessage.refused(KeeperMessage.Refusal(.busy, why)).carried))
-      }
-      dismiss(client.owner)
+      giveUp(client.owner, "\(client.queue.count) reports wait for its acknowledgement")
     }
+    while let (owner, octets) = greediest {
+      giveUp(owner, "\(octets >> 20) MB of reports wait for the clients of its user, and most of them for this one")
+    }
+  }
+
+  private mutating func giveUp(_ owner: OwnerID, _ why: String) {
+    guard let client = clients.first(where: { $0.owner == owner }) else { return }
+    out.append(.log("\(client.name) is given up: \(why)"))
+    if let connection = client.connection {
+      out.append(.tell(connection, KeeperMessage.refused(KeeperMessage.Refusal(.busy, why)).carried))
+    }
+    dismiss(owner)
   }
 
   /// Without clients it leaves after a while.
@@ -406,7 +416,9 @@ package struct Keeper: Equatable, Sendable {
         return fail(
           request, index, Failure(.disconnected, "\(peer) is not connected", blame: .radio, layer: .hci, delivered: .notSent))
       }
-    case .scan, .connect, .disconnect: break
+    case .connect(let wanted):
+      if let failure = refusal(ofLinkTo: wanted.peer, for: index) { return fail(request, index, failure) }
+    case .scan, .disconnect: break
     case .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
       return fail(
         request, index,
