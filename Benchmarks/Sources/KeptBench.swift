@@ -27,6 +27,8 @@ final class KeptBench {
     let bench = try KeptBench(program: arguments[0], folder: arguments[1])
     try bench.burst(count)
     try bench.scan()
+    try bench.reports(count, clients: 8)
+    try bench.reports(count, clients: 64)
     try bench.resume()
     try bench.links()
   }
@@ -199,6 +201,50 @@ final class KeptBench {
     Report.figure("kept_scan_initialisation_commands", commands.count { !scanning.contains($0) })
     client.signal(SIGINT)
     try pump("the run's end") { client.hasEnded }
+    try stop(keeper)
+  }
+
+  // MARK: Reports that nobody looks for
+
+  private static let looking = """
+    scan for "Scale *" or 0xFE01 named "S*" stronger than -90dBm within forever
+    print "found"
+
+    """
+
+  /// CPU time of the keeper and all its clients, of one report in a burst that no filter lets through.
+  private func reports(_ count: Int, clients: Int) throws {
+    try writeFile("\(folder)/looking.ble", Self.looking)
+    let keeper = try keeper()
+    let runs = try (0..<clients).map { try start("run", "\(folder)/looking.ble", "--as", "looking\($0)", "--quiet") }
+    func status() throws -> Int {
+      let status = try start("keeper", "status")
+      try pump("the keeper's status") { status.hasEnded }
+      return status.lines.count { $0.hasPrefix("  client ") }
+    }
+    try pump("\(clients) clients") { try status() == clients }
+    func send(_ packets: [[UInt8]]) throws {
+      for place in stride(from: 0, to: packets.count, by: Self.batch) {
+        for packet in packets[place..<min(place + Self.batch, packets.count)] { host?.send(packet) }
+        try pump("what was sent") { !(host?.wantsToWrite ?? false) }
+      }
+      _ = try status()
+    }
+    // Every client has heard of every sender.
+    for _ in 0..<3 { try send((0..<200).map { ReportBench.packet($0, rssi: -60) }) }
+    let packets = (0..<count).map { ReportBench.packet($0 % 200, rssi: Int8(-40 - ($0 &* 31 &+ 7) % 50)) }
+    let processes = [keeper] + runs
+    var best = Int.max
+    for _ in 0..<3 {
+      let start = try processes.map { try $0.cpu() }
+      try send(packets)
+      let took = try zip(processes, start).map { try ($0.0.cpu() - $0.1) / count }
+      if getenv("BENCH_TALKS") != nil { Report.complain("a report: \(took) ns in each process") }
+      best = min(best, took.reduce(0, +))
+    }
+    Report.microseconds("kept_report_us_beside_\(clients)", nanoseconds: best)
+    for run in runs { run.signal(SIGKILL) }
+    try pump("the runs' end") { runs.allSatisfy(\.hasEnded) }
     try stop(keeper)
   }
 

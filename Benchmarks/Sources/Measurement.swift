@@ -20,6 +20,8 @@ enum Measurement: String, CaseIterable {
   case reportsBeside10 = "reports-beside-10"
   case reportsBeside1000 = "reports-beside-1000"
   case reportsBeside10000 = "reports-beside-10000"
+  case keptReportsBeside8 = "kept-reports-beside-8"
+  case keptReportsBeside64 = "kept-reports-beside-64"
   case discovery
   case noDiscovery = "no-discovery"
   case roundTrips = "round-trips"
@@ -52,6 +54,8 @@ enum Measurement: String, CaseIterable {
     case .reportsBeside10: try ReportBench.beside(10, count)
     case .reportsBeside1000: try ReportBench.beside(1000, count)
     case .reportsBeside10000: try ReportBench.beside(10_000, count)
+    case .keptReportsBeside8: try KeptReportBench.run(count, clients: 8)
+    case .keptReportsBeside64: try KeptReportBench.run(count, clients: 64)
     case .discovery: try DiscoveryBench.run(isDiscovering: true)
     case .noDiscovery: try DiscoveryBench.run(isDiscovering: false)
     case .roundTrips: try RoundTripBench.run()

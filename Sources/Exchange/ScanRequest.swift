@@ -1,4 +1,5 @@
-/// What to listen for. Names, services and formats are matched by whoever asked; only addresses narrow the radio's work.
+/// What to listen for. Only addresses narrow the radio's work. Of devices that the filter keeps out it is told that they are there: each once, and
+/// once more when its name is known.
 package struct ScanRequest: Equatable, Sendable {
   package enum Duty: UInt8, Sendable {
     /// Every packet, window equal to interval, active: `scan for`, `on advertisement`.
@@ -10,9 +11,11 @@ package struct ScanRequest: Equatable, Sendable {
   package var duty: Duty
   /// Only advertisements from these (the 48 bits, whatever the type); all when empty.
   package var addresses: [UInt64]
+  package var filter: ScanFilter
 
-  package init(duty: Duty, addresses: [UInt64] = []) {
+  package init(duty: Duty, addresses: [UInt64] = [], filter: ScanFilter = ScanFilter()) {
     self.duty = duty
     self.addresses = addresses
+    self.filter = filter
   }
 }

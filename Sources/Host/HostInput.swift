@@ -11,6 +11,8 @@ package enum HostInput: Equatable, Sendable {
   case arrived(OwnerID)
   /// A client that was away has asked anew for what it goes on with: its scans and connections up to this number are withdrawn, but for these.
   case resumed(OwnerID, upTo: OperationID, except: [OperationID])
+  /// What a client was told of devices that its scans do not look for is lost, with its process or for want of room: each is told once more.
+  case sightingsLost(OwnerID)
   /// A client is gone for good: what it wished for is withdrawn, what was under way for it is cancelled, and its links are let go. It is told nothing more.
   case dismissed(OwnerID)
   /// The transport is gone, and why.

@@ -15,6 +15,8 @@ package enum HostLimits {
   package static let cancellation = TimeSpan.seconds(2)
   /// Above the supervision timeout: a Disconnection Complete comes within both, or the link is taken for gone.
   package static let disconnectionMargin = TimeSpan.seconds(2)
+  /// A peer that is asked for its Database Hash before its link is closed answers within this, or is not waited for.
+  package static let farewell = TimeSpan.seconds(1)
   /// How often Disconnect is sent again when the controller refuses it.
   package static let disconnectRetries = 3
   /// A direct attempt that nobody cancelled.

@@ -51,6 +51,7 @@ package struct LEHost: Equatable, Sendable {
   // The radio
   var radio = Radio()
   var scans: [ScanWish] = []
+  var newestScan: UInt64 = 0
   var devices = DeviceCache()
   var advertising: AdvertisingWish?
   var advertisingVersion = 0
@@ -94,6 +95,7 @@ package struct LEHost: Equatable, Sendable {
     case .resetWanted: resetAsWanted()
     case .arrived(let owner): admit(owner)
     case .resumed(let owner, let upTo, let except): withdraw(owner, upTo: upTo, except: except)
+    case .sightingsLost(let owner): forgetSightings(of: owner)
     case .dismissed(let owner): dismiss(owner)
     case .databaseHash(let hash): takeDatabaseHash(hash)
     case .closing: close()
@@ -152,7 +154,7 @@ package struct LEHost: Equatable, Sendable {
 
   package var openLinks: [OpenLink] {
     links.filter { $0.stage != .establishing }.map {
-      OpenLink(peer: $0.peer, info: $0.info, since: $0.since, isEnding: $0.stage == .closing)
+      OpenLink(peer: $0.peer, info: $0.info, since: $0.since, isEnding: $0.stage == .closing || $0.farewellBy != nil)
     }
   }
 
@@ -257,8 +259,20 @@ package struct LEHost: Equatable, Sendable {
 
   /// The links that a client holds, as it was told of them.
   package func links(of owner: OwnerID) -> [(peer: Address, info: LinkInfo)] {
-    links.filter { $0.stage == .ready && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
+    links.filter { $0.stage == .ready && $0.farewellBy == nil && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
   }
+
+  /// Whom a client has a link to, or waits for.
+  package func peers(of owner: OwnerID) -> [Address] {
+    var peers = wishes.filter { $0.owner == owner }.map(\.request.peer)
+    for index in links.indices where links[index].owners.contains(owner) && !peers.contains(links[index].peer) {
+      peers.append(links[index].peer)
+    }
+    return peers
+  }
+
+  /// How many links the controller has, once it has refused one.
+  package var knownLinkLimit: Int? { linkLimit }
 
   /// Whether a link is this client's.
   package func holds(_ owner: OwnerID, _ peer: Address) -> Bool {
@@ -308,15 +322,12 @@ package struct LEHost: Equatable, Sendable {
 
   private mutating func take(_ request: HostRequest) {
     // The number that an acknowledgement carries is that of an event: it has none of its own, and hurts nobody twice.
-    if case .acknowledge = request.command {} else if !isFirst(request) { return }
+    if case .acknowledge = request.command {} else if !isFirst(request), !isScanAgain(request) { return }
     let (owner, id) = (request.owner, request.id)
     if case .closing = phase { return refuse(request, "tooth is closing") }
     if phase == .closed { return refuse(request, "tooth is closed") }
     switch request.command {
-    case .scan(let wanted):
-      scans.append(ScanWish(owner: owner, id: id, request: wanted))
-      radio.scanIsRefused = false
-      radio.isDirty = true
+    case .scan(let wanted): scan(owner, id, wanted)
     case .connect(let wanted): connect(owner, id, wanted)
     case .disconnect(let peer): disconnect(owner, id, peer)
     case .gatt(let peer, .readRSSI): readRSSI(owner, id, peer)
@@ -330,6 +341,11 @@ package struct LEHost: Equatable, Sendable {
     case .publishValue(let attribute, let value, let kind, let peer): publishValue(owner, id, attribute, value, kind, to: peer)
     case .answer(let asked, let answer): self.answer(asked, answer)
     }
+  }
+
+  /// A scan that is asked for once more goes on with what it looks for now.
+  private func isScanAgain(_ request: HostRequest) -> Bool {
+    if case .scan = request.command { listens(request.owner, request.id) } else { false }
   }
 
   private mutating func refuse(_ request: HostRequest, _ why: String) {
@@ -374,6 +390,7 @@ extension LEHost: Portable {
     malformed = try reader.nextCounter("packets that could not be read")
     radio = try reader.next()
     scans = try reader.next()
+    newestScan = try reader.nextCounter("number of a scan")
     devices = try reader.next()
     advertising = try reader.next()
     advertisingVersion = try reader.nextCounter("version of what is advertised")
@@ -394,7 +411,7 @@ extension LEHost: Portable {
   package func write(to writer: inout ByteWriter) {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
     writer.put(all: ladder, gone, wantsAnother, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
-    writer.put(all: radio, scans, devices, advertising, advertisingVersion, advertisingStops)
+    writer.put(all: radio, scans, newestScan, devices, advertising, advertisingVersion, advertisingStops)
     writer.put(all: links, wishes, attempts, linkLimit, turn, early, stray, server, serverOwner, clients)
   }
 }

@@ -64,6 +64,8 @@ package final class SharedStore {
       knowledge = GattKnowledge()
       knowledge.lacksHash = true
       knowledge.findsByType = found.findsByType
+      // Who believed it has not asked again: it grows old from the answer on.
+      if try self.knowledge(of: address, at: now) == knowledge { return }
     }
     try database.execute("BEGIN IMMEDIATE")
     do throws(JournalFailure) {

@@ -109,15 +109,23 @@ package struct Keeper: Equatable, Sendable {
     }
   }
 
-  /// A report goes to its client's queue. What nobody will confirm later is confirmed now, with the input that is returned.
+  /// A report goes to its client's queue. What nobody will confirm later is confirmed now, with the input that is returned; and what there was no
+  /// room for is told again.
   private mutating func take(_ report: HostReport) -> HostInput? {
     // That we end is no outcome of what clients have asked for: they ask the next keeper for it.
     if isClosing { return nil }
     guard let index = clients.indices.first(where: { clients[$0].owner == report.owner }) else { return nil }
     let isAway = clients[index].connection == nil
-    let isKept = clients[index].queue.add(report.event, number: report.number, at: report.at, isAway: isAway)
-    guard isAway || !isKept, case .notificationReceived(_, _, _, .indicate) = report.event else { return nil }
-    return .request(HostRequest(owner: report.owner, id: OperationID(0), command: .acknowledge(report.number)))
+    // Added up only where it can matter: this is done for each report.
+    let isCramped = clients[index].queue.allOctets > KeeperLimits.freeOctets && isCramped(clients[index].credentials.user)
+    let isKept = clients[index].queue.add(
+      report.event, number: report.number, at: report.at, isAway: isAway, isCramped: isCramped)
+    switch report.event {
+    case .notificationReceived(_, _, _, .indicate) where isAway || !isKept:
+      return .request(HostRequest(owner: report.owner, id: OperationID(0), command: .acknowledge(report.number)))
+    case .advertisementReceived where !isAway && !isKept: return .sightingsLost(report.owner)
+    default: return nil
+    }
   }
 
   // MARK: Time
@@ -139,13 +147,20 @@ package struct Keeper: Equatable, Sendable {
   /// What may not be dropped piles up for a client that acknowledges nothing, or does not come back: it is as if its time were over.
   private mutating func giveUpTheDeaf() {
     for client in clients.indices.filter({ clients[$0].queue.isTooLong }).map({ clients[$0] }) {
-      let why = "\(client.queue.count) reports wait for its acknowledgement"
-      out.append(.log("\(client.name) is given up: \(why)"))
-      if let connection = client.connection {
-        out.append(.tell(connection, KeeperMessage.refused(KeeperMessage.Refusal(.busy, why)).carried))
-      }
-      dismiss(client.owner)
+      giveUp(client.owner, "\(client.queue.count) reports wait for its acknowledgement")
     }
+    while let (owner, octets) = greediest {
+      giveUp(owner, "\(octets >> 20) MB of reports wait for the clients of its user, and most of them for this one")
+    }
+  }
+
+  private mutating func giveUp(_ owner: OwnerID, _ why: String) {
+    guard let client = clients.first(where: { $0.owner == owner }) else { return }
+    out.append(.log("\(client.name) is given up: \(why)"))
+    if let connection = client.connection {
+      out.append(.tell(connection, KeeperMessage.refused(KeeperMessage.Refusal(.busy, why)).carried))
+    }
+    dismiss(owner)
   }
 
   /// Without clients it leaves after a while.
@@ -218,6 +233,7 @@ package struct Keeper: Equatable, Sendable {
     if clients[index].isEphemeral { return dismiss(clients[index].owner) }
     clients[index].heldUntil = now.moment + configuration.hold
     out.append(.log("\(clients[index].name) is gone without goodbye: what it holds is held for \(configuration.hold)"))
+    feed(.sightingsLost(clients[index].owner))
     // Its indications are confirmed on its behalf: they are kept here.
     if let newest = clients[index].queue.newestIndication {
       feed(.request(HostRequest(owner: clients[index].owner, id: OperationID(0), command: .acknowledge(newest))))
@@ -298,10 +314,14 @@ package struct Keeper: Equatable, Sendable {
       return refuse(connection, .init(.garbled, "hello was said twice"))
     }
     guard hello.revision == KeeperLimits.revision, hello.version == configuration.version else {
+      let own = configuration.version
       return refuse(
         connection,
         .init(
-          .version, "this is the keeper of tooth \(configuration.version), and you are tooth \(Self.shown(hello.version))",
+          .version,
+          hello.version == own
+            ? "this is the keeper of another build of tooth \(own)"
+            : "this is the keeper of tooth \(own), and you are tooth \(Self.shown(hello.version))",
           hint: "end it with tooth keeper stop; the next run starts one of its own version"))
     }
     if isClosing { return refuse(connection, .init(.leaving, "the keeper is about to leave")) }
@@ -386,6 +406,8 @@ package struct Keeper: Equatable, Sendable {
     switch request.command {
     case .acknowledge(let number): return acknowledge(index, number)
     case .cancel: return feed(.request(request))
+    // Of a client that has come back: it may look for something else now.
+    case .scan where host.listens(request.owner, request.id): return feed(.request(request))
     // It is under way, or its outcome is on its way.
     case _ where clients[index].requests.contains(request.id): return
     case .gatt(let peer, _):
@@ -394,7 +416,9 @@ package struct Keeper: Equatable, Sendable {
         return fail(
           request, index, Failure(.disconnected, "\(peer) is not connected", blame: .radio, layer: .hci, delivered: .notSent))
       }
-    case .scan, .connect, .disconnect: break
+    case .connect(let wanted):
+      if let failure = refusal(ofLinkTo: wanted.peer, for: index) { return fail(request, index, failure) }
+    case .scan, .disconnect: break
     case .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
       return fail(
         request, index,

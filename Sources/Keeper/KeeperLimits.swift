@@ -3,7 +3,7 @@ package import Vocabulary
 /// Every limit of a keeper by name: what a client can make it hold, and for how long.
 package enum KeeperLimits {
   /// Counts up when a message changes its meaning or form. Both sides must have the same.
-  package static let revision: UInt16 = 2
+  package static let revision: UInt16 = 3
   /// Octets that are kept, or said back, of a name or a version that a client gives.
   package static let name = 120
   /// Octets of one message.
@@ -33,6 +33,14 @@ package enum KeeperLimits {
   /// Reports that may not be dropped, and their octets: a client that lets more of them wait is given up, with all that it holds.
   package static let reports = 4096
   package static let reportOctets = 16 << 20
+  /// Of a keeper that several users share: peers that one of them has links to, or waits for.
+  package static let linksOfUser = 8
+  /// The last links of the controller, once it has refused one, are for users who have none.
+  package static let reservedLinks = 2
+  /// Octets that wait for all clients of a user: beyond it what may be dropped is counted and dropped, and when what may not be comes to so much
+  /// alone, the client for which most waits is given up. One for which less waits than `freeOctets` is spared.
+  package static let octetsOfUser = 24 << 20
+  package static let freeOctets = 256 << 10
   /// How long the links of a client that died are held.
   package static let hold = TimeSpan.minutes(10)
   /// How long a keeper stays when its last client has left.

@@ -62,6 +62,7 @@ struct ReportQueue: Equatable, Sendable {
   init(owner: OwnerID) { self.owner = owner }
 
   var count: Int { entries.count - head }
+  var allOctets: Int { octets + plainOctets }
   /// More waits than a client may let wait.
   var isTooLong: Bool { plain > KeeperLimits.reports || plainOctets > KeeperLimits.reportOctets }
   /// The newest that was acknowledged.
@@ -74,7 +75,8 @@ struct ReportQueue: Equatable, Sendable {
   // MARK: In
 
   /// Takes a report in. False when there was no room for it: then it is counted, or was not worth it.
-  mutating func add(_ event: HostEvent, number: EventNumber, at instant: Instant, isAway: Bool) -> Bool {
+  /// - Parameter isCramped: too much waits for its user's clients: there is room only for what may not be dropped.
+  mutating func add(_ event: HostEvent, number: EventNumber, at instant: Instant, isAway: Bool, isCramped: Bool = false) -> Bool {
     var load = Load.none
     var indication: EventNumber?
     var outcome: OperationID?
@@ -84,7 +86,7 @@ struct ReportQueue: Equatable, Sendable {
       if kind == .indicate { indication = number }
       let place = place(of: peer) ?? peers.count
       if place == peers.count { peers.append(Peer(address: peer)) }
-      if peers[place].missed > 0 || peers[place].waiting >= KeeperLimits.values || octets >= KeeperLimits.octets {
+      if peers[place].missed > 0 || peers[place].waiting >= KeeperLimits.values || octets >= KeeperLimits.octets || isCramped {
         peers[place].missed += 1
         missed += 1
         return false
@@ -92,7 +94,7 @@ struct ReportQueue: Equatable, Sendable {
       peers[place].waiting += 1
     case .advertisementReceived(let operation, let advertisement):
       load = .advertisement
-      guard advertisements < KeeperLimits.advertisements, octets < KeeperLimits.octets else { return false }
+      guard advertisements < KeeperLimits.advertisements, octets < KeeperLimits.octets, !isCramped else { return false }
       if isAway {
         // Each device once: whoever comes back wants to know who is there, not how often.
         let device = Heard(operation: operation, address: advertisement.address)
@@ -102,7 +104,7 @@ struct ReportQueue: Equatable, Sendable {
       advertisements += 1
     case .noted:
       load = .note
-      guard notes < KeeperLimits.notes else { return false }
+      guard notes < KeeperLimits.notes, !isCramped else { return false }
       notes += 1
     case .completed(let operation, _), .connected(let operation, _, _): outcome = operation
     case .gap(let peer, let count):

@@ -154,7 +154,7 @@ import Vocabulary
       for number in 0..<count {
         let address = Address(bits: UInt64(number), kind: .random)
         _ = cache.heard(address, data: [2, 1, UInt8(number)], isResponse: false, connectable: true, rssi: -50)
-        _ = cache.shouldTell(OperationID(1), of: address, isNew: true, at: .zero)
+        _ = cache.shouldTell(OwnerID(1), OperationID(1), of: address, isNew: true, at: .zero)
         let fragment = ExtendedAdvertisingReport(
           properties: number % 2 == 0 ? 0x20 : 0x28, address: number == 3 ? nil : address, setIdentifier: UInt8(number), rssi: -50,
           data: [UInt8](repeating: 1, count: number))
@@ -222,6 +222,8 @@ import Vocabulary
     scan.extendedReportsAreGatheredFromTheirFragments()
     scan.aRefusedScanEndsTheWishWithItsReason()
     scan.fullDutyReportsEachPacketAndGentleCoalesces()
+    scan.aFilteredScanIsToldOfOthersOnce()
+    FarewellTests().theHashIsAskedForBeforeALinkIsClosed()
     let attCancelTests = AttCancelTests()
     attCancelTests.anOperationThatWaitsIsTakenOut()
     attCancelTests.aRequestThatWasSentStaysOutstandingAndBlocksTheNext()

@@ -73,6 +73,82 @@ import Vocabulary
     #expect(told.map(\.rssi) == (0..<20_000).map(signal))
   }
 
+  /// What it does not look for it is told of once, and once more when its name is known.
+  @Test func aFilteredScanIsToldOfOthersOnce() {
+    var bench = LinkBench()
+    let scan = bench.request(.scan(ScanRequest(duty: .full, filter: ScanFilter(targets: [.service(UUID(0x180F))]))))
+    let all = bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    func told(_ id: OperationID) -> [Advertisement] {
+      bench.events.compactMap { if case .advertisementReceived(id, let one) = $0 { one } else { nil } }
+    }
+    for _ in 0..<5 { bench.event(report(data: heartRate)) }
+    for _ in 0..<5 { bench.event(report(.connectableUndirected, LinkBench.meter, [])) }
+    #expect(told(scan).map(\.address) == [LinkBench.strap, LinkBench.meter])
+    for _ in 0..<5 { bench.event(report(.scanResponse, LinkBench.strap, name)) }
+    #expect(told(scan).map(\.name) == [nil, nil, "Polar"])
+    // what it looks for, it is told each time
+    for _ in 0..<5 { bench.event(report(.connectableUndirected, LinkBench.meter, [0x03, 0x03, 0x0F, 0x18])) }
+    for _ in 0..<5 { bench.event(report(.connectableUndirected, LinkBench.meter, [])) }
+    #expect(told(scan).count == 8)
+    #expect(told(all).count == 25)
+    // a scan that begins later knows nobody
+    let later = bench.request(.scan(ScanRequest(duty: .full, filter: ScanFilter(targets: [.service(UUID(0x180F))]))))
+    for _ in 0..<3 { bench.event(report(data: heartRate)) }
+    #expect(told(later).map(\.name) == ["Polar"])
+    // nor does one whose process is another
+    bench.forget()
+    bench.input(.sightingsLost(.run))
+    for _ in 0..<3 { bench.event(report(data: heartRate)) }
+    #expect(told(scan).count == 1)
+    #expect(told(later).count == 1)
+  }
+
+  @Test func aScanThatIsAskedForAgainLooksForWhatItSaysThen() {
+    var bench = LinkBench()
+    let scan = bench.request(.scan(ScanRequest(duty: .full, filter: ScanFilter(strongerThan: -50))))
+    for _ in 0..<3 { bench.event(report(data: heartRate)) }
+    bench.forget()
+    let request = HostRequest(id: scan, command: .scan(ScanRequest(duty: .full, filter: ScanFilter(strongerThan: -70))))
+    bench.input(.request(request))
+    for _ in 0..<3 { bench.event(report(data: heartRate)) }
+    #expect(bench.facts.count == 3)
+    #expect(bench.host.scans.count == 1)
+    // One that was withdrawn is not begun again by its number.
+    bench.request(.cancel(scan))
+    bench.forget()
+    bench.input(.request(request))
+    bench.event(report(data: heartRate))
+    #expect(bench.facts.isEmpty)
+  }
+
+  @Test func aDeviceThatFellOutOfTheCacheIsToldOnceMore() {
+    var cache = DeviceCache(limit: 16)
+    for round in 0..<2 {
+      for bits in 0..<24 as Range<UInt64> {
+        let address = Address(bits: bits, kind: .random)
+        let heard = cache.heard(address, data: name, isResponse: false, connectable: true, rssi: -40, newest: 5)
+        #expect(heard.sighted == 0 && heard.named == 0, "round \(round)")
+        let again = cache.heard(address, data: name, isResponse: false, connectable: true, rssi: -40, newest: 6)
+        #expect(again.sighted == 5 && again.named == 5, "round \(round)")
+      }
+    }
+  }
+
+  @Test func gentleScansOfTwoClientsAreBothTold() {
+    var bench = LinkBench()
+    for owner in [OwnerID(2), OwnerID(3)] {
+      bench.input(.arrived(owner))
+      bench.input(.request(HostRequest(owner: owner, id: OperationID(1), command: .scan(ScanRequest(duty: .gentle)))))
+    }
+    for _ in 0..<4 {
+      bench.forget()
+      bench.pass(HostLimits.coalescing)
+      bench.event(report(data: heartRate))
+      #expect(bench.reports.map(\.owner) == [OwnerID(2), OwnerID(3)])
+    }
+  }
+
   private func report(data: [UInt8]) -> HCIEvent { report(.connectableUndirected, LinkBench.strap, data) }
 
   @Test func wishesAreMergedAndTheDutyFollows() {

@@ -81,5 +81,10 @@ import Vocabulary
     #expect(kept.lacksHash && kept.isEmpty)
     #expect(try shared.knowledge(of: address, at: noon + .days(8)) == nil)
     #expect(try shared.knowledge(of: address, at: noon - .days(1)) == nil)
+    // Runs that believe it do not make it younger.
+    for day in 1...6 { try shared.keep(knowledge, of: address, at: noon + .days(Int64(day))) }
+    #expect(try shared.knowledge(of: address, at: noon + .days(8)) == nil)
+    try shared.keep(knowledge, of: address, at: noon + .days(8))
+    #expect(try shared.knowledge(of: address, at: noon + .days(9)) != nil)
   }
 }

@@ -93,6 +93,9 @@ struct KeeperBench {
     }
   }
 
+  /// Lays hands on the keeper.
+  mutating func adjust(_ change: (inout Keeper) -> Void) { change(&keeper) }
+
   private mutating func settle() {
     while true {
       let output = air.takeOutput()

@@ -21,6 +21,14 @@ import Vocabulary
 
   static let commands: [HostCommand] = [
     .scan(ScanRequest(duty: .gentle, addresses: [1, 2])),
+    .scan(
+      ScanRequest(
+        duty: .full,
+        filter: ScanFilter(
+          targets: [
+            .service(UUID(0x180D)), .advertised(UUID(0xFEAA)), .name(Glob("Belt *")), .address(bits: 5, nil),
+            .address(bits: 6, .random),
+          ], names: [Glob("?")], strongerThan: -70, companies: [0x4C, 0x59]))),
     .connect(ConnectRequest(peer: peer, pending: true, knowledge: GattKnowledge(), mtu: 185)),
     .disconnect(peer), .gatt(peer, .discover([UUID(0x180D)])), .gatt(peer, .read(path)), .gatt(peer, .write(path, [1, 2])),
     .gatt(peer, .writeWithoutResponse(path, [])), .gatt(peer, .hidden(.write(path, [1]))), .gatt(peer, .subscribe(path)),
@@ -136,5 +144,17 @@ import Vocabulary
     }
     #expect(hello.version == "9.9")
     #expect(hello.revision == KeeperLimits.revision + 1)
+  }
+
+  /// Each report is looked at for every client, so a filter is short.
+  @Test func aFilterThatIsTooLongIsRefused() {
+    let long = String(repeating: "a", count: ScanFilter.patternOctets + 1)
+    let many = [UInt16](repeating: 7, count: ScanFilter.parts + 1)
+    for filter in [
+      ScanFilter(names: [Glob(long)]), ScanFilter(targets: [.name(Glob(long))]), ScanFilter(companies: many),
+      ScanFilter(targets: many.map { .service(UUID($0)) }),
+    ] {
+      #expect(throws: DecodeError.self) { try ScanFilter(carried: filter.carried) }
+    }
   }
 }

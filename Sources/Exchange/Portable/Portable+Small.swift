@@ -72,10 +72,57 @@ extension ConnectRequest: Portable {
 
 extension ScanRequest: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(duty: try reader.next(), addresses: try reader.next())
+    self.init(duty: try reader.next(), addresses: try reader.next(), filter: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: duty, addresses) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: duty, addresses, filter) }
+}
+
+extension Glob: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    let pattern = try reader.readText()
+    guard pattern.utf8.count <= ScanFilter.patternOctets else { throw .invalid("length of a pattern", UInt64(pattern.utf8.count)) }
+    self.init(pattern)
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(text: pattern) }
+}
+
+extension ScanFilter.Target: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .service(try reader.next())
+    case 1: self = .advertised(try reader.next())
+    case 2: self = .name(try reader.next())
+    case 3:
+      let bits = try reader.next(UInt64.self)
+      self = .address(bits: bits, try reader.next(Bool?.self).map { $0 ? .random : .public })
+    case let other: throw .invalid("target of a scan", UInt64(other))
+    }
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    switch self {
+    case .service(let uuid): writer.put(all: UInt8(0), uuid)
+    case .advertised(let uuid): writer.put(all: UInt8(1), uuid)
+    case .name(let pattern): writer.put(all: UInt8(2), pattern)
+    case .address(let bits, let kind): writer.put(all: UInt8(3), bits, kind.map { $0 == .random })
+    }
+  }
+}
+
+extension ScanFilter: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      targets: try reader.next(), names: try reader.next(),
+      strongerThan: try reader.next(UInt16?.self).map { Int16(bitPattern: $0) }, companies: try reader.next())
+    let most = max(targets.count, names.count, companies.count)
+    guard most <= Self.parts else { throw .invalid("parts of a filter", UInt64(most)) }
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: targets, names, strongerThan.map { UInt16(bitPattern: $0) }, companies)
+  }
 }
 
 extension ServerAnswer: Portable {

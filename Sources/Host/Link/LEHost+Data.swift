@@ -47,7 +47,10 @@ extension LEHost {
     heard(handle)
     guard let index = isLive(handle) else { return }
     switch frame.channel {
-    case L2CAPChannel.attribute: apply(links[index].gatt.receive(frame.payload, server: &server, at: now), to: handle)
+    case L2CAPChannel.attribute:
+      let isLeaving = links[index].farewellBy != nil
+      apply(links[index].gatt.receive(frame.payload, server: &server, at: now), to: handle)
+      if isLeaving { farewellHeard(handle) }
     case L2CAPChannel.signalling: receiveSignal(frame.payload, on: handle)
     case L2CAPChannel.security: receiveSecurity(frame.payload, on: handle)
     default:

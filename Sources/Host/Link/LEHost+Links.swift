@@ -23,6 +23,7 @@ extension LEHost {
   // MARK: Requests
 
   mutating func connect(_ owner: OwnerID, _ id: OperationID, _ request: ConnectRequest) {
+    if let index = link(to: request.peer) { interruptFarewell(at: index, for: owner) }
     if let index = link(to: request.peer), links[index].stage != .closing {
       if links[index].stage == .ready, links[index].isHeard {
         let isNew = !links[index].owners.contains(owner)
@@ -73,7 +74,7 @@ extension LEHost {
       let others = links[index].owners.filter { $0 != owner }
       if others.isEmpty || links[index].owners.isEmpty {
         links[index].waiters.append(Link.Waiter(owner: owner, id: id))
-        closeLink(links[index].handle, nil)
+        if links[index].farewellBy == nil, !beginFarewell(at: index) { closeLink(links[index].handle, nil) }
       } else {
         if others.count < links[index].owners.count {
           links[index].owners = others
@@ -172,7 +173,7 @@ extension LEHost {
   }
 
   mutating func submit(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ request: GattRequest) {
-    guard let index = link(to: peer), links[index].stage != .closing else {
+    guard let index = link(to: peer), links[index].stage != .closing, links[index].farewellBy == nil else {
       return complete(owner, id, .failure(disconnected(peer)))
     }
     apply(links[index].gatt.submit(owner, id, request, at: now), to: links[index].handle)
@@ -362,6 +363,7 @@ extension LEHost {
     }
     guard let index = isLive(handle) else { return }
     links[index].stage = .closing
+    links[index].farewellBy = nil
     let timeout = TimeSpan.milliseconds(Int64(links[index].supervisionTimeout) * 10)
     links[index].closesBy = now.moment + timeout + HostLimits.disconnectionMargin
     radio.isDirty = true
@@ -451,6 +453,7 @@ extension LEHost {
     for handle in links.map(\.handle) {
       guard let index = link(handle) else { continue }
       if let by = links[index].establishedBy, by <= now.moment { heard(handle) }
+      if let by = links[index].farewellBy, by <= now.moment { closeLink(handle, nil) }
       if let by = links[index].closesBy, by <= now.moment {
         note(.warning, "the controller did not tell the end of the link to \(links[index].peer) in time")
         removeLink(at: index, reason(of: .localHostTerminated, links[index]))

@@ -46,6 +46,8 @@ struct Link: Equatable, Sendable {
   var outbox = Outbox()
   /// When a peripheral that lost nothing by then has heard its central.
   var establishedBy: Moment?
+  /// The last owner has let go; when it is closed at the latest, with or without the answer that is awaited.
+  var farewellBy: Moment?
   var closesBy: Moment?
   var refusedDisconnects = 0
   var waiters: [Waiter] = []
@@ -63,6 +65,7 @@ struct Link: Equatable, Sendable {
     func consider(_ moment: Moment?) {
       if let moment, earliest.map({ moment < $0 }) ?? true { earliest = moment }
     }
+    consider(farewellBy)
     consider(closesBy)
     consider(unacknowledgedBy)
     consider(gatt.nextDeadline)

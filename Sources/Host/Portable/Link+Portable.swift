@@ -53,6 +53,7 @@ extension Link: Portable {
     inbound = try reader.next()
     outbox = try reader.next()
     establishedBy = try reader.next()
+    farewellBy = try reader.next()
     closesBy = try reader.next()
     refusedDisconnects = try reader.nextCounter("disconnections refused")
     waiters = try reader.next()
@@ -64,7 +65,8 @@ extension Link: Portable {
     writer.put(
       all: handle, peer, role, since, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency,
       supervisionTimeout, phy, mtu)
-    writer.put(all: gatt, inbound, outbox, establishedBy, closesBy, refusedDisconnects, waiters, closingFailure, dropped)
+    writer.put(all: gatt, inbound, outbox, establishedBy, farewellBy, closesBy, refusedDisconnects, waiters)
+    writer.put(all: closingFailure, dropped)
   }
 }
 

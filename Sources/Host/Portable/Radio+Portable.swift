@@ -12,10 +12,12 @@ extension ScanMode: Portable {
 
 extension ScanWish: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(owner: try reader.next(), id: try reader.next(), request: try reader.next())
+    self.init(
+      owner: try reader.next(), id: try reader.next(), request: try reader.next(),
+      serial: try reader.nextCounter("number of a scan"))
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, request) }
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, request, serial) }
 }
 
 extension InitiatorPlan: Portable {

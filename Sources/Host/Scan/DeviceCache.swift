@@ -11,9 +11,13 @@ struct DeviceCache: Equatable, Sendable {
     var advertisement: Advertisement
     /// When each gentle scan was last told of it.
     var told: [Told] = []
+    /// The newest scan when it was last heard, and when it last had a name: older ones know of it, whatever they look for.
+    var sighted: UInt64 = 0
+    var named: UInt64 = 0
   }
 
   struct Told: Equatable, Sendable {
+    var owner: OwnerID
     var operation: OperationID
     var at: Moment
   }
@@ -38,14 +42,25 @@ struct DeviceCache: Equatable, Sendable {
 
   func lastRSSI(_ address: Address) -> Int? { devices[address]?.advertisement.rssi }
 
-  /// Takes in one report and gives back what is known of the device now, and whether that is new.
-  mutating func heard(_ address: Address, data: [UInt8], isResponse: Bool, connectable: Bool?, rssi: Int8) -> (
-    Advertisement, isNew: Bool
-  ) {
+  /// What is known of a device with a report that has come, and which scans knew of it before, and of its name.
+  struct Heard {
+    var advertisement: Advertisement
+    var isNew = true
+    var sighted: UInt64 = 0
+    var named: UInt64 = 0
+  }
+
+  /// Takes in one report.
+  /// - Parameter newest: the newest scan of those that are told of devices which they do not look for; nothing when there is none.
+  mutating func heard(
+    _ address: Address, data: [UInt8], isResponse: Bool, connectable: Bool?, rssi: Int8, newest: UInt64? = nil
+  ) -> Heard {
     // 127: the controller does not know (Vol 4, Part E, 7.7.65.2)
     let rssi = rssi == 127 ? nil : Int(rssi)
     if devices[address] == nil { admit(address) }
-    guard let index = devices.index(forKey: address) else { return (Advertisement(address: address, rssi: rssi), true) }
+    guard let index = devices.index(forKey: address) else {
+      return Heard(advertisement: Advertisement(address: address, rssi: rssi))
+    }
     var isNew = false
     if isResponse {
       if devices.values[index].response != data {
@@ -62,7 +77,14 @@ struct DeviceCache: Equatable, Sendable {
       isNew = true
     }
     devices.values[index].advertisement.rssi = rssi
-    return (devices.values[index].advertisement, isNew)
+    let heard = Heard(
+      advertisement: devices.values[index].advertisement, isNew: isNew, sighted: devices.values[index].sighted,
+      named: devices.values[index].named)
+    if let newest {
+      devices.values[index].sighted = newest
+      if heard.advertisement.name != nil { devices.values[index].named = newest }
+    }
+    return heard
   }
 
   private mutating func admit(_ address: Address) {
@@ -88,15 +110,15 @@ struct DeviceCache: Equatable, Sendable {
   }
 
   /// Whether a gentle scan should be told: of what is new at once, of the rest now and then.
-  mutating func shouldTell(_ operation: OperationID, of address: Address, isNew: Bool, at now: Moment) -> Bool {
+  mutating func shouldTell(_ owner: OwnerID, _ operation: OperationID, of address: Address, isNew: Bool, at now: Moment) -> Bool {
     guard let index = devices.index(forKey: address) else { return true }
-    if let place = devices.values[index].told.firstIndex(where: { $0.operation == operation }) {
+    if let place = devices.values[index].told.firstIndex(where: { $0.owner == owner && $0.operation == operation }) {
       guard isNew || now - devices.values[index].told[place].at >= HostLimits.coalescing else { return false }
       devices.values[index].told[place].at = now
     } else {
       // a few scans at a time; one that ended long ago makes room
       if devices.values[index].told.count >= 8 { devices.values[index].told.removeFirst() }
-      devices.values[index].told.append(Told(operation: operation, at: now))
+      devices.values[index].told.append(Told(owner: owner, operation: operation, at: now))
     }
     return true
   }
@@ -128,18 +150,21 @@ struct DeviceCache: Equatable, Sendable {
 }
 
 extension DeviceCache.Told: Portable {
-  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(operation: try reader.next(), at: try reader.next()) }
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(owner: try reader.next(), operation: try reader.next(), at: try reader.next())
+  }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: operation, at) }
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, operation, at) }
 }
 
 extension DeviceCache.Device: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
-      heard: try reader.next(), response: try reader.next(), advertisement: try reader.next(), told: try reader.next())
+      heard: try reader.next(), response: try reader.next(), advertisement: try reader.next(), told: try reader.next(),
+      sighted: try reader.nextCounter("number of a scan"), named: try reader.nextCounter("number of a scan"))
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: heard, response, advertisement, told) }
+  func write(to writer: inout ByteWriter) { writer.put(all: heard, response, advertisement, told, sighted, named) }
 }
 
 extension DeviceCache.Gathering: Portable {

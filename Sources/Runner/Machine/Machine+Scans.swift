@@ -10,12 +10,12 @@ extension Machine {
     if scan.limit == nil, site.mode != .first {
       throw .value("`scan for \(site.mode == .all ? "all" : "strongest")` needs a time: `within 10s`")
     }
-    startListening(&scan)
+    startListening(&scan, fiber)
     effects.append(.progressed(ProgressReport(.scanning, device: nil, text: "scanning for \(site.text)")))
     return pause(&fiber, .scan(scan))
   }
 
-  mutating func startListening(_ scan: inout ScanWait) {
+  mutating func startListening(_ scan: inout ScanWait, _ fiber: borrowing Fiber) {
     let operation = nextOperation()
     if let index = hearings.firstIndex(where: { $0.operation == scan.operation }) {
       hearings[index].operation = operation
@@ -23,7 +23,7 @@ extension Machine {
       hearings.append(Hearing(operation, found: scan.found))
     }
     scan.operation = operation
-    request(operation, .scan(ScanRequest(duty: .full)))
+    request(operation, .scan(ScanRequest(duty: .full, filter: filter(of: scan.site, fiber))))
   }
 
   /// What this scan heard.

@@ -148,7 +148,8 @@ enum OptionTable {
         """
         A keeper is a process that owns one adapter for all programs that use it: runs and scans are its clients and share it. It starts with \
         its first client and exits some time after the last. A client that ends normally closes its links. The links of a client that was killed \
-        stay open; if it starts again within --hold, it finds them with everything that happened meanwhile.
+        stay open; if it starts again within --hold, it finds them with everything that happened meanwhile. Of a keeper \
+        that a group shares, each user may have or wait for at most 8 links, so that nobody takes all of them.
         """,
         """
         status shows the keeper of the adapter, or exits 9 if there is none. run is the keeper itself, in the foreground. stop ends it; add \

@@ -400,6 +400,23 @@ import Vocabulary
     }
   }
 
+  /// Two builds of one version may not understand each other either.
+  @Test func aKeeperOfAnotherBuildIsRefusedWithItsCure() {
+    let configuration = KeeperConfiguration(version: "1", adapter: "test", user: 0)
+    var keeper = Keeper(configuration: configuration, seed: 1, at: .simulationStart)
+    _ = keeper.handle(.arrived(ConnectionID(1), Credentials(process: 1, user: 0)), at: .simulationStart)
+    var hello = ByteWriter()
+    hello.put(UInt8(0))
+    hello.put(KeeperLimits.revision - 1)
+    hello.put(text: "1")
+    let outputs = keeper.handle(.said(ConnectionID(1), hello.bytes), at: .simulationStart)
+    let refusal = KeeperMessage.refused(
+      .init(
+        .version, "this is the keeper of another build of tooth 1",
+        hint: "end it with tooth keeper stop; the next run starts one of its own version"))
+    #expect(outputs.contains(.tell(ConnectionID(1), refusal.carried)))
+  }
+
   /// Another process of the same run is there: it is asked again with pauses, and the run hears that its keeper is lost.
   @Test func aKeeperThatLetsNobodyInIsAskedWithPausesAndItsLossIsTold() throws {
     let world = try world()

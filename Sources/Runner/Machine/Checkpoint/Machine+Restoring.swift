@@ -382,10 +382,10 @@ extension Machine {
     case .scan(var scan):
       if let operation = scan.operation, newestKept != nil {
         // Under its number: the keeper goes on with it, or begins it if it has never heard of it.
-        request(operation, .scan(ScanRequest(duty: .full)))
+        request(operation, .scan(ScanRequest(duty: .full, filter: filter(of: scan.site, fibers[index]))))
         return
       }
-      startListening(&scan)
+      startListening(&scan, fibers[index])
       fibers[index].wait = .scan(scan)
       fibers[index].isDirty = true
     case .operation(let operation) where operation.sent != nil && !operation.isSecret && devices[operation.device].phase == .kept:

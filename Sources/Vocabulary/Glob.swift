@@ -1,27 +1,35 @@
-import Vocabulary
-
 /// The pattern of `matches` and `named`: `*` is any stretch, `?` any one character; the whole text, case-sensitive.
 ///
 /// Each piece between two `*` is looked for once, behind the one before; only pieces with a `?` are tried at every place.
-package enum Glob {
-  package static func matches(_ pattern: String, _ text: String) -> Bool {
-    let text = Array(text.utf8)
-    let pieces = Array(pattern.utf8).split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map { Array($0) }
-    guard let first = pieces.first, let start = end(of: first, in: text, at: 0) else { return false }
+package struct Glob: Equatable, Sendable {
+  package let pattern: String
+  /// What stands between two `*`, in UTF-8.
+  private let pieces: [[UInt8]]
+
+  package init(_ pattern: String) {
+    self.pattern = pattern
+    pieces = Array(pattern.utf8).split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map { Array($0) }
+  }
+
+  package static func matches(_ pattern: String, _ text: String) -> Bool { Glob(pattern).matches(Array(text.utf8)) }
+
+  /// Whether it fits a text, given as UTF-8.
+  package func matches(_ text: [UInt8]) -> Bool {
+    guard let first = pieces.first, let start = Self.end(of: first, in: text, at: 0) else { return false }
     guard pieces.count > 1, let last = pieces.last else { return start == text.count }
     var at = start
     for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
-      guard let found = next(piece, in: text, from: at) else { return false }
+      guard let found = Self.next(piece, in: text, from: at) else { return false }
       at = found
     }
     // The last piece stands at the end: as many characters as it has.
     var tail = text.count
-    for octet in last where !isContinuation(octet) {
+    for octet in last where !Self.isContinuation(octet) {
       if tail <= at { return false }
       tail -= 1
-      while tail > at, isContinuation(text[tail]) { tail -= 1 }
+      while tail > at, Self.isContinuation(text[tail]) { tail -= 1 }
     }
-    return end(of: last, in: text, at: tail) == text.count
+    return Self.end(of: last, in: text, at: tail) == text.count
   }
 
   /// Where a piece that begins here ends; nothing when it does not.

@@ -1,0 +1,62 @@
+import Exchange
+import Vocabulary
+
+/// What may be filtered out before a scan is told: what no report that it takes, and no failure of its conditions, needs.
+///
+/// Here conditions are asked in the order of `matches`. Behind one whose value may change while the scan is under way nothing is asked of a report,
+/// because with another value that one might fail.
+extension Machine {
+  func filter(of site: Int, _ fiber: borrowing Fiber) -> ScanFilter {
+    guard program.scans.indices.contains(site), let base = fiber.frames.last?.base else { return ScanFilter() }
+    return filter(of: program.scans[site], fiber, base)
+  }
+
+  private func filter(of site: ScanSite, _ fiber: borrowing Fiber, _ base: Int) -> ScanFilter {
+    var filter = ScanFilter()
+    for target in site.targets {
+      guard let wanted = self.target(target, fiber, base) else { return ScanFilter() }
+      filter.targets.append(wanted)
+    }
+    if filter.targets.count > ScanFilter.parts || filter.targets.contains(where: Self.isTooLong) { filter.targets = [] }
+    filter.names = site.named.map { Glob($0) }.filter { $0.pattern.utf8.count <= ScanFilter.patternOctets }
+    if filter.names.count > ScanFilter.parts { filter.names = [] }
+    for operand in site.strongerThan {
+      guard let wanted = constant(operand, fiber, base)?.whole else { return filter }
+      filter.strongerThan = max(filter.strongerThan ?? .min, Int16(clamping: wanted))
+    }
+    if site.madeBy.count <= ScanFilter.parts { filter.companies = site.madeBy }
+    return filter
+  }
+
+  private static func isTooLong(_ target: ScanFilter.Target) -> Bool {
+    if case .name(let glob) = target { glob.pattern.utf8.count > ScanFilter.patternOctets } else { false }
+  }
+
+  /// Nothing when only the recipe can decide it.
+  private func target(_ target: ScanSite.Target, _ fiber: borrowing Fiber, _ base: Int) -> ScanFilter.Target? {
+    switch target {
+    case .service(let uuid): return .service(uuid)
+    case .name(let pattern): return .name(Glob(pattern))
+    case .address(let address): return .address(bits: address.bits, address.kind)
+    case .value(let operand):
+      switch constant(operand, fiber, base) {
+      case .uuid(let uuid): return .advertised(uuid)
+      case .text(let pattern): return .name(Glob(pattern))
+      case .address(let address): return .address(bits: address.bits, address.kind)
+      default: return nil
+      }
+    }
+  }
+
+  /// A value that stays as it is while its fiber waits; nothing for another.
+  private func constant(_ operand: Operand, _ fiber: borrowing Fiber, _ base: Int) -> Value? {
+    if operand.isGlobal {
+      guard program.variables.indices.contains(operand.index) else { return nil }
+      switch program.variables[operand.index].kind {
+      case .constant, .input: break
+      case .state, .remembered, .secret: return nil
+      }
+    }
+    return read(operand.raw, fiber, base)
+  }
+}

@@ -1,0 +1,84 @@
+import Exchange
+import Testing
+import Vocabulary
+
+@testable import Keeper
+
+/// What a client's scan does not look for wakes nobody: it is told that a device is there, and once more when its name is known.
+@Suite struct ScanFilterTests {
+  private static let others = ScanFilter(targets: [.service(UUID(0x180F))])
+
+  private func enter(_ bench: inout KeeperBench, _ name: UInt8, session: UInt64 = 0) -> (
+    ConnectionID, session: UInt64, [HostReport]
+  ) {
+    let connection = bench.connection()
+    bench.say(KeeperBench.hello(name, session: session), on: connection)
+    let (welcome, reports) = bench.welcome(connection)
+    return (connection, welcome?.session ?? 0, reports)
+  }
+
+  private func heard(_ reports: [HostReport]) -> [Advertisement] {
+    reports.compactMap { if case .advertisementReceived(_, let one) = $0.event { one } else { nil } }
+  }
+
+  /// Octets that are told for each report, beside how many clients.
+  @Test(arguments: [1, 8, 60]) func aReportThatNobodyLooksForIsToldToNobody(clients: Int) {
+    var bench = KeeperBench()
+    var guests: [ConnectionID] = []
+    for number in 0..<clients {
+      let (guest, _, _) = enter(&bench, UInt8(number + 1))
+      bench.ask(1, .scan(ScanRequest(duty: .full, filter: Self.others)), on: guest)
+      guests.append(guest)
+    }
+    let (all, _, _) = enter(&bench, 200)
+    bench.ask(1, .scan(ScanRequest(duty: .full)), on: all)
+    bench.run(for: .seconds(5))
+    let reports = heard(bench.reports(all)).count
+    #expect(reports > 30)
+    for guest in guests {
+      let told = heard(bench.reports(guest))
+      #expect((1...2).contains(told.count), "\(told)")
+      #expect(told.last?.name == "strap")
+    }
+  }
+
+  @Test func whoComesBackIsToldAgainWhoIsThere() {
+    var bench = KeeperBench()
+    let (first, session, _) = enter(&bench, 1)
+    let request = HostCommand.scan(ScanRequest(duty: .full, filter: Self.others))
+    bench.ask(1, request, on: first)
+    bench.run(for: .seconds(2))
+    let newest = bench.reports(first).last?.number ?? EventNumber(0)
+    bench.ask(0, .acknowledge(newest), on: first)
+    bench.feed(.gone(first))
+    bench.run(for: .seconds(2))
+    // While it was away each device is told once.
+    let (second, _, missed) = enter(&bench, 1, session: session)
+    #expect(heard(missed).map(\.name) == ["strap"])
+    bench.ask(1, request, on: second)
+    bench.run(for: .seconds(2))
+    #expect(heard(bench.reports(second)).map(\.name) == ["strap"])
+    // An edited recipe looks for something else under the same number.
+    bench.ask(1, .scan(ScanRequest(duty: .full, filter: ScanFilter(names: [Glob("str*")]))), on: second)
+    bench.run(for: .seconds(2))
+    #expect(heard(bench.reports(second)).count > 10)
+    #expect(bench.keeper.host.openLinks.isEmpty)
+  }
+
+  /// Reports for which there was no room in a client's queue.
+  @Test func whatThereWasNoRoomForIsToldWhenThereIs() {
+    var bench = KeeperBench()
+    let (deaf, _, _) = enter(&bench, 1)
+    bench.ask(1, .scan(ScanRequest(duty: .full)), on: deaf)
+    bench.run(for: .minutes(2))
+    let told = bench.reports(deaf)
+    #expect(heard(told).count == KeeperLimits.advertisements)
+    bench.ask(2, .scan(ScanRequest(duty: .full, filter: Self.others)), on: deaf)
+    bench.run(for: .seconds(2))
+    #expect(heard(bench.reports(deaf)).isEmpty)
+    bench.ask(3, .cancel(OperationID(1)), on: deaf)
+    bench.ask(0, .acknowledge(told.last?.number ?? EventNumber(0)), on: deaf)
+    bench.run(for: .seconds(2))
+    #expect(heard(bench.reports(deaf)).map(\.name) == ["strap"])
+  }
+}
