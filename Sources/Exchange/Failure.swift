@@ -74,6 +74,14 @@ package struct Failure: Error, Hashable, Sendable {
   package var got: [UInt8]
   package var hint: String?
   package var delivered: Delivery?
+  /// At most one; an array, so that a failure stays small.
+  private var faults: [DecodeFault] = []
+
+  /// Where `got` stopped fitting its format.
+  package var fault: DecodeFault? {
+    get { faults.first }
+    set { faults = newValue.map { [$0] } ?? [] }
+  }
 
   package init(
     _ kind: Kind, _ message: String, blame: Blame = .peer, layer: Layer = .recipe, code: UInt16? = nil, sent: [UInt8] = [],
@@ -92,6 +100,9 @@ package struct Failure: Error, Hashable, Sendable {
 }
 
 extension Failure: Storable {
+  /// In the octet of `delivered`: a fault follows.
+  private static let hasFault: UInt8 = 0x80
+
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let rawKind = try reader.readUInt8()
     guard let kind = Kind(rawValue: rawKind) else { throw .invalid("failure kind", UInt64(rawKind)) }
@@ -104,9 +115,11 @@ extension Failure: Storable {
     sent = try reader.readBlob()
     got = try reader.readBlob()
     hint = try reader.readBool() ? try reader.readText() : nil
-    let rawDelivery = try reader.readUInt8()
-    guard rawDelivery <= 3 else { throw .invalid("failure delivery", UInt64(rawDelivery)) }
+    let flags = try reader.readUInt8()
+    let rawDelivery = flags & ~Self.hasFault
+    guard rawDelivery <= 3 else { throw .invalid("failure delivery", UInt64(flags)) }
     delivered = rawDelivery == 0 ? nil : Delivery(rawValue: rawDelivery - 1)
+    if flags & Self.hasFault != 0 { fault = try DecodeFault(reading: &reader) }
   }
 
   package func write(to writer: inout ByteWriter) {
@@ -120,6 +133,7 @@ extension Failure: Storable {
     writer.put(blob: got)
     writer.put(hint != nil)
     if let hint { writer.put(text: hint) }
-    writer.put(delivered.map { $0.rawValue + 1 } ?? 0)
+    writer.put((delivered.map { $0.rawValue + 1 } ?? 0) | (faults.isEmpty ? 0 : Self.hasFault))
+    fault?.write(to: &writer)
   }
 }

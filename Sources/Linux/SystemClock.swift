@@ -23,9 +23,20 @@ package enum SystemClock {
   package static func processTime() -> TimeSpan { TimeSpan(nanoseconds: read(CLOCK_PROCESS_CPUTIME_ID)) }
 
   /// Changes with every boot of the machine: moments of one boot mean nothing in another.
-  package static func bootID() -> String {
-    guard let bytes = try? readFile("/proc/sys/kernel/random/boot_id", limit: 100) else { return "" }
-    return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+  ///
+  /// A service may see no `/proc/sys`; then the unit names the boot in `TOOTH_BOOT_ID`. Else it is the time of the boot, which a set clock
+  /// changes. Where there is nothing, every process counts as a boot of its own, so that no two boots are taken for one.
+  package static func bootID(proc: String = "/proc", named: (String) -> String? = environment) -> String {
+    var given = (try? readFile("\(proc)/sys/kernel/random/boot_id", limit: 100)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    if given.isEmpty { given = named("TOOTH_BOOT_ID") ?? "" }
+    // systemd writes it without dashes.
+    let text = String(decoding: given.utf8.filter { $0 != 0x2D && $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
+    if !text.isEmpty { return text }
+    if let bytes = try? readFile("\(proc)/stat", limit: 1 << 24) {
+      let line = bytes.split(separator: 0x0A).first { $0.starts(with: "btime ".utf8) }
+      if let line, let time = Int64(String(decoding: line.dropFirst(6), as: UTF8.self)) { return "btime\(time)" }
+    }
+    return "unknown\(String(seed(), radix: 16))"
   }
 
   /// A seed that nobody can guess.

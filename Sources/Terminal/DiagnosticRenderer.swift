@@ -39,6 +39,10 @@ package struct DiagnosticRenderer: Sendable {
       file = label.range.file
       lines += picture(label.range, label.text, "-", gutter, other, "36")
     }
+    for fact in diagnostic.facts {
+      lines.append("\(margin)= \(Shown.text(fact.text))")
+      if !fact.marks.isEmpty { lines.append("\(margin)  \(Shown.text(fact.marks))") }
+    }
     for fix in diagnostic.fixes {
       let shown = self.text(of: fix, in: sources)
       if !shown.isEmpty { lines.append("\(margin)= \(bold("fix:")) \(Shown.lines(shown))") }
@@ -173,7 +177,7 @@ package struct DiagnosticRenderer: Sendable {
       #""code":\#(quoted(diagnostic.code))"#, #""severity":\#(quoted(diagnostic.severity.rawValue))"#, #""file":\#(quoted(file))"#,
       #""range":\#(json(diagnostic.range, in: sources))"#, #""message":\#(quoted(diagnostic.message))"#,
       #""labels":[\#(labelText.joined(separator: ","))]"#, #""fixes":[\#(fixText.joined(separator: ","))]"#,
-      #""notes":[\#(diagnostic.notes.map(quoted).joined(separator: ","))]"#,
+      #""notes":[\#((diagnostic.facts.map(\.text) + diagnostic.notes).map(quoted).joined(separator: ","))]"#,
     ]
     return "{" + parts.joined(separator: ",") + "}"
   }

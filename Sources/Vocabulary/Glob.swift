@@ -1,7 +1,11 @@
 /// The pattern of `matches` and `named`: `*` is any stretch, `?` any one character; the whole text, case-sensitive.
 ///
-/// Each piece between two `*` is looked for once, behind the one before; only pieces with a `?` are tried at every place.
+/// Each piece between two `*` is looked for once, behind the one before. A short one with a `?` is tried at every place, a long one is
+/// looked for by `WildcardSearch`, so that the time grows with the text and not with text times pattern.
 package struct Glob: Equatable, Sendable {
+  /// Characters from which on a piece is long.
+  private static let long = 32
+
   package let pattern: String
   /// What stands between two `*`, in UTF-8.
   private let pieces: [[UInt8]]
@@ -11,7 +15,10 @@ package struct Glob: Equatable, Sendable {
     pieces = Array(pattern.utf8).split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map { Array($0) }
   }
 
-  package static func matches(_ pattern: String, _ text: String) -> Bool { Glob(pattern).matches(Array(text.utf8)) }
+  package static func matches(_ pattern: String, _ text: String) -> Bool {
+    if pattern.utf8.count >= long, text.utf8.count >= long, hasLongWildcard(pattern) { return matchesLong(pattern, text) }
+    return Glob(pattern).matches(Array(text.utf8))
+  }
 
   /// Whether it fits a text, given as UTF-8.
   package func matches(_ text: [UInt8]) -> Bool {
@@ -56,6 +63,34 @@ package struct Glob: Equatable, Sendable {
       if let found = end(of: piece, in: text, at: at) { return found }
     }
     return nil
+  }
+
+  /// Whether a piece between two `*` has a `?` and is long.
+  private static func hasLongWildcard(_ pattern: String) -> Bool {
+    pattern.utf8.split(separator: UInt8(ascii: "*")).contains { $0.count >= long && $0.contains(UInt8(ascii: "?")) }
+  }
+
+  /// The same by characters.
+  private static func matchesLong(_ pattern: String, _ text: String) -> Bool {
+    let text = text.unicodeScalars.map(\.value)
+    let any = WildcardSearch.any
+    let pieces = pattern.unicodeScalars.split(separator: "*", omittingEmptySubsequences: false).map { piece in
+      piece.map { $0 == "?" ? any : $0.value }
+    }
+    func fits(_ piece: [UInt32], _ at: Int) -> Bool {
+      at >= 0 && at + piece.count <= text.count && piece.indices.allSatisfy { piece[$0] == any || piece[$0] == text[at + $0] }
+    }
+    guard let first = pieces.first, fits(first, 0) else { return false }
+    guard pieces.count > 1, let last = pieces.last else { return first.count == text.count }
+    var at = first.count
+    for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+      let found =
+        piece.count < long
+        ? (at..<max(at, text.count - piece.count + 1)).first { fits(piece, $0) } : WildcardSearch(piece).first(in: text, from: at)
+      guard let found else { return false }
+      at = found + piece.count
+    }
+    return text.count - last.count >= at && fits(last, text.count - last.count)
   }
 
   private static func isContinuation(_ octet: UInt8) -> Bool { octet & 0xC0 == 0x80 }

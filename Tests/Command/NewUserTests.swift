@@ -85,6 +85,75 @@ import Vocabulary
         "bpm="))
   }
 
+  /// Every statement that has a value, as text and as JSON, and what has none or a name for it.
+  @Test(arguments: LastValue.all) func theLastStatementPrintsItsValue(_ it: LastValue) {
+    var lines = ["run"]
+    for line in it.before + [it.line] { lines += ["-e", line] }
+    let text = simulated(lines)
+    #expect(text.code == it.code && (it.isPrefix ? text.output.hasPrefix(it.text) : text.output == it.text), "\(it): \(text)")
+    let json = simulated(lines + ["--output", "json"])
+    let printed = json.output.split(separator: "\n")
+    if it.text.isEmpty {
+      #expect(printed.isEmpty, "\(it): \(json)")
+    } else {
+      #expect(printed.count == 1 && printed.first?.contains("\"value\":\(it.json)") == true, "\(it): \(json)")
+    }
+    if let said = it.said { #expect(text.errors.contains(said), "\(it): \(text)") }
+  }
+
+  struct LastValue: Sendable, CustomStringConvertible {
+    var line: String
+    var text: String
+    var json: String
+    var before: [String] = []
+    var code: Int32 = 0
+    var isPrefix = false
+    var said: String?
+    var description: String { line }
+
+    init(
+      _ line: String, _ text: String, json: String = "", after before: [String] = [], code: Int32 = 0, isPrefix: Bool = false,
+      said: String? = nil
+    ) {
+      (self.line, self.text, self.json, self.before, self.code, self.isPrefix, self.said) =
+        (line, text, json, before, code, isPrefix, said)
+    }
+
+    static let connected = ["scan for heart_rate", "connect"]
+    static let procedures = [
+      "procedure double(x)", "  return x * 2", "end", "procedure say(x): log x", "procedure level()", "  read battery_level as b",
+      "  return b", "end", "procedure maybe(x)", "  if x > 1", "    return \"more\"", "  end", "end",
+    ]
+
+    static let all: [LastValue] = [
+      LastValue("read battery_level", "97\n", json: "97", after: connected),
+      LastValue("read battery_level # how full?", "97\n", json: "97", after: connected),
+      LastValue("read battery_level; ", "97\n", json: "97", after: connected),
+      LastValue("read battery_level otherwise log \"none\"", "97\n", json: "97", after: connected),
+      LastValue("read 0xFFAB otherwise log \"none\"", "", after: connected, said: "none"),
+      LastValue("try 2 times: read battery_level", "97\n", json: "97", after: connected),
+      LastValue("try: read 0xFFAB otherwise log \"none\"", "", after: connected, said: "none"),
+      LastValue("end", "97\n", json: "97", after: connected + ["try 2 times", "  read battery_level"]),
+      LastValue("end", "97\n", json: "97", after: connected + ["let d = device", "with d", "  read battery_level"]),
+      LastValue("on disconnect: log \"gone\"", "97\n", json: "97", after: connected + ["read battery_level"]),
+      LastValue("wait for disconnect", "asked\n", json: "\"asked\"", after: connected + ["after 1s: disconnect"]),
+      LastValue("scan for heart_rate", "Strap 7\n", json: "\"Strap 7\""),
+      LastValue("scan for strongest heart_rate within 5s", "Strap 7\n", json: "\"Strap 7\""),
+      LastValue("scan for all heart_rate within 5s", "[\"Strap 7\"]\n", json: "[\"Strap 7\"]"),
+      LastValue("scan for heart_rate as d", ""), LastValue("scan for 0xFFAA within 2s", "", code: 5),
+      LastValue("scan for heart_rate otherwise stop", "Strap 7\n", json: "\"Strap 7\""),
+      LastValue("double(21)", "42\n", json: "42", after: procedures), LastValue("say(1)", "", after: procedures),
+      LastValue("maybe(2)", "more\n", json: "\"more\"", after: procedures),
+      LastValue("level()", "97\n", json: "97", after: procedures + connected),
+      LastValue("try 3 times: level()", "97\n", json: "97", after: procedures + connected),
+      LastValue("discover", "", after: connected),
+      LastValue("discover everything", "[\"generic_access\",", json: "[\"generic_access\",", after: connected, isPrefix: true),
+      LastValue("count(\"abc\")", "3\n", json: "3"),
+      LastValue("let last_value = 4; read battery_level", "97\n", json: "97", after: connected),
+      LastValue("disconnect", "", after: connected), LastValue("let a = 1; set a to 2", ""), LastValue("log 1", "", said: "1"),
+    ]
+  }
+
   @Test func theTalkativeSayItInWords() {
     folder.file(
       "r.ble", "scan for heart_rate\nconnect\nread battery_level as b\nsubscribe to heart_rate_measurement\nwait 2s\ndisconnect\n")

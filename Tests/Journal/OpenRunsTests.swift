@@ -116,4 +116,14 @@ import Vocabulary
     let (found, more) = try runs.others(than: RunID(identity(99)), of: identity(99).owner, limit: 5)
     #expect(found.count == 5 && more == 7)
   }
+
+  /// Where nobody knows the boot each start has a name of its own, and is told the same.
+  @Test func withoutABootIDNothingIsBelieved() throws {
+    for number in 1...4 { try live(number, steps: number, ending: .finished, "unknown-\(number)") }
+    for boot in ["unknown-8", "unknown-9", "boot-1"] {
+      let index = OpenRuns(in: scratch.state, bootID: boot)
+      #expect(try waiting(index) == [RunID(identity(2)), RunID(identity(3))].sorted())
+      #expect(try remembered(index) == ["n3", "n4"])
+    }
+  }
 }

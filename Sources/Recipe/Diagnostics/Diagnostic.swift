@@ -15,6 +15,18 @@ package struct Diagnostic: Equatable, Sendable {
     }
   }
 
+  /// A line of its own under the picture: `= bytes  01`.
+  package struct Fact: Equatable, Sendable {
+    package var text: String
+    /// Points into `text` from the line below: spaces, a caret, words. May be empty.
+    package var marks: String
+
+    package init(_ text: String, marks: String = "") {
+      self.text = text
+      self.marks = marks
+    }
+  }
+
   /// Stable for ever: `T012`.
   package var code: String
   package var severity: Severity
@@ -24,12 +36,13 @@ package struct Diagnostic: Equatable, Sendable {
   /// What stands beside the caret; may be empty.
   package var label: String
   package var labels: [Label] = []
+  package var facts: [Fact] = []
   package var fixes: [Fix] = []
   package var notes: [String] = []
 
   package init(
     _ code: String, _ message: String, at range: SourceRange, _ label: String = "", severity: Severity = .error,
-    labels: [Label] = [], fixes: [Fix] = [], notes: [String] = []
+    labels: [Label] = [], facts: [Fact] = [], fixes: [Fix] = [], notes: [String] = []
   ) {
     self.code = code
     self.severity = severity
@@ -37,6 +50,7 @@ package struct Diagnostic: Equatable, Sendable {
     self.range = range
     self.label = label
     self.labels = labels
+    self.facts = facts
     self.fixes = fixes
     self.notes = notes
   }

@@ -12,7 +12,7 @@ extension FormatPlan {
     do {
       return try FormatDecoder.decode(self, span, &at, keepsRest: true, zone, &trace)
     } catch {
-      throw failure(error, bytes)
+      throw failure(error, bytes, zone: zone)
     }
   }
 
@@ -30,10 +30,16 @@ extension FormatPlan {
   }
 
   /// As a recipe meets it.
-  package func failure(_ fault: FormatFault, _ bytes: [UInt8]) -> Failure {
-    Failure(
-      fault.kind, "the value does not fit `\(name)`: `\(fault.field)` \(fault.message)", blame: .bytes, layer: .recipe, got: bytes,
-      hint: "bytes \(Hex.text(bytes.prefix(64)))\(bytes.count > 64 ? " …" : "")")
+  package func failure(_ fault: FormatFault, _ bytes: [UInt8], zone: TimeZoneRules) -> Failure {
+    // Read once more, with the map of what came before.
+    let (trace, _, _) = explain(bytes, zone: zone)
+    let picture = DecodeFault(
+      format: name, field: fault.field, reason: fault.message, isShort: fault.isShort, offset: fault.offset, count: fault.count,
+      known: trace.summary, place: trace.place)
+    var failure = Failure(
+      fault.kind, "\(picture.summary): `\(fault.field)` \(fault.message)", blame: .bytes, layer: .recipe, got: bytes)
+    failure.fault = picture
+    return failure
   }
 }
 
@@ -52,6 +58,7 @@ enum FormatDecoder {
     }
 
     for index in plan.steps.indices {
+      trace?.begin(plan.steps[index], of: plan)
       var usesOtherwise = false
       if let condition = plan.steps[index].condition,
         !condition.holds(registers, span, from: base, to: at)
@@ -119,10 +126,20 @@ enum FormatDecoder {
   private static func short(_ field: String, _ needed: Int, _ at: Int, _ span: RawSpan) -> FormatFault {
     let left = span.byteCount - at
     return FormatFault(
-      field: field, offset: at,
+      field: field, offset: at, count: left + 1,
       message:
-        "needs \(needed) byte\(needed == 1 ? "" : "s") at offset \(at), \(left == 0 ? "the value ended" : "and \(left) \(left == 1 ? "is" : "are") left")"
-    )
+        "needs \(needed) byte\(needed == 1 ? "" : "s") at offset \(at), \(left == 0 ? "the value ended" : "and \(left) \(left == 1 ? "is" : "are") left")",
+      isShort: true)
+  }
+
+  /// Where the first octet stands that no UTF-8 text has there.
+  private static func firstInvalid(_ octets: [UInt8]) -> Int {
+    do {
+      _ = try UTF8Span(validating: octets.span)
+      return 0
+    } catch {
+      return error.byteOffsets.lowerBound
+    }
   }
 
   private static func tooLarge(_ field: String, _ at: Int) -> FormatFault {
@@ -168,7 +185,8 @@ enum FormatDecoder {
       var octets = bytes(span, at, count)
       while octets.last == 0 { octets.removeLast() }
       guard let text = String(validating: octets, as: UTF8.self) else {
-        throw FormatFault(field: name, offset: at, message: "is not UTF-8")
+        let bad = firstInvalid(octets)
+        throw FormatFault(field: name, offset: at + bad, message: "is not UTF-8 at offset \(at + bad)")
       }
       at += count
       return .text(text)
@@ -198,13 +216,14 @@ enum FormatDecoder {
         let time = zone.wallTime(local: civil)
       else {
         throw FormatFault(
-          field: name, offset: at, message: "is no date: \(year)-\(parts[0])-\(parts[1]) \(parts[2]):\(parts[3]):\(parts[4])")
+          field: name, offset: at, count: 7,
+          message: "is no date: \(year)-\(parts[0])-\(parts[1]) \(parts[2]):\(parts[3]):\(parts[4])")
       }
       at += 7
       return .time(time)
     case .eddystoneURL:
       guard let text = EddystoneURL.decode(bytes(span, at, span.byteCount - at)) else {
-        throw FormatFault(field: name, offset: at, message: "is no Eddystone URL")
+        throw FormatFault(field: name, offset: at, count: max(1, span.byteCount - at), message: "is no Eddystone URL")
       }
       at = span.byteCount
       return .text(text)
@@ -262,20 +281,22 @@ enum FormatDecoder {
       let mask: UInt64 = number.type.size == 8 ? .max : (1 << UInt64(8 * number.type.size)) - 1
       if UInt64(bitPattern: wanted) & mask != raw & mask {
         throw FormatFault(
-          field: name, offset: start,
+          field: name, offset: start, count: number.type.size,
           message:
             "must be 0x\(String(UInt64(bitPattern: wanted) & mask, radix: 16)), and is 0x\(String(raw & mask, radix: 16)) at offset \(start)"
         )
       }
     case .real(let wanted):
       guard number.value(of: raw).double == wanted else {
-        throw FormatFault(field: name, offset: start, message: "must be \(DecimalText.text(wanted)) at offset \(start)")
+        throw FormatFault(
+          field: name, offset: start, count: number.type.size, message: "must be \(DecimalText.text(wanted)) at offset \(start)")
       }
     case .bytes(let wanted):
       var octets: [UInt8] = []
       number.type.write(raw: raw, to: &octets)
       if octets != wanted {
-        throw FormatFault(field: name, offset: start, message: "must be \(Hex.text(wanted)) at offset \(start)")
+        throw FormatFault(
+          field: name, offset: start, count: number.type.size, message: "must be \(Hex.text(wanted)) at offset \(start)")
       }
     case .text: break
     }
@@ -286,14 +307,28 @@ enum FormatDecoder {
     case (.bytes(let wanted), .bytes(let found)) where wanted == found: break
     case (.text(let wanted), .text(let found)) where wanted == found: break
     case (.bytes(let wanted), _):
-      throw FormatFault(field: name, offset: start, message: "must be \(Hex.text(wanted)) at offset \(start)")
-    case (.text(let wanted), _): throw FormatFault(field: name, offset: start, message: "must be \"\(wanted)\" at offset \(start)")
+      throw FormatFault(
+        field: name, offset: start, count: max(1, wanted.count), message: "must be \(Hex.text(wanted)) at offset \(start)")
+    case (.text(let wanted), _):
+      throw FormatFault(
+        field: name, offset: start, count: max(1, wanted.utf8.count), message: "must be \"\(wanted)\" at offset \(start)")
     default: break
     }
   }
 }
 
 extension FormatTrace {
+  /// The last fields, as many as fit in a line: `state = locked`.
+  var summary: String {
+    var text = ""
+    for entry in entries.reversed() {
+      let part = "\(entry.name) = \(TextRendering.brief(entry.value, quoting: false))"
+      if text.unicodeScalars.count + part.unicodeScalars.count > 60 { return text.isEmpty ? "" : "… " + text }
+      text = text.isEmpty ? part : "\(part), \(text)"
+    }
+    return text
+  }
+
   mutating func note(_ offset: Int, _ count: Int, _ name: String, _ value: Value, unit: String? = nil) {
     entries.append(Entry(offset: offset, count: count, name: name, value: value, unit: unit))
   }

@@ -1,4 +1,5 @@
 package import Exchange
+import Recipe
 
 /// Which bytes became which field: what `tooth decode` prints.
 package struct FormatTrace: Equatable, Sendable {
@@ -12,13 +13,27 @@ package struct FormatTrace: Equatable, Sendable {
   }
 
   package var entries: [Entry] = []
+  /// The field that is being read, in the recipe's text; `none` in a built-in format.
+  package var place = SourceRange.none
+
+  /// Fields of a built-in format inside a format of the recipe are told by the field that names it.
+  mutating func begin(_ step: FormatStep, of plan: FormatPlan) {
+    guard !plan.isBuiltIn else { return }
+    let start = step.range.start
+    place = SourceRange(
+      file: step.range.file, start: start, end: min(step.range.end, start + UInt32(clamping: step.name.utf8.count)))
+  }
 }
 
 /// Why bytes do not fit a format, with the place.
 package struct FormatFault: Error, Equatable, Sendable {
   package var field: String
   package var offset: Int
+  /// How many octets do not fit.
+  package var count = 1
   package var message: String
+  /// The bytes ran out.
+  package var isShort = false
   /// `decode` for bytes that do not fit; `value` for a number that the language cannot hold.
   package var kind = Failure.Kind.decode
 }

@@ -85,10 +85,10 @@ package enum TextRendering {
   }
 
   /// For messages: never longer than a line.
-  package static func brief(_ value: Value) -> String {
+  package static func brief(_ value: Value, quoting: Bool = true) -> String {
     let text = Self.text(of: value, Surroundings())
     let shown = text.scalarCount <= 40 ? text : String(text.unicodeScalars.prefix(39)) + "…"
-    if case .text = value { return "\"\(shown)\"" }
+    if quoting, case .text = value { return "\"\(shown)\"" }
     return shown
   }
 }

@@ -14,13 +14,16 @@ final class PeripheralNode {
   /// What its handlers print and log, for whoever watches.
   private(set) var said: [(level: LogLevel, text: String)] = []
 
-  init(name: String, program: Program, controller: ControllerID, address: Address, environment: MachineEnvironment, at now: Instant)
-  {
+  init(
+    name: String, program: Program, controller: ControllerID, address: Address, mtu: UInt16, environment: MachineEnvironment,
+    at now: Instant
+  ) {
     self.name = name
     self.controller = controller
     lines = program.lines
     node = HostNode(
-      configuration: HostConfiguration(ownAddress: .staticRandom(address.bits), maximumCentrals: 4, asksSilentController: false))
+      configuration: HostConfiguration(
+        ownAddress: .staticRandom(address.bits), preferredMTU: mtu, maximumCentrals: 4, asksSilentController: false))
     machine = Machine(program: program, inputs: [], environment: environment, at: now)
   }
 

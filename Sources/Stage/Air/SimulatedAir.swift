@@ -21,8 +21,9 @@ package final class SimulatedAir {
   }
 
   /// Puts every peripheral of a file on the air. Findings are those of the file.
+  /// - Parameter mtu: the largest ATT_MTU that the peripherals agree to.
   package init(
-    recipe: RecipeFile, sources: [SourceText], seed: UInt64, at start: Instant, timeZone: TimeZoneRules = .utc,
+    recipe: RecipeFile, sources: [SourceText], seed: UInt64, at start: Instant, timeZone: TimeZoneRules = .utc, mtu: UInt16 = 517,
     isLogging: Bool = false
   ) throws(RecipeRefusal) {
     self.seed = seed
@@ -41,7 +42,7 @@ package final class SimulatedAir {
       let own = seed &+ UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15
       nodes.append(
         PeripheralNode(
-          name: name, program: program, controller: controller, address: address,
+          name: name, program: program, controller: controller, address: address, mtu: mtu,
           environment: MachineEnvironment(seed: own, bootID: "simulated", timeZone: timeZone), at: start))
       deliver(nodes[nodes.count - 1].start(seed: own, at: start), from: controller)
     }

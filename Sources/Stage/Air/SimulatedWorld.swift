@@ -22,13 +22,14 @@ package final class SimulatedWorld {
   /// The boot that all processes of this world live in.
   package static let bootID = "00000000-0000-0000-0000-000000000001"
 
-  package init(devices: LoadedRecipe, seed: UInt64, isLogging: Bool = true) throws(RecipeRefusal) {
+  package init(devices: LoadedRecipe, seed: UInt64, mtu: UInt16 = 517, isLogging: Bool = true) throws(RecipeRefusal) {
     guard let recipe = devices.recipe, !devices.hasErrors else {
       throw RecipeRefusal(findings: devices.findings, sources: devices.sources)
     }
     self.seed = seed
     now = .simulationStart
-    air = try SimulatedAir(recipe: recipe, sources: devices.sources, seed: seed, at: .simulationStart, isLogging: isLogging)
+    air = try SimulatedAir(
+      recipe: recipe, sources: devices.sources, seed: seed, at: .simulationStart, mtu: mtu, isLogging: isLogging)
     controller = air.addController(name: "run", at: .simulationStart)
   }
 

@@ -5,7 +5,8 @@ import Vocabulary
 
 /// A failure of a run as a finding about its recipe: the line, the caret, what was sent and what came back.
 package enum FailureText {
-  package static func finding(_ report: FailureReport) -> Diagnostic {
+  /// `line` is that of the statement; 0 when it has none.
+  package static func finding(_ report: FailureReport, line: Int) -> Diagnostic {
     let failure = report.failure
     var label = ""
     if let device = report.device { label = device }
@@ -13,8 +14,10 @@ package enum FailureText {
       label += (label.isEmpty ? "" : ", ") + "code 0x\(Hex.text(UInt8(truncatingIfNeeded: code)))"
     }
     var notes: [String] = []
-    if !failure.sent.isEmpty { notes.append("sent   \(Hex.text(failure.sent))") }
-    if !failure.got.isEmpty { notes.append("got    \(Hex.text(failure.got))") }
+    if let fault = failure.fault { return finding(report, fault, line: line) }
+    var facts: [Diagnostic.Fact] = []
+    if !failure.sent.isEmpty { facts.append(Diagnostic.Fact("sent   \(Hex.text(failure.sent))")) }
+    if !failure.got.isEmpty { facts.append(Diagnostic.Fact("got    \(Hex.text(failure.got))")) }
     if report.attempts > 1 { notes.append("it was tried \(report.attempts) times") }
     // With an answer in hand there is no doubt about what was delivered.
     if let delivered = failure.delivered, failure.got.isEmpty {
@@ -25,7 +28,23 @@ package enum FailureText {
       }
     }
     if let hint = failure.hint { notes.append(hint) }
-    return Diagnostic(code(of: failure.kind), failure.message, at: report.range, label, notes: notes)
+    return Diagnostic(code(of: failure.kind), failure.message, at: report.range, label, facts: facts, notes: notes)
+  }
+
+  /// Bytes that do not fit a format: its line, and the bytes with a caret under those that are wrong.
+  private static func finding(_ report: FailureReport, _ fault: DecodeFault, line: Int) -> Diagnostic {
+    let isBuiltIn = fault.place == .none
+    var notes = ["the value came"]
+    if let device = report.device { notes[0] += " from \(device)" }
+    // The caret is at the format then, so the statement is named in words.
+    if !isBuiltIn, line > 0 { notes[0] += " to line \(line)" }
+    if notes[0] == "the value came" { notes = [] }
+    if report.attempts > 1 { notes.append("it was tried \(report.attempts) times") }
+    if let hint = report.failure.hint { notes.append(hint) }
+    return Diagnostic(
+      code(of: report.failure.kind), fault.summary, at: isBuiltIn ? report.range : fault.place,
+      isBuiltIn ? "`\(fault.field)` \(fault.reason)" : fault.reason, facts: [BytePicture.fact(report.failure.got, fault)],
+      notes: notes)
   }
 
   /// Stable for ever.

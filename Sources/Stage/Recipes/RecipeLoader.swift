@@ -75,11 +75,7 @@ package enum RecipeLoader {
 
   /// The lines of `-e`. A last statement that gives a value and no name to it prints the value.
   package static func parse(lines: [String]) -> LoadedRecipe {
-    var text = lines.joined(separator: "\n") + "\n"
-    if case .statement(let last)? = RecipeAssembly(name: "-e", Array(text.utf8)).ownFile?.body.last, last.givesUnnamedValue {
-      text += "print it\n"
-    }
-    return parse(name: "-e", Array(text.utf8))
+    parse(name: "-e", Array(LastValue.printed(lines.joined(separator: "\n") + "\n").utf8))
   }
 
   private static func assembled(_ name: String, _ text: [UInt8], path: String?) -> LoadedRecipe {
@@ -99,17 +95,5 @@ package enum RecipeLoader {
       return RecipeUnreadable(message: "\(path) is a directory; a recipe is a file", hint: "name the file in it")
     }
     return RecipeUnreadable(message: "\(path) cannot be read: \(failure.reason)")
-  }
-}
-
-extension Statement {
-  /// A `read` or `wait for` without `as`.
-  fileprivate var givesUnnamedValue: Bool {
-    guard otherwise == nil else { return false }
-    return switch kind {
-    case .read(let read): read.name == nil
-    case .wait(.event(_, _, _, let name)): name == nil
-    default: false
-    }
   }
 }

@@ -38,7 +38,7 @@ extension RunSession {
       JSON.quote(sources[of: report.range].name, to: &extra)
     }
     event("failure", device: report.device, text: report.failure.message, extra: extra, at: now)
-    let finding = FailureText.finding(report)
+    let finding = FailureText.finding(report, line: line)
     if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
       !report.ends
     {

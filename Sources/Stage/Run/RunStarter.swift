@@ -229,15 +229,24 @@ package struct RunStarter {
   private func finding(_ conflict: AlignmentConflict, _ found: RunSnapshot) -> Diagnostic {
     let clock = zone.civil(past?.at.wall ?? found.lastCommit)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let ended = past?.reason.rawValue ?? "killed"
+    let ended = "the run (\(past?.reason.rawValue ?? "killed") \(two(clock.hour)):\(two(clock.minute)))"
+    let said = "\(conflict.oldPlace) said:  \(conflict.oldText)"
+    let was = conflict.isAround ? "inside" : "here"
+    var facts: [Diagnostic.Fact] = []
+    let label: String
+    switch conflict.edit {
+    case .changed: label = "\(ended) was \(was), when \(said)"
+    case .removedBefore: label = "\(ended) was \(conflict.isAround ? "inside a block " : "")before this, when \(said)"
+    case .removedAfter: label = "\(ended) was \(conflict.isAround ? "inside a block " : "")after this, when \(said)"
+    case .fewerEquals(let count, let left):
+      label = "\(ended) was \(was), when \(said)"
+      facts.append(Diagnostic.Fact("note: its block had \(count) such lines, and has \(left) now"))
+    }
     let name = plan.loaded.name
+    facts.append(Diagnostic.Fact("continue the old text:  tooth resume \(name) --as-started"))
+    facts.append(Diagnostic.Fact("start over:             tooth run \(name) --fresh"))
     return Diagnostic(
-      "T410", "the recipe changed where the last run was working", at: conflict.newRange,
-      "the run (\(ended) \(two(clock.hour)):\(two(clock.minute))) was here, when \(conflict.oldPlace) said:  \(conflict.oldText)",
-      fixes: [
-        Fix(lead: "continue the old text:  tooth resume \(name) --as-started", edits: []),
-        Fix(lead: "start over:             tooth run \(name) --fresh", edits: []),
-      ])
+      "T410", "the recipe changed where the last run was working", at: conflict.newRange, label, facts: facts)
   }
 
   /// The run does not begin: there is no adapter for it. A database that was not there is not made, and its lock goes.

@@ -22,6 +22,8 @@ final class KeptWorld {
   private(set) var hasLeft = false
   private let seed: UInt64
   private(set) var deaths = 0
+  /// The keeper is killed once, as soon as this holds.
+  var keeperDies: ((KeptWorld) -> Bool)?
   /// What the keeper said for its own log.
   private(set) var said: [String] = []
 
@@ -100,6 +102,10 @@ final class KeptWorld {
       }
       settle()
       if let deadline = keeper.nextDeadline, deadline <= now.moment { handle(.deadline) }
+      if let keeperDies, keeperDies(self) {
+        self.keeperDies = nil
+        killKeeper(at: now)
+      }
     }
     if time.moment > now.moment { now = time }
     air.run(to: now)

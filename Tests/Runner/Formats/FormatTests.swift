@@ -242,13 +242,13 @@ struct BuiltInFormatTests {
   @Test(arguments: [
     (
       "heart_rate_measurement", "",
-      "the value does not fit `heart_rate_measurement`: `flags` needs 1 byte at offset 0, the value ended"
+      "the value is too short for `heart_rate_measurement`: `flags` needs 1 byte at offset 0, the value ended"
     ),
     (
       "heart_rate_measurement", "01 48",
-      "the value does not fit `heart_rate_measurement`: `bpm` needs 2 bytes at offset 1, and 1 is left"
+      "the value is too short for `heart_rate_measurement`: `bpm` needs 2 bytes at offset 1, and 1 is left"
     ),
-    ("device_name", "ff", "the value does not fit `device_name`: `value` is not UTF-8"),
+    ("device_name", "ff", "the value does not fit `device_name`: `value` is not UTF-8 at offset 0"),
     ("date_time", "ea 07 0d 01 00 00 00", "the value does not fit `date_time`: `value` is no date: 2026-13-1 0:0:0"),
     ("ibeacon", "02 16", "the value does not fit `ibeacon`: `_kind` must be 0x215, and is 0x216 at offset 0"),
   ]) func whatDoesNotFitSaysWhere(name: String, bytes: String, text: String) throws {

@@ -165,6 +165,68 @@ import Vocabulary
     #expect(growth < Self.most, "\(growth)")
   }
 
+  @Test func aPatternWithWildcardsIsLinear() {
+    for hasTwo in [false, true] {
+      let growth = Self.growth(2_000) { count in
+        let whole = String(repeating: "a", count: 4 * count)
+        let part = String(repeating: "a?", count: count / 2)
+        #expect(Glob.matches("*\(part)*\(hasTwo ? part : "")*", whole))
+        #expect(!Glob.matches("*\(part)b*", whole))
+        #expect(!Glob.matches("*\(part)*b?*", whole))
+      }
+      #expect(growth < Self.most, "\(growth)")
+    }
+  }
+
+  /// Against what is written down in three lines.
+  @Test func aLongPatternWithWildcardsFitsWhereItShould() {
+    func fits(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
+      guard let first = pattern.first else { return text.isEmpty }
+      if first == "*" { return fits(pattern.dropFirst(), text) || !text.isEmpty && fits(pattern, text.dropFirst()) }
+      return !text.isEmpty && (first == "?" || first == text.first) && fits(pattern.dropFirst(), text.dropFirst())
+    }
+    var random = SeededNumbers(seed: 5)
+    var hits = 0
+    for round in 0..<400 {
+      let letters: [Character] = round % 2 == 0 ? ["a", "b"] : ["a", "é", "😀", "b"]
+      let text = (0..<Int(random.next() % 300)).map { _ in letters[Int(random.next() % UInt64(letters.count))] }
+      // Pieces that stand in the text, more or less.
+      var pattern: [Character] = ["*"]
+      var at = 0
+      while at + 50 < text.count {
+        at += Int(random.next() % 40)
+        let count = Int(random.next() % 60)
+        guard at + count <= text.count else { break }
+        pattern += text[at..<at + count].map { random.next() % 4 == 0 ? "?" : $0 } + ["*"]
+        at += random.next() % 8 == 0 ? count - 1 : count
+        if at < 0 { at = 0 }
+      }
+      let expected = fits(pattern[...], text[...])
+      if expected { hits += 1 }
+      #expect(Glob.matches(String(pattern), String(text)) == expected, "\(String(pattern)) \(String(text))")
+    }
+    #expect(hits > 50 && hits < 400)
+  }
+
+  /// Two texts of a recipe are compared statement by statement, whatever they say.
+  @Test(
+    arguments: [
+      { "set a to a + \($0)\n" }, { (_: Int) in "set a to a + 1\n" }, { "if a is \($0)\n  set a to 1\nend\n" },
+      { "every \($0 + 1)s: print a\n" }, { "procedure p\($0)()\n  print 1\nend\np\($0)()\n" },
+    ] as [@Sendable (Int) -> String]) func anEditedRecipeIsAlignedInLinearTime(_ line: @Sendable (Int) -> String) throws
+  {
+    func text(_ numbers: Range<Int>) -> String { "let a = 1\n" + numbers.map(line).joined() + "wait 1h\n" }
+    var programs: [Int: (Program, Program)] = [:]
+    for count in [300, 2_400] { programs[count] = (try Bench.program(text(0..<count)), try Bench.program(text(1..<count + 1))) }
+    let growth = try Self.growth(300) { count in
+      let (old, new) = try #require(programs[count])
+      let map = StatementMap(from: old, to: new)
+      #expect(map.new.count == old.statements.count)
+      _ = EditedStatement(old: old, new: new, map: map).conflict(at: 1)
+    }
+    #expect(growth < Self.most, "\(growth)")
+  }
+
   @Test func theSearchFindsWhatIsThere() {
     var random = SplitMix(seed: 3)
     for _ in 0..<2_000 {

@@ -17,13 +17,13 @@ extension Snapshot {
     }
     var dropped = 0
     result.timers = timers.compactMap { timer in
-      guard let unit = Self.unit(timer.unit, old, new, map) else { return nil }
+      guard let unit = map.unit(timer.unit) else { return nil }
       var timer = timer
       timer.unit = unit
       return timer
     }
     result.queued = queued.compactMap { entry in
-      guard let unit = Self.unit(entry.unit, old, new, map) else {
+      guard let unit = map.unit(entry.unit) else {
         dropped += 1
         return nil
       }
@@ -35,14 +35,13 @@ extension Snapshot {
         result.devices[device].setUp[item].statement = map.new.indices.contains(statement) ? map.new[statement] ?? 0 : 0
       }
     }
-    let survivors = old.units.indices.compactMap { Self.unit($0, old, new, map) }
+    let survivors = Set(map.units.compactMap { $0 })
     result.newHandlers = new.units.indices.filter { unit in
       guard case .handler(let site) = new.units[unit].role, site.isTopLevel else { return false }
       return !survivors.contains(unit)
     }
-    result.newVariables = new.variables.filter { variable in
-      variable.isEarly && !old.variables.contains { $0.name == variable.name }
-    }.map(\.name)
+    let known = Set(old.variables.map(\.name))
+    result.newVariables = new.variables.filter { $0.isEarly && !known.contains($0.name) }.map(\.name)
     var places = (RecipeLine.none, RecipeLine.none)
     if let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.last {
       let statement = Int(old.statementOf[frame.pc])
@@ -55,27 +54,14 @@ extension Snapshot {
         newPlace: new.lines.text(of: places.1), droppedEvents: dropped))
   }
 
-  private static func unit(_ index: Int, _ old: Program, _ new: Program, _ map: StatementMap) -> Int? {
-    guard old.units.indices.contains(index) else { return nil }
-    guard let owner = old.units[index].owner else { return index == Program.body ? Program.body : nil }
-    guard map.new.indices.contains(owner), let target = map.new[owner] else { return nil }
-    return new.units.firstIndex { unit in
-      guard unit.owner == target else { return false }
-      switch (unit.role, old.units[index].role) {
-      case (.handler, .handler), (.procedure, .procedure): return true
-      default: return false
-      }
-    }
-  }
-
   private func align(_ given: Fiber, _ old: Program, _ new: Program, _ map: StatementMap) throws(AlignmentConflict) -> Fiber {
     var fiber = given
     fiber.slots = []
     fiber.frames = []
     for (index, frame) in given.frames.enumerated() {
       let end = index + 1 < given.frames.count ? given.frames[index + 1].base : given.slots.count
-      guard let unit = Self.unit(frame.unit, old, new, map), let pc = Self.place(frame.pc, old, new, map) else {
-        throw conflict(frame.pc, old, new)
+      guard let unit = map.unit(frame.unit), let pc = Self.place(frame.pc, old, new, map) else {
+        throw conflict(frame.pc, old, new, map)
       }
       var moved = frame
       moved.unit = unit
@@ -83,12 +69,12 @@ extension Snapshot {
       moved.base = fiber.slots.count
       moved.tries = []
       for attempt in frame.tries {
-        guard let site = Self.trySite(attempt.site, old, new, map) else { throw conflict(frame.pc, old, new) }
+        guard let site = Self.trySite(attempt.site, old, new, map) else { throw conflict(frame.pc, old, new, map) }
         var attempt = attempt
         attempt.site = site
         moved.tries.append(attempt)
       }
-      moved.handlers = frame.handlers.compactMap { Self.unit($0, old, new, map) }
+      moved.handlers = frame.handlers.compactMap { map.unit($0) }
       fiber.slots += Self.locals(Array(given.slots[frame.base..<end]), old.units[frame.unit], new.units[unit], map)
       fiber.frames.append(moved)
     }
@@ -104,12 +90,12 @@ extension Snapshot {
       default: break
       }
     }
-    fiber.role = Self.role(given.role, old, new, map)
+    fiber.role = Self.role(given.role, map)
     return fiber
   }
 
-  private static func role(_ role: Fiber.Role, _ old: Program, _ new: Program, _ map: StatementMap) -> Fiber.Role {
-    func moved(_ index: Int) -> Int { unit(index, old, new, map) ?? 0 }
+  private static func role(_ role: Fiber.Role, _ map: StatementMap) -> Fiber.Role {
+    func moved(_ index: Int) -> Int { map.unit(index) ?? 0 }
     switch role {
     case .body: return .body
     case .handler(let unit, let device): return .handler(unit: moved(unit), device: device)
@@ -176,23 +162,7 @@ extension Snapshot {
     return moved
   }
 
-  private func conflict(_ pc: Int, _ old: Program, _ new: Program) -> AlignmentConflict {
-    let statement = Int(old.statementOf[pc])
-    guard old.statements.indices.contains(statement) else {
-      return AlignmentConflict(oldPlace: "line 0", oldText: "", newRange: .none)
-    }
-    let info = old.statements[statement]
-    let line = old.line(of: statement)
-    // The first word says most; among equals the nearest line.
-    func firstWord(_ text: String) -> Substring { text.prefix { $0 != " " } }
-    let live = new.statements.filter { $0.unit >= 0 && !$0.normalized.isEmpty }
-    // Another file is farther away than any line.
-    func distance(_ statement: StatementInfo) -> Int {
-      let other = new.line(of: statement.id)
-      return other.file == line.file ? abs(other.number - line.number) : .max
-    }
-    let alike = live.filter { firstWord($0.normalized) == firstWord(info.normalized) }
-    let nearest = (alike.isEmpty ? live : alike).min { distance($0) < distance($1) }
-    return AlignmentConflict(oldPlace: old.lines.text(of: line), oldText: info.normalized, newRange: nearest?.range ?? .none)
+  private func conflict(_ pc: Int, _ old: Program, _ new: Program, _ map: StatementMap) -> AlignmentConflict {
+    EditedStatement(old: old, new: new, map: map).conflict(at: Int(old.statementOf[pc]))
   }
 }
