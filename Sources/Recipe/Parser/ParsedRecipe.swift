@@ -32,16 +32,16 @@ extension RecipeFile {
 }
 
 /// One file, without those that it includes.
-struct ParsedFile {
+package struct ParsedFile: Sendable {
   /// It lacks the statements that have errors.
-  let tree: RecipeFile
-  let diagnostics: [Diagnostic]
-  let source: SourceText
+  package let tree: RecipeFile
+  package let diagnostics: [Diagnostic]
+  package let source: SourceText
 
   /// - Parameters:
   ///   - file: its number in ranges.
   ///   - firstID: of its statements.
-  init(_ bytes: [UInt8], name: String, file: UInt16 = 0, firstID: Int = 0) {
+  package init(_ bytes: [UInt8], name: String, file: UInt16 = 0, firstID: Int = 0) {
     if let finding = Self.unreadable(bytes, file) {
       self.init(
         unreadable: finding, SourceText(name: name, bytes: bytes.count > RecipeFile.maximumSize ? [] : bytes), firstID)

@@ -6,7 +6,7 @@ extension Compiler {
   /// A peripheral as a program: its handlers, its `let`s as variables, and the table of what it offers.
   mutating func compile(peripheral declaration: PeripheralDeclaration) {
     peripheral = declaration
-    collectVariables()
+    collectVariables(of: file)
     var parts = Parts()
     for part in declaration.parts {
       switch part.kind {

@@ -5,14 +5,14 @@ import Vocabulary
 extension Compiler {
   mutating func compileRecipe() {
     settings()
-    collectVariables()
+    collectVariables(of: file)
     let body = reserveUnit(role: .body, owner: nil)
-    initialisers()
+    initialisers(of: file)
     declareProcedures(file.procedures)
     _ = build(role: .body, locals: nil, owner: nil, reserved: body) { compiler in
       let entry = compiler.here
       compiler.members(compiler.file.body, isTopLevel: true)
-      compiler.emit(.finish, at: .none)
+      compiler.finishBody()
       return entry
     }
     compileProcedures(file.procedures)
@@ -29,7 +29,7 @@ extension Compiler {
   }
 
   /// The recipe's names, before any code: its inputs, what it remembers, and every name its body gives.
-  mutating func collectVariables() {
+  mutating func collectVariables(of file: RecipeFile) {
     for input in file.inputs { variable(input.name.text, input.type.text == "secret" ? .secret : .input, isEarly: true) }
     for remembered in file.remembers { variable(remembered.name.text, .remembered, isEarly: true) }
     var changed = Names()
@@ -41,8 +41,6 @@ extension Compiler {
         if case .procedure(let procedure) = part.kind { changed.collectChanges(procedure.body) }
       }
     }
-    var isEarly = true
-    var constants: Set<String> = []
     for member in file.body {
       guard case .statement(let statement) = member else { continue }
       if case .let(let name, let value) = statement.kind, statement.otherwise == nil {
@@ -61,7 +59,7 @@ extension Compiler {
   }
 
   /// Early `let`s and `remember`s, each as code of its own: for the first start and for names that an edited recipe adds.
-  private mutating func initialisers() {
+  mutating func initialisers(of file: RecipeFile) {
     for input in file.inputs {
       guard let initial = input.initial else { continue }
       initialiser(input.name.text, initial, id: nil, range: input.range, normalized: "", isConstant: false)

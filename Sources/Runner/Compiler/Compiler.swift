@@ -7,13 +7,21 @@ import Vocabulary
 /// What the check has refused does not come here; what is wrong all the same becomes a `CompileError`, never a trap.
 package struct Compiler {
   var program: Program
-  let file: RecipeFile
+  /// The declarations of everything that was compiled.
+  var file: RecipeFile
   /// Variables by name: looking through a list would make long recipes slow, here and below.
   var variableIndex: [String: Int] = [:]
   /// Procedures by name, with their units.
   var procedures: [String: (unit: Int, parameters: Int)] = [:]
   /// Top-level `let`s that are UUIDs, addresses or texts by their text.
   var literals: [String: Value] = [:]
+  /// Whether no statement of the body has waited so far: a `let` is there from the start.
+  var isEarly = true
+  /// Names of constants.
+  var constants: Set<String> = []
+  /// The body as it stood at its end, and the instruction that ends it.
+  private var body = UnitBuilder(index: Program.body, locals: nil)
+  private var end = 0
   private var nameIndex: [String: UInt16] = [:]
   /// Numbers and texts among the constants beyond the first 64.
   private var constantIndex: [String: Int] = [:]
@@ -52,8 +60,14 @@ package struct Compiler {
   init(file: RecipeFile, sources: [SourceText]) {
     self.file = file
     program = Program(file: file, lines: LineTable(sources))
-    program.statements = (0..<file.idCount).map {
-      StatementInfo(id: $0, range: .none, normalized: "", blocks: [], start: 0, waits: [], unit: -1)
+    reserveStatements(to: file.idCount)
+  }
+
+  mutating func reserveStatements(to count: Int) {
+    program.statements.reserveCapacity(count)
+    for id in program.statements.count..<max(count, program.statements.count) {
+      program.statements.append(
+        StatementInfo(id: id, range: .none, normalized: "", blocks: [], start: 0, waits: [], unit: -1))
     }
   }
 
@@ -237,6 +251,23 @@ package struct Compiler {
     program.units[index].localKeys = unit.keys
     (unit, statement, blocks) = saved
     return index
+  }
+
+  /// The end of the body, for now.
+  mutating func finishBody() {
+    end = emit(.finish, at: .none)
+    body = unit
+  }
+
+  /// Puts more behind the end of the body, which leads there from now on.
+  mutating func resumeBody(_ work: (inout Compiler) -> Void) {
+    (unit, statement, blocks) = (body, -1, [])
+    program.code[end] = Op(.jump)
+    patch(end)
+    work(&self)
+    finishBody()
+    program.units[unit.index].localCount = unit.keys.count
+    program.units[unit.index].localKeys = unit.keys
   }
 
   mutating func reserveUnit(role: Unit.Role, owner: Int?) -> Int {

@@ -12,6 +12,10 @@ package struct LineTable: Equatable, Sendable {
 
   package init(_ sources: [SourceText]) { files = sources.map { File(name: $0.name, starts: $0.lineStarts) } }
 
+  package var count: Int { files.count }
+
+  mutating func append(_ source: SourceText) { files.append(File(name: source.name, starts: source.lineStarts)) }
+
   /// Nothing is known of a file without a text.
   package func line(of range: SourceRange) -> RecipeLine {
     guard files.indices.contains(Int(range.file)) else { return .none }

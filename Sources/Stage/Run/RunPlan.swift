@@ -1,11 +1,13 @@
 package import Journal
 import Linux
-import Runner
+package import Runner
 package import Vocabulary
 
 /// Everything that is known of a run before its database is opened.
 package struct RunPlan: Sendable {
   package var loaded: LoadedRecipe
+  /// The recipe as it was compiled already; nothing when that is still to be done.
+  package var program: Program?
   /// The recipe's real path, or a name for what has none.
   package var path: String
   /// Nothing when the run keeps no checkpoint (stdin, `-e`).

@@ -63,7 +63,7 @@ package struct RunStarter {
     } catch { throw .journal(error) }
 
     if let restoring, plan.isAsStarted { loaded = RecipeLoader.parse(name: plan.loaded.name, stored: restoring.record.text) }
-    program = try Self.compile(loaded)
+    if let compiled = plan.program { program = compiled } else { program = try Self.compile(loaded) }
 
     do throws(JournalFailure) {
       if let place, let shared, let identity = plan.identity, program.variables.contains(where: { $0.kind == .remembered }) {
