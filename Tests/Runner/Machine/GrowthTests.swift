@@ -185,7 +185,7 @@ import Vocabulary
       if first == "*" { return fits(pattern.dropFirst(), text) || !text.isEmpty && fits(pattern, text.dropFirst()) }
       return !text.isEmpty && (first == "?" || first == text.first) && fits(pattern.dropFirst(), text.dropFirst())
     }
-    var random = SeededNumbers(seed: 5)
+    var random = SplitMix(seed: 5)
     var hits = 0
     for round in 0..<400 {
       let letters: [Character] = round % 2 == 0 ? ["a", "b"] : ["a", "é", "😀", "b"]

@@ -20,8 +20,8 @@ struct EditedStatement {
     if map.new[edited] != nil { edit = .changed }
     if range == .none { edit = .removedAfter }
     return AlignmentConflict(
-      edit: edit, isAround: around != nil, oldPlace: old.lines.text(of: old.line(of: edited)), oldText: old.statements[edited].normalized,
-      newRange: range)
+      edit: edit, isAround: around != nil, oldPlace: old.lines.text(of: old.line(of: edited)),
+      oldText: old.statements[edited].normalized, newRange: range)
   }
 
   private func place(of edited: Int) -> (AlignmentConflict.Edit, SourceRange) {
