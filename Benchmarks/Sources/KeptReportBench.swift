@@ -11,7 +11,7 @@ enum KeptReportBench {
   static func run(_ count: Int, clients: Int) throws {
     let loaded = RecipeLoader.parse(name: "devices.ble", Array(Devices.strap.utf8))
     guard let recipe = loaded.recipe else { throw BenchFailure(loaded) }
-    let air = try SimulatedAir(recipe: recipe, source: loaded.source, seed: 1, at: .simulationStart)
+    let air = try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: 1, at: .simulationStart)
     let controller = air.addController(name: "keeper", at: .simulationStart)
     var keeper = Keeper(
       configuration: KeeperConfiguration(version: "1", adapter: "bench", user: 0), seed: 1, at: .simulationStart)

@@ -42,12 +42,12 @@ import Vocabulary
     init(_ text: String, isBlind: Bool) throws {
       let loaded = RecipeLoader.parse(name: "far.ble", Array(ScanFilterTests.devices.utf8))
       let recipe = try #require(loaded.recipe)
-      air = try SimulatedAir(recipe: recipe, source: loaded.source, seed: 1, at: now)
+      air = try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: 1, at: now)
       controller = air.addController(name: "keeper", at: now)
       self.isBlind = isBlind
       let parsed = RecipeFile.parse(Array(text.utf8), name: "test.ble")
       let file = try #require(parsed.recipe, "\(parsed.diagnostics.map(\.message)) in\n\(text)")
-      program = try Compiler.compile(file, source: Array(text.utf8)).get()
+      program = try Compiler.compile(file, sources: parsed.sources).get()
       keeper = Keeper(configuration: KeeperConfiguration(version: "1", adapter: "test", user: 0), seed: 5, at: now)
       client = KeeperClient(version: "1", identity: [UInt8](repeating: 7, count: 16), name: "test")
       machine = Machine(program: program, inputs: [], environment: MachineEnvironment(seed: 1, bootID: "boot"), at: now)
@@ -279,7 +279,7 @@ import Vocabulary
     let parsed = RecipeFile.parse(Array(text.utf8), name: "test.ble")
     let file = try #require(parsed.recipe, "\(parsed.diagnostics.map(\.message))")
     var machine = Machine(
-      program: try Compiler.compile(file, source: Array(text.utf8)).get(), inputs: inputs.map { (name: $0.0, value: $0.1) },
+      program: try Compiler.compile(file, sources: parsed.sources).get(), inputs: inputs.map { (name: $0.0, value: $0.1) },
       environment: MachineEnvironment(seed: 1, bootID: "boot"), at: .simulationStart)
     machine.start(at: .simulationStart)
     let adapter = AdapterInfo(

@@ -91,7 +91,7 @@ import Vocabulary
       mkdir("\(place.path)/state", 0o700)
       let devices = RecipeLoader.parse(name: "devices.ble", Array(FarewellTests.device(hash).utf8))
       let tree = try #require(devices.recipe, "\(devices.findings.map(\.message))")
-      air = try SimulatedAir(recipe: tree, source: devices.source, seed: 7, at: now, isLogging: true)
+      air = try SimulatedAir(recipe: tree, sources: devices.sources, seed: 7, at: now, isLogging: true)
       controller = air.addController(name: "run", at: now)
       kept = way == .kept ? KeptWorld(air: air, seed: 7, at: now) : nil
     }
