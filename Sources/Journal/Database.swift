@@ -83,7 +83,6 @@ final class Database {
   let path: String
   /// Frames of the write-ahead log after a commit that wrote some, from `countLog` on.
   private var frames = 0
-  private var keepsLocks = false
 
   /// Opens a database, and makes it unless it is only to be read. Nothing is checked yet: SQLite looks at the file with the first statement.
   init(path: String, readOnly: Bool = false) throws(JournalFailure) {
@@ -108,17 +107,8 @@ final class Database {
       statement.handle = nil
     }
     statements = []
-    if keepsLocks { csqlite_give_locks(handle) }
-    keepsLocks = false
     sqlite3_close_v2(handle)
     handle = nil
-  }
-
-  /// From now on this connection keeps its locks on the write-ahead log between commits. Only for one that no other writes beside; readers may.
-  func keepLocks() {
-    guard !keepsLocks else { return }
-    keepsLocks = true
-    csqlite_keep_locks(handle)
   }
 
   func execute(_ sql: String) throws(JournalFailure) {

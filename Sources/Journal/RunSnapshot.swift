@@ -7,7 +7,6 @@ package struct RunSnapshot: Equatable, Sendable {
   package var rows: [Commit.Row]
   /// Intents whose outcome was not committed.
   package var appends: [AppendIntent]
-  /// Up to a second before it, but for the last one of a run that has ended.
   package var lastCommit: WallTime
   /// When its process was last known to live: it may have had nothing to commit for long.
   package var lastSign: WallTime?

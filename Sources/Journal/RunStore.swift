@@ -31,8 +31,6 @@ package final class RunStore {
   private var deleteAppend = LateStatement("DELETE FROM appends WHERE id = ?1")
 
   private var awaited: RunRecord?
-  /// The time of the last commit as the database has it.
-  private var clock: WallTime?
   /// It was made by this process, and nothing has been committed.
   package private(set) var isBlank: Bool
   /// There may be intents in it.
@@ -91,8 +89,6 @@ package final class RunStore {
     log = open("\(path)-wal", O_RDWR | O_CLOEXEC)
     file = open(path, O_WRONLY | O_CLOEXEC)
     if !isNew { StoreFiles.closeToOthers([file, log], ["\(path)-shm"]) }
-    // Who writes has the lock of the run.
-    database.keepLocks()
     files = StoreFiles(lock: lock.file, database: (path, file), log: ("\(path)-wal", log))
     try check(min(log, file, 0))
   }
@@ -432,12 +428,8 @@ package final class RunStore {
         putAppend.bind(4, intent.bytes)
         try putAppend.run()
       }
-      // Its page would be written with each commit, and to a second is exact enough.
-      if clock.map({ now < $0 || now - $0 >= .seconds(1) }) ?? true {
-        clock = now
-        putClock.bind(1, now.nanoseconds)
-        try putClock.run()
-      }
+      putClock.bind(1, now.nanoseconds)
+      try putClock.run()
     }
     awaited = nil
     if commit.mustSync { try sync() }
