@@ -138,7 +138,7 @@ package struct Keeper: Equatable, Sendable {
     }
     // by their places: this is looked at after each packet, and a client with its queue is much to copy
     for client in clients.indices.filter({ clients[$0].heldUntil.map { $0 <= moment } ?? false }).map({ clients[$0] }) {
-      out.append(.log("\(client.name) did not come back within \(configuration.hold): what it held is let go"))
+      out.append(.log("\(client.name) did not come back within \(configuration.hold): its links are closed"))
       dismiss(client.owner)
     }
     if let due = leavesAt, due <= moment { close() }

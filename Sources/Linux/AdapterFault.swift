@@ -73,14 +73,14 @@ extension AdapterFault {
 
   package static let noAdapter = AdapterFault(
     .noAdapter, "there is no Bluetooth adapter in this machine",
-    hint: "plug one in (lsusb and dmesg tell whether the kernel has seen it)")
+    hint: "plug one in (lsusb and dmesg show whether the kernel has found it)")
 
   package static func missing(_ name: AdapterName, others: [AdapterSummary]) -> AdapterFault {
     guard !others.isEmpty else {
       return AdapterFault(.missing, "there is no adapter \(name); there is none in this machine", hint: noAdapter.hint)
     }
     let list = others.map { "\($0.name) (\($0.addressText))" }.joined(separator: ", ")
-    return AdapterFault(.missing, "there is no adapter \(name)", hint: "there is \(list); tooth adapters tells more")
+    return AdapterFault(.missing, "there is no adapter \(name)", hint: "there is \(list); see tooth adapters")
   }
 
   package static func notPermitted(_ name: String, program: String, isAdministrator: Bool) -> AdapterFault {
@@ -97,7 +97,7 @@ extension AdapterFault {
   package static func blocked(_ summary: AdapterSummary) -> AdapterFault {
     if summary.block == .hard {
       return AdapterFault(
-        .blocked, "\(summary.name) is switched off by a switch of the machine (rfkill, hard)",
+        .blocked, "\(summary.name) is switched off by a hardware switch (rfkill, hard)",
         hint: "turn the switch or the flight mode key, then try again")
     }
     return AdapterFault(.blocked, "\(summary.name) is blocked (rfkill)", hint: "rfkill unblock bluetooth")
@@ -122,7 +122,7 @@ extension AdapterFault {
   package static func settingUp(_ name: String) -> AdapterFault {
     AdapterFault(
       .settingUp, "the kernel has not finished setting \(name) up; it did not answer, or has no firmware",
-      hint: "unplug it and put it back; dmesg | grep Bluetooth tells why")
+      hint: "unplug it and put it back; dmesg | grep Bluetooth shows why")
   }
 
   package static func busy(_ name: String, daemon: SocketHolder?) -> AdapterFault {

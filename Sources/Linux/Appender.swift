@@ -70,7 +70,7 @@ package final class Appender {
     let isPipe = isThere && status.st_mode & S_IFMT == S_IFIFO
     let descriptor = openFile(path, isPipe ? O_WRONLY | O_APPEND : O_RDWR | O_APPEND | O_CREAT)
     guard descriptor >= 0 else {
-      if isPipe, errno == ENXIO { throw SystemFailure("appending to \(path)", code: ENXIO, words: "nobody reads this pipe") }
+      if isPipe, errno == ENXIO { throw SystemFailure("appending to \(path)", code: ENXIO, words: "no process reads this pipe") }
       throw failure(path)
     }
     do throws(SystemFailure) {

@@ -65,7 +65,7 @@ private struct SavedFile: ~Copyable {
             doing, code: EINVAL, words: "it is \(SystemFailure.kind(end.st_mode & S_IFMT)), and only a file is replaced")
         }
         guard Self.mayFollow(status, in: folder) else {
-          throw SystemFailure(doing, code: EACCES, words: "another user's link stands there, in a folder that everybody writes")
+          throw SystemFailure(doing, code: EACCES, words: "another user's link is there, in a folder that everyone can write")
         }
         let target = try Self.target(of: name, in: folder, doing)
         if fence != nil, target.hasPrefix("/") { throw .fenced(doing, code: EXDEV) }

@@ -22,7 +22,7 @@ package enum ServiceJob: Equatable, Sendable {
   /// Why it is not known.
   package var doubt: String? {
     if case .unknown(let why) = self {
-      return "the service manager does not say whether this is a restart (\(why)): links are let go"
+      return "the service manager does not say whether this is a restart (\(why)): its links are closed"
     }
     return nil
   }

@@ -213,7 +213,7 @@ import Vocabulary
   }
 
   @Test(arguments: [
-    (["disconnect"], "wants to be told so"), (["disconnect", "now"], "takes no now"), (["adapter"], "tooth adapter what?"),
+    (["disconnect"], "--all confirms that"), (["disconnect", "now"], "takes no now"), (["adapter"], "tooth adapter what?"),
     (["adapter", "rest"], "has no rest"), (["adapter", "reset", "--adapter", "sim:x.ble"], "a simulated adapter lives in"),
     (["disconnect", "--all", "--adapter", "sim:x.ble"], "a simulated adapter lives in"),
   ])

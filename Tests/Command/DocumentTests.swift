@@ -190,12 +190,12 @@ import Testing
       }
       return String(line[line.index(after: start)..<end.lowerBound])
     }
-    for words in ["$ tooth air ", "$ tooth run ", "log found Strap 7", "$ kill -9 ", "goes on at line ", "61 bpm", "$ kill -INT "] {
+    for words in ["$ tooth air ", "$ tooth run ", "log found Strap 7", "$ kill -9 ", "continues at line ", "61 bpm", "$ kill -INT "] {
       #expect(shown.contains { $0.contains(words) }, "no line has “\(words)”: \(shown)")
     }
     let recipe = try projectFile("recipes/heart-rate.ble").split(separator: "\n", omittingEmptySubsequences: false)
-    let resumed = try #require(shown.first { $0.contains("goes on at line ") })
-    let place = resumed.split(separator: "goes on at line ")[1].split(separator: ": ", maxSplits: 1)
+    let resumed = try #require(shown.first { $0.contains("continues at line ") })
+    let place = resumed.split(separator: "continues at line ")[1].split(separator: ": ", maxSplits: 1)
     let line = try #require(Int(place[0]))
     #expect(place[1].hasPrefix(recipe[line - 1]), "the recipe has changed: run Scripts/picture again")
   }

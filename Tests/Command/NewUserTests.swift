@@ -55,14 +55,14 @@ import Vocabulary
     let limited = simulated(["run", "r.ble"], limit: "10s")
     #expect(limited.code == 8)
     #expect(
-      limited.errors == "the time limit was reached at line 2: wait 1h; go on with: tooth resume r.ble --adapter sim:demo\n",
+      limited.errors == "the time limit was reached at line 2: wait 1h; continue with: tooth resume r.ble --adapter sim:demo\n",
       "\(limited)")
     #expect(simulated(["run", "r.ble", "-q"], limit: "10s").errors == "")
     let unnamed = simulated(["run", "-e", "wait 1h"], limit: "10s")
     #expect(unnamed.errors.contains("line 1: wait 1h; a recipe from -e keeps no checkpoint"), "\(unnamed)")
     // By ID where the path alone does not name the run.
     let named = simulated(["run", "r.ble", "--as", "it's"], limit: "10s")
-    #expect(named.errors.contains("; go on with: tooth resume it-s-"), "\(named)")
+    #expect(named.errors.contains("; continue with: tooth resume it-s-"), "\(named)")
 
     let process = Tooth.start(
       ["run", "r.ble", "--adapter", "sim:demo", "--fresh"], environment: ["TOOTH_STATE": "\(folder.path)/state"],
@@ -71,7 +71,7 @@ import Vocabulary
     process.signal(SIGINT)
     let result = process.wait()
     #expect(result.code == 130)
-    #expect(result.errors == "interrupted at line 2: wait 1h; go on with: tooth resume r.ble --adapter sim:demo\n", "\(result)")
+    #expect(result.errors == "interrupted at line 2: wait 1h; continue with: tooth resume r.ble --adapter sim:demo\n", "\(result)")
   }
 
   @Test func theLastValueOfALineIsPrinted() {
@@ -270,7 +270,7 @@ import Vocabulary
     process.signal(SIGKILL)
     _ = process.wait()
     let again = run("run", "r.ble", "--adapter", "unix:nobody")
-    #expect(again.code == 0 && again.output.hasSuffix("done\n") && again.errors.contains("goes on at line 2"), "\(again)")
+    #expect(again.code == 0 && again.output.hasSuffix("done\n") && again.errors.contains("continues at line 2"), "\(again)")
   }
 
   // MARK: Services

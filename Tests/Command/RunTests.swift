@@ -224,8 +224,8 @@ import Vocabulary
     #expect(result.code == code)
     #expect(result.output == "ready\nstop: \(signal == SIGINT ? "interrupted" : "terminated")\n")
     let again = Tooth.start(["run", "r.ble", "--adapter", valve], environment: state, directory: folder.path)
-    again.read(within: .seconds(10)) { $0.text.contains("ready") || $0.complaint.contains("goes on at line 3") }
-    #expect(again.complaint.contains("goes on at line 3: wait forever (stopped") == (signal != SIGINT))
+    again.read(within: .seconds(10)) { $0.text.contains("ready") || $0.complaint.contains("continues at line 3") }
+    #expect(again.complaint.contains("continues at line 3: wait forever (stopped") == (signal != SIGINT))
   }
 
   @Test func aSecondInterruptLeavesAtOnce() {
@@ -276,7 +276,7 @@ import Vocabulary
     ).wait()
     #expect(other.errors.contains("another run of this recipe (--n 5) waits to go on: tooth resume \(id)"), "\(other.errors)")
     let resumed = run("resume", id, "--adapter", valve, "--time-limit", "300ms")
-    #expect(resumed.errors.contains("goes on at line 3"), "\(resumed.errors)")
+    #expect(resumed.errors.contains("continues at line 3"), "\(resumed.errors)")
     #expect(run("runs", "drop", id).code == 0)
     #expect(!run("runs").output.contains(id))
     #expect(run("runs", "show", id).code == 11)
@@ -294,7 +294,7 @@ import Vocabulary
     _ = process.wait()
     let id = String(run("runs").output.prefix { $0 != " " })
     let resumed = run("resume", id, "--adapter", valve, "--time-limit", "300ms")
-    #expect(resumed.errors.contains("goes on at line 4"), "\(resumed.errors)")
+    #expect(resumed.errors.contains("continues at line 4"), "\(resumed.errors)")
   }
 
   @Test func aChangedInputFileIsRefused() {
@@ -311,7 +311,7 @@ import Vocabulary
     #expect(refused.errors.contains("the file of the input image is not what it was"))
     folder.file("image.bin", "abc")
     #expect(
-      run("run", "r.ble", "--image", "image.bin", "--adapter", valve, "--time-limit", "300ms").errors.contains("goes on at line 3"))
+      run("run", "r.ble", "--image", "image.bin", "--adapter", valve, "--time-limit", "300ms").errors.contains("continues at line 3"))
     #expect(run("run", "r.ble", "--image", "none.bin", "--adapter", valve).code == 2)
   }
 
@@ -391,7 +391,7 @@ import Vocabulary
     _ = first.wait()
     let second = Tooth.start(arguments, environment: state, directory: folder.path)
     #expect(second.read { $0.text.split(separator: "\n").count >= 2 }, "\(second.complaint)")
-    #expect(second.complaint.contains("goes on at line"))
+    #expect(second.complaint.contains("continues at line"))
     #expect(second.complaint.contains("is back after"))
     second.signal(SIGTERM)
     #expect(second.wait().code == 143)

@@ -95,7 +95,7 @@ import Vocabulary
     // Who does not wait for that is not told that nothing is on the air.
     let hasty = run("scan", "--adapter", "serial:\(line.device)@115200", "--time-limit", "200ms")
     #expect(hasty.code == 9)
-    #expect(hasty.errors.hasSuffix("error: the adapter was not ready in time, so nobody has listened\n"), "\(hasty.errors)")
+    #expect(hasty.errors.hasSuffix("error: the adapter was not ready in time, so nothing was heard\n"), "\(hasty.errors)")
   }
 
   /// The air of another process over a serial line: octets are carried between a pseudo terminal and its socket.

@@ -79,7 +79,7 @@ import Vocabulary
     #expect(manager.listen { $0.contains("STOPPING=1") })
     #expect(run.wait().code == 128 + SIGTERM)
     let again = start("let a = 1\nprint a\nwait 1200ms\nprint \"two\"\nwait 1h\n", ["NOTIFY_SOCKET": manager.path])
-    #expect(again.read { $0.complaint.contains("goes on at line 5") }, "\(again.complaint)")
+    #expect(again.read { $0.complaint.contains("continues at line 5") }, "\(again.complaint)")
     again.signal(SIGINT)
     #expect(again.wait().code == 128 + SIGINT)
   }
@@ -136,7 +136,7 @@ import Vocabulary
     heir.read(within: .milliseconds(300))
     #expect(heir.complaint == "")
     first.signal(SIGKILL)
-    #expect(heir.read { $0.complaint.contains("goes on at line 2") }, "\(heir.complaint)")
+    #expect(heir.read { $0.complaint.contains("continues at line 2") }, "\(heir.complaint)")
     heir.signal(SIGINT)
     #expect(heir.wait().code == 128 + SIGINT)
   }

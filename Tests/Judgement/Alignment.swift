@@ -27,7 +27,7 @@ package struct Alignment {
         if next.isEmpty {
           let reached = places.keys.max() ?? 0
           if wanted[..<min(reached, wanted.count)].contains(where: { $0.text == thing }) {
-            return .wrong("number \(written), \(thing), is there twice or too late")
+            return .wrong("number \(written), \(thing), is defined twice or too late")
           }
           let missing = wanted.dropFirst(reached).first { !$0.isOptional }
           return .wrong("number \(written) is \(thing), but \(missing?.text ?? "nothing") had to come")

@@ -370,10 +370,10 @@ struct JudgeTests {
 
   @Test func aLifeThatDoesNotSayWhereItGoesOnIsFound() {
     var facts = Tale.facts()
-    facts.output.saysItGoesOn = { $0.contains("goes on at line") }
+    facts.output.saysItGoesOn = { $0.contains("continues at line") }
     var evidence = Self.killedBetweenBeats()
     #expect(rules(evidence, facts) == [.output])
-    evidence.lives[1].errors = "resumed\nheart.ble goes on at line 5\n"
+    evidence.lives[1].errors = "resumed\nheart.ble continues at line 5\n"
     #expect(rules(evidence, facts) == [])
   }
 }

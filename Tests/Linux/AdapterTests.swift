@@ -42,7 +42,7 @@ import Vocabulary
   @Test func aMissingAdapterIsToldWithTheOnesThatAreThere() {
     let fault = AdapterFault.missing(.index(3), others: [Self.one])
     #expect(fault.message == "there is no adapter hci3")
-    #expect(fault.hint == "there is hci0 (00:AA:01:00:00:42); tooth adapters tells more")
+    #expect(fault.hint == "there is hci0 (00:AA:01:00:00:42); see tooth adapters")
     #expect(AdapterFault.missing(.index(3), others: []).message == "there is no adapter hci3; there is none in this machine")
   }
 

@@ -66,7 +66,7 @@ import Testing
         error[T015]: `print` ends before this
           ┌─ recipe.ble:1:12
         1 │ \tprint "ä" 5
-          │ \t          ^ `5` does not belong to it
+          │ \t          ^ `5` is not part of it
         """))
   }
 

@@ -74,8 +74,8 @@ import Testing
         good  kernel       Linux 6.1.0-18-amd64 has Bluetooth
         BAD   rfkill       hci0 is blocked
                            = fix: rfkill unblock bluetooth
-        BAD   rfkill       tpacpi_bluetooth_sw is switched off by a switch of the machine
-                           = fix: turn the switch, or press the flight mode key
+        BAD   rfkill       tpacpi_bluetooth_sw is switched off by a hardware switch
+                           = fix: use that switch or the flight mode key
         BAD   rights       this process may not take an adapter: it has no CAP_NET_ADMIN
                            = fix: sudo setcap cap_net_admin+ep /usr/local/bin/tooth
                                   or let the machine keep it: sudo systemctl enable --now tooth-keeper@hci0.socket, and be in the group tooth
@@ -90,10 +90,10 @@ import Testing
                            = fix: use another one; any of Bluetooth 4.0 or later will do
         good  bluetoothd   bluetoothd does not run; it is not needed
         BAD   keeper       the keeper at /run/tooth/hci0.socket is in trouble: Connection refused
-                           = fix: tooth keeper stop --adapter hci0 --force, or remove the socket if nobody listens there
+                           = fix: tooth keeper stop --adapter hci0 --force, or remove the socket if nothing listens there
         good  systemd      systemd runs this machine
         BAD   service      valve is failed
-                           = fix: journalctl -u tooth-valve tells why (for a service of the user: journalctl --user-unit)
+                           = fix: journalctl -u tooth-valve shows why (for a service of the user: journalctl --user-unit)
         BAD   checkpoints  unreadable in /s: a1, b2
                            = fix: tooth runs show a1 says why, tooth runs drop a1 deletes it
         good  versions     tooth 0.1.0

@@ -179,7 +179,7 @@ import Vocabulary
   @Test func aRunGoesOnInTheFileItStoodIn() throws {
     let told = try killed {}
     #expect(told.refusal == nil)
-    #expect(told.errors.contains("goes on at line 6 of \(playground.path)/lib/strap.ble: wait 10s (killed"), "\(told.errors)")
+    #expect(told.errors.contains("continues at line 6 of \(playground.path)/lib/strap.ble: wait 10s (killed"), "\(told.errors)")
     #expect(!told.errors.contains("edits"))
     let lines = told.output.split(separator: "\n")
     #expect(lines.count { $0.hasPrefix("read ") } == 3 && lines.last?.hasPrefix("level ") == true, "\(told.output)")
@@ -204,7 +204,7 @@ import Vocabulary
       write(Self.library, to: "lib/more.ble")
     }
     #expect(told.refusal == nil)
-    #expect(told.errors.contains("goes on at line 6 of \(playground.path)/lib/more.ble: wait 10s"), "\(told.errors)")
+    #expect(told.errors.contains("continues at line 6 of \(playground.path)/lib/more.ble: wait 10s"), "\(told.errors)")
   }
 
   @Test func anEditWhereTheRunStoodIsRefusedWithItsFile() throws {

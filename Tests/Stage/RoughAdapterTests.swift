@@ -155,7 +155,7 @@ import Vocabulary
     case .hangUp, .hangUpForAMinute:
       #expect(
         bench.said.contains(
-          "the adapter is gone: the line closed the connection: the connection to it is opened anew in 250ms"), "\(bench.said)")
+          "the adapter is gone: the line closed the connection: opening the connection to it again in 250ms"), "\(bench.said)")
       #expect(bench.said.contains("the adapter is back after"))
     case .restartTold:
       #expect(bench.said.contains("the controller has restarted: it answered a Reset that was not sent: it is reset"))

@@ -114,7 +114,7 @@ import Vocabulary
     let fixture = try ended(by: nil)
     try fixture.start()
     _ = fixture.world.run(for: .seconds(20))
-    #expect(fixture.lastErrors.contains("goes on at line"))
+    #expect(fixture.lastErrors.contains("continues at line"))
     #expect(fixture.lastErrors.contains("(killed 2s ago)"))
     #expect(fixture.lastErrors.contains("Strap 7 is back after"))
   }
@@ -124,7 +124,7 @@ import Vocabulary
     try fixture.start()
     _ = fixture.world.run(for: .seconds(20))
     #expect(fixture.lastErrors.contains("(stopped"))
-    #expect(fixture.lastErrors.contains("goes on at line"))
+    #expect(fixture.lastErrors.contains("continues at line"))
   }
 
   @Test func anInterruptedRunBeginsAnewButResumes() throws {
@@ -133,7 +133,7 @@ import Vocabulary
     plan.isResume = true
     try fixture.start(plan)
     _ = fixture.world.run(for: .seconds(20))
-    #expect(fixture.lastErrors.contains("goes on at line"))
+    #expect(fixture.lastErrors.contains("continues at line"))
     fixture.world.stop(.interrupted)
     _ = fixture.world.run(for: .seconds(20))
     try fixture.start()
@@ -162,7 +162,7 @@ import Vocabulary
     var plan = fixture.plan()
     plan.checkpointAge = .days(7)
     try fixture.start(plan)
-    #expect(fixture.lastErrors.contains("goes on at line"))
+    #expect(fixture.lastErrors.contains("continues at line"))
   }
 
   @Test func afterItsEndThereIsNothingToResume() throws {

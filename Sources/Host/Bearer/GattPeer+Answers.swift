@@ -57,7 +57,7 @@ extension GattPeer {
       drop(failure.message, hash: nil, &effects)
     case .databaseHash, .discovery, .declaration, .operation:
       if waiting.isOrphan {
-        note("\(failure.message); nobody waits for it any more", &effects)
+        note("\(failure.message); it is no longer awaited", &effects)
       } else {
         finish(.failure(told(failure, waiting)), &effects)
       }

@@ -3,7 +3,7 @@ package enum AdapterCure {
   /// One of the kernel's: it has no H4 that could be wrong, but a driver and a switch.
   package static let kernel =
     "unplug it and put it back; one that is built in: rfkill block bluetooth, then rfkill unblock bluetooth\n"
-    + "else load its driver anew or restart the machine; dmesg | grep -i bluetooth tells what the kernel says of it"
+    + "else reload its driver or restart the machine; dmesg | grep -i bluetooth shows what the kernel reports"
 
   package static let stream =
     "is it a controller that speaks H4? (a serial port: at this speed, with RTS and CTS connected) Else unplug it and put it back"

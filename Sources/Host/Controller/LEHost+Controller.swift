@@ -9,7 +9,7 @@ extension LEHost {
     if phase == .closed { return }
     guard links.isEmpty else {
       // a controller is never reset with live links (rule 4): whoever opened anew says first that the transport was lost
-      note(.error, "the adapter was opened anew with live links; it is not reset")
+      note(.error, "the adapter was opened again with live links; it is not reset")
       return
     }
     self.seed = seed

@@ -46,7 +46,7 @@ extension LEHost {
     case .reopen(let after):
       note(
         level,
-        "\(failure.message): the connection to it is opened anew\(after > .zero ? " in \(after)" : "")")
+        "\(failure.message): opening the connection to it again\(after > .zero ? " in \(after)" : "")")
       goAway(failure, DisconnectReason(text: "adapter lost"))
       resetsOwed = 0
       phase = .reopening(at: after > .zero ? now.moment + after : nil)
@@ -197,7 +197,7 @@ extension LEHost {
     guard status == .unknownConnection else {
       guard status.isSuccess else { return }
       while let gone = links.firstIndex(where: { $0.isForgotten && $0.stage != .closing }) {
-        note(.warning, "the controller did not tell the end of the link to \(links[gone].peer)")
+        note(.warning, "the controller did not report the end of the link to \(links[gone].peer)")
         removeLink(at: gone, DisconnectReason(text: "its end was missed"))
       }
       return

@@ -65,7 +65,7 @@ extension LEHost {
     stray = nil
     early = []
     guard phase == .ready, link(handle) == nil else { return }
-    note(.warning, "the controller has a link that it did not tell of (\(handle.raw)): it is ended")
+    note(.warning, "the controller has a link that it did not report (\(handle.raw)): it is ended")
     send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
     guard case .on = radio.initiator else { return }
     // the attempt may have become this link

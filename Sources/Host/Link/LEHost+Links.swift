@@ -223,7 +223,7 @@ extension LEHost {
     let wish = wishes.first { $0.peer == event.peer }
     let index = addLink(event, knowledge: wish?.request.knowledge, mtu: wish?.request.mtu)
     guard wish != nil else {
-      note(.debug, "a link to \(event.peer) came that nobody wants any more: it is closed")
+      note(.debug, "a link to \(event.peer) came up that is no longer needed; closing it")
       attemptWasFruitless()
       return closeLink(event.handle, nil)
     }
@@ -455,7 +455,7 @@ extension LEHost {
       if let by = links[index].establishedBy, by <= now.moment { heard(handle) }
       if let by = links[index].farewellBy, by <= now.moment { closeLink(handle, nil) }
       if let by = links[index].closesBy, by <= now.moment {
-        note(.warning, "the controller did not tell the end of the link to \(links[index].peer) in time")
+        note(.warning, "the controller did not report the end of the link to \(links[index].peer) in time")
         removeLink(at: index, reason(of: .localHostTerminated, links[index]))
         continue
       }
@@ -463,7 +463,7 @@ extension LEHost {
         closeLink(
           handle,
           Failure(
-            .adapter, "the controller told nothing of what was sent to \(links[index].peer) for \(HostLimits.acknowledgement)",
+            .adapter, "the controller acknowledged nothing that was sent to \(links[index].peer) for \(HostLimits.acknowledgement)",
             blame: .adapter, layer: .hci, hint: "the link is ended: a Number Of Completed Packets event may be lost"))
         continue
       }

@@ -76,7 +76,7 @@ extension LEHost {
   /// A central that was killed is back before its old link has timed out: two devices have one link, so the old one is dead.
   private mutating func supersede(_ handle: ConnectionHandle) {
     guard let index = link(handle) else { return }
-    let reason = DisconnectReason(text: "the central has connected anew")
+    let reason = DisconnectReason(text: "the central has connected again")
     tell(links[index].gatt.lost(reason, server: &server, at: now), audience(links[index]))
     for owner in links[index].owners { report(owner, .disconnected(links[index].peer, reason)) }
     if links[index].isHeard { report(serverOwner, .centralDisconnected(links[index].peer, reason)) }

@@ -176,7 +176,7 @@ struct Resolution {
       guard let found = characteristic.descriptors.first(where: { $0.uuid == Self.configuration }) else {
         if let request = DiscoveryPlan.descriptors(of: characteristic, in: service) { return .ask(request) }
         return .failed(
-          AttributeFailure.missing("\(path.text) has no Client Characteristic Configuration: nobody can subscribe to it"))
+          AttributeFailure.missing("\(path.text) has no Client Characteristic Configuration: it cannot be subscribed to"))
       }
       target.configuration = found.handle
     }

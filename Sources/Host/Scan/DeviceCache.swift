@@ -185,7 +185,7 @@ extension DeviceCache: Portable {
     let known = try reader.next([Device].self)
     guard order.count <= limit, known.count == order.count else { throw .invalid("devices", UInt64(known.count)) }
     for (address, device) in zip(order, known) where devices.updateValue(device, forKey: address) != nil {
-      throw .invalid("device that is there twice", address.bits)
+      throw .invalid("device that is defined twice", address.bits)
     }
     gatherings = try reader.next()
   }

@@ -430,7 +430,7 @@ extension LEHost {
       return
     }
     if status == .connectionExists, let peer = plan.targets.first(where: { link(to: $0) == nil }) {
-      return trouble(.disagrees("it has a link to \(peer), whose end it had told"))
+      return trouble(.disagrees("it has a link to \(peer), whose end it had reported"))
     }
     for peer in plan.targets { failWishes(of: peer, refusal(step, status)) }
   }

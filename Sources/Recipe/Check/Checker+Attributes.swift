@@ -52,7 +52,7 @@ extension Checker {
       if isStep, spelling?.hasPrefix("handle") ?? false { spelling = nil }
       let hint =
         spelling.map {
-          $0.hasPrefix("handle") ? "a handle says so, with the number in parentheses" : "a value stands in parentheses"
+          $0.hasPrefix("handle") ? "write a handle as `handle (NUMBER)`" : "put a value in parentheses"
         }
       report(
         Diagnostic(

@@ -62,7 +62,7 @@ extension Checker {
       report(
         Diagnostic(
           "T235", "`\(phrase)` takes a duration above zero", at: value.range,
-          span < 0 ? "this is less than nothing" : "without a pause it would never let anything else run"))
+          span < 0 ? "this is negative" : "without a pause it would never let anything else run"))
     case .number:
       report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "this is a number: `5s`, `10min`"))
     }
@@ -95,13 +95,13 @@ extension Checker {
     if case .name(let name) = value.kind, isUUIDName(name) {
       report(
         Diagnostic(
-          "T206", "a number in parentheses is no attribute", at: value.range, "as the name of a UUID it stands without them",
+          "T206", "a number in parentheses is not an attribute", at: value.range, "the name of a UUID is written without them",
           fixes: withoutParentheses(value.range).map { [.replace($0, with: inner)] } ?? []))
       return
     }
     report(
       Diagnostic(
-        "T206", "a number in parentheses is no attribute", at: value.range, "a handle says so: `handle (\(inner))`",
+        "T206", "a number in parentheses is not an attribute", at: value.range, "write a handle as `handle (\(inner))`",
         fixes: withoutParentheses(value.range).map { [.replace($0, with: "handle (\(inner))")] } ?? []))
   }
 

@@ -90,11 +90,11 @@ extension Checker {
   mutating func onlyInPeripheral(_ verb: String, _ range: SourceRange) {
     report(
       Diagnostic(
-        "T224", "`\(verb)` stands in a peripheral", at: range, "a recipe that is no peripheral writes, reads and subscribes"))
+        "T224", "`\(verb)` belongs in a peripheral", at: range, "a recipe that is no peripheral writes, reads and subscribes"))
   }
 
   mutating func onlyInRequest(_ verb: String, _ range: SourceRange) {
     report(
-      Diagnostic("T224", "there is no request to \(verb) here", at: range, "it stands in `on read` or `on write` of a peripheral"))
+      Diagnostic("T224", "there is no request to \(verb) here", at: range, "it belongs in `on read` or `on write` of a peripheral"))
   }
 }

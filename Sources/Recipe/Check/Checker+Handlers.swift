@@ -15,7 +15,7 @@ extension Checker {
       report(
         Diagnostic(
           "T213", "this `\(title)` ends with line \(lastLine), when `\(outerTitle)` is done", at: header,
-          "put it at the top level", labels: [Diagnostic.Label(range: self.header(of: around), text: "it stands inside this")]))
+          "put it at the top level", labels: [Diagnostic.Label(range: self.header(of: around), text: "it is inside this")]))
       return
     }
     if place.isProcedure {
@@ -118,14 +118,14 @@ extension Checker {
   mutating func checkTime(_ at: Expression?) {
     switch at?.kind {
     case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing, .list, .record:
-      report(Diagnostic("T228", "this is no time of day", at: at?.range ?? .none, "as in \"06:00\""))
+      report(Diagnostic("T228", "this is not a time of day", at: at?.range ?? .none, "as in \"06:00\""))
     default: break
     }
     guard let at, case .string(let text) = at.kind, let plain = text.plain else { return }
     let parts = plain.split(separator: ":", omittingEmptySubsequences: false)
     let isTime = parts.count == 2 && parts.allSatisfy { $0.utf8.count == 2 && $0.utf8.allSatisfy(isDigit) }
     if isTime, let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60 { return }
-    report(Diagnostic("T228", "this is no time of day", at: at.range, "as in \"06:00\""))
+    report(Diagnostic("T228", "this is not a time of day", at: at.range, "as in \"06:00\""))
   }
 
   /// The event of a handler; gives back the format of its value.
@@ -169,7 +169,7 @@ extension Checker {
   mutating func outsidePeripheral(_ event: String, _ range: SourceRange) {
     report(
       Diagnostic(
-        "T214", "`on \(event)` happens to peripherals only", at: range, "it stands inside `peripheral`",
+        "T214", "`on \(event)` happens to peripherals only", at: range, "it belongs inside `peripheral`",
         notes: event == "write" || event == "read" ? ["what a device sends by itself comes with `on notify`"] : []))
   }
 

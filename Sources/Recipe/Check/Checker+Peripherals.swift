@@ -9,7 +9,7 @@ extension Checker {
     device = .none
     for parameter in procedure.parameters {
       if scope.find(parameter.text) != nil {
-        report(Diagnostic("T202", "`\(parameter.text)` is there twice", at: parameter.range, "parameters have names of their own"))
+        report(Diagnostic("T202", "`\(parameter.text)` is defined twice", at: parameter.range, "parameters have names of their own"))
       }
       give(parameter, .parameter, id: procedure.id)
     }
@@ -65,7 +65,7 @@ extension Checker {
     guard let first = procedures.named(procedure.name.text) else { return }
     report(
       Diagnostic(
-        "T202", "`\(procedure.name.text)` is there twice", at: procedure.name.range, "the name is taken",
+        "T202", "`\(procedure.name.text)` is defined twice", at: procedure.name.range, "the name is taken",
         labels: [Diagnostic.Label(range: first.name.range, text: "first here")]))
   }
 

@@ -51,7 +51,7 @@ extension Checker {
         if let first = seen.first(where: { $0.uuid == uuid }) {
           report(
             Diagnostic(
-              "T202", "`\(self.text(line.uuid.range))` is there twice", at: line.range,
+              "T202", "`\(self.text(line.uuid.range))` is defined twice", at: line.range,
               short == 0x2902 ? "`can notify` and `can indicate` make it" : "a characteristic has one",
               labels: [Diagnostic.Label(range: first.range, text: "first here")]))
         }

@@ -197,7 +197,7 @@ extension Checker {
       let word = statement.kind == .leave ? "leave" : "skip"
       if place.loops == 0 {
         report(
-          Diagnostic("T222", "`\(word)` stands in a loop", at: statement.header, "here is no `repeat` and no `for each` around it"))
+          Diagnostic("T222", "`\(word)` belongs in a loop", at: statement.header, "no `repeat` or `for each` is around it"))
       }
       device = .unreachable
     case .restart: device = .unreachable
@@ -269,7 +269,7 @@ extension Checker {
     guard case .number(let literal) = code.kind, case .integer(let number) = literal.value, !(20...99).contains(number) else {
       return
     }
-    report(Diagnostic("T217", "a recipe's own exit codes are 20 to 99", at: code.range, "the others have a meaning already"))
+    report(Diagnostic("T217", "a recipe's own exit codes are 20 to 99", at: code.range, "the other signs have a meaning"))
   }
 
   mutating func within(_ limit: WithinSyntax?, _ place: Place) {

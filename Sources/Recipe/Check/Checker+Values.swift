@@ -83,7 +83,7 @@ extension Checker {
     report(
       Diagnostic(
         "T219", "`\(entry.name)` may have no value here", at: range,
-        "it gets its value in \(self.place(entry.range, from: range)), behind the first wait in line \(line(wait.header))",
+        "it gets its value in \(self.place(entry.range, from: range)), after the first wait in line \(line(wait.header))",
         labels: [Diagnostic.Label(range: entry.range, text: "this `let` belongs above line \(line(wait.header))")],
         fixes: movingUp(entry, above: wait)))
   }

@@ -155,7 +155,7 @@ struct Checker {
       }
       report(
         Diagnostic(
-          "T202", "`\(entry.name.text)` is there twice", at: entry.name.range, "the name is taken",
+          "T202", "`\(entry.name.text)` is defined twice", at: entry.name.range, "the name is taken",
           labels: [Diagnostic.Label(range: first.range, text: "first here")]))
     }
     checkUses()
@@ -187,7 +187,7 @@ struct Checker {
     case ("timeout", .duration(let span)?) where span <= .zero:
       report(Diagnostic("T235", "`use timeout` takes a duration above zero", at: use.value?.range ?? use.range))
     case ("strict", nil), ("timeout", .duration?): return
-    case ("strict", _): report(Diagnostic("T212", "`use strict` stands alone", at: use.value?.range ?? use.range))
+    case ("strict", _): report(Diagnostic("T212", "`use strict` takes no value", at: use.value?.range ?? use.range))
     case ("timeout", .number?):
       let range = use.value?.range ?? use.range
       let text = text(range)

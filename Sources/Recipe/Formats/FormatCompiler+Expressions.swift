@@ -5,7 +5,7 @@ extension FormatCompiler {
   mutating func constant(_ expression: Expression) -> Int64? {
     guard let value = arithmetic(expression) else { return nil }
     guard case .constant(let number) = value else {
-      report("a plain number should stand here", expression.range)
+      report("expected a plain number here", expression.range)
       return nil
     }
     return number
@@ -13,7 +13,7 @@ extension FormatCompiler {
 
   mutating func real(_ expression: Expression) -> Double? {
     guard let value = Self.real(expression) else {
-      report("a plain number should stand here", expression.range)
+      report("expected a plain number here", expression.range)
       return nil
     }
     return value
@@ -44,7 +44,7 @@ extension FormatCompiler {
     switch expression.kind {
     case .number(let literal):
       if case .integer(let number) = literal.value { return .constant(number) }
-      report("a whole number should stand here", expression.range)
+      report("expected a whole number here", expression.range)
       return nil
     case .unary(.negate, let inner):
       guard let value = arithmetic(inner) else { return nil }
@@ -60,7 +60,7 @@ extension FormatCompiler {
     case .call(let name, let arguments): return ofBefore(name, arguments, expression.range)
     default: break
     }
-    report("a number or an earlier field should stand here", expression.range)
+    report("expected a number or an earlier field here", expression.range)
     return nil
   }
 
@@ -119,7 +119,7 @@ extension FormatCompiler {
     }
     // The group that is just being read stands nowhere yet.
     guard let place = found, plan.steps.indices.contains(place.step) else {
-      report("a condition or size may only mention fields that stand above", expression.range)
+      report("a condition or size may only mention earlier fields", expression.range)
       return nil
     }
     otherUses[place.step, default: 0] += 1

@@ -4,7 +4,7 @@ extension FormatCompiler {
     switch syntax.kind {
     case .list(let count, let element):
       if lists == Self.listLimit {
-        report("at most \(Self.listLimit) lists can stand in each other", syntax.range)
+        report("at most \(Self.listLimit) lists can be nested", syntax.range)
         return nil
       }
       guard let type = type(element, number, step: step, lists: lists + 1) else { return nil }
@@ -140,7 +140,7 @@ extension FormatCompiler {
         default: .text(entry.word.text)
         }
       if meanings.contains(where: { $0.word == word || $0.raw == raw }) {
-        report("`\(entry.word.text)` or its number stands here twice", entry.word.range)
+        report("`\(entry.word.text)` or its number appears twice", entry.word.range)
       }
       if !bounds.contains(raw) {
         report("\(raw) does not fit here (\(bounds.lowerBound) to \(bounds.upperBound))", entry.value.range)

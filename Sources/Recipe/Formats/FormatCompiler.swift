@@ -104,7 +104,7 @@ package struct FormatCompiler {
   mutating func addBits(_ name: NameSyntax, _ storage: NameSyntax, _ fields: [BitFieldSyntax], _ range: SourceRange) {
     checkLast(range)
     guard var type = NumberType(named: storage.text), type.kind == .unsigned else {
-      report("`bits` stands on a number without sign: `bits(u8)`, `bits(u16)` …", storage.range)
+      report("`bits` needs an unsigned number: `bits(u8)`, `bits(u16)` …", storage.range)
       return
     }
     if isBigEndian { type.isBigEndian = type.size > 1 }

@@ -57,7 +57,7 @@ extension Lexer {
       } else {
         report(
           "T007", "`\(slice(start, position))` is not a number", from: start, to: position,
-          radix == 16 ? "behind `0x` come digits from 0 to f" : "behind `0b` come the digits 0 and 1")
+          radix == 16 ? "after `0x` come digits from 0 to f" : "behind `0b` come the digits 0 and 1")
       }
       emit(.number(.integer(0), isHex: radix == 16, isDecibel: false), from: start)
       return
@@ -159,7 +159,7 @@ extension Lexer {
       emit(.duration(.minutes(1)), from: start)
     } else if let unit, !isHexUUID {
       report(
-        "T025", "`\(letters)` is no unit of time", from: start, to: position, "the units are ms, s, min, h and d",
+        "T025", "`\(letters)` is not a unit of time", from: start, to: position, "the units are ms, s, min, h and d",
         fixes: [.replace(place, with: digits + unit)])
       emit(.duration(.seconds(1)), from: start)
     } else if letters.lowercased() == "dbm" || letters.lowercased() == "db" {

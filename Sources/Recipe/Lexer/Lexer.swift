@@ -126,14 +126,14 @@ struct Lexer {
       let double = shown == "\u{2018}" || shown == "\u{2019}" ? "'" : "\""
       report(
         "T004", "\(shown) is a typographic quote", from: start, to: position,
-        "texts stand between straight quotes, \(double)…\(double)")
+        "text goes between straight quotes, \(double)…\(double)")
     case "\u{2013}", "\u{2014}", "\u{2212}":
       report(
         "T004", "\(shown) is a dash", from: start, to: position, "minus is `-`",
         fixes: [.replace(range(from: start, to: position), with: "-")])
     case "\u{A0}", "\u{202F}", "\u{200B}", "\u{2003}":
       report(
-        "T004", "here stands an unusual space that looks like a usual one", from: start, to: position, "",
+        "T004", "found an unusual space that looks like a usual one", from: start, to: position, "",
         fixes: [.replace(range(from: start, to: position), with: " ")])
       return
     default:
@@ -239,7 +239,7 @@ struct Lexer {
     let sign = String(UnicodeScalar(quote))
     report(
       "T005", "this text is not closed", from: start, to: start + 1,
-      "it ends with `\(sign)` on the same line; several lines stand in \"\"\"…\"\"\"")
+      "it ends with `\(sign)` on the same line; several lines go in \"\"\"…\"\"\"")
     emit(.bad, from: start)
   }
 

@@ -75,7 +75,7 @@ package struct ParsedFile: Sendable {
     let start = UInt32(truncatingIfNeeded: place)
     return Diagnostic(
       "T001", "this file is not UTF-8 text", at: SourceRange(file: file, start: start, end: start + 1),
-      "byte \(place) (0x\(String(bytes[place], radix: 16))) cannot stand here")
+      "byte \(place) (0x\(String(bytes[place], radix: 16))) is not allowed here")
   }
 
   /// Where the bytes stop being UTF-8. Zero bytes count as no text.

@@ -214,20 +214,20 @@ extension Parser {
   mutating func noStatement() -> Abandoned {
     if let special = reportedHere() { return special }
     guard let verb = word else {
-      return abandon(Diagnostic("T014", "here comes a statement", at: here, "instead of \(shown)"))
+      return abandon(Diagnostic("T014", "expected a statement", at: here, "instead of \(shown)"))
     }
     let place = token.range
     if Words.blocks.contains(verb) || Words.handlers.contains(verb) {
       return abandon(
         Diagnostic(
-          "T020", "`\(verb)` cannot stand here", at: place, "after `:` and `otherwise` come actions, which end with their line",
+          "T020", "`\(verb)` is not allowed here", at: place, "after `:` and `otherwise` come actions, which end with their line",
           notes: ["a block goes over several lines and closes with `end`"]))
     }
     if verb == "end" || verb == "else" || verb == "otherwise" {
-      return abandon(Diagnostic("T017", "`\(verb)` has nothing to close here", at: place, "it stands on a line of its own"))
+      return abandon(Diagnostic("T017", "`\(verb)` has nothing to close here", at: place, "it needs a line of its own"))
     }
     if Words.topLevel.contains(verb) {
-      return abandon(Diagnostic("T029", "`\(verb)` stands on a line of its own at the top level of the file", at: place))
+      return abandon(Diagnostic("T029", "`\(verb)` needs a line of its own at the top level of the file", at: place))
     }
     let near = Spelling.nearest(to: verb, among: Words.all)
     if let foreign = ForeignWords.statement(verb) {

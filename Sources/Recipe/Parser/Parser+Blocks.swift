@@ -218,7 +218,7 @@ extension Parser {
     let note =
       part == "else"
       ? "after `:` come actions, and they end with their line: write a block with `end`, or `a if c else b`"
-      : "in one line `otherwise` stands behind the action: `try 3 times: connect otherwise stop`"
+      : "on one line `otherwise` follows the action: `try 3 times: connect otherwise stop`"
     report(
       Diagnostic(
         "T021", "this `\(part)` belongs to no `\(owner)`", at: token.range, "a one-line `\(owner)` is over at the end of its line",

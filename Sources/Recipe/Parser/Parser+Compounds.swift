@@ -56,7 +56,7 @@ extension Parser {
         advance()
         try expect("each", "`for` is followed by `each`")
         name = try self.name("the name for one element")
-        try expect("in", "behind the name comes `in` and the list")
+        try expect("in", "after the name comes `in` and the list")
         list = try expression()
         let place = index
         if accept("at") {
@@ -105,7 +105,7 @@ extension Parser {
         Diagnostic("T013", "`repeat` needs to know how often", at: here, "`forever`, `5 times`, `while …` or `until …`"))
     }
     let times = try expression()
-    try expect("times", "behind the number comes `times`")
+    try expect("times", "after the number comes `times`")
     return .times(times)
   }
 
@@ -180,7 +180,7 @@ extension Parser {
       advance()
     } else if at(.colon) {
       throw abandon(
-        Diagnostic("T020", "what follows `else` stands on lines of its own", at: token.range, "`else` has no one-line form"))
+        Diagnostic("T020", "what follows `else` goes on lines of its own", at: token.range, "`else` has no one-line form"))
     } else if !isAtLineEnd {
       if at(.openCurly) || word == "then" {
         report(blocksNeedNo(source.text(token.range)))
@@ -189,7 +189,7 @@ extension Parser {
         throw leftOver("else if")
       } else {
         throw abandon(
-          Diagnostic("T020", "what follows `else` stands on lines of its own", at: token.range, "`else` has no one-line form"))
+          Diagnostic("T020", "what follows `else` goes on lines of its own", at: token.range, "`else` has no one-line form"))
       }
     }
     return (condition, !hasIf)
@@ -203,7 +203,7 @@ extension Parser {
       advance()
       if !isAtLineEnd, !at(.colon), !at("every"), !at("within"), !at(.openCurly) {
         statement.times = try expression()
-        try expect("times", "behind the number comes `times`")
+        try expect("times", "after the number comes `times`")
       }
       if accept("every") { statement.every = try duration() }
       statement.within = try within()
@@ -290,7 +290,7 @@ extension Parser {
     }
     throw abandon(
       Diagnostic(
-        "T020", "what follows `otherwise` stands on lines of its own here", at: token.range,
+        "T020", "what follows `otherwise` goes on lines of its own here", at: token.range,
         "in one line: `try: … otherwise …`"))
   }
 }

@@ -21,7 +21,7 @@ extension Parser {
     } else if !isAtPhraseEnd, canFollow(text) {
       fixes = [.insert(text + " ", before: token.range)]
     }
-    return abandon(Diagnostic(code, message, at: here, "here stands \(shown)", fixes: fixes))
+    return abandon(Diagnostic(code, message, at: here, "found \(shown)", fixes: fixes))
   }
 
   /// Words that may simply have been left out.
@@ -44,7 +44,7 @@ extension Parser {
   mutating func expect(_ symbol: Symbol, _ message: String, code: String = "T013") throws(Abandoned) {
     if accept(symbol) { return }
     if let foreign = foreignHere() { throw foreign }
-    throw abandon(Diagnostic(code, message, at: here, "here stands \(shown)"))
+    throw abandon(Diagnostic(code, message, at: here, "found \(shown)"))
   }
 
   /// A name; `what` says of what: "a name for the value".
@@ -61,15 +61,15 @@ extension Parser {
     if let text = word {
       if Words.isReserved(text) {
         return abandon(
-          Diagnostic("T032", "`\(text)` is a word of the language and cannot be a name", at: token.range, "here comes \(what)"))
+          Diagnostic("T032", "`\(text)` is a word of the language and cannot be a name", at: token.range, "expected \(what)"))
       }
       let lower = snakeCase(text)
       return abandon(
         Diagnostic(
-          "T033", "names begin with a small letter", at: token.range, "here comes \(what)",
+          "T033", "names begin with a small letter", at: token.range, "expected \(what)",
           fixes: Words.isName(lower) ? [.replace(token.range, with: lower)] : []))
     }
-    return abandon(Diagnostic("T014", "here comes \(what)", at: here, "instead of \(shown)"))
+    return abandon(Diagnostic("T014", "expected \(what)", at: here, "instead of \(shown)"))
   }
 
   private func snakeCase(_ text: String) -> String {
@@ -92,7 +92,7 @@ extension Parser {
       if let near = Spelling.nearest(to: found, among: candidates) {
         return abandon(
           Diagnostic(
-            "T015", "`\(phrase)` does not go on with `\(found)`", at: token.range, "did you mean `\(near)`?",
+            "T015", "`\(phrase)` cannot be followed by `\(found)`", at: token.range, "did you mean `\(near)`?",
             fixes: [.replace(token.range, with: near)]))
       }
       if found == "from" || found == "on" || found == "at", candidates.contains("of") {
@@ -106,14 +106,14 @@ extension Parser {
         let glue = SourceRange(file: file, start: previous.range.end, end: token.range.start)
         return abandon(
           Diagnostic(
-            "T025", "a number and its unit stand without a space", at: token.range, "this belongs to the number",
+            "T025", "write a number and its unit without a space", at: token.range, "this belongs to the number",
             fixes: [.replace(glue, with: "")]))
       }
       if let unit = longUnit(found), case .number = previous.kind {
         let place = SourceRange(file: file, start: previous.range.end, end: token.range.end)
         return abandon(
           Diagnostic(
-            "T025", "`\(found)` is no unit of time", at: token.range, "the units are ms, s, min, h and d",
+            "T025", "`\(found)` is not a unit of time", at: token.range, "the units are ms, s, min, h and d",
             fixes: [.replace(place, with: unit)]))
       }
       if found == "then" || found == "do" || found == "begin" {
@@ -126,7 +126,7 @@ extension Parser {
     var notes: [String] = []
     let candidates = expectedAt == index ? expected.filter { $0 != "otherwise" } : []
     if !candidates.isEmpty { notes.append("here may come \(list(unique(candidates).map { "`\($0)`" })) or the end of the line") }
-    return abandon(Diagnostic("T015", "`\(phrase)` ends before this", at: here, "\(shown) does not belong to it", notes: notes))
+    return abandon(Diagnostic("T015", "`\(phrase)` ends before this", at: here, "\(shown) is not part of it", notes: notes))
   }
 
   func longUnit(_ word: String) -> String? {

@@ -101,7 +101,7 @@ extension Parser {
     case .word("not"):
       guard case .word("in") = following.kind else { return nil }
       throw abandon(
-        Diagnostic("T024", "`not in` is written `not x in y`", at: token.range, "`not` stands before the whole comparison"))
+        Diagnostic("T024", "`not in` is written `not x in y`", at: token.range, "`not` goes before the whole comparison"))
     case .symbol(.less): advance(); return .less
     case .symbol(.lessOrEqual): advance(); return .lessOrEqual
     case .symbol(.greater): advance(); return .greater
@@ -221,7 +221,7 @@ extension Parser {
       if at(.dot) {
         advance()
         guard let text = word else {
-          throw abandon(Diagnostic("T014", "behind `.` comes the name of a field", at: here, "instead of \(shown)"))
+          throw abandon(Diagnostic("T014", "after `.` comes the name of a field", at: here, "instead of \(shown)"))
         }
         let name = NameSyntax(text: text, range: token.range)
         advance()
@@ -257,7 +257,7 @@ extension Parser {
     if token.startsLine || kind == .endOfFile, token.line != opened.line {
       throw abandon(Diagnostic("T013", "this `\(source.text(opened.range))` is not closed", at: opened.range, message))
     }
-    throw abandon(Diagnostic("T013", message, at: here, "here stands \(shown)"))
+    throw abandon(Diagnostic("T013", message, at: here, "found \(shown)"))
   }
 
   /// `( [ arg { "," arg } ] )`

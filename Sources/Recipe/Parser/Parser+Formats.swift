@@ -39,7 +39,7 @@ extension Parser {
     if accept("skip") {
       let count = try expression()
       let isBytes = accept("bytes")
-      if !isBytes { try expect("bits", "behind the number comes `bytes` or `bits`") }
+      if !isBytes { try expect("bits", "after the number comes `bytes` or `bits`") }
       if !isAtLineEnd { throw leftOver("skip") }
       return FieldSyntax(kind: isBytes ? .skipBytes(count) : .skipBits(count), range: range(from: start))
     }
@@ -58,7 +58,7 @@ extension Parser {
           "T013", "a field takes `is`", at: token.range, "as in `bpm is u8`",
           fixes: [.replace(token.range, with: at(.colon) ? " is" : "is")]))
     }
-    try expect("is", "behind the name of a field comes `is` and its type")
+    try expect("is", "after the name of a field comes `is` and its type")
     if word == "bits", following.kind == .symbol(.openRound) { return try bits(name, start) }
     let type = try plainType()
     let modifiers = try modifiers()
@@ -98,13 +98,13 @@ extension Parser {
   private mutating func bitField() throws(Abandoned) -> BitFieldSyntax {
     let start = index
     let name = try name("the name of a bit")
-    try expect("is", "behind the name comes `is` and its bits")
+    try expect("is", "after the name comes `is` and its bits")
     let first: Expression
     var last: Expression?
     if accept("bit") {
       first = try expression()
     } else {
-      guard accept("bits") else { throw wrongChoice("here comes `bit N` or `bits N to M`") }
+      guard accept("bits") else { throw wrongChoice("expected `bit N` or `bits N to M`") }
       first = try expression()
       try expect("to", "`bits N` is followed by `to`")
       last = try expression()
@@ -169,11 +169,11 @@ extension Parser {
     var list: [MeaningSyntax] = []
     repeat {
       guard let text = word else {
-        throw abandon(Diagnostic("T014", "here comes a word and its number, as in `good = 3`", at: here, "instead of \(shown)"))
+        throw abandon(Diagnostic("T014", "expected a word and its number, as in `good = 3`", at: here, "instead of \(shown)"))
       }
       let word = NameSyntax(text: text, range: token.range)
       advance()
-      try expect(.equal, "behind the word comes `=` and its number")
+      try expect(.equal, "after the word comes `=` and its number")
       list.append(MeaningSyntax(word: word, value: try sum()))
     } while accept(.comma)
     return list

@@ -138,7 +138,7 @@ extension Parser {
     if SIGNames.isCharacteristic(found) {
       return abandon(
         Diagnostic(
-          "T031", "on *what* about \(found)?", at: token.range, "a characteristic is no event",
+          "T031", "on *what* about \(found)?", at: token.range, "a characteristic is not an event",
           fixes: [.insert("notify ", before: token.range)], notes: [events]))
     }
     return abandon(Diagnostic("T031", "there is no event `\(found)`", at: token.range, notes: [events]))

@@ -78,7 +78,7 @@ extension Parser {
     let note =
       word == "else"
       ? "after `:` come actions, and they end with their line: write a block with `end`, or `a if c else b`"
-      : "in one line `otherwise` stands behind the action: `try 3 times: connect otherwise stop`"
+      : "on one line `otherwise` follows the action: `try 3 times: connect otherwise stop`"
     report(
       Diagnostic(
         "T021", "this `\(word)` belongs to no `\(owner)`", at: token.range, "a one-line `\(owner)` is over at the end of its line",
@@ -106,7 +106,7 @@ extension Parser {
   mutating func misplacedItem(_ word: String) {
     report(
       Diagnostic(
-        "T029", "`\(word)` stands at the top level of the file only", at: token.range,
+        "T029", "`\(word)` belongs at the top level of the file", at: token.range,
         "here it is inside the `\(openers.last?.title ?? "block")` of line \(openers.last?.line ?? 0)"))
     var nowhere = RecipeFile(name: "")
     item(into: &nowhere)
@@ -139,11 +139,11 @@ extension Parser {
     let line = token.line
     advance()
     let name = try name("the name of an input")
-    try expect(.colon, "behind the name of an input comes `:` and its type")
+    try expect(.colon, "after the name of an input comes `:` and its type")
     guard let text = word else {
       throw abandon(
         Diagnostic(
-          "T014", "here comes the type of the input", at: here, "text, number, flag, duration, uuid, address, file, bytes, secret"))
+          "T014", "expected the type of the input", at: here, "text, number, flag, duration, uuid, address, file, bytes, secret"))
     }
     let type = NameSyntax(text: text, range: token.range)
     advance()
@@ -165,7 +165,7 @@ extension Parser {
     let id = newID()
     advance()
     let name = try name("the name to remember")
-    try expect(.equal, "behind the name comes `=` and its first value")
+    try expect(.equal, "after the name comes `=` and its first value")
     let value = try expression()
     try lineEnd("remember")
     return RememberDeclaration(id: id, name: name, initial: value, range: range(from: start), normalized: normalized(from: start))
@@ -185,7 +185,7 @@ extension Parser {
           Diagnostic("T032", "a procedure cannot be called `\(text)`", at: token.range, "this is the first word of a statement"))
       }
       declared = try name("the name of the procedure")
-      try expect(.openRound, "behind the name of a procedure comes `(`")
+      try expect(.openRound, "after the name of a procedure comes `(`")
       while !at(.closeRound) {
         parameters.append(try name("the name of a parameter"))
         guard accept(.comma) else { break }

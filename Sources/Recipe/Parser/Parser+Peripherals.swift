@@ -73,11 +73,11 @@ extension Parser {
     if let special = foreignHere() ?? reportedHere() { return special }
     let parts = ["advertise", "service", "secondary", "channel", "passkey", "let", "on", "every", "after", "procedure"]
     guard let found = word else {
-      return abandon(Diagnostic("T014", "here comes a part of a peripheral", at: here, "instead of \(shown)"))
+      return abandon(Diagnostic("T014", "expected a part of a peripheral", at: here, "instead of \(shown)"))
     }
     let place = token.range
     if ["characteristic", "descriptor"].contains(found) {
-      return abandon(Diagnostic("T013", "`\(found)` stands inside a `service`", at: place, "open one before this line"))
+      return abandon(Diagnostic("T013", "`\(found)` belongs inside a `service`", at: place, "open one before this line"))
     }
     if let near = Spelling.nearest(to: found, among: parts) {
       return abandon(
@@ -88,7 +88,7 @@ extension Parser {
     return abandon(
       Diagnostic(
         "T012", "a peripheral has no part `\(found)`", at: place,
-        Words.all.contains(found) ? "statements stand in its handlers" : "",
+        Words.all.contains(found) ? "statements go in its handlers" : "",
         notes: ["its parts are \(parts.joined(separator: ", "))"]))
   }
 
@@ -136,17 +136,17 @@ extension Parser {
       let place = token.range
       if accept("can") {
         guard line.abilities.isEmpty else {
-          throw abandon(Diagnostic("T036", "`can` stands here twice", at: place, "join them with `,`"))
+          throw abandon(Diagnostic("T036", "`can` appears twice", at: place, "join them with `,`"))
         }
         repeat { line.abilities.append(try ability()) } while accept(.comma)
       } else if at("needs") || at("read") || at("write") {
         let slot: WritableKeyPath<AttributeDeclaration, SecurityNeed?> =
           accept("read") ? \.readNeed : accept("write") ? \.writeNeed : \.need
-        guard line[keyPath: slot] == nil else { throw abandon(Diagnostic("T036", "`needs` stands here twice", at: place)) }
-        guard let need = try need() else { throw wrongChoice("`read` and `write` stand here before `needs`, or behind `can`") }
+        guard line[keyPath: slot] == nil else { throw abandon(Diagnostic("T036", "`needs` appears twice", at: place)) }
+        guard let need = try need() else { throw wrongChoice("`read` and `write` come before `needs` here, or after `can`") }
         line[keyPath: slot] = need
       } else if accept("starts") {
-        guard line.initial == nil else { throw abandon(Diagnostic("T036", "`starts as` stands here twice", at: place)) }
+        guard line.initial == nil else { throw abandon(Diagnostic("T036", "`starts as` appears twice", at: place)) }
         try expect("as", "`starts` is followed by `as`")
         line.initial = try expression()
       } else {

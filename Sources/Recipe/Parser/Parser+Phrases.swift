@@ -56,7 +56,7 @@ extension Parser {
         throw missing("forever", "`reconnect` is followed by `forever` or a number and `times`")
       }
       times = try expression()
-      try expect("times", "behind the number comes `times`")
+      try expect("times", "after the number comes `times`")
     }
     var waiting: Expression?
     var upTo: Expression?
@@ -117,7 +117,7 @@ extension Parser {
   mutating func twice(_ what: String, _ start: Int) -> Abandoned {
     abandon(
       Diagnostic(
-        "T036", "`\(what)` stands here twice",
+        "T036", "`\(what)` appears twice",
         at: SourceRange(file: file, start: tokens[start].range.start, end: max(lastEnd, tokens[start].range.end))))
   }
 
@@ -175,7 +175,7 @@ extension Parser {
     if case .word("be") = kind {
       throw abandon(Diagnostic("T023", "`let` takes `=`", at: token.range, "", fixes: [.replace(token.range, with: "=")]))
     }
-    try expect(.equal, "behind the new name comes `=` and its value")
+    try expect(.equal, "after the new name comes `=` and its value")
     return .let(name: name, value: try expression())
   }
 

@@ -28,7 +28,7 @@ extension Parser {
       if let special = foreignHere() ?? reportedHere() { throw special }
       throw abandon(
         Diagnostic(
-          "T014", "here comes what is looked for", at: here, "a service, a name in quotes, an address, a format or `anything`"))
+          "T014", "expected what is looked for", at: here, "a service, a name in quotes, an address, a format or `anything`"))
     }
   }
 
@@ -154,7 +154,7 @@ extension Parser {
     }
     if case .text = kind {
       throw abandon(
-        Diagnostic("T014", "a characteristic stands without quotes", at: token.range, "a name (`battery_level`), 0x2A19 or a UUID"))
+        Diagnostic("T014", "a characteristic is written without quotes", at: token.range, "a name (`battery_level`), 0x2A19 or a UUID"))
     }
     var steps: [AttributePathSyntax.Step] = []
     repeat {
@@ -233,7 +233,7 @@ extension Parser {
       return abandon(
         Diagnostic("T013", message, at: token.range, "did you mean `\(near)`?", fixes: [.replace(token.range, with: near)]))
     }
-    return abandon(Diagnostic("T013", message, at: here, "here stands \(shown)"))
+    return abandon(Diagnostic("T013", message, at: here, "found \(shown)"))
   }
 
   mutating func place() throws(Abandoned) -> PlaceSyntax {
@@ -243,7 +243,7 @@ extension Parser {
     while steps.count <= 64 {
       if accept(.dot) {
         guard let text = word else {
-          throw abandon(Diagnostic("T014", "behind `.` comes the name of a field", at: here, "instead of \(shown)"))
+          throw abandon(Diagnostic("T014", "after `.` comes the name of a field", at: here, "instead of \(shown)"))
         }
         steps.append(.member(NameSyntax(text: text, range: token.range)))
         advance()

@@ -36,7 +36,7 @@ extension Parser {
       let opened = token
       advance()
       var inner = try expression()
-      try close(.closeRound, "here comes `)` or an operator", opened: opened)
+      try close(.closeRound, "expected `)` or an operator", opened: opened)
       inner.range = range(from: start)
       bareBitOperator = nil
       return inner
@@ -85,7 +85,7 @@ extension Parser {
       throw abandon(
         Diagnostic(
           "T014", "behind `\(source.text(sign.range))` comes a value", at: sign.range,
-          "the line goes on behind it, but line \(token.line) begins a statement"))
+          "the line continues after it, but line \(token.line) begins a statement"))
     }
     let name = NameSyntax(text: word, range: token.range)
     advance()
@@ -108,7 +108,7 @@ extension Parser {
     if case .symbol(.equal) = kind, previous.kind == .symbol(.equal) {
       return abandon(Diagnostic("T024", "equality is `is`", at: token.range, ""))
     }
-    return abandon(Diagnostic("T014", "here comes a value", at: here, "instead of \(shown)"))
+    return abandon(Diagnostic("T014", "expected a value", at: here, "instead of \(shown)"))
   }
 
   /// `hex "01 02 ff"`
@@ -125,7 +125,7 @@ extension Parser {
         if Hex.bytes(source.text(place)) != nil { fixes = [.replace(place, with: "\"\(source.text(place))\"")] }
       }
       throw abandon(
-        Diagnostic("T030", "bytes are written `hex \"01 ff\"`", at: here, "the digits stand in quotes", fixes: fixes))
+        Diagnostic("T030", "bytes are written `hex \"01 ff\"`", at: here, "put the digits in quotes", fixes: fixes))
     }
     let place = token.range
     let text = try string()
@@ -175,10 +175,10 @@ extension Parser {
           let bare = source.text(token.range).filter { $0 != "\"" && $0 != "'" }
           throw abandon(
             Diagnostic(
-              "T013", "the keys of a record stand without quotes", at: token.range, "",
+              "T013", "the keys of a record are written without quotes", at: token.range, "",
               fixes: Words.isName(bare) ? [.replace(token.range, with: bare)] : []))
         }
-        throw abandon(Diagnostic("T014", "here comes a key, as in `{bpm: 72}`", at: here, "instead of \(shown)"))
+        throw abandon(Diagnostic("T014", "expected a key, as in `{bpm: 72}`", at: here, "instead of \(shown)"))
       }
       let key = NameSyntax(text: text, range: token.range)
       advance()

@@ -7,7 +7,7 @@ extension Parser {
   mutating func string() throws(Abandoned) -> StringSyntax {
     guard case .text(let quote) = kind else {
       if let special = foreignHere() { throw special }
-      throw abandon(Diagnostic("T014", "here comes a text in quotes", at: here, "instead of \(shown)"))
+      throw abandon(Diagnostic("T014", "expected a text in quotes", at: here, "instead of \(shown)"))
     }
     let place = token.range
     height = 0
@@ -107,7 +107,7 @@ extension Parser {
           return index + 1
         }
       }
-      throw abandon(Diagnostic("T006", "this is no character", at: place(start, min(index, end)), "it is written `\\u{1F600}`"))
+      throw abandon(Diagnostic("T006", "this is not a character", at: place(start, min(index, end)), "it is written `\\u{1F600}`"))
     case UInt8(ascii: "x"):
       var digits = ""
       var index = start
@@ -126,8 +126,8 @@ extension Parser {
     default:
       throw abandon(
         Diagnostic(
-          "T006", "`\(source.text(place(start, start + 2)))` means nothing in a text", at: place(start, start + 2),
-          "a backslash is written `\\\\`; raw text stands in '…'"))
+          "T006", "`\(source.text(place(start, start + 2)))` has no meaning in a text", at: place(start, start + 2),
+          "a backslash is written `\\\\`; raw text goes in '…'"))
     }
     return start + 2
   }
@@ -162,7 +162,7 @@ extension Parser {
     guard source.bytes[start + 1..<valueEnd].contains(where: { $0 != 0x20 }) else {
       throw abandon(
         Diagnostic(
-          "T010", "`{` in \"…\" begins an expression, and here is none", at: place(start, index + 1),
+          "T010", "`{` in \"…\" begins an expression, but none follows", at: place(start, index + 1),
           "write `\\{`, or raw text in '…'",
           fixes: [.insert("\\", before: place(start, start))]))
     }
@@ -179,8 +179,8 @@ extension Parser {
         if inner.foreignHere() == nil {
           inner.report(
             Diagnostic(
-              "T010", "behind the value comes `}`, or `:` and a format", at: inner.token.range,
-              "\(inner.shown) does not belong to it"))
+              "T010", "after the value comes `}`, or `:` and a format", at: inner.token.range,
+              "\(inner.shown) is not part of it"))
         }
       }
     } catch {}
@@ -219,6 +219,6 @@ extension Parser {
     throw abandon(
       Diagnostic(
         "T010", "`\(clipped(text))` is no format", at: place(from, max(to, from + 1)),
-        "formats are `.1` (digits behind the point), `04` (width) and `hex`"))
+        "formats are `.1` (digits after the point), `04` (width) and `hex`"))
   }
 }

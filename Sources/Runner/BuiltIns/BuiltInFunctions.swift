@@ -226,7 +226,7 @@ extension BuiltIn {
 
   private static func round(_ value: Value, places: Value) throws(Failure) -> Value {
     guard let digits = places.whole, (0...15).contains(digits) else {
-      throw .value("`round` takes 0 to 15 digits behind the point")
+      throw .value("`round` takes 0 to 15 digits after the point")
     }
     switch value {
     case .int: return value

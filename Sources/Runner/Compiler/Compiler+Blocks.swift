@@ -64,13 +64,13 @@ extension Compiler {
   }
 
   mutating func leave(_ range: SourceRange) {
-    guard let loop = unit.loops.last else { return fail("`leave` stands in a loop", range) }
+    guard let loop = unit.loops.last else { return fail("`leave` belongs in a loop", range) }
     unwind(to: loop, range)
     unit.loops[unit.loops.count - 1].leaves.append(emit(.jump, at: range))
   }
 
   mutating func skip(_ range: SourceRange) {
-    guard let loop = unit.loops.last else { return fail("`skip` stands in a loop", range) }
+    guard let loop = unit.loops.last else { return fail("`skip` belongs in a loop", range) }
     unwind(to: loop, range)
     unit.loops[unit.loops.count - 1].skips.append(emit(.jump, at: range))
   }

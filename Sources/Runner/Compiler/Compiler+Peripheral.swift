@@ -129,7 +129,7 @@ extension Compiler {
       template.attributes.append(.init(id: id, service: service, path: path, initial: initial, isDescriptor: false))
     case .descriptor:
       guard let last = template.table.services[service].characteristics.indices.last else {
-        return fail("a descriptor stands below its characteristic", attribute.range)
+        return fail("a descriptor goes below its characteristic", attribute.range)
       }
       let uuid = fixed(attribute.uuid, .descriptor)
       template.table.services[service].characteristics[last].descriptors.append(

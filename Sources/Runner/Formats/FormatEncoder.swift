@@ -412,7 +412,7 @@ extension FormatNumber {
     if !meanings.isEmpty {
       for meaning in meanings where meaning.word.value == value { return try type.raw(.int(meaning.raw)) }
       if case .text(let word) = value {
-        throw .value("`\(word)` is none of its meanings; they are \(meanings.map(\.word.text).joined(separator: ", "))")
+        throw .value("`\(word)` is not one of its meanings, which are \(meanings.map(\.word.text).joined(separator: ", "))")
       }
     }
     guard let scale, !value.isNothing else { return try type.raw(value, advising: false) }
@@ -441,7 +441,7 @@ extension FormatBit {
     switch value {
     case .bool(let flag) where isSingle && meanings.isEmpty: return flag ? 1 : 0
     case .text(let word) where !meanings.isEmpty:
-      throw .value("`\(word)` is none of its meanings; they are \(meanings.map(\.word.text).joined(separator: ", "))")
+      throw .value("`\(word)` is not one of its meanings, which are \(meanings.map(\.word.text).joined(separator: ", "))")
     default:
       guard let number = value.whole, number >= 0, UInt64(number) <= mask else {
         throw .value(isSingle ? "is a bit: true or false" : "takes 0 to \(mask), not \(TextRendering.brief(value))")

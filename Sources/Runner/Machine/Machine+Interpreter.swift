@@ -115,7 +115,7 @@ extension Machine {
         case .not: store(try Value.not(read(op.b, fiber, base)), op.a, &fiber, base)
         case .mayRemember:
           if read(op.a, fiber, base).holdsSecret {
-            throw .value("a secret may not be remembered", hint: "it would stand in a file; an input gives it to each run")
+            throw .value("a secret may not be remembered", hint: "it would be written to a file; use an input instead")
           }
         case .checkTruth: _ = try Value.truth(of: read(op.a, fiber, base))
         case .list:

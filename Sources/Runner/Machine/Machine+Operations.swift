@@ -103,10 +103,10 @@ extension Machine {
       guard attribute.handle != 0 else { throw .value("the handle of this attribute is not known") }
       return AttributePath(form: .handle(AttributeHandle(attribute.handle)), text: attribute.uuid.description)
     case .int(let number):
-      throw .value("the number \(number) in parentheses is no attribute", hint: "a handle is written `handle (\(number))`")
-    case .unset: throw .value("what stands in parentheses has no value yet")
+      throw .value("the number \(number) in parentheses is not an attribute", hint: "a handle is written `handle (\(number))`")
+    case .unset: throw .value("the value in parentheses is not set yet")
     case let other:
-      throw .value("what stands in parentheses is a UUID or a characteristic, not \(other.typeName)")
+      throw .value("the value in parentheses must be a UUID or a characteristic, not \(other.typeName)")
     }
   }
 

@@ -91,7 +91,7 @@ extension Machine {
       return fail(
         place,
         Failure(
-          .unreachable, "the link to \(name) was lost (\(reason.text)), and nobody makes it again", blame: .radio, layer: .hci,
+          .unreachable, "the link to \(name) was lost (\(reason.text)), and nothing makes it again", blame: .radio, layer: .hci,
           code: reason.code.map(UInt16.init),
           hint: "`when unsure \(operation.policy == .verify ? "verify" : "repeat")` makes it safe to `connect` and try again",
           delivered: delivery), device: index)

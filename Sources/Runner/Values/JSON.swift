@@ -62,7 +62,7 @@ package enum JSON {
     parser.skipSpace()
     let value = try parser.value(levels: Value.depthLimit)
     parser.skipSpace()
-    if parser.at < bytes.count { throw parser.failure("something stands behind the value") }
+    if parser.at < bytes.count { throw parser.failure("there is text after the value") }
     return value
   }
 
@@ -93,7 +93,7 @@ package enum JSON {
 
     mutating func value(levels: Int) throws(Failure) -> Value {
       switch next {
-      case nil: throw failure("it ends where a value should stand")
+      case nil: throw failure("it ends where a value is expected")
       case UInt8(ascii: "{"):
         if levels == 0 { throw .tooDeep }
         return .record(try record(levels: levels - 1))
@@ -105,7 +105,7 @@ package enum JSON {
       case UInt8(ascii: "f") where take("false"): return .bool(false)
       case UInt8(ascii: "n") where take("null"): return .nothing
       case let byte? where byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte): return try number()
-      default: throw failure("a value should stand here")
+      default: throw failure("expected a value here")
       }
     }
 
@@ -126,7 +126,7 @@ package enum JSON {
         case UInt8(ascii: "]"):
           at += 1
           return list
-        default: throw failure("`,` or `]` should stand here")
+        default: throw failure("expected `,` or `]` here")
         }
       }
     }
@@ -141,10 +141,10 @@ package enum JSON {
       }
       while true {
         skipSpace()
-        guard next == UInt8(ascii: "\"") else { throw failure("a key in quotes should stand here") }
+        guard next == UInt8(ascii: "\"") else { throw failure("expected a key in quotes here") }
         let key = try string()
         skipSpace()
-        guard next == UInt8(ascii: ":") else { throw failure("`:` should stand here") }
+        guard next == UInt8(ascii: ":") else { throw failure("expected `:` here") }
         at += 1
         skipSpace()
         record.set(key, try value(levels: levels))
@@ -154,7 +154,7 @@ package enum JSON {
         case UInt8(ascii: "}"):
           at += 1
           return record
-        default: throw failure("`,` or `}` should stand here")
+        default: throw failure("expected `,` or `}` here")
         }
       }
     }
@@ -169,7 +169,7 @@ package enum JSON {
           guard let string = String(validating: text, as: UTF8.self) else { throw failure("a text is not UTF-8") }
           return string
         case UInt8(ascii: "\\"): try escape(into: &text)
-        case 0..<0x20: throw failure("a control character stands in a text")
+        case 0..<0x20: throw failure("a text contains a control character")
         default: text.append(byte)
         }
       }
@@ -203,7 +203,7 @@ package enum JSON {
     private mutating func fourDigits() throws(Failure) -> UInt32 {
       var code: UInt32 = 0
       for _ in 0..<4 {
-        guard let byte = next, let digit = Hex.digit(byte) else { throw failure("four hex digits should stand behind \\u") }
+        guard let byte = next, let digit = Hex.digit(byte) else { throw failure("expected four hex digits after \\u") }
         code = code << 4 | UInt32(digit)
         at += 1
       }
@@ -238,7 +238,7 @@ package enum JSON {
     private mutating func digits() throws(Failure) {
       let start = at
       while let byte = next, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { at += 1 }
-      if at == start { throw failure("a digit should stand here") }
+      if at == start { throw failure("expected a digit here") }
     }
   }
 }

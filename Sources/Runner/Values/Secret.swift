@@ -25,7 +25,7 @@ package struct Secret: Equatable, Sendable {
     if isLost {
       throw .value(
         "\(name.map { "`\($0)`" } ?? "this") has no value any more: it held a secret, and secrets are not saved",
-        hint: "compute it anew from the secret, for instance in `on restore`")
+        hint: "compute it again from the secret, for instance in `on restore`")
     }
     return value
   }

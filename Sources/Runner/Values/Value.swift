@@ -133,5 +133,5 @@ extension Failure {
   static let tooManyParts = Failure.value(
     "this value would have more than 4,194,304 parts", hint: "append it to a file piece by piece")
 
-  package static let tooDeep = Failure.value("lists and records may stand in each other at most \(Value.depthLimit) deep")
+  package static let tooDeep = Failure.value("lists and records can be nested at most \(Value.depthLimit) deep")
 }

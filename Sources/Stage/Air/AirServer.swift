@@ -86,10 +86,10 @@ package final class AirServer {
       let stream = guests[index].stream
       guard stream.ending != nil || stream.backlog > Self.patience else { continue }
       if stream.ending == nil {
-        console.log(.warning, "a host does not read what it is sent; it is let go", at: now.wall, in: zone)
+        console.log(.warning, "a host does not read what it is sent; disconnecting it", at: now.wall, in: zone)
       }
       if case .outOfStep(let octet)? = stream.ending {
-        console.log(.warning, "a host sent 0x\(Hex.text(octet)), which begins no packet; it is let go", at: now.wall, in: zone)
+        console.log(.warning, "a host sent 0x\(Hex.text(octet)), which begins no packet; disconnecting it", at: now.wall, in: zone)
       }
       let controller = guests.remove(at: index).controller
       air.hostGone(controller, at: now)

@@ -34,7 +34,7 @@ package struct Doctor: Sendable {
       case .none: .good(.rfkill, "\(name) is not blocked")
       case .soft: .bad(.rfkill, "\(name) is blocked", cure: "rfkill unblock bluetooth")
       case .hard:
-        .bad(.rfkill, "\(name) is switched off by a switch of the machine", cure: "turn the switch, or press the flight mode key")
+        .bad(.rfkill, "\(name) is switched off by a hardware switch", cure: "use that switch or the flight mode key")
       }
     }
   }
@@ -72,7 +72,7 @@ package struct Doctor: Sendable {
         .bad(
           .adapter, "there is no Bluetooth adapter in this machine",
           cure: """
-            plug one in; lsusb and dmesg tell whether the kernel has seen it
+            plug one in; lsusb and dmesg show whether the kernel has found it
             or try a simulated one: --adapter sim:demo
             """)
       ]
@@ -84,14 +84,14 @@ package struct Doctor: Sendable {
       switch adapter.block {
       case .hard:
         return .bad(
-          .adapter, "\(text) is switched off by a switch of the machine", cure: "turn the switch, or press the flight mode key")
+          .adapter, "\(text) is switched off by a hardware switch", cure: "use that switch or the flight mode key")
       case .soft: return .bad(.adapter, "\(text) is blocked (rfkill)", cure: "rfkill unblock bluetooth")
       case .none: break
       }
       if adapter.isSettingUp {
         return .bad(
           .adapter, "\(text) is not ready: the kernel is still setting it up",
-          cure: "wait a moment; dmesg tells whether its firmware is missing")
+          cure: "wait a moment; dmesg shows whether its firmware is missing")
       }
       if adapter.hasLowEnergy == false {
         return .bad(.adapter, "\(text) has no Low Energy", cure: "use another one; any of Bluetooth 4.0 or later will do")
@@ -121,13 +121,13 @@ package struct Doctor: Sendable {
       if let trouble = keeper.trouble {
         return .bad(
           .keeper, "the keeper at \(keeper.socket) is in trouble: \(trouble)",
-          cure: "tooth keeper stop --adapter \(keeper.adapter) --force, or remove the socket if nobody listens there")
+          cure: "tooth keeper stop --adapter \(keeper.adapter) --force, or remove the socket if nothing listens there")
       }
       var text = "\(keeper.adapter) is kept by process \(keeper.process), tooth \(keeper.version)"
       guard keeper.isAdapterReady else {
-        return .bad(.keeper, "\(text), but the adapter is not ready", cure: "see the lines above; the keeper goes on trying")
+        return .bad(.keeper, "\(text), but the adapter is not ready", cure: "see the lines above; the keeper keeps trying")
       }
-      if keeper.clients.isEmpty { text += ", for nobody" }
+      if keeper.clients.isEmpty { text += ", without clients" }
       for client in keeper.clients {
         text += ", for \(client.name) (\(client.links) link\(client.links == 1 ? "" : "s")\(client.isGone ? ", gone" : ""))"
       }
@@ -144,7 +144,7 @@ package struct Doctor: Sendable {
         findings.append(
           .bad(
             .service, "\(service.name) is \(service.state)\(doing)",
-            cure: "journalctl -u tooth-\(service.name) tells why (for a service of the user: journalctl --user-unit)"))
+            cure: "journalctl -u tooth-\(service.name) shows why (for a service of the user: journalctl --user-unit)"))
       } else {
         findings.append(.good(.service, "\(service.name) is \(service.state)\(doing)"))
       }

@@ -367,7 +367,7 @@ package final class KeeperEngine {
       switch way {
       case .transport(let transport): try transport.reopen(at: now)
       case .line(let old, let memory):
-        guard let opening else { return .transportLost("it cannot be opened anew") }
+        guard let opening else { return .transportLost("it cannot be opened again") }
         old.close()
         let line = try opening()
         if dies(.reopened) { break }

@@ -114,7 +114,7 @@ package final class KeeperHandover {
       transport = try opening()
     }
     guard let descriptor = transport?.interest?.descriptor, let line = AdapterSocket(duplicating: descriptor) else {
-      throw SystemFailure("opening the adapter anew")
+      throw SystemFailure("opening the adapter again")
     }
     manager?.store(line.descriptor, name: Self.adapter)
     return line

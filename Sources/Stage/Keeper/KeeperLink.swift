@@ -134,7 +134,7 @@ package final class KeeperLink: KeeperPort {
           break
         }
       }
-    } catch { trouble = "the keeper sent a message of \(error.length) octets, which is none" }
+    } catch { trouble = "the keeper sent a message of \(error.length) octets, which is not valid" }
     return messages
   }
 

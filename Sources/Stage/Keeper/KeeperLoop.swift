@@ -124,7 +124,7 @@ package final class KeeperLoop {
   private func receiveMessages() {
     for guest in guests where guest.leavesBy == nil && guest.stream.backlog < Self.patience { receive(from: guest) }
     for guest in guests where guest.stream.backlog > Self.limit && guest.leavesBy == nil {
-      log("a client does not read what it is told: it is given up")
+      log("a client does not read its messages; disconnecting it")
       forget(guest)
     }
   }
@@ -139,7 +139,7 @@ package final class KeeperLoop {
           if guest.leavesBy != nil { return }
         }
       } catch {
-        handle(.garbled(guest.id, "a message of \(error.length) octets is none"))
+        handle(.garbled(guest.id, "a message of \(error.length) octets is not valid"))
         return
       }
     }

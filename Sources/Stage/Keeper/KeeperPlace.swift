@@ -79,7 +79,7 @@ package struct KeeperPlace: Equatable, Sendable {
     }
     let stream: ByteStream
     do throws(SystemFailure) { stream = try ByteStream(connectingTo: socket) } catch {
-      if error.isCrowded { throw KeeperUnreachable("too many want to be let in to the keeper", isTemporary: true) }
+      if error.isCrowded { throw KeeperUnreachable("too many clients are connecting to the keeper", isTemporary: true) }
       guard error.isMissing || error.isRefused else {
         throw KeeperUnreachable("the keeper at \(socket) cannot be reached: \(error.reason)", isTemporary: false)
       }

@@ -133,7 +133,7 @@ package final class ScanSession {
     // What was heard before does not make the time whole.
     if let trouble { return fail(trouble) }
     if !isScanning, !byHand {
-      return fail(Failure(.adapter, "the adapter was not ready in time, so nobody has listened", blame: .adapter, layer: .hci))
+      return fail(Failure(.adapter, "the adapter was not ready in time, so nothing was heard", blame: .adapter, layer: .hci))
     }
     host.end(leavingLinks: false, at: now)
     takeReports(at: now)

@@ -45,7 +45,7 @@ enum AdapterCommand {
 
   private static func direct(_ task: AdapterTask, _ care: AdapterCare) throws(AdapterCare.Trouble) -> Int32 {
     let health = try care.reset()
-    let how = health.wasReopened ? " when the connection to it had been opened anew" : ""
+    let how = health.wasReopened ? " after the connection to it was opened again" : ""
     let words = [health.address?.withKind, health.bluetooth.map { "Bluetooth \($0)" }].compactMap { $0 }
     let about = words.isEmpty ? "" : "; \(words.joined(separator: ", "))"
     task.tell(

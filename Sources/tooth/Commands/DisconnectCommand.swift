@@ -10,7 +10,7 @@ enum DisconnectCommand {
     let arguments = try Arguments(line, of: command, inputs: [])
     try arguments.noWords(command)
     guard arguments.has("all") else {
-      throw UsageError("tooth disconnect ends every link of an adapter, and wants to be told so", hint: "tooth disconnect --all")
+      throw UsageError("tooth disconnect ends every link of an adapter; --all confirms that", hint: "tooth disconnect --all")
     }
     guard let task = try AdapterTask(arguments) else { return 9 }
     let asked = SystemClock.now().moment
@@ -66,7 +66,7 @@ enum DisconnectCommand {
     tell(known + unknown, task, byKeeper: false, areAllListed: areAllListed)
     if !areAllListed {
       task.console.note(
-        "the controller did not tell all its links; it was reset, which ends them, and their devices notice within a minute")
+        "the controller did not list all its links; it was reset, which ends them, and their devices notice within a minute")
     } else if known.isEmpty, unknown.isEmpty, !task.isJSON {
       task.console.note("\(task.name) has no links")
     }

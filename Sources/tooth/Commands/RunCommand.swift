@@ -203,7 +203,7 @@ enum RunCommand {
       for option in ["adapter", "state"] where arguments.label(option) == "--\(option)" {
         if let value = arguments.value(option) { words += ["--\(option)", value] }
       }
-      text += "; go on with: " + words.map(shellWord).joined(separator: " ")
+      text += "; continue with: " + words.map(shellWord).joined(separator: " ")
     } else {
       text += "; a recipe from \(plan.path == "-" ? "stdin" : "-e") keeps no checkpoint unless it is named with --as"
     }

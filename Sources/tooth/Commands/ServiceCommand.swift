@@ -124,7 +124,7 @@ enum ServiceCommand {
     }
     guard !arguments.values.contains(where: { $0.option == "secret" }) else {
       throw UsageError(
-        "--secret would stand in a file that all can read", hint: "set TOOTH_SECRET_NAME with systemctl edit, or load a credential")
+        "--secret would be in a file that all users can read", hint: "set TOOTH_SECRET_NAME with systemctl edit, or load a credential")
     }
     let adapter = AdapterChoice(arguments.value("adapter"))
     if arguments.value("adapter") != nil, let refusal = adapter.refusal {
@@ -135,7 +135,7 @@ enum ServiceCommand {
       let secrets = recipe.inputs.filter { InputReader.isSecret($0.type.text) }.map { ($0.name.text, "secret") }
       _ = try InputReader(secrets: secrets).read(arguments.inputs, of: recipe, loaded.sources)
     } catch {
-      throw ServiceFailure(error.message, hint: error.hint ?? "inputs stand behind --", exitCode: 2)
+      throw ServiceFailure(error.message, hint: error.hint ?? "inputs come after --", exitCode: 2)
     }
     return arguments
   }

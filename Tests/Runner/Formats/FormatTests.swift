@@ -271,7 +271,7 @@ struct BuiltInFormatTests {
       ),
       (
         "heart_rate_measurement", ["bpm": .int(1), "contact": .text("bad")],
-        "`contact` of `heart_rate_measurement`: `bad` is none of its meanings; they are unsupported, none, good"
+        "`contact` of `heart_rate_measurement`: `bad` is not one of its meanings, which are unsupported, none, good"
       ),
       ("temperature_measurement", [:], "`temperature_measurement` needs `celsius` or `fahrenheit`"),
       (
