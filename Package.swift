@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The rooms of ARCHITECTURE.md. Ring n imports only lower rings, and only what its row names; `check` compares.
+/// The rooms of ARCHITECTURE.md. Ring n imports only lower rings, and only what its row names;
+/// `check` compares.
 let everything = [
   "Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Keeper", "Crypto", "Journal", "Linux", "Terminal", "Simulator",
 ]
@@ -10,8 +11,9 @@ func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byNam
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault")]
 
-/// What each start of the program would pay for: regular expressions, a megabyte of them (`holds` in Vocabulary looks for a text in a text), and types
-/// like `[Address: Link]` that are made out of their mangled names and not by calls, a tenth of a start's instructions.
+/// What each start of the program would pay for: regular expressions, a megabyte of them (`holds`
+/// in Vocabulary looks for a text in a text), and types like `[Address: Link]` that are made out of
+/// their mangled names and not by calls, a tenth of a start's instructions.
 let lean: [SwiftSetting] =
   strict + [
     .unsafeFlags([

@@ -7,8 +7,8 @@ import Simulator
 import Stage
 import Vocabulary
 
-/// A simulated air and a directory for checkpoints, on which recipes run one after the other under a virtual clock: the same parts as
-/// `tooth run --adapter sim:FILE --clock virtual`.
+/// A simulated air and a directory for checkpoints, on which recipes run one after the other under
+/// a virtual clock: the same parts as `tooth run --adapter sim:FILE --clock virtual`.
 final class BenchWorld {
   let air: SimulatedAir
   let directory: String
@@ -49,7 +49,8 @@ final class BenchWorld {
     rmdir(directory)
   }
 
-  /// Starts a recipe from its top. `name` names the run; what was found out about devices stays with the directory.
+  /// Starts a recipe from its top. `name` names the run; what was found out about devices stays
+  /// with the directory.
   func start(_ text: String, name: String = "bench", syncWithin: TimeSpan = .seconds(1)) throws {
     session = nil
     loop = nil

@@ -1,8 +1,8 @@
 import Simulator
 import Vocabulary
 
-/// A day of heartbeats through the whole simulated world: the strap and the run, two hosts, two controllers and the air between them. Once an hour
-/// the strap is away for half a minute.
+/// A day of heartbeats through the whole simulated world: the strap and the run, two hosts, two
+/// controllers and the air between them. Once an hour the strap is away for half a minute.
 enum DayBench {
   static let recipe = """
     let beats = 0

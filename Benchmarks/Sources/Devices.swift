@@ -3,7 +3,8 @@ enum Devices {
   /// Beats once a second.
   static let strap = strap(every: "1s")
 
-  /// A peripheral of 148 attributes with its own two services (GAP and GATT): UUIDs of both sizes, some that can notify, some with descriptors.
+  /// A peripheral of 148 attributes with its own two services (GAP and GATT): UUIDs of both sizes,
+  /// some that can notify, some with descriptors.
   static let crowded: String = {
     var names = ""
     var text = "peripheral crowd named \"Crowd\"\n  advertise heart_rate every 100ms\n"

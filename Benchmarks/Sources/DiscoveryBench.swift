@@ -1,8 +1,10 @@
 import Vocabulary
 
-/// Discovery of everything on a peripheral of 148 attributes, on the simulated air: both hosts, both controllers and the air between them.
+/// Discovery of everything on a peripheral of 148 attributes, on the simulated air: both hosts,
+/// both controllers and the air between them.
 enum DiscoveryBench {
-  /// With `isDiscovering` false, the same run without the discovery: the difference is what it costs.
+  /// With `isDiscovering` false, the same run without the discovery: the difference is what it
+  /// costs.
   static func run(isDiscovering: Bool) throws {
     let world = try BenchWorld(devices: Devices.crowded)
     let discovery = """

@@ -4,7 +4,8 @@ import Journal
 import Stage
 import Vocabulary
 
-/// What grows with what: each cost at two sizes, and its exponent, the logarithm of the one ratio over that of the other. 0 is flat, 1 is linear.
+/// What grows with what: each cost at two sizes, and its exponent, the logarithm of the one ratio
+/// over that of the other. 0 is flat, 1 is linear.
 enum GrowthBench {
   /// A start beside other runs of its recipe that have ended.
   static func starts(_ most: Int) throws {
@@ -68,7 +69,8 @@ enum GrowthBench {
     Report.microseconds("scan_us", nanoseconds: time)
   }
 
-  /// What `scan for all` writes, a thousand new addresses a second: octets of all writes of this process.
+  /// What `scan for all` writes, a thousand new addresses a second: octets of all writes of this
+  /// process.
   static func found(_ most: Int) throws {
     let sizes = [max(most, 2000) / 10, max(most, 2000)]
     let counts = try sizes.map { count in

@@ -4,11 +4,12 @@ import Packets
 import Stage
 import Vocabulary
 
-/// A keeper and its clients as processes of their own, on an air of their own, with a tap between them and their controller:
-/// `bench kept PROGRAM FOLDER COUNT`.
+/// A keeper and its clients as processes of their own, on an air of their own, with a tap between
+/// them and their controller: `bench kept PROGRAM FOLDER COUNT`.
 ///
-/// The tap counts the commands that come by, and gives the host a burst of notifications that no radio could carry. At most `window` of them are
-/// under way, so that nothing is lost of them and both ways, with a keeper and without, have the same to do.
+/// The tap counts the commands that come by, and gives the host a burst of notifications that no
+/// radio could carry. At most `window` of them are under way, so that nothing is lost of them and
+/// both ways, with a keeper and without, have the same to do.
 final class KeptBench {
   private static let window = 1000
   private static let batch = 250
@@ -141,7 +142,8 @@ final class KeptBench {
 
     """
 
-  /// CPU time of every process between the controller and the handler, of one notification in a burst.
+  /// CPU time of every process between the controller and the handler, of one notification in a
+  /// burst.
   private func burst(_ count: Int) throws {
     try writeFile("\(folder)/counting.ble", Self.counting)
     func measure(_ processes: [Program], _ run: Program) throws -> Int {
@@ -183,7 +185,8 @@ final class KeptBench {
 
   // MARK: A scan beside others
 
-  /// The commands to the controller that a one-shot scan makes: to set its scan up, to begin and to end it.
+  /// The commands to the controller that a one-shot scan makes: to set its scan up, to begin and to
+  /// end it.
   private func scan() throws {
     let keeper = try keeper()
     let client = try start("run", "\(folder)/counting.ble", "--as", "scanned")
@@ -212,7 +215,8 @@ final class KeptBench {
 
     """
 
-  /// CPU time of the keeper and all its clients, of one report in a burst that no filter lets through.
+  /// CPU time of the keeper and all its clients, of one report in a burst that no filter lets
+  /// through.
   private func reports(_ count: Int, clients: Int) throws {
     try writeFile("\(folder)/looking.ble", Self.looking)
     let keeper = try keeper()
@@ -259,7 +263,8 @@ final class KeptBench {
 
     """
 
-  /// From the start of the process to the first notification that its handler tells, which waited in the keeper.
+  /// From the start of the process to the first notification that its handler tells, which waited
+  /// in the keeper.
   private func resume() throws {
     try writeFile("\(folder)/telling.ble", Self.telling)
     let keeper = try keeper()

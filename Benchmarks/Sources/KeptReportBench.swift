@@ -3,7 +3,8 @@ import Keeper
 import Stage
 import Vocabulary
 
-/// Advertising reports at a keeper whose clients all look for something else: what it costs, and what they are told of it.
+/// Advertising reports at a keeper whose clients all look for something else: what it costs, and
+/// what they are told of it.
 enum KeptReportBench {
   private static let senders = 200
 

@@ -2,7 +2,8 @@ import Runner
 import Stage
 import Vocabulary
 
-/// A loop of additions on a variable of the recipe, as at CPython's module level: the interpreter alone.
+/// A loop of additions on a variable of the recipe, as at CPython's module level: the interpreter
+/// alone.
 enum LoopBench {
   static func run(_ count: Int) throws {
     let loaded = RecipeLoader.parse(

@@ -1,4 +1,5 @@
-/// Everything that can be measured in this process. What concerns whole processes is in `Scripts/bench`.
+/// Everything that can be measured in this process. What concerns whole processes is in
+/// `Scripts/bench`.
 enum Measurement: String, CaseIterable {
   case loop
   case checkLets = "check-lets"

@@ -1,8 +1,8 @@
 import Runner
 import Vocabulary
 
-/// The whole way of a notification: an ACL packet in, H4, L2CAP and ATT taken off, matched with its subscription, decoded, the handler run, what
-/// changed committed.
+/// The whole way of a notification: an ACL packet in, H4, L2CAP and ATT taken off, matched with its
+/// subscription, decoded, the handler run, what changed committed.
 enum NotificationBench {
   /// What else a recipe remembers.
   enum Rest {
@@ -54,7 +54,8 @@ enum NotificationBench {
     try measure("notification_us", world, [[UInt8]](repeating: packet, count: batch), count)
   }
 
-  /// One notification a turn: what a committed turn that changed one variable costs, whatever else there is.
+  /// One notification a turn: what a committed turn that changed one variable costs, whatever else
+  /// there is.
   static func turns(_ count: Int, beside rest: Rest) throws {
     let (world, packet) = try connected(counting(rest.declarations))
     try measure("turn_us", world, [packet], count)

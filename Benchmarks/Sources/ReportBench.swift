@@ -2,10 +2,11 @@ import Exchange
 import Stage
 import Vocabulary
 
-/// The whole way of an advertising report: an HCI event in, merged into what is known of its sender, through the filters of a recipe that scans,
-/// and what changed committed.
+/// The whole way of an advertising report: an HCI event in, merged into what is known of its
+/// sender, through the filters of a recipe that scans, and what changed committed.
 enum ReportBench {
-  /// All kinds of filters. What it has found in the end proves that the last report of each sender was handled.
+  /// All kinds of filters. What it has found in the end proves that the last report of each sender
+  /// was handled.
   static let scan = """
     scan for all heart_rate named "Belt *" stronger than -100dBm where it.connectable within 30s as found
     let matching = 0
@@ -86,8 +87,8 @@ enum ReportBench {
   private static func isBelt(_ sender: Int) -> Bool { sender.isMultiple(of: belts) }
   private static func signal(_ number: Int) -> Int8 { Int8(-40 - (number &* 31 &+ 7) % 50) }
 
-  /// LE Advertising Report (Vol 4, Part E, 7.7.65.2), connectable: a belt, a beacon, something else with a frame of its own, a nameless heart rate
-  /// sensor, or a lamp.
+  /// LE Advertising Report (Vol 4, Part E, 7.7.65.2), connectable: a belt, a beacon, something else
+  /// with a frame of its own, a nameless heart rate sensor, or a lamp.
   static func packet(_ sender: Int, rssi: Int8) -> [UInt8] {
     var data: [UInt8] = [0x02, 0x01, 0x06]
     switch sender % 5 {

@@ -50,7 +50,8 @@ enum RoundTripBench {
     return records
   }
 
-  /// Requests are even opcodes from 0x02 to 0x18 (Vol 3, Part F, 3.4.8); the MTU exchange is counted apart.
+  /// Requests are even opcodes from 0x02 to 0x18 (Vol 3, Part F, 3.4.8); the MTU exchange is
+  /// counted apart.
   private static func tell(_ name: String, _ records: [AirRecord]) throws {
     var requests: [UInt8] = []
     for record in records where record.kind == .acl && record.channel == 4 {

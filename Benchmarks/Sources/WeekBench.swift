@@ -3,11 +3,13 @@ import Runner
 import Simulator
 import Vocabulary
 
-/// Days of heartbeats with a lost link every twenty minutes: what a run holds must not grow, neither in memory nor on the disk. Fails when it does.
+/// Days of heartbeats with a lost link every twenty minutes: what a run holds must not grow,
+/// neither in memory nor on the disk. Fails when it does.
 enum WeekBench {
   /// Of the resident memory after the first day, the largest over the smallest hour: ± 5 %.
   static let spread = 1.10
-  /// Octets of database, log and shared memory of a run whose state is a few rows: the log is moved into the database each thousand commits.
+  /// Octets of database, log and shared memory of a run whose state is a few rows: the log is moved
+  /// into the database each thousand commits.
   static let database = 6 << 20
 
   static func run(days: Int) throws {

@@ -1,6 +1,7 @@
 import Glibc
 
-/// What `Scripts/bench` runs: one measurement a process, so that counting its instructions counts nothing else.
+/// What `Scripts/bench` runs: one measurement a process, so that counting its instructions counts
+/// nothing else.
 let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "process" { exit(ChildProcess.run(Array(arguments.dropFirst()))) }
 if arguments.first == "kept" {

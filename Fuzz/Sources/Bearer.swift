@@ -4,7 +4,8 @@ import Vocabulary
 
 @testable import Host
 
-/// One side of an attribute bearer, with all that it said and what its clients were told, under a clock of its own.
+/// One side of an attribute bearer, with all that it said and what its clients were told, under a
+/// clock of its own.
 struct Bearer {
   var peer: GattPeer
   var server = GattServer()
@@ -111,7 +112,8 @@ struct Bearer {
     take(peer.tableChanged(server: &server, at: now))
   }
 
-  /// To the next deadline, or a little further when there is none. A deadline that is not over when it was met would spin.
+  /// To the next deadline, or a little further when there is none. A deadline that is not over when
+  /// it was met would spin.
   mutating func wait() {
     guard let deadline = peer.nextDeadline else {
       now = now + .milliseconds(100)

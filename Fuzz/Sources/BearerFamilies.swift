@@ -4,8 +4,8 @@ import Vocabulary
 
 @testable import Host
 
-/// Our client against a server that answers well, with the answers spoilt on the way; then its end, by answers, by silence, or by a server that never
-/// comes to an end.
+/// Our client against a server that answers well, with the answers spoilt on the way; then its end,
+/// by answers, by silence, or by a server that never comes to an end.
 enum ClientFuzz {
   static func run(_ bytes: [UInt8]) {
     var input = Input(bytes)
@@ -242,7 +242,8 @@ enum ServerFuzz {
       rounds += 1
     }
     look()
-    // Nothing is asked of the owner any more, so nothing may be left unanswered, if the bearer lives.
+    // Nothing is asked of the owner any more, so nothing may be left unanswered, if the bearer
+    // lives.
     while !bearer.asked.isEmpty {
       bearer.answer(bearer.asked.removeFirst(), .accept)
       look()

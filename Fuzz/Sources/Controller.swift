@@ -1,7 +1,8 @@
 import Packets
 import Vocabulary
 
-/// A controller that answers as a good one does, except where it was told to refuse, to keep silent, or to answer something else.
+/// A controller that answers as a good one does, except where it was told to refuse, to keep
+/// silent, or to answer something else.
 struct Controller {
   var isExtended: Bool
   var aclLength: UInt16

@@ -14,7 +14,8 @@ func demand(_ holds: Bool, _ what: @autoclosure () -> String) {
   abort()
 }
 
-/// Bytes that were read as a value are written as bytes that read as the same value, to the last one.
+/// Bytes that were read as a value are written as bytes that read as the same value, to the last
+/// one.
 @discardableResult
 func roundTrip<Value: Storable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
   guard let value = try? decode(Value.self, from: bytes) else { return nil }

@@ -4,8 +4,9 @@ import Vocabulary
 
 @testable import Host
 
-/// The whole host under a script: what clients ask, what the controller says, what peers send, and time. Whatever happens, each request has exactly
-/// one outcome in the end, and the host comes to rest after each event.
+/// The whole host under a script: what clients ask, what the controller says, what peers send, and
+/// time. Whatever happens, each request has exactly one outcome in the end, and the host comes to
+/// rest after each event.
 struct HostFuzz {
   static func run(_ bytes: [UInt8]) {
     var input = Input(bytes)
@@ -125,7 +126,8 @@ struct HostFuzz {
     }
   }
 
-  /// With a new link, or one that is said to be new, its handle means something else: frames that had begun need not end.
+  /// With a new link, or one that is said to be new, its handle means something else: frames that
+  /// had begun need not end.
   private mutating func forgetPartialFrames(_ packet: [UInt8]) {
     guard packet.count > 6, packet[0] == 0x04, packet[1] == 0x3E, packet[3] == 0x01 || packet[3] == 0x0A else { return }
     let handle = ConnectionHandle(UInt16(packet[5]) | UInt16(packet[6]) << 8)

@@ -4,7 +4,8 @@ import Runner
 import Stage
 import Vocabulary
 
-/// A command line, word by word, for any command and any recipe: an error in words, or what was meant, said again.
+/// A command line, word by word, for any command and any recipe: an error in words, or what was
+/// meant, said again.
 enum InputFuzz {
   private static let text = """
     input device: address

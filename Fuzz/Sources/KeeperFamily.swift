@@ -146,7 +146,8 @@ enum KeeperFuzz {
     var ending: String? { nil }
   }
 
-  /// What a keeper tells may be anything: nothing is told to the run twice, and each request has one outcome at most.
+  /// What a keeper tells may be anything: nothing is told to the run twice, and each request has
+  /// one outcome at most.
   private static func client(_ input: inout Input) {
     let port = Port()
     let host = KeeperHost(port: port, version: "1")

@@ -4,8 +4,9 @@ import Keeper
 import Simulator
 import Vocabulary
 
-/// A keeper on an air with one peripheral, a client that does as it should, and connections on which anything is said. As long as nobody who may
-/// ends it, the good client keeps its link, hears of each value once, and has one outcome of each request.
+/// A keeper on an air with one peripheral, a client that does as it should, and connections on
+/// which anything is said. As long as nobody who may ends it, the good client keeps its link, hears
+/// of each value once, and has one outcome of each request.
 struct KeeperWorld {
   /// A connection to the socket.
   private struct Guest {
@@ -56,7 +57,8 @@ struct KeeperWorld {
   private var outcomes: [UInt64: Int] = [:]
   private var newest = EventNumber(0)
   private var lastOperation: UInt64 = 0
-  /// Values that the peripheral has sent, and those that the good client has heard of, or of whose loss it was told.
+  /// Values that the peripheral has sent, and those that the good client has heard of, or of whose
+  /// loss it was told.
   private var pushed = 0
   private var heard: [UInt16] = []
   private var missed = 0

@@ -3,7 +3,8 @@ import Recipe
 import Runner
 import Vocabulary
 
-/// A run whose host says what a row of numbers decides. Its rows are kept as a database would, and must be readable at any time.
+/// A run whose host says what a row of numbers decides. Its rows are kept as a database would, and
+/// must be readable at any time.
 struct RunWorld {
   var machine: Machine
   var now = Instant.simulationStart

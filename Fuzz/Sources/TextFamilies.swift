@@ -55,7 +55,8 @@ enum RecipeFuzz {
   }
 }
 
-/// A checkpoint with damage: refused, or gone on with; never a trap, and what goes on is committed so that it can be read again.
+/// A checkpoint with damage: refused, or gone on with; never a trap, and what goes on is committed
+/// so that it can be read again.
 enum CheckpointFuzz {
   static func run(_ bytes: [UInt8]) {
     var input = Input(bytes)
@@ -211,7 +212,8 @@ enum FormatFuzz {
   private static func isSame(_ left: Value?, _ right: Value) -> Bool { left?.encoded == right.encoded }
 }
 
-/// Everything else that reads text or a file of others: numbers, times, addresses, UUIDs, hex, JSON, CSV, time zones.
+/// Everything else that reads text or a file of others: numbers, times, addresses, UUIDs, hex,
+/// JSON, CSV, time zones.
 enum TextFuzz {
   static func run(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }

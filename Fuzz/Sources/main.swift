@@ -1,6 +1,7 @@
 import Glibc
 
-/// libFuzzer's own entry (FuzzerInterface.h). SwiftPM names the entry of a program itself, so the `main` that libFuzzer brings cannot be used.
+/// libFuzzer's own entry (FuzzerInterface.h). SwiftPM names the entry of a program itself, so the
+/// `main` that libFuzzer brings cannot be used.
 @_silgen_name("LLVMFuzzerRunDriver")
 func runFuzzer(
   _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,

@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// One advertisement as it was heard, with its scan response when one came (Core Specification Supplement, Part A).
+/// One advertisement as it was heard, with its scan response when one came (Core Specification
+/// Supplement, Part A).
 package struct Advertisement: Equatable, Sendable {
   package struct Manufacturer: Equatable, Sendable {
     package var company: UInt16

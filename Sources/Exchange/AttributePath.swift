@@ -1,10 +1,12 @@
 package import Vocabulary
 
-/// An attribute as a recipe names it: `[service/]characteristic[/descriptor]`, each with an instance, or a raw handle.
+/// An attribute as a recipe names it: `[service/]characteristic[/descriptor]`, each with an
+/// instance, or a raw handle.
 package struct AttributePath: Hashable, Sendable {
   package struct Step: Hashable, Sendable {
     package var uuid: UUID
-    /// `uuid[1]` is the second; nothing when none was written: then a second candidate is an ambiguity.
+    /// `uuid[1]` is the second; nothing when none was written: then a second candidate is an
+    /// ambiguity.
     package var instance: Int?
 
     package init(_ uuid: UUID, instance: Int? = nil) {
@@ -19,7 +21,8 @@ package struct AttributePath: Hashable, Sendable {
   }
 
   package var form: Form
-  /// Where a bare SIG characteristic is looked for first (`heart_rate` for `heart_rate_measurement`).
+  /// Where a bare SIG characteristic is looked for first (`heart_rate` for
+  /// `heart_rate_measurement`).
   package var home: UUID?
   /// As the recipe has it, for messages.
   package var text: String

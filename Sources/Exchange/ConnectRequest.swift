@@ -3,7 +3,8 @@ package import Vocabulary
 /// How to make a link.
 package struct ConnectRequest: Equatable, Sendable {
   package var peer: Address
-  /// A pending connection through the filter accept list: no time limit, low duty. Otherwise one full-duty attempt; the client limits it by `cancel`.
+  /// A pending connection through the filter accept list: no time limit, low duty. Otherwise one
+  /// full-duty attempt; the client limits it by `cancel`.
   package var pending: Bool
   /// What an earlier link found out. The host proves it (hash or probe) before it is used.
   package var knowledge: GattKnowledge?

@@ -8,7 +8,8 @@ package struct DecodeFault: Hashable, Sendable {
   package var reason: String
   /// The bytes ran out.
   package var isShort: Bool
-  /// The octets that do not fit. Of a value that is too short: from the start of the field to the first octet that is missing.
+  /// The octets that do not fit. Of a value that is too short: from the start of the field to the
+  /// first octet that is missing.
   package var offset: Int
   package var count: Int
   /// What was decoded before: `state = locked`.

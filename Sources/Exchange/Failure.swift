@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// Every failure is one value: who is to blame, what, while doing what, the last exchange and the hint. The exit code follows from its kind.
+/// Every failure is one value: who is to blame, what, while doing what, the last exchange and the
+/// hint. The exit code follows from its kind.
 package struct Failure: Error, Hashable, Sendable {
   /// The kinds of the language, and `cancelled`, which no recipe sees.
   package enum Kind: UInt8, Sendable, CaseIterable {

@@ -2,7 +2,8 @@ import Vocabulary
 
 /// What several runs have found out about one table, put together.
 extension GattKnowledge {
-  /// Both parts as one, each list as far as either has come. Nothing when they are about different tables or contradict each other.
+  /// Both parts as one, each list as far as either has come. Nothing when they are about different
+  /// tables or contradict each other.
   package func joined(with other: GattKnowledge) -> GattKnowledge? {
     guard let databaseHash, databaseHash == other.databaseHash else { return nil }
     var whole = self

@@ -1,8 +1,10 @@
 package import Vocabulary
 
-/// What is known of a peer's attributes, with the cursors of a discovery that is not finished. Durable: discovery goes on where it was.
+/// What is known of a peer's attributes, with the cursors of a discovery that is not finished.
+/// Durable: discovery goes on where it was.
 ///
-/// A cursor `…Next` is the handle that the next request starts at; nothing means that the list is complete. Lists are in the order of handles.
+/// A cursor `…Next` is the handle that the next request starts at; nothing means that the list is
+/// complete. Lists are in the order of handles.
 package struct GattKnowledge: Equatable, Sendable {
   package struct Service: Equatable, Sendable {
     package var uuid: UUID
@@ -51,12 +53,13 @@ package struct GattKnowledge: Equatable, Sendable {
     package var value: AttributeHandle
     /// Vol 3, Part G, 3.3.1.1
     package var properties: UInt8
-    /// The last handle that belongs to it, once the next declaration or the end of the service is known.
+    /// The last handle that belongs to it, once the next declaration or the end of the service is
+    /// known.
     package var end: AttributeHandle?
     package var descriptors: [Descriptor]
     package var descriptorsNext: AttributeHandle?
-    /// Found on the link that is up, or proved by the Database Hash, or checked again. Otherwise its declaration is read before its value is
-    /// first written.
+    /// Found on the link that is up, or proved by the Database Hash, or checked again. Otherwise
+    /// its declaration is read before its value is first written.
     package var isProven: Bool
 
     package init(uuid: UUID, declaration: AttributeHandle, value: AttributeHandle, properties: UInt8) {
@@ -109,7 +112,8 @@ package struct GattKnowledge: Equatable, Sendable {
     /// An Error Response was expected: weak evidence, that any list found later replaces.
     package var isAbsence: Bool { expected.first == 0x01 }
 
-    /// Whether an answer is the one expected. Of an Error Response the handle is not compared: servers differ in it.
+    /// Whether an answer is the one expected. Of an Error Response the handle is not compared:
+    /// servers differ in it.
     package func isMet(by answer: [UInt8]) -> Bool {
       guard isAbsence, expected.count == 5, answer.count == 5 else { return answer.starts(with: expected) }
       return answer[0] == expected[0] && answer[1] == expected[1] && answer[4] == expected[4]
@@ -126,7 +130,8 @@ package struct GattKnowledge: Equatable, Sendable {
   /// Where the list of all primary services goes on.
   package var servicesNext: AttributeHandle?
   package var searches: [Search]
-  /// The last discovery request that was answered, asked from above handle 0x0001 where that can be.
+  /// The last discovery request that was answered, asked from above handle 0x0001 where that can
+  /// be.
   package var probe: Probe?
 
   package init() {
@@ -135,7 +140,8 @@ package struct GattKnowledge: Equatable, Sendable {
     searches = []
   }
 
-  /// No attribute was looked for yet, not even one that is missing. What kind of server the peer is may be known.
+  /// No attribute was looked for yet, not even one that is missing. What kind of server the peer is
+  /// may be known.
   package var isEmpty: Bool {
     services.isEmpty && servicesNext == .first && searches.isEmpty && databaseHash == nil && probe == nil
   }
@@ -178,8 +184,8 @@ extension GattKnowledge {
       homeExists: home.map { home in service.uuid != home && services.contains { $0.uuid == home && $0.isPrimary } } ?? false)
   }
 
-  /// Instances are counted over the primary services first, then over the secondary ones: so a number means the same
-  /// service whether the includes have been followed yet or not.
+  /// Instances are counted over the primary services first, then over the secondary ones: so a
+  /// number means the same service whether the includes have been followed yet or not.
   private static func counts(_ other: Service, before service: Service) -> Bool {
     other.isPrimary == service.isPrimary ? other.start < service.start : other.isPrimary
   }
@@ -204,7 +210,8 @@ extension GattKnowledge {
     return searches.first { $0.uuid == uuid }.map(\.next) ?? .first
   }
 
-  /// Whether what is known of the primary services of a UUID is an answer to a question about them, and not what another question brought.
+  /// Whether what is known of the primary services of a UUID is an answer to a question about them,
+  /// and not what another question brought.
   package func hasSearched(_ uuid: UUID) -> Bool { servicesNext == nil || searches.contains { $0.uuid == uuid } }
 
   package mutating func setSearch(_ uuid: UUID, next: AttributeHandle?) {
@@ -215,7 +222,8 @@ extension GattKnowledge {
     }
   }
 
-  /// Puts a service in its place. False when it contradicts one that is known: the same handles with another UUID or end, or overlapping.
+  /// Puts a service in its place. False when it contradicts one that is known: the same handles
+  /// with another UUID or end, or overlapping.
   package mutating func add(_ service: Service) -> Bool {
     for place in services.indices where services[place].start <= service.end && service.start <= services[place].end {
       let other = services[place]
@@ -228,7 +236,8 @@ extension GattKnowledge {
     return true
   }
 
-  /// Whether it is certain that no service has a characteristic of this UUID, so that nothing is left to be found or to be ambiguous.
+  /// Whether it is certain that no service has a characteristic of this UUID, so that nothing is
+  /// left to be found or to be ambiguous.
   package func lacks(_ characteristic: UUID) -> Bool {
     !services.contains { $0.characteristics.contains { $0.uuid == characteristic } }
   }
@@ -247,7 +256,8 @@ extension GattKnowledge {
     }
   }
 
-  /// Forgets what stands in a range of handles (Service Changed): services that touch it, and every list of services, as new ones may stand there.
+  /// Forgets what stands in a range of handles (Service Changed): services that touch it, and every
+  /// list of services, as new ones may stand there.
   package mutating func forget(from start: AttributeHandle, to end: AttributeHandle) {
     services.removeAll { $0.start <= end && start <= $0.end }
     searches = []

@@ -6,14 +6,16 @@ package enum GattRequest: Equatable, Sendable {
   case discover([UUID])
   /// Outcome: `value`. A bare name that is not known yet is asked for by UUID in one round trip.
   case read(AttributePath)
-  /// Long values are split into prepared writes by the host. Outcome: `done`, or a failure with `delivered`.
+  /// Long values are split into prepared writes by the host. Outcome: `done`, or a failure with
+  /// `delivered`.
   case write(AttributePath, [UInt8])
   /// Paced by the controller's credits. Outcome: `done` when it was handed over.
   case writeWithoutResponse(AttributePath, [UInt8])
   /// Writes the CCC: notify if the characteristic can, else indicate. Outcome: `subscribed`.
   case subscribe(AttributePath)
   case unsubscribe(AttributePath)
-  /// Finds the attribute and proves its handle, so that a write behind it goes out without another request before it. Outcome: `done`.
+  /// Finds the attribute and proves its handle, so that a write behind it goes out without another
+  /// request before it. Outcome: `done`.
   case locate(AttributePath)
   /// A read or a write whose value is a secret: no capture shows it. Nothing else stands in it.
   indirect case hidden(GattRequest)

@@ -5,10 +5,12 @@ package enum HostEvent: Equatable, Sendable {
   // MARK: Adapter
   /// The controller is initialised; nothing can be asked before.
   case adapterReady(AdapterInfo)
-  /// The adapter is in trouble and is being recovered: links are told as disconnected after this, and everything that is wished for goes on
-  /// with the next `adapterReady`. Comes once, however long that takes.
+  /// The adapter is in trouble and is being recovered: links are told as disconnected after this,
+  /// and everything that is wished for goes on with the next `adapterReady`. Comes once, however
+  /// long that takes.
   case adapterAway(Failure)
-  /// The controller is gone or does not answer, and is given up. Links are told as disconnected before.
+  /// The controller is gone or does not answer, and is given up. Links are told as disconnected
+  /// before.
   case adapterLost(Failure)
 
   // MARK: Outcomes
@@ -21,7 +23,8 @@ package enum HostEvent: Equatable, Sendable {
   /// A packet of the peer was heard and the MTU is exchanged.
   case connected(OperationID, Address, LinkInfo)
   case disconnected(Address, DisconnectReason)
-  /// What is known of the peer's attributes changed: to be kept. Comes before the outcome that it led to.
+  /// What is known of the peer's attributes changed: to be kept. Comes before the outcome that it
+  /// led to.
   case knowledgeChanged(Address, GattKnowledge)
   /// What was known was wrong and is thrown away, with the reason for the log.
   case knowledgeDropped(Address, String)

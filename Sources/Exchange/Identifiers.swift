@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// Who asked: every command, subscription, scan and link knows its owner. A run hosting itself is owner 1.
+/// Who asked: every command, subscription, scan and link knows its owner. A run hosting itself is
+/// owner 1.
 package struct OwnerID: Hashable, Comparable, Sendable {
   package var raw: UInt32
 
@@ -26,7 +27,8 @@ extension OperationID: Storable {
   package func write(to writer: inout ByteWriter) { writer.put(varint: raw) }
 }
 
-/// The number of an event, counted up by the host for each owner. An owner acknowledges what its commit covers.
+/// The number of an event, counted up by the host for each owner. An owner acknowledges what its
+/// commit covers.
 package struct EventNumber: Hashable, Comparable, Sendable {
   package var raw: UInt64
 

@@ -1,8 +1,10 @@
 package import Vocabulary
 
-/// What a scan looks for, as far as a report alone decides it: who listens for several clients need not wake one for what it would not take.
+/// What a scan looks for, as far as a report alone decides it: who listens for several clients need
+/// not wake one for what it would not take.
 ///
-/// It lets through everything that the recipe would take, and may let through more. One part of each kind must fit.
+/// It lets through everything that the recipe would take, and may let through more. One part of
+/// each kind must fit.
 package struct ScanFilter: Equatable, Sendable {
   package enum Target: Equatable, Sendable {
     /// Advertised, or named by service data.
@@ -33,7 +35,8 @@ package struct ScanFilter: Equatable, Sendable {
   /// Every report passes.
   package var isEmpty: Bool { targets.isEmpty && names.isEmpty && strongerThan == nil && companies.isEmpty }
 
-  /// More of one kind than this, or a longer pattern, is no filter: a report is looked at for many clients.
+  /// More of one kind than this, or a longer pattern, is no filter: a report is looked at for many
+  /// clients.
   package static let parts = 32
   package static let patternOctets = 256
 

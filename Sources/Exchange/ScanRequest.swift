@@ -1,5 +1,5 @@
-/// What to listen for. Only addresses narrow the radio's work. Of devices that the filter keeps out it is told that they are there: each once, and
-/// once more when its name is known.
+/// What to listen for. Only addresses narrow the radio's work. Of devices that the filter keeps out
+/// it is told that they are there: each once, and once more when its name is known.
 package struct ScanRequest: Equatable, Sendable {
   package enum Duty: UInt8, Sendable {
     /// Every packet, window equal to interval, active: `scan for`, `on advertisement`.

@@ -96,7 +96,8 @@ package struct ServerTable: Equatable, Sendable {
     package static let write = Abilities(rawValue: 0x08)
     package static let notify = Abilities(rawValue: 0x10)
     package static let indicate = Abilities(rawValue: 0x20)
-    /// More is said in a descriptor 0x2900, such as that it can be written reliably (Vol 3, Part G, 3.3.3.1).
+    /// More is said in a descriptor 0x2900, such as that it can be written reliably (Vol 3, Part G,
+    /// 3.3.3.1).
     package static let extendedProperties = Abilities(rawValue: 0x80)
   }
 

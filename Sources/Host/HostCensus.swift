@@ -1,4 +1,5 @@
-/// How much a host holds at the moment: what must stay bounded whatever controller and peers do, and be zero when nothing is asked for.
+/// How much a host holds at the moment: what must stay bounded whatever controller and peers do,
+/// and be zero when nothing is asked for.
 package struct HostCensus: Equatable, Sendable {
   /// Connections, those on their way in and out included.
   package var links = 0

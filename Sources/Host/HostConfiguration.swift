@@ -11,7 +11,8 @@ package struct HostConfiguration: Equatable, Sendable {
     case staticRandom(UInt64)
   }
 
-  /// What is asked of a link (rule 8: a supervision timeout of 4 to 6 s, not the 420 ms of a kernel's default).
+  /// What is asked of a link (rule 8: a supervision timeout of 4 to 6 s, not the 420 ms of a
+  /// kernel's default).
   package enum LinkProfile: Equatable, Sendable {
     /// 7.5 to 15 ms, 4 s.
     case fast
@@ -39,11 +40,13 @@ package struct HostConfiguration: Equatable, Sendable {
   package var maximumCentrals: Int
   /// How many of the last packets are kept for the capture of a failure.
   package var keptPackets: Int
-  /// Whether a controller that says nothing for long is asked if it lives. One inside this process cannot hang.
+  /// Whether a controller that says nothing for long is asked if it lives. One inside this process
+  /// cannot hang.
   package var asksSilentController: Bool
   /// Whether the controller is one of the kernel's, for what is told to do about it.
   package var isKernels: Bool
-  /// Whether nobody has named the controller: in place of one that has never worked another one may be opened.
+  /// Whether nobody has named the controller: in place of one that has never worked another one may
+  /// be opened.
   package var mayBeAnother: Bool
 
   package init(

@@ -4,10 +4,12 @@ package import Vocabulary
 
 /// The LE host of one controller, both roles, as a value: facts go in, orders come out.
 ///
-/// This file only routes. `Controller/` initialises and paces commands, `Scan/` owns the radio, `Link/` the links and their data, `Bearer/`,
-/// `Procedures/` and `Server/` what is spoken over them.
+/// This file only routes. `Controller/` initialises and paces commands, `Scan/` owns the radio,
+/// `Link/` the links and their data, `Bearer/`, `Procedures/` and `Server/` what is spoken over
+/// them.
 ///
-/// A lost adapter takes the links with it, but not the wishes: scans, pending connections and advertising go on when `started` comes again.
+/// A lost adapter takes the links with it, but not the wishes: scans, pending connections and
+/// advertising go on when `started` comes again.
 package struct LEHost: Equatable, Sendable {
   enum Phase: Equatable, Sendable {
     case off
@@ -33,9 +35,11 @@ package struct LEHost: Equatable, Sendable {
   var credits = 0
   var ring: PacketRing
   var ladder = RecoveryLadder()
-  /// Why the adapter is being recovered, or was given up, as clients were told; nothing while it works.
+  /// Why the adapter is being recovered, or was given up, as clients were told; nothing while it
+  /// works.
   var gone: Failure?
-  /// The connection that was ordered is to lead to another controller: this one has never worked, and nobody has named it.
+  /// The connection that was ordered is to lead to another controller: this one has never worked,
+  /// and nobody has named it.
   package internal(set) var wantsAnother = false
   /// Answers to Reset that were not waited for and may still come.
   var resetsOwed = 0
@@ -112,7 +116,8 @@ package struct LEHost: Equatable, Sendable {
     return result
   }
 
-  /// After each packet. It changes nothing, but as a change it is made in place: to ask an element of the array would copy the whole link.
+  /// After each packet. It changes nothing, but as a change it is made in place: to ask an element
+  /// of the array would copy the whole link.
   private mutating func earliestDeadline() -> Moment? {
     var earliest = queue.deadline
     func consider(_ moment: Moment?) {
@@ -321,7 +326,8 @@ package struct LEHost: Equatable, Sendable {
   }
 
   private mutating func take(_ request: HostRequest) {
-    // The number that an acknowledgement carries is that of an event: it has none of its own, and hurts nobody twice.
+    // The number that an acknowledgement carries is that of an event: it has none of its own, and
+    // hurts nobody twice.
     if case .acknowledge = request.command {} else if !isFirst(request), !isScanAgain(request) { return }
     let (owner, id) = (request.owner, request.id)
     if case .closing = phase { return refuse(request, "tooth is closing") }

@@ -1,6 +1,7 @@
 package import Runner
 
-/// What is about to be added to a file, stored in the same transaction as the turn that asked for it.
+/// What is about to be added to a file, stored in the same transaction as the turn that asked for
+/// it.
 package struct AppendIntent: Equatable, Sendable {
   package var id: EffectID
   /// Absolute.

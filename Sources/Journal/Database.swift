@@ -84,7 +84,8 @@ final class Database {
   /// Frames of the write-ahead log after a commit that wrote some, from `countLog` on.
   private var frames = 0
 
-  /// Opens a database, and makes it unless it is only to be read. Nothing is checked yet: SQLite looks at the file with the first statement.
+  /// Opens a database, and makes it unless it is only to be read. Nothing is checked yet: SQLite
+  /// looks at the file with the first statement.
   init(path: String, readOnly: Bool = false) throws(JournalFailure) {
     self.path = path
     let flags = (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
@@ -145,7 +146,8 @@ final class Database {
     return frames
   }
 
-  /// Takes back a transaction that failed. That there may be none any more (SQLite ends some by itself) is no failure.
+  /// Takes back a transaction that failed. That there may be none any more (SQLite ends some by
+  /// itself) is no failure.
   func rollback() { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
 
   /// Pages in the write-ahead log after the last commit.
@@ -188,7 +190,8 @@ final class Database {
     case SQLITE_BUSY, SQLITE_LOCKED:
       return JournalFailure(.locked(pid: nil), "\(path) is held by another process")
     case SQLITE_IOERR where code == SQLITE_IOERR | 3 << 8 || code == SQLITE_IOERR | 19 << 8:
-      // SQLITE_IOERR_WRITE and SQLITE_IOERR_SHMSIZE: a quota or a limit of the process, where SQLite tells a full disk as SQLITE_FULL.
+      // SQLITE_IOERR_WRITE and SQLITE_IOERR_SHMSIZE: a quota or a limit of the process, where
+      // SQLite tells a full disk as SQLITE_FULL.
       return JournalFailure(
         .diskFull, "the disk is full, or a limit is reached: \(path) cannot grow",
         hint: "free some space there, or choose another place with --state DIR")

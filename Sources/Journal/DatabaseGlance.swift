@@ -1,8 +1,9 @@
 import Glibc
 import Vocabulary
 
-/// What a run's database says of the run, read from its file without SQLite: 10 µs in place of 450. Only of a database that nobody has open and no
-/// process left behind: then there is no write-ahead log, and the file is all there is. Whatever is in doubt gives nothing, and SQLite is asked.
+/// What a run's database says of the run, read from its file without SQLite: 10 µs in place of 450.
+/// Only of a database that nobody has open and no process left behind: then there is no write-ahead
+/// log, and the file is all there is. Whatever is in doubt gives nothing, and SQLite is asked.
 struct DatabaseGlance {
   var record: RunRecord
   var lastCommit: WallTime
@@ -70,7 +71,8 @@ struct DatabaseGlance {
   }
 }
 
-/// The pages of a database file as far as they were read, by https://www.sqlite.org/fileformat2.html. Each number in it may be wrong.
+/// The pages of a database file as far as they were read, by
+/// https://www.sqlite.org/fileformat2.html. Each number in it may be wrong.
 private struct Pages {
   enum Field {
     case nothing

@@ -1,10 +1,13 @@
-/// The database of a run that holds nothing yet, as the octets of its file: what SQLite would make of `RunStore.tables`, without its work.
+/// The database of a run that holds nothing yet, as the octets of its file: what SQLite would make
+/// of `RunStore.tables`, without its work.
 ///
-/// The form is SQLite's own (https://www.sqlite.org/fileformat2.html). A test opens the image, checks its integrity, and compares its tables.
+/// The form is SQLite's own (https://www.sqlite.org/fileformat2.html). A test opens the image,
+/// checks its integrity, and compares its tables.
 enum DatabaseImage {
   static let pageSize = 1024
 
-  /// One page for the header and the table of tables, then an empty one for each table, in the order of their statements.
+  /// One page for the header and the table of tables, then an empty one for each table, in the
+  /// order of their statements.
   static func make() -> [UInt8] {
     var image = [UInt8](repeating: 0, count: pageSize * (RunStore.tables.count + 1))
     putHeader(&image)

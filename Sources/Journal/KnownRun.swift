@@ -7,13 +7,15 @@ package struct KnownRun: Sendable {
   /// How it stands, without its rows; nothing when the file cannot be read.
   package var snapshot: RunSnapshot?
 
-  /// Every run, the newest start first, what cannot be read last. A file that never committed anything is no run.
+  /// Every run, the newest start first, what cannot be read last. A file that never committed
+  /// anything is no run.
   package static func all(in directory: StateDirectory) -> [KnownRun] {
     var buffer: [UInt8] = []
     return newestFirst(directory.runs().compactMap { look(at: $0, in: directory, &buffer) })
   }
 
-  /// One run; nothing when its file never committed anything. Its file is read without SQLite where nobody has it open.
+  /// One run; nothing when its file never committed anything. Its file is read without SQLite where
+  /// nobody has it open.
   static func look(at id: RunID, in directory: StateDirectory, _ buffer: inout [UInt8]) -> KnownRun? {
     if let glance = DatabaseGlance(path: directory.database(of: id), buffer: &buffer) {
       return KnownRun(
@@ -38,7 +40,8 @@ package struct KnownRun: Sendable {
     }
   }
 
-  /// Deletes a run for good; what it remembered stays with its owner. A run that goes on is refused.
+  /// Deletes a run for good; what it remembered stays with its owner. A run that goes on is
+  /// refused.
   package static func drop(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
     let path = directory.database(of: id)
     guard access(path, F_OK) == 0 else { throw JournalFailure(.missing, "there is no run \(id)", hint: "tooth runs lists them") }

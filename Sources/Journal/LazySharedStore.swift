@@ -1,10 +1,12 @@
 import Glibc
 
-/// The shared database, opened when it is first needed, and made when there is first something to keep: never on the way to the first packet.
+/// The shared database, opened when it is first needed, and made when there is first something to
+/// keep: never on the way to the first packet.
 package final class LazySharedStore {
   private let directory: StateDirectory
   private var store: SharedStore?
-  /// The file that was opened: what is kept in one that was removed or replaced meanwhile, nobody finds.
+  /// The file that was opened: what is kept in one that was removed or replaced meanwhile, nobody
+  /// finds.
   private var file: StoreFiles.File?
 
   package init(in directory: StateDirectory) { self.directory = directory }

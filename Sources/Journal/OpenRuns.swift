@@ -1,9 +1,11 @@
 import Glibc
 
-/// The runs that have begun and not ended: a folder with an empty file for each, so that a start need not look into the databases of all others.
+/// The runs that have begun and not ended: a folder with an empty file for each, so that a start
+/// need not look into the databases of all others.
 ///
-/// The file is there before the first commit of a run, and goes after the commit of its end. A kill leaves it, so it says "perhaps", and the database
-/// is asked. The folder belongs to one boot, for it is never synced: after another boot, and where there is none, it is made from the databases.
+/// The file is there before the first commit of a run, and goes after the commit of its end. A kill
+/// leaves it, so it says "perhaps", and the database is asked. The folder belongs to one boot, for
+/// it is never synced: after another boot, and where there is none, it is made from the databases.
 package struct OpenRuns {
   private let directory: StateDirectory
   private let name: String
@@ -14,12 +16,14 @@ package struct OpenRuns {
     name = "open-" + String(decoding: bootID.utf8.prefix(40).map { RunID.isPlain($0) ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
   }
 
-  /// Gives the name of the file: one of its own, so that nobody who finds an older one out of date can take it away.
+  /// Gives the name of the file: one of its own, so that nobody who finds an older one out of date
+  /// can take it away.
   func enter(_ id: RunID) throws(JournalFailure) -> String {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     let file = "\(id.text)~\(String(UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec), radix: 36))"
-    // Another start may be clearing away what an older boot left, and ours with it when it is of another machine.
+    // Another start may be clearing away what an older boot left, and ours with it when it is of
+    // another machine.
     for _ in 0..<8 {
       if mknod("\(path)/\(file)", S_IFREG | 0o600, 0) == 0 { return file }
       guard errno == ENOENT else { break }
@@ -46,7 +50,8 @@ package struct OpenRuns {
     return files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Those of one owner but for this one that may not have ended, the newest start first. Another run's damaged file is its own affair.
+  /// Those of one owner but for this one that may not have ended, the newest start first. Another
+  /// run's damaged file is its own affair.
   /// - Parameter limit: so many are looked at.
   /// - Returns: them, and how many more there may be.
   package func others(than id: RunID, of owner: RunIdentity.Owner, limit: Int = .max) throws(JournalFailure)
@@ -66,7 +71,8 @@ package struct OpenRuns {
       guard let snapshot = run.snapshot, snapshot.record.owner == owner.text else { continue }
       list.append(run)
       guard !isHeld, snapshot.record.ending != .none, snapshot.record.ending != .terminated else { continue }
-      // It was killed between its end and its leaving: what it remembered goes where it would have put it.
+      // It was killed between its end and its leaving: what it remembered goes where it would have
+      // put it.
       let entries = try RunStore.remembered(of: id, in: directory)
       if !entries.isEmpty { try SharedStore(in: directory).keep(entries, of: owner.text) }
       names.forEach(leave)
@@ -74,7 +80,8 @@ package struct OpenRuns {
     return (KnownRun.newestFirst(list), files.count - min(files.count, limit))
   }
 
-  /// Makes the folder under another name and then gives it its own, so that it is never seen with less than it must hold.
+  /// Makes the folder under another name and then gives it its own, so that it is never seen with
+  /// less than it must hold.
   private func make(but own: RunID? = nil) {
     let names = directory.names()
     let runs = names.compactMap { $0.hasSuffix(".db") ? RunID(String($0.dropLast(3))) : nil }.filter { $0 != own }

@@ -1,6 +1,7 @@
 import Vocabulary
 
-/// The name of a run: readable, and the same for the same recipe with the same inputs, or for the same `--as NAME`.
+/// The name of a run: readable, and the same for the same recipe with the same inputs, or for the
+/// same `--as NAME`.
 package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package var text: String
 
@@ -22,11 +23,13 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   package init(_ identity: RunIdentity) {
     let digits = String(Self.hash(identity.canonical), radix: 16)
-    // A text is put behind a text: of a part of one the library's generic code looks its types up, 120,000 instructions.
+    // A text is put behind a text: of a part of one the library's generic code looks its types up,
+    // 120,000 instructions.
     text = Self.prefix(of: identity.owner) + String((String(repeating: "0", count: 16 - digits.utf8.count) + digits).suffix(8))
   }
 
-  /// What the names of all runs of an owner begin with. Other owners may have the same: a recipe of that name in another folder.
+  /// What the names of all runs of an owner begin with. Other owners may have the same: a recipe of
+  /// that name in another folder.
   static func prefix(of owner: RunIdentity.Owner) -> String {
     let base: String
     switch owner {
@@ -52,7 +55,8 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package static func < (left: RunID, right: RunID) -> Bool { left.text < right.text }
 }
 
-/// What makes a run that run: the recipe's real path and the values of its inputs (secrets by name only), or a name.
+/// What makes a run that run: the recipe's real path and the values of its inputs (secrets by name
+/// only), or a name.
 package struct RunIdentity: Equatable, Sendable {
   package enum Owner: Equatable, Sendable {
     case path(String)

@@ -1,7 +1,8 @@
 import Glibc
 package import Vocabulary
 
-/// The lock of a run: `flock` on `ID.lock`, close-on-exec, freed by the kernel however the process ends. Holds the owner's process id as text.
+/// The lock of a run: `flock` on `ID.lock`, close-on-exec, freed by the kernel however the process
+/// ends. Holds the owner's process id as text.
 package final class RunLock {
   private let descriptor: Int32
   private let path: String
@@ -23,7 +24,8 @@ package final class RunLock {
       guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
         let holder = Self.holder(opened)
         Glibc.close(opened)
-        // Our own number: we let go, but a child that another thread is starting holds the descriptor until its `exec` closes it.
+        // Our own number: we let go, but a child that another thread is starting holds the
+        // descriptor until its `exec` closes it.
         if holder == getpid(), attempts < 200 {
           attempts += 1
           usleep(5000)
@@ -33,7 +35,8 @@ package final class RunLock {
           .locked(pid: holder), "this run is already going on\(holder.map { " in process \($0)" } ?? "") (\(id))",
           hint: "wait for it, stop it\(holder.map { " (kill \($0))" } ?? ""), or start another run with --as NAME")
       }
-      // `runs drop` may have removed the file between our open and our lock: then what we locked is nobody's.
+      // `runs drop` may have removed the file between our open and our lock: then what we locked is
+      // nobody's.
       var ours = stat()
       var there = stat()
       if fstat(opened, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino, ours.st_dev == there.st_dev {
@@ -54,7 +57,8 @@ package final class RunLock {
     }
   }
 
-  /// Leaves a sign of life: the time of the lock file. Cheaper than a commit, and it need not survive a power cut.
+  /// Leaves a sign of life: the time of the lock file. Cheaper than a commit, and it need not
+  /// survive a power cut.
   package func sign(at time: WallTime) {
     let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     let stamp = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(rest, 0)))

@@ -19,7 +19,8 @@ package struct RunSnapshot: Equatable, Sendable {
     self.lastSign = lastSign
   }
 
-  /// The later of its last commit and its last sign of life; a sign from the future (a clock that was set back) does not count.
+  /// The later of its last commit and its last sign of life; a sign from the future (a clock that
+  /// was set back) does not count.
   package func lastSeen(at now: WallTime) -> WallTime {
     guard let lastSign, lastSign > lastCommit, lastSign <= now else { return lastCommit }
     return lastSign

@@ -5,8 +5,9 @@ package import Vocabulary
 
 /// The database of one run: state, intents and `remember`. One transaction a turn.
 ///
-/// A commit survives SIGKILL as soon as it is made; `sync` makes it survive a power cut too. SQLite's own `synchronous=FULL` does the same as the
-/// `fdatasync` of the write-ahead log behind a commit with NORMAL, and this way the connection need not be switched to and fro.
+/// A commit survives SIGKILL as soon as it is made; `sync` makes it survive a power cut too.
+/// SQLite's own `synchronous=FULL` does the same as the `fdatasync` of the write-ahead log behind a
+/// commit with NORMAL, and this way the connection need not be switched to and fro.
 package final class RunStore {
   /// Counted up with each change of the tables; a newer tooth reads all older ones.
   package static let schema: Int64 = 1
@@ -70,7 +71,8 @@ package final class RunStore {
     mayHaveAppends = !isNew
     let database = try Database(path: path)
     self.database = database
-    // Of a log that has never been moved nothing need be on the disk: our first sync makes up for those of SQLite's own.
+    // Of a log that has never been moved nothing need be on the disk: our first sync makes up for
+    // those of SQLite's own.
     try database.execute(isNew ? "PRAGMA synchronous=OFF" : "PRAGMA synchronous=NORMAL")
     if !isNew {
       try database.execute("PRAGMA journal_mode=WAL")
@@ -84,8 +86,8 @@ package final class RunStore {
     isEntered = !isNew
     // The log is made by whoever first looks into the database.
     if isNew { _ = try database.number("PRAGMA schema_version") }
-    // Closing them would free the locks that SQLite holds on these files: they stay open as long as the database does.
-    // The log is read too, to see whether it still holds what was written to it.
+    // Closing them would free the locks that SQLite holds on these files: they stay open as long as
+    // the database does. The log is read too, to see whether it still holds what was written to it.
     log = open("\(path)-wal", O_RDWR | O_CLOEXEC)
     file = open(path, O_WRONLY | O_CLOEXEC)
     if !isNew { StoreFiles.closeToOthers([file, log], ["\(path)-shm"]) }
@@ -93,7 +95,8 @@ package final class RunStore {
     try check(min(log, file, 0))
   }
 
-  /// Makes an empty database. A kill leaves the whole of it, or none; a power cut before the first sync leaves what cannot be read as one with rows.
+  /// Makes an empty database. A kill leaves the whole of it, or none; a power cut before the first
+  /// sync leaves what cannot be read as one with rows.
   private static func make(_ path: String) throws(JournalFailure) {
     let image = DatabaseImage.make()
     let new = "\(path)-new"
@@ -128,7 +131,8 @@ package final class RunStore {
     var firstRow: UInt8?
   }
 
-  /// Short, for they are read whenever a database is opened. Older databases have the same columns with their types.
+  /// Short, for they are read whenever a database is opened. Older databases have the same columns
+  /// with their types.
   static let tables = [
     Table(
       name: "meta",
@@ -159,13 +163,15 @@ package final class RunStore {
     }
   }
 
-  /// Removes the database of a run whose lock is held, whatever state it is in, and makes an empty one. For `--fresh` on a database that cannot be read.
+  /// Removes the database of a run whose lock is held, whatever state it is in, and makes an empty
+  /// one. For `--fresh` on a database that cannot be read.
   package static func replace(_ id: RunID, in directory: StateDirectory, lock: RunLock) throws(JournalFailure) -> RunStore {
     for suffix in ["", "-wal", "-shm"] { unlink(directory.database(of: id) + suffix) }
     return try RunStore(id, in: directory, lock: lock)
   }
 
-  /// Fails when the files of the run were removed, replaced or cut off since they were opened. Every `sync` looks too.
+  /// Fails when the files of the run were removed, replaced or cut off since they were opened.
+  /// Every `sync` looks too.
   package func verify() throws(JournalFailure) { try files.verify() }
 
   private static func syncDirectory(_ path: String) {
@@ -257,8 +263,8 @@ package final class RunStore {
     return try remembered(database)
   }
 
-  /// The newest value of each name among all runs of an owner, ended and dropped ones with them: several runs share what they remember. Those that are
-  /// newer than ours are ours from now on.
+  /// The newest value of each name among all runs of an owner, ended and dropped ones with them:
+  /// several runs share what they remember. Those that are newer than ours are ours from now on.
   package func newestRemembered(of owner: RunIdentity.Owner, among runs: OpenRuns, _ shared: LazySharedStore)
     throws(JournalFailure) -> [Remembered]
   {
@@ -312,8 +318,9 @@ package final class RunStore {
     if database.logPages >= nextMove { moveWhileBusy() } else if database.logPages < Self.logLimit { nextMove = Self.logLimit }
   }
 
-  /// Under a load that never pauses the log is moved as well, or it would take the whole disk. A reader may keep it from being begun anew: then it is
-  /// moved once in so many pages, and not with each commit.
+  /// Under a load that never pauses the log is moved as well, or it would take the whole disk. A
+  /// reader may keep it from being begun anew: then it is moved once in so many pages, and not with
+  /// each commit.
   private func moveWhileBusy() {
     nextMove = database.logPages + Self.logLimit
     database.checkpoint()
@@ -335,7 +342,8 @@ package final class RunStore {
     place = (runs, try runs.enter(id), owner)
   }
 
-  /// The run has ended: whoever starts later need not look into its database any more. Where that cannot be, it is looked into.
+  /// The run has ended: whoever starts later need not look into its database any more. Where that
+  /// cannot be, it is looked into.
   private func leaveOthers() {
     guard let place else { return }
     do throws(JournalFailure) {
@@ -354,10 +362,12 @@ package final class RunStore {
     }
   }
 
-  /// Begins a run in a blank database: its record comes with the first commit, and until then it has done nothing.
+  /// Begins a run in a blank database: its record comes with the first commit, and until then it
+  /// has done nothing.
   package func startWithNextCommit(_ record: RunRecord) { awaited = record }
 
-  /// A new process goes on with the state that is there, moved to an edited text: the record changes with the first commit, which holds all of it.
+  /// A new process goes on with the state that is there, moved to an edited text: the record
+  /// changes with the first commit, which holds all of it.
   package func takeOverWithNextCommit(_ record: RunRecord) { awaited = record }
 
   /// A new process goes on with the state that is there.
@@ -384,7 +394,8 @@ package final class RunStore {
     try statement.run()
   }
 
-  /// One turn: rows, `remember`ed values, intents that begin, intents whose outcome these rows know.
+  /// One turn: rows, `remember`ed values, intents that begin, intents whose outcome these rows
+  /// know.
   package func commit(_ commit: Commit, appends: [AppendIntent] = [], settled: [EffectID] = [], at now: WallTime)
     throws(JournalFailure)
   {
@@ -450,7 +461,8 @@ package final class RunStore {
     }
   }
 
-  /// The run ended in this way. What a finished run leaves is not needed any more; what another one leaves, `tooth resume` may want.
+  /// The run ended in this way. What a finished run leaves is not needed any more; what another one
+  /// leaves, `tooth resume` may want.
   package func finish(_ ending: RunRecord.Ending, code: Int32, at now: WallTime) throws(JournalFailure) {
     try files.verify()
     let statement = try database.prepare("UPDATE meta SET ending = ?1, code = ?2")
@@ -466,8 +478,9 @@ package final class RunStore {
     }
     try syncLog()
     if !isEntered { Self.syncDirectory(directory.path) }
-    // The log is on the disk, so it may be moved without the syncs of SQLite's own, which would begin with the log and its folder once more. What a
-    // reader keeps in the log is moved when the database is closed.
+    // The log is on the disk, so it may be moved without the syncs of SQLite's own, which would
+    // begin with the log and its folder once more. What a reader keeps in the log is moved when the
+    // database is closed.
     try database.execute("PRAGMA synchronous=OFF")
     database.checkpoint()
     try database.execute("PRAGMA synchronous=NORMAL")

@@ -2,7 +2,8 @@ package import Exchange
 import Glibc
 package import Vocabulary
 
-/// The database that all runs of a state directory share: the GATT cache, and `remember`ed values of runs that were dropped.
+/// The database that all runs of a state directory share: the GATT cache, and `remember`ed values
+/// of runs that were dropped.
 package final class SharedStore {
   private let database: Database
   /// As it stood there when it was opened.
@@ -38,10 +39,12 @@ package final class SharedStore {
 
   // MARK: GATT cache
 
-  /// A device that had no Database Hash is asked for one again after this time: its firmware may have been updated.
+  /// A device that had no Database Hash is asked for one again after this time: its firmware may
+  /// have been updated.
   package static let hashlessAge = TimeSpan.days(7)
 
-  /// What was found out about a device. The host proves it before use; bytes that cannot be read are as good as none.
+  /// What was found out about a device. The host proves it before use; bytes that cannot be read
+  /// are as good as none.
   package func knowledge(of address: Address, at now: WallTime) throws(JournalFailure) -> GattKnowledge? {
     let statement = try database.prepare("SELECT value, at FROM knowledge WHERE address = ?1 AND kind = ?2")
     statement.bind(1, Int64(address.bits))
@@ -55,8 +58,8 @@ package final class SharedStore {
     return knowledge
   }
 
-  /// Keeps what a Database Hash can prove, joined with what other runs have found of the same table: part of it never replaces
-  /// the whole. Of a device without a hash only that is kept.
+  /// Keeps what a Database Hash can prove, joined with what other runs have found of the same
+  /// table: part of it never replaces the whole. Of a device without a hash only that is kept.
   package func keep(_ found: GattKnowledge, of address: Address, at now: WallTime) throws(JournalFailure) {
     var knowledge = found
     if found.databaseHash == nil {

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Where checkpoints live: `--state`, else `$STATE_DIRECTORY` (systemd), else `$XDG_STATE_HOME/tooth`, else `~/.local/state/tooth`.
+/// Where checkpoints live: `--state`, else `$STATE_DIRECTORY` (systemd), else
+/// `$XDG_STATE_HOME/tooth`, else `~/.local/state/tooth`.
 package struct StateDirectory: Equatable, Sendable {
   package var path: String
 
@@ -23,14 +24,16 @@ package struct StateDirectory: Equatable, Sendable {
       .unwritable, "there is no place for checkpoints: HOME is not set", hint: "say where with --state DIR")
   }
 
-  /// Makes the directory (mode 0700) and those above it that are missing, and proves that it can be written. Returns what is to be warned of:
-  /// who may write there can take a run's files away, or put others in their place.
+  /// Makes the directory (mode 0700) and those above it that are missing, and proves that it can be
+  /// written. Returns what is to be warned of: who may write there can take a run's files away, or
+  /// put others in their place.
   @discardableResult package func make() throws(JournalFailure) -> String? {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/\(part)"
       if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EISDIR {
-        // An existing parent on a read-only file system answers EROFS, one that we may only search EACCES.
+        // An existing parent on a read-only file system answers EROFS, one that we may only search
+        // EACCES.
         var status = stat()
         guard [EROFS, EACCES, EPERM].contains(errno), stat(made, &status) == 0 else { throw refusal(errno, at: made) }
       }

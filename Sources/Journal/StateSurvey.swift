@@ -17,7 +17,8 @@ package struct StateSurvey: Equatable, Sendable {
       }
     }
     for id in directory.runs() {
-      // With its rows, which may be damaged as well. One that has never committed anything is no run.
+      // With its rows, which may be damaged as well. One that has never committed anything is no
+      // run.
       do throws(JournalFailure) { if try RunStore.peek(id, in: directory) != nil { runs += 1 } } catch { damaged.append(id.text) }
     }
   }

@@ -1,8 +1,10 @@
 import Glibc
 
-/// The files of a run as this process has opened them, to find out whether they still stand under their names, whole.
+/// The files of a run as this process has opened them, to find out whether they still stand under
+/// their names, whole.
 ///
-/// Who removes or replaces them while the run lives lets a second process begin the same run: the lock of that one is another file.
+/// Who removes or replaces them while the run lives lets a second process begin the same run: the
+/// lock of that one is another file.
 struct StoreFiles {
   /// A file under its name.
   struct File: Equatable {
@@ -32,7 +34,8 @@ struct StoreFiles {
   private let log: (path: String, descriptor: Int32)
   /// Octets that the database has at least: it never shrinks.
   private var size: off_t = 0
-  /// The last frames of commits that are in the log only. Where somebody cut the log, one of them is cut off, or a hole now.
+  /// The last frames of commits that are in the log only. Where somebody cut the log, one of them
+  /// is cut off, or a hole now.
   private var marks: [Int] = []
   private static let mostMarks = 64
 
@@ -64,7 +67,8 @@ struct StoreFiles {
     guard marks.isEmpty || isLogWhole else { throw Self.failure("\(log.path) was cut off") }
   }
 
-  /// A frame of the log carries the salt that stands in the log's head. (sqlite.org/fileformat2.html, 4.1)
+  /// A frame of the log carries the salt that stands in the log's head.
+  /// (sqlite.org/fileformat2.html, 4.1)
   private var isLogWhole: Bool {
     guard let head = Self.read(log.descriptor, at: 0, count: 32), head[0] == 0x37, head[1] == 0x7F else { return false }
     let page = head[8..<12].reduce(0) { $0 << 8 | Int($1) }
@@ -91,7 +95,8 @@ struct StoreFiles {
 }
 
 extension StoreFiles {
-  /// Makes a file that is to become a database, so that nobody but its user may ever read it; one that is there loses the rights of others.
+  /// Makes a file that is to become a database, so that nobody but its user may ever read it; one
+  /// that is there loses the rights of others.
   static func makePrivate(_ path: String) throws(JournalFailure) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
@@ -104,7 +109,8 @@ extension StoreFiles {
     close(descriptor)
   }
 
-  /// Takes the rights of others off files of an earlier version. Its log is as open as the database was.
+  /// Takes the rights of others off files of an earlier version. Its log is as open as the database
+  /// was.
   static func closeToOthers(_ descriptors: [Int32], _ paths: [String] = []) {
     for descriptor in descriptors {
       var status = stat()

@@ -1,7 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// Who is let in when there is little room, so that no user locks out another, and no dead run a living one.
+/// Who is let in when there is little room, so that no user locks out another, and no dead run a
+/// living one.
 extension Keeper {
   enum Admission: Equatable {
     case free
@@ -10,7 +11,8 @@ extension Keeper {
     case refused(String)
   }
 
-  /// The client of this identity. It is bound to its user: whoever has copied a state directory takes nothing over with it.
+  /// The client of this identity. It is bound to its user: whoever has copied a state directory
+  /// takes nothing over with it.
   func known(_ identity: [UInt8], of user: UInt32) -> Int? {
     clients.indices.first { clients[$0].identity == identity && clients[$0].credentials.user == user }
   }
@@ -28,7 +30,8 @@ extension Keeper {
     return .refused("\(clients.count) clients are here already")
   }
 
-  /// The client that is missed least: away, without a link, rather without requests under way, rather of whoever has many, away for the longest.
+  /// The client that is missed least: away, without a link, rather without requests under way,
+  /// rather of whoever has many, away for the longest.
   private func idle(where isUser: (UInt32) -> Bool) -> OwnerID? {
     var best: (client: KeptClient, count: Int)?
     for client in clients where client.connection == nil && isUser(client.credentials.user) && host.links(of: client.owner).isEmpty
@@ -43,7 +46,8 @@ extension Keeper {
     return best?.client.owner
   }
 
-  /// Of more connections than may be here without a hello, the oldest of whoever has most of them; nothing while there is room.
+  /// Of more connections than may be here without a hello, the oldest of whoever has most of them;
+  /// nothing while there is room.
   var surplusStranger: Stranger? {
     var counts: [(user: UInt32, count: Int)] = []
     for stranger in strangers {

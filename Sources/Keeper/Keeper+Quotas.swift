@@ -50,14 +50,16 @@ extension Keeper {
       delivered: .notSent)
   }
 
-  /// Whether so much waits for the clients of a user that nothing is kept for them which may be dropped.
+  /// Whether so much waits for the clients of a user that nothing is kept for them which may be
+  /// dropped.
   func isCramped(_ user: UInt32) -> Bool {
     var sum = 0
     for index in clients.indices where clients[index].credentials.user == user { sum += clients[index].queue.allOctets }
     return sum > KeeperLimits.octetsOfUser
   }
 
-  /// The client for which most waits that may not be dropped, of a user for whose clients too much of it waits.
+  /// The client for which most waits that may not be dropped, of a user for whose clients too much
+  /// of it waits.
   var greediest: (owner: OwnerID, octets: Int)? {
     var best: (index: Int, sum: Int)?
     for index in clients.indices where clients[index].queue.plainOctets > KeeperLimits.freeOctets {

@@ -2,11 +2,13 @@ package import Exchange
 package import Host
 package import Vocabulary
 
-/// The process that owns an adapter, as a value: one host, several clients, and for each what it has not acknowledged.
+/// The process that owns an adapter, as a value: one host, several clients, and for each what it
+/// has not acknowledged.
 ///
-/// A client that says goodbye lets go of everything. One that dies leaves everything as it is: links, subscriptions and scans stay, and what is
-/// reported waits, with its time, until the client is back or the time to hold it is over. A request that comes twice is performed once. So a
-/// run that was killed goes on as if it had only been slow.
+/// A client that says goodbye lets go of everything. One that dies leaves everything as it is:
+/// links, subscriptions and scans stay, and what is reported waits, with its time, until the client
+/// is back or the time to hold it is over. A request that comes twice is performed once. So a run
+/// that was killed goes on as if it had only been slow.
 package struct Keeper: Equatable, Sendable {
   /// A connection that has not said who it is.
   struct Stranger: Equatable, Sendable {
@@ -28,7 +30,8 @@ package struct Keeper: Equatable, Sendable {
   var leavesAt: Moment?
   var isClosing = false
   var hasLeft = false
-  /// The adapter was given up, and why. A keeper without an adapter leaves: its clients were told, and whoever comes next finds another one.
+  /// The adapter was given up, and why. A keeper without an adapter leaves: its clients were told,
+  /// and whoever comes next finds another one.
   package private(set) var lostBecause: Failure?
   private var now: Instant
   private var out: [KeeperOutput] = []
@@ -109,8 +112,8 @@ package struct Keeper: Equatable, Sendable {
     }
   }
 
-  /// A report goes to its client's queue. What nobody will confirm later is confirmed now, with the input that is returned; and what there was no
-  /// room for is told again.
+  /// A report goes to its client's queue. What nobody will confirm later is confirmed now, with the
+  /// input that is returned; and what there was no room for is told again.
   private mutating func take(_ report: HostReport) -> HostInput? {
     // That we end is no outcome of what clients have asked for: they ask the next keeper for it.
     if isClosing { return nil }
@@ -136,7 +139,8 @@ package struct Keeper: Equatable, Sendable {
     for stranger in strangers where stranger.due <= moment {
       refuse(stranger.connection, .init(.garbled, "no hello came within \(KeeperLimits.hello)"))
     }
-    // by their places: this is looked at after each packet, and a client with its queue is much to copy
+    // by their places: this is looked at after each packet, and a client with its queue is much to
+    // copy
     for client in clients.indices.filter({ clients[$0].heldUntil.map { $0 <= moment } ?? false }).map({ clients[$0] }) {
       out.append(.log("\(client.name) did not come back within \(configuration.hold): its links are closed"))
       dismiss(client.owner)
@@ -144,7 +148,8 @@ package struct Keeper: Equatable, Sendable {
     if let due = leavesAt, due <= moment { close() }
   }
 
-  /// What may not be dropped piles up for a client that acknowledges nothing, or does not come back: it is as if its time were over.
+  /// What may not be dropped piles up for a client that acknowledges nothing, or does not come
+  /// back: it is as if its time were over.
   private mutating func giveUpTheDeaf() {
     for client in clients.indices.filter({ clients[$0].queue.isTooLong }).map({ clients[$0] }) {
       giveUp(client.owner, "\(client.queue.count) reports wait for its acknowledgement")
@@ -298,7 +303,8 @@ package struct Keeper: Equatable, Sendable {
       hint: "stop \(isOne ? "it" : "them") first, or say --force")
   }
 
-  /// Links end with this input, whoever holds them. What a client that is away has not heard stays in its queue, and their end comes behind it.
+  /// Links end with this input, whoever holds them. What a client that is away has not heard stays
+  /// in its queue, and their end comes behind it.
   private mutating func endLinks(_ connection: ConnectionID, _ input: HostInput, against holders: [KeptClient], _ force: Bool) {
     guard strangers.contains(where: { $0.connection == connection }) else {
       return refuse(connection, .init(.garbled, "that is not for a client to order"))
@@ -338,7 +344,8 @@ package struct Keeper: Equatable, Sendable {
         strangers.remove(at: place)
         return welcomeBack(index, connection, name, hello)
       }
-      // A run that begins anew, or that met another keeper meanwhile: nobody waits for what it left.
+      // A run that begins anew, or that met another keeper meanwhile: nobody waits for what it
+      // left.
       dismiss(clients[index].owner)
     }
     switch admission(of: user) {
@@ -362,7 +369,8 @@ package struct Keeper: Equatable, Sendable {
     feed(.arrived(owner))
   }
 
-  /// What a client calls itself, short enough for a line, and without what a terminal would obey. A single character may have any number of octets.
+  /// What a client calls itself, short enough for a line, and without what a terminal would obey. A
+  /// single character may have any number of octets.
   private static func shown(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
@@ -503,6 +511,7 @@ extension Keeper: Portable {
     writer.put(all: leavesAt, isClosing, hasLeft, lostBecause, now)
   }
 
-  /// Every connection that it knows. A successor has none of them: they are gone, and their clients will come again.
+  /// Every connection that it knows. A successor has none of them: they are gone, and their clients
+  /// will come again.
   package var connections: [ConnectionID] { strangers.map(\.connection) + clients.compactMap(\.connection) }
 }

@@ -1,10 +1,12 @@
 package import Exchange
 package import Vocabulary
 
-/// The client's side of a keeper, as a value: what was asked and has no outcome yet, which links there are, and how far the reports have come.
+/// The client's side of a keeper, as a value: what was asked and has no outcome yet, which links
+/// there are, and how far the reports have come.
 ///
-/// It outlives its connection. A keeper that comes back and still knows the client goes on where it was: what was asked is asked again under
-/// its number, and what was told twice is dropped. Of one that does not, `loss` says what that means.
+/// It outlives its connection. A keeper that comes back and still knows the client goes on where it
+/// was: what was asked is asked again under its number, and what was told twice is dropped. Of one
+/// that does not, `loss` says what that means.
 package struct KeeperClient: Sendable {
   package enum Event: Equatable, Sendable {
     /// The keeper knows us. Whether it still has what we left stands in it.
@@ -142,7 +144,8 @@ package struct KeeperClient: Sendable {
   /// Another keeper knows us, or the same again: its loss would be told again.
   package mutating func lossIsOver() { isLossTold = false }
 
-  /// The keeper is gone, and with it all links. What was under way over them has failed; scans and connections are asked of the next keeper.
+  /// The keeper is gone, and with it all links. What was under way over them has failed; scans and
+  /// connections are asked of the next keeper.
   package mutating func loss(_ why: String, at now: Instant) -> [HostReport] {
     guard !isLossTold else { return [] }
     isLossTold = true

@@ -7,7 +7,8 @@ package struct KeeperConfiguration: Equatable, Sendable {
   package var version: String
   /// As it was named: `hci0`.
   package var adapter: String
-  /// Whose keeper it is. Others than this user and root are refused, unless the socket's mode lets its group in.
+  /// Whose keeper it is. Others than this user and root are refused, unless the socket's mode lets
+  /// its group in.
   package var user: UInt32
   package var letsGroupIn: Bool
   package var hold: TimeSpan

@@ -1,23 +1,26 @@
 package import Exchange
 package import Vocabulary
 
-/// What a client and a keeper say to each other. On the socket each message has its length before it, four octets, little endian.
+/// What a client and a keeper say to each other. On the socket each message has its length before
+/// it, four octets, little endian.
 ///
-/// `hello`, `stop`, `status` and `refused` begin with the same octets in every version, so that versions can tell each other apart.
+/// `hello`, `stop`, `status` and `refused` begin with the same octets in every version, so that
+/// versions can tell each other apart.
 package enum KeeperMessage: Equatable, Sendable {
   // MARK: Client to keeper
   case hello(Hello)
   /// The owner in it is not believed.
   case request(HostRequest)
-  /// Sent after `welcome` by a client that has come back and has asked anew for what it goes on with: scans and connections up to this number
-  /// are withdrawn, but for these.
+  /// Sent after `welcome` by a client that has come back and has asked anew for what it goes on
+  /// with: scans and connections up to this number are withdrawn, but for these.
   case resumed(upTo: OperationID, except: [OperationID])
   /// Everything of this client is let go.
   case goodbye
   case status
   /// The keeper is to end; with clients there, only when forced.
   case stop(force: Bool)
-  /// Every link of the adapter is to end; over the heads of clients that hold some, only when forced.
+  /// Every link of the adapter is to end; over the heads of clients that hold some, only when
+  /// forced.
   case disconnectAll(force: Bool)
   /// The controller is to be reset; with clients there, only when forced.
   case resetAdapter(force: Bool)

@@ -14,7 +14,8 @@ struct KeptClient: Equatable, Sendable {
   /// Until when what it left is held.
   var heldUntil: Moment?
   var queue: ReportQueue
-  /// Requests that were performed, or are, and whose outcome is not acknowledged: when they come again, they are not performed again.
+  /// Requests that were performed, or are, and whose outcome is not acknowledged: when they come
+  /// again, they are not performed again.
   var requests: [OperationID] = []
 }
 

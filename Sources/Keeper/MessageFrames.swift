@@ -1,6 +1,7 @@
 import Vocabulary
 
-/// Cuts what comes over a stream into messages: each has its length before it, four octets, little endian.
+/// Cuts what comes over a stream into messages: each has its length before it, four octets, little
+/// endian.
 package struct MessageFrames: Sendable {
   /// A length that no message has. Nothing behind it can be understood.
   package struct Garbled: Error, Equatable, Sendable {

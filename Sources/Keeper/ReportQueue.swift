@@ -3,11 +3,13 @@ import Vocabulary
 
 /// What a client was told, or will be, and has not acknowledged: in order, numbered, bounded.
 ///
-/// The numbers are the keeper's own and have no gaps; what could not be kept gets none. A report keeps the time at which it happened.
+/// The numbers are the keeper's own and have no gaps; what could not be kept gets none. A report
+/// keeps the time at which it happened.
 struct ReportQueue: Equatable, Sendable {
   struct Entry: Equatable, Sendable {
     var number: EventNumber
-    /// The number that the host gave it, for the acknowledgement of an indication; nothing for what needs none.
+    /// The number that the host gave it, for the acknowledgement of an indication; nothing for what
+    /// needs none.
     var indication: EventNumber?
     /// The outcome of this request.
     var outcome: OperationID?
@@ -74,8 +76,10 @@ struct ReportQueue: Equatable, Sendable {
 
   // MARK: In
 
-  /// Takes a report in. False when there was no room for it: then it is counted, or was not worth it.
-  /// - Parameter isCramped: too much waits for its user's clients: there is room only for what may not be dropped.
+  /// Takes a report in. False when there was no room for it: then it is counted, or was not worth
+  /// it.
+  /// - Parameter isCramped: too much waits for its user's clients: there is room only for what may
+  ///   not be dropped.
   mutating func add(_ event: HostEvent, number: EventNumber, at instant: Instant, isAway: Bool, isCramped: Bool = false) -> Bool {
     var load = Load.none
     var indication: EventNumber?
@@ -113,7 +117,8 @@ struct ReportQueue: Equatable, Sendable {
       missed += count
     case .disconnected(let peer, _): tellGap(of: peer, at: instant)
     case .knowledgeChanged(let peer, _):
-      // One comes with each answer of a discovery, and grows. Of those that nobody was told the last is enough.
+      // One comes with each answer of a discovery, and grows. Of those that nobody was told the
+      // last is enough.
       if told < count, entries.last?.knowledge == peer { drop() }
       append(event, at: instant, knowledge: peer)
       return true
@@ -152,7 +157,8 @@ struct ReportQueue: Equatable, Sendable {
     }
   }
 
-  /// What was missed of a peer is told where it is missing: behind the last value that there was room for.
+  /// What was missed of a peer is told where it is missing: behind the last value that there was
+  /// room for.
   private mutating func tellGap(of peer: Address, at instant: Instant) {
     guard let place = place(of: peer), peers[place].missed > 0 else { return }
     let count = peers[place].missed
@@ -185,7 +191,8 @@ struct ReportQueue: Equatable, Sendable {
     heard = []
   }
 
-  /// Everything up to this number is committed. Returns the newest indication and the outcomes among it.
+  /// Everything up to this number is committed. Returns the newest indication and the outcomes
+  /// among it.
   mutating func acknowledge(_ number: EventNumber) -> (indication: EventNumber?, outcomes: [OperationID]) {
     var indication: EventNumber?
     var outcomes: [OperationID] = []

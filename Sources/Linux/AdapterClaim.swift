@@ -35,7 +35,8 @@ package struct AdapterClaim: Sendable {
   /// A daemon that sees an adapter go off may switch it on again once; this often is tried anew.
   private static let attempts = 4
 
-  /// Takes the named adapter: finds it, switches it off through the management channel, and binds its user channel.
+  /// Takes the named adapter: finds it, switches it off through the management channel, and binds
+  /// its user channel.
   package static func take(
     _ name: AdapterName, except others: [AdapterName] = [], cutting: Bool, _ management: ManagementSocket
   ) throws(AdapterFault) -> AdapterClaim {
@@ -45,7 +46,8 @@ package struct AdapterClaim: Sendable {
       all.removeAll { summary in others.contains { $0.find(among: [summary]) != nil } }
       guard !all.isEmpty else { throw .noAdapter }
       var first: AdapterFault?
-      // Without a link on any of them the first that is nobody's, else the first that the kernel lets go.
+      // Without a link on any of them the first that is nobody's, else the first that the kernel
+      // lets go.
       for summary in all.sorted(by: { rank($0) < rank($1) }) {
         do throws(AdapterFault) { return try take(summary, cutting: cutting, management) } catch {
           if first == nil { first = error }
@@ -96,7 +98,8 @@ package struct AdapterClaim: Sendable {
       } catch {
         last = error.code
         guard error.code == EBUSY else { break }
-        // Somebody switched it on in between, or it is being set up: a moment later it may be another one.
+        // Somebody switched it on in between, or it is being set up: a moment later it may be
+        // another one.
         if attempt + 1 < attempts { usleep(250_000) }
         guard let now = try? AdapterSummary.all(management).first(where: { $0.index == summary.index }) else { break }
         if now.use == .program { break }
@@ -141,7 +144,8 @@ package struct AdapterClaim: Sendable {
     }
   }
 
-  /// How long the kernel may need to take an adapter back: closing it waits for what the controller still has to answer.
+  /// How long the kernel may need to take an adapter back: closing it waits for what the controller
+  /// still has to answer.
   private static let closing = TimeSpan.seconds(10)
   /// How long a daemon may need to switch it on.
   private static let patience = TimeSpan.milliseconds(2500)
@@ -149,7 +153,8 @@ package struct AdapterClaim: Sendable {
   /// Gives the adapter back as it was found. Whoever held its user channel has closed it.
   package func giveBack(_ management: ManagementSocket) {
     var deadline = SystemClock.now().moment + Self.closing
-    // The kernel lists it again as soon as the channel is closed. When it does not, somebody else holds it, or it is gone.
+    // The kernel lists it again as soon as the channel is closed. When it does not, somebody else
+    // holds it, or it is gone.
     while !((try? management.indexes()) ?? []).contains(index) {
       let isHere = ((try? AdapterSummary.all(management)) ?? []).contains { $0.index == index }
       guard isHere, SystemClock.now().moment < deadline else { return }
@@ -157,7 +162,8 @@ package struct AdapterClaim: Sendable {
       _ = management.takeEvents()
     }
     deadline = SystemClock.now().moment + Self.patience
-    // A daemon that runs switches adapters on by itself, and prepares them before. It may, but the end is as it was.
+    // A daemon that runs switches adapters on by itself, and prepares them before. It may, but the
+    // end is as it was.
     let hasDaemon = SocketHolder.daemon != nil
     while hasDaemon, SystemClock.now().moment < deadline {
       guard let info = try? management.info(of: index) else { return }

@@ -2,10 +2,12 @@ import CBluez
 import Glibc
 package import Vocabulary
 
-/// A helper process that takes adapters for us and gives them back as they were found, whatever becomes of us: also after SIGKILL.
+/// A helper process that takes adapters for us and gives them back as they were found, whatever
+/// becomes of us: also after SIGKILL.
 ///
-/// It keeps CAP_NET_ADMIN, so that this process can give up everything and an adapter that was unplugged can still be taken again. It is a copy
-/// of this process with no descriptor but the socket to us. Each message is one datagram.
+/// It keeps CAP_NET_ADMIN, so that this process can give up everything and an adapter that was
+/// unplugged can still be taken again. It is a copy of this process with no descriptor but the
+/// socket to us. Each message is one datagram.
 package final class AdapterGuard {
   /// The socket to the helper: readable when an adapter that was waited for is there.
   package let descriptor: Int32
@@ -36,9 +38,11 @@ package final class AdapterGuard {
     descriptor = ends[0]
   }
 
-  /// The helper of a process before this one, at the end of its socket that somebody has kept; nothing when it has ended.
+  /// The helper of a process before this one, at the end of its socket that somebody has kept;
+  /// nothing when it has ended.
   ///
-  /// It gives the adapter back when nobody holds this end any more, so it stays as long as the adapter's own socket is kept beside it.
+  /// It gives the adapter back when nobody holds this end any more, so it stays as long as the
+  /// adapter's own socket is kept beside it.
   package init?(adopting descriptor: Int32) {
     var octet: UInt8 = 0
     let count = recv(descriptor, &octet, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
@@ -52,8 +56,8 @@ package final class AdapterGuard {
 
   deinit { close(descriptor) }
 
-  /// Tells a helper what a process before this one has taken, and how that was found. A helper that knows better keeps to what it knows. What it
-  /// had to say to the process before is thrown away.
+  /// Tells a helper what a process before this one has taken, and how that was found. A helper that
+  /// knows better keeps to what it knows. What it had to say to the process before is thrown away.
   package func adopt(_ claim: AdapterClaim) throws(AdapterFault) {
     var writer = ByteWriter()
     writer.put(Order.adopt.rawValue)
@@ -81,7 +85,8 @@ package final class AdapterGuard {
     return try receive()
   }
 
-  /// Asks for an adapter that is not there, or not usable, now: the descriptor is readable when it was taken.
+  /// Asks for an adapter that is not there, or not usable, now: the descriptor is readable when it
+  /// was taken.
   package func await(_ name: AdapterName, except others: [AdapterName] = []) throws(AdapterFault) {
     try order(.await, name, except: others, cutting: false)
   }

@@ -91,7 +91,8 @@ struct AdapterGuardServer {
     _ = channel.takeEvents()
     var taken = try AdapterClaim.take(name, except: others, cutting: cutting, channel)
     if let claim {
-      // After an unplugging it counts how it was before that. Another one takes its place, and it is given back, if it is still there.
+      // After an unplugging it counts how it was before that. Another one takes its place, and it
+      // is given back, if it is still there.
       if claim.address == taken.address {
         taken.wasPowered = claim.wasPowered
       } else if (try? AdapterSummary.all(channel))?.contains(where: { $0.address == claim.address }) == true {

@@ -41,7 +41,8 @@ package enum AdapterName: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Two octets of kind and index, or seven with the address: for messages between our own processes.
+  /// Two octets of kind and index, or seven with the address: for messages between our own
+  /// processes.
   var encoded: [UInt8] {
     switch self {
     case .any: [0]

@@ -2,14 +2,15 @@ import CBluez
 import Glibc
 package import Vocabulary
 
-/// The socket of a controller, read in two steps: what has arrived is looked at, and taken away when it is safe elsewhere. Between the two
-/// nothing is lost with the process.
+/// The socket of a controller, read in two steps: what has arrived is looked at, and taken away
+/// when it is safe elsewhere. Between the two nothing is lost with the process.
 package final class AdapterSocket {
   /// How the socket keeps what was sent apart.
   package enum Form: UInt8, Sendable {
     /// One packet at a time, each stamped by the kernel (the HCI user channel).
     case packets
-    /// Octets without borders (a Unix socket). The kernel counts how many were looked at and not taken.
+    /// Octets without borders (a Unix socket). The kernel counts how many were looked at and not
+    /// taken.
     case octets
   }
 
@@ -25,7 +26,8 @@ package final class AdapterSocket {
   package let form: Form
   private var block = [UInt8](repeating: 0, count: 16384)
 
-  /// Nothing when the kernel cannot say what was looked at and not taken: then nobody can take over from us.
+  /// Nothing when the kernel cannot say what was looked at and not taken: then nobody can take over
+  /// from us.
   package init?(adopting descriptor: Int32) {
     var type: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -50,7 +52,8 @@ package final class AdapterSocket {
 
   deinit { close() }
 
-  /// Lets go of it before this value ends: whoever opens the controller anew finds it held otherwise.
+  /// Lets go of it before this value ends: whoever opens the controller anew finds it held
+  /// otherwise.
   package func close() {
     guard descriptor >= 0 else { return }
     Glibc.close(descriptor)
@@ -90,7 +93,8 @@ package final class AdapterSocket {
   /// What was looked at can be looked at again.
   package func lookAgain() { if form == .octets { _ = cbluez_set_peeked(descriptor, 0) } }
 
-  /// Gives the socket octets: how many it took, 0 when it has no room now; nothing when it is broken, which `look` tells.
+  /// Gives the socket octets: how many it took, 0 when it has no room now; nothing when it is
+  /// broken, which `look` tells.
   package func give(_ bytes: ArraySlice<UInt8>) -> Int? {
     while true {
       let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -100,7 +104,8 @@ package final class AdapterSocket {
     }
   }
 
-  /// Packets that the kernel had no room for, since the socket was opened; nothing when it does not count.
+  /// Packets that the kernel had no room for, since the socket was opened; nothing when it does not
+  /// count.
   package var drops: Int64? {
     let count = cbluez_drops(descriptor)
     return count < 0 ? nil : count

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Adds records to files, each exactly once: the record's bytes and the file's size are known (and committed by the caller) before the one `write(2)`.
+/// Adds records to files, each exactly once: the record's bytes and the file's size are known (and
+/// committed by the caller) before the one `write(2)`.
 package final class Appender {
   private struct Open {
     var path: String
@@ -20,7 +21,8 @@ package final class Appender {
 
   deinit { for file in files { close(file.descriptor) } }
 
-  /// How large the file will be when all planned records are written: where the next record begins. 0 when there is no file.
+  /// How large the file will be when all planned records are written: where the next record begins.
+  /// 0 when there is no file.
   package func size(of path: String) throws(SystemFailure) -> Int64 {
     if let entry = planned.last(where: { $0.path == path }) { return entry.size }
     var status = stat()
@@ -64,7 +66,8 @@ package final class Appender {
 
   private func opened(_ path: String) throws(SystemFailure) -> Int32 {
     var status = stat()
-    // A pipe that is opened for reading too would seem to have a reader. Looked at first, for a socket cannot be opened.
+    // A pipe that is opened for reading too would seem to have a reader. Looked at first, for a
+    // socket cannot be opened.
     let isThere = look(path, &status)
     if isThere { try accept(status.st_mode, path) }
     let isPipe = isThere && status.st_mode & S_IFMT == S_IFIFO
@@ -94,7 +97,8 @@ package final class Appender {
     return pread(descriptor, &byte, 1, status.st_size - 1) == 1 ? byte : nil
   }
 
-  /// The first line of a file, which may lack its end; nothing when it cannot be read or is longer than the limit.
+  /// The first line of a file, which may lack its end; nothing when it cannot be read or is longer
+  /// than the limit.
   package func head(of path: String, limit: Int) -> [UInt8]? {
     let descriptor = openFile(path, O_RDONLY)
     guard descriptor >= 0 else { return nil }
@@ -136,7 +140,8 @@ package final class Appender {
     return files.count - 1
   }
 
-  /// One `write(2)`. A disk that fills up in the middle takes back what it took: the file ends as it was.
+  /// One `write(2)`. A disk that fills up in the middle takes back what it took: the file ends as
+  /// it was.
   package func append(_ path: String, offset: Int64, _ bytes: [UInt8]) throws(SystemFailure) {
     let index = try index(of: path)
     let descriptor = files[index].descriptor
@@ -166,7 +171,8 @@ package final class Appender {
     case completed
   }
 
-  /// Looks at a file whose record may be missing, begun or whole, and makes it whole. Others may have written behind it.
+  /// Looks at a file whose record may be missing, begun or whole, and makes it whole. Others may
+  /// have written behind it.
   package func reconcile(_ path: String, offset: Int64, _ bytes: [UInt8]) throws(SystemFailure) -> Reconciliation {
     let index = try index(of: path)
     let descriptor = files[index].descriptor
@@ -175,7 +181,8 @@ package final class Appender {
     guard fstat(descriptor, &status) == 0 else { throw SystemFailure("appending to \(path)") }
     let size = Int64(status.st_size)
     if size > offset {
-      // Far more behind our place than one record comes from others; our record is looked for in the first mebibyte.
+      // Far more behind our place than one record comes from others; our record is looked for in
+      // the first mebibyte.
       let limit = Int(min(size - offset, Int64(bytes.count) + 1 << 20))
       guard let tail = Self.read(descriptor, from: offset, count: limit) else { throw SystemFailure("appending to \(path)") }
       if Self.contains(tail, bytes) { return .complete }

@@ -1,7 +1,7 @@
 import Vocabulary
 
-/// A message of D-Bus, as far as it takes to ask the service manager one thing: a call with text as arguments, and the first words of an answer
-/// (D-Bus Specification, "Message Protocol").
+/// A message of D-Bus, as far as it takes to ask the service manager one thing: a call with text as
+/// arguments, and the first words of an answer (D-Bus Specification, "Message Protocol").
 package struct BusMessage: Equatable, Sendable {
   package enum Kind: UInt8, Sendable {
     case call = 1

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Octets over a stream socket, either side of it. Never blocks; what the socket does not take waits here.
+/// Octets over a stream socket, either side of it. Never blocks; what the socket does not take
+/// waits here.
 package final class ByteStream {
   package let descriptor: Int32
   private var outgoing: [UInt8] = []

@@ -9,7 +9,8 @@ package enum ChildProcess {
     package var text: String
   }
 
-  /// Runs a program of `$PATH` with nothing to read. At most `limit` octets of what it says are kept.
+  /// Runs a program of `$PATH` with nothing to read. At most `limit` octets of what it says are
+  /// kept.
   package static func run(_ command: [String], limit: Int = 1 << 20) throws(SystemFailure) -> Outcome {
     guard let name = command.first else { throw SystemFailure("starting nothing", code: EINVAL) }
     var ends: [Int32] = [-1, -1]

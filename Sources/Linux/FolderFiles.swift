@@ -36,7 +36,8 @@ package enum Files {
     return text.isEmpty ? nil : text
   }
 
-  /// Octets that an unprivileged user may still write there, and whether this one may write at all; nothing when it is not there.
+  /// Octets that an unprivileged user may still write there, and whether this one may write at all;
+  /// nothing when it is not there.
   package static func room(at path: String) -> (free: UInt64, isWritable: Bool)? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }

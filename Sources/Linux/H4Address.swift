@@ -42,7 +42,8 @@ package enum H4Address: Equatable, Sendable, CustomStringConvertible {
     self = .tcp(host: host, port: port)
   }
 
-  /// How one is named, for a text that begins like one and names none; nothing for what begins otherwise.
+  /// How one is named, for a text that begins like one and names none; nothing for what begins
+  /// otherwise.
   package static func form(of text: String) -> String? {
     if text.hasPrefix("tcp:") { return "a controller over TCP is named tcp:HOST:PORT, its port at most 65535" }
     if text.hasPrefix("unix:") { return "a controller at a Unix socket is named unix:PATH, its path at most 107 octets long" }

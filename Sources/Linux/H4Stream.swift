@@ -2,10 +2,12 @@ import Glibc
 import Packets
 package import Vocabulary
 
-/// H4 packets over a stream socket or a serial port, either side of it. Never blocks; what the other side does not take waits here.
+/// H4 packets over a stream socket or a serial port, either side of it. Never blocks; what the
+/// other side does not take waits here.
 ///
-/// The host's side survives what a line does to octets: out of step it throws everything away up to the answer to the next HCI Reset
-/// (Vol 4, Part A, 4), which whoever reads `takeFaults` has to send; half a packet whose rest does not come is dropped.
+/// The host's side survives what a line does to octets: out of step it throws everything away up to
+/// the answer to the next HCI Reset (Vol 4, Part A, 4), which whoever reads `takeFaults` has to
+/// send; half a packet whose rest does not come is dropped.
 package final class H4Stream {
   package enum Side: Sendable { case host, controller }
 
@@ -20,17 +22,20 @@ package final class H4Stream {
   package enum Fault: Equatable, Sendable {
     /// No packet begins like this.
     case outOfStep([UInt8])
-    /// So many octets came, and the answer to HCI Reset was not among them within `patience`: as from a port at another speed.
+    /// So many octets came, and the answer to HCI Reset was not among them within `patience`: as
+    /// from a port at another speed.
     case noAnswer(count: Int)
     /// The answer to HCI Reset was found behind so many octets.
     case backInStep(dropped: Int)
-    /// So many octets of a packet came, out of so many (nothing when not even its length had come), and no more.
+    /// So many octets of a packet came, out of so many (nothing when not even its length had come),
+    /// and no more.
     case halfPacket(count: Int, of: Int?)
     /// The kernel had no room for so many packets.
     case packetsDropped(Int)
   }
 
-  /// A packet whose next octet does not come within this is given up. At 9600 baud an octet takes a millisecond.
+  /// A packet whose next octet does not come within this is given up. At 9600 baud an octet takes a
+  /// millisecond.
   package static let patience = TimeSpan.seconds(1)
 
   package let descriptor: Int32
@@ -41,13 +46,15 @@ package final class H4Stream {
   private var sent = 0
   private var block = [UInt8](repeating: 0, count: 16384)
   private var faults: [Fault] = []
-  /// Everything that had come was read, and nothing has been sent since that could be answered already: the next call does not read.
+  /// Everything that had come was read, and nothing has been sent since that could be answered
+  /// already: the next call does not read.
   private var isDrained = false
   /// Octets are thrown away up to the answer to HCI Reset.
   private var isOutOfStep = false
   /// What `reader.discarded` was when that began.
   private var discardedBefore = 0
-  /// When the first octet came that has been thrown away since; nothing when none has, or when that was told.
+  /// When the first octet came that has been thrown away since; nothing when none has, or when that
+  /// was told.
   private var strayedAt: Moment?
   private var lastOctet: Moment?
   package private(set) var ending: Ending?
@@ -130,8 +137,8 @@ package final class H4Stream {
     return faults
   }
 
-  /// All whole packets that have arrived, type octet first; behind a fault they end, and come with the next call.
-  /// When none come any more, `ending` says why.
+  /// All whole packets that have arrived, type octet first; behind a fault they end, and come with
+  /// the next call. When none come any more, `ending` says why.
   package func receive(at now: Moment? = nil) -> [[UInt8]] {
     guard ending == nil else { return [] }
     var packets: [[UInt8]] = []

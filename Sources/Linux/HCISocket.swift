@@ -1,9 +1,11 @@
 import CBluez
 import Glibc
 
-/// The user channel of one of the kernel's controllers: one H4 packet a datagram, its type octet first. Never blocks; what the socket does not take waits here.
+/// The user channel of one of the kernel's controllers: one H4 packet a datagram, its type octet
+/// first. Never blocks; what the socket does not take waits here.
 ///
-/// Whoever holds a duplicate of the descriptor keeps the controller up and its links alive. The last close sends nothing to the controller.
+/// Whoever holds a duplicate of the descriptor keeps the controller up and its links alive. The
+/// last close sends nothing to the controller.
 package final class HCISocket {
   package enum Ending: Equatable, Sendable {
     /// Unplugged, or taken away by the kernel.
@@ -13,7 +15,8 @@ package final class HCISocket {
 
   /// The kernel keeps 768 octets for each small packet: about ten thousand of them.
   private static let queueLength: Int32 = 8 << 20
-  /// Longer than any packet of HCI with its type octet (Vol 4, Part E, 5.4: 4 + 65,535; the kernel's own limit is 1,028).
+  /// Longer than any packet of HCI with its type octet (Vol 4, Part E, 5.4: 4 + 65,535; the
+  /// kernel's own limit is 1,028).
   private static let packetLength = 4096
 
   package let descriptor: Int32
@@ -40,7 +43,8 @@ package final class HCISocket {
     return descriptor
   }
 
-  /// How many packets the kernel had to drop since this was asked last: nothing that is known of links can be trusted then.
+  /// How many packets the kernel had to drop since this was asked last: nothing that is known of
+  /// links can be trusted then.
   package func takeDropped() -> Int {
     let count = cbluez_drops(descriptor)
     defer { dropped = max(dropped, count) }
@@ -95,7 +99,8 @@ package final class HCISocket {
   }
 
   private func end(_ code: Int32) {
-    // An unregistered controller leaves EPIPE on its sockets, and afterwards they are bound to nothing.
+    // An unregistered controller leaves EPIPE on its sockets, and afterwards they are bound to
+    // nothing.
     let isGone = [EPIPE, ENODEV, EBADFD, ENETDOWN, ENOTCONN, ESHUTDOWN].contains(code)
     ending = isGone ? .gone : .broken(SystemFailure("the HCI socket", code: code))
   }

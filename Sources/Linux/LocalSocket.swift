@@ -18,7 +18,8 @@ package final class LocalListener {
     }
   }
 
-  /// A listening socket that somebody else has made, as systemd does; or one of a process before this one, with its path.
+  /// A listening socket that somebody else has made, as systemd does; or one of a process before
+  /// this one, with its path.
   package init(adopting descriptor: Int32, path: String? = nil) {
     self.descriptor = descriptor
     self.path = path
@@ -72,7 +73,8 @@ package enum OwnProcess {
   package static var user: UInt32 { getuid() }
   package static var number: Int32 { getpid() }
 
-  /// Another file as the program gives another text: what one build has left in memory, the next may read otherwise.
+  /// Another file as the program gives another text: what one build has left in memory, the next
+  /// may read otherwise.
   package static var programMark: String {
     var status = stat()
     guard stat("/proc/self/exe", &status) == 0 else { return "?" }
@@ -102,7 +104,8 @@ package enum OwnProcess {
     if status.st_mode & 0o077 != 0, chmod(folder, 0o700) != 0 { throw SystemFailure("using \(folder)") }
   }
 
-  /// Starts this very program once more, in a session of its own. What it says on stderr can be read from the descriptor that is returned.
+  /// Starts this very program once more, in a session of its own. What it says on stderr can be
+  /// read from the descriptor that is returned.
   package static func startAnother(_ arguments: [String]) throws(SystemFailure) -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SystemFailure("making a pipe") }

@@ -3,7 +3,8 @@ import Glibc
 package import Packets
 import Vocabulary
 
-/// The kernel's management channel. Without privileges it tells; with CAP_NET_ADMIN at its opening it also obeys, even when that is given up later.
+/// The kernel's management channel. Without privileges it tells; with CAP_NET_ADMIN at its opening
+/// it also obeys, even when that is given up later.
 package final class ManagementSocket {
   package enum Refusal: Error, Equatable {
     case status(ManagementStatus)

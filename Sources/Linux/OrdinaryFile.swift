@@ -6,7 +6,8 @@ package struct OrdinaryFile: Sendable {
   /// Device and inode; valid while the file is there.
   package let identity: String
 
-  /// Fails with `tooLarge` beyond `limit` bytes. Nothing that is no ordinary file is opened: a pipe would never end, a device might act.
+  /// Fails with `tooLarge` beyond `limit` bytes. Nothing that is no ordinary file is opened: a pipe
+  /// would never end, a device might act.
   package init(reading path: String, limit: Int) throws(SystemFailure) {
     var status = Glibc.stat()
     guard stat(path, &status) == 0 else { throw SystemFailure("reading \(path)") }

@@ -1,8 +1,8 @@
 import Glibc
 import Vocabulary
 
-/// stdout or stderr: written at once, never buffered behind our back. A reader that went away is told once; one that does not read holds us up
-/// until somebody wants the process to end.
+/// stdout or stderr: written at once, never buffered behind our back. A reader that went away is
+/// told once; one that does not read holds us up until somebody wants the process to end.
 package final class OutputPipe {
   private let descriptor: Int32
   /// What was written, where it is only collected.
@@ -30,7 +30,8 @@ package final class OutputPipe {
   /// Keeps what is written: for simulated worlds.
   package static func collecting() -> OutputPipe { OutputPipe(descriptor: -1) }
 
-  /// One for the whole process, so that its end can tell whether all of its output was written. There is one thread.
+  /// One for the whole process, so that its end can tell whether all of its output was written.
+  /// There is one thread.
   nonisolated(unsafe) private static let shared = OutputPipe(descriptor: 1)
 
   package static func standardOutput() -> OutputPipe { shared }
@@ -58,8 +59,8 @@ package final class OutputPipe {
     }
   }
 
-  /// A signal interrupts a write that waits. Behind it only as much is written as is taken without blocking: the descriptor is shared with others,
-  /// so it stays as they want it.
+  /// A signal interrupts a write that waits. Behind it only as much is written as is taken without
+  /// blocking: the descriptor is shared with others, so it stays as they want it.
   private func write(_ bytes: [UInt8], _ signals: Signals, named name: String) throws(SystemFailure) {
     guard !isCut else { return }
     var sent = 0
@@ -83,7 +84,8 @@ package final class OutputPipe {
     }
   }
 
-  /// Waits until the reader takes more. False when it does not, and somebody wants the process to end.
+  /// Waits until the reader takes more. False when it does not, and somebody wants the process to
+  /// end.
   private func isReady(_ signals: Signals) -> Bool {
     var entries = [
       pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0), pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),

@@ -20,7 +20,8 @@ package enum Poll {
     package var writes: Bool
   }
 
-  /// Waits until a descriptor is ready or the moment has come; nothing waits for ever without a deadline. The answers are in the order of the interests.
+  /// Waits until a descriptor is ready or the moment has come; nothing waits for ever without a
+  /// deadline. The answers are in the order of the interests.
   package static func wait(for interests: [Interest], until deadline: Moment?) -> [Readiness] {
     var entries = interests.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN) | ($0.writes ? Int16(POLLOUT) : 0), revents: 0) }
     while true {

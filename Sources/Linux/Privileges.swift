@@ -11,7 +11,8 @@ package enum Privileges {
     guard cbluez_drop_capabilities(0) == 0 else { throw SystemFailure("giving up privileges") }
   }
 
-  /// From here on no core dump has the memory of this process, and no other process of its user may look at it.
+  /// From here on no core dump has the memory of this process, and no other process of its user may
+  /// look at it.
   package static func keepOutOfDumps() { _ = cbluez_keep_out_of_dumps() }
 
   package static var isRoot: Bool { geteuid() == 0 }

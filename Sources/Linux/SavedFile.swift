@@ -1,7 +1,8 @@
 import CBluez
 import Glibc
 
-/// Replaces a file in one step: whoever reads it sees the old or the new content, also after a power cut. A link is followed, so that it stays one.
+/// Replaces a file in one step: whoever reads it sees the old or the new content, also after a
+/// power cut. A link is followed, so that it stays one.
 ///
 /// - Parameters:
 ///   - mode: of the file afterwards; else that of the old one, or of any new file.
@@ -12,7 +13,8 @@ package func saveFile(_ path: String, _ bytes: [UInt8], mode: UInt32? = nil, wit
   try place.replace(with: bytes, mode: mode.map { mode_t($0) })
 }
 
-/// A file by its folder, which is held open, and its name there: what is done with it does not go by a path again that others can lead elsewhere.
+/// A file by its folder, which is held open, and its name there: what is done with it does not go
+/// by a path again that others can lead elsewhere.
 private struct SavedFile: ~Copyable {
   private let folder: Int32
   private let name: String
@@ -83,7 +85,8 @@ private struct SavedFile: ~Copyable {
 
   deinit { close(folder) }
 
-  /// As the kernel's `protected_symlinks`: in a sticky folder that everybody writes, only our own links and those of its owner count.
+  /// As the kernel's `protected_symlinks`: in a sticky folder that everybody writes, only our own
+  /// links and those of its owner count.
   private static func mayFollow(_ link: stat, in folder: Int32) -> Bool {
     var above = stat()
     guard fstat(folder, &above) == 0 else { return false }

@@ -1,7 +1,8 @@
 import Glibc
 package import Vocabulary
 
-/// What the service manager is about to do with this process's unit: so SIGTERM as the first half of a restart is told from a stop.
+/// What the service manager is about to do with this process's unit: so SIGTERM as the first half
+/// of a restart is told from a stop.
 package enum ServiceJob: Equatable, Sendable {
   /// Another process of the same unit starts as soon as this one has ended.
   case restart
@@ -11,8 +12,8 @@ package enum ServiceJob: Equatable, Sendable {
   case unknown(String)
 
   private static let name = "org.freedesktop.systemd1"
-  /// A file in the unit's runtime directory by which its `ExecStop=` says that this is a restart: a user that the bus does not know, as a dynamic one
-  /// without nss-systemd, is not let in there.
+  /// A file in the unit's runtime directory by which its `ExecStop=` says that this is a restart: a
+  /// user that the bus does not know, as a dynamic one without nss-systemd, is not let in there.
   package static let mark = "restart"
 
   /// The command of that `ExecStop=`, which runs with all rights.
@@ -34,7 +35,8 @@ package enum ServiceJob: Equatable, Sendable {
     return job == .restart
   }
 
-  /// Asks, and waits for the answer that long at most: a stop must not be held up by a manager that is busy.
+  /// Asks, and waits for the answer that long at most: a stop must not be held up by a manager that
+  /// is busy.
   package static func current(
     environment: (String) -> String? = environment, within patience: TimeSpan = .seconds(1),
     controlGroups: String = "/proc/self/cgroup"
@@ -76,7 +78,8 @@ package enum ServiceJob: Equatable, Sendable {
     return text == "restart" ? .restart : .other(text)
   }
 
-  /// The unit that a process belongs to, out of /proc/PID/cgroup, and whether a manager of a user has it.
+  /// The unit that a process belongs to, out of /proc/PID/cgroup, and whether a manager of a user
+  /// has it.
   package static func unit(inControlGroups text: String) -> (name: String, isUser: Bool)? {
     for line in text.split(separator: "\n") {
       let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -125,7 +128,8 @@ extension ServiceJob {
     init(_ path: String, isBus: Bool, until limit: Moment) throws(Trouble) {
       self.limit = limit
       do throws(SystemFailure) { stream = try ByteStream(connectingTo: path) } catch { throw Trouble("\(error)") }
-      // Who we are, in hexadecimal digits of decimal digits (D-Bus Specification, "Authentication Protocol").
+      // Who we are, in hexadecimal digits of decimal digits (D-Bus Specification, "Authentication
+      // Protocol").
       stream.send([0] + Array("AUTH EXTERNAL \(Hex.text("\(getuid())".utf8, separator: ""))\r\n".utf8))
       let answer = try line()
       guard answer.hasPrefix("OK ") else { throw Trouble("the bus answered \(answer)") }

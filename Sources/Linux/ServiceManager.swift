@@ -2,8 +2,8 @@ import CBluez
 import Glibc
 package import Vocabulary
 
-/// What a service manager wants to know of its service, and what it keeps for it (sd_notify(3)). Without a manager every word is lost, which is
-/// no failure.
+/// What a service manager wants to know of its service, and what it keeps for it (sd_notify(3)).
+/// Without a manager every word is lost, which is no failure.
 package struct ServiceManager: Sendable {
   private let path: String
 
@@ -23,7 +23,8 @@ package struct ServiceManager: Sendable {
   /// The service is alive.
   package func watchdog() { say("WATCHDOG=1") }
 
-  /// Keeps a descriptor for whoever comes after this process. Of one that is not polled the manager does not notice when its other side ends.
+  /// Keeps a descriptor for whoever comes after this process. Of one that is not polled the manager
+  /// does not notice when its other side ends.
   @discardableResult package func store(_ descriptor: Int32, name: String, isPolled: Bool = true) -> SystemFailure? {
     say("FDSTORE=1\nFDNAME=\(name)" + (isPolled ? "" : "\nFDPOLL=0"), descriptor)
   }
@@ -31,7 +32,8 @@ package struct ServiceManager: Sendable {
   /// What was stored under a name is closed.
   @discardableResult package func remove(_ name: String) -> SystemFailure? { say("FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
-  /// Waits until the manager has done what it was told up to now, at most this long (sd_notify_barrier(3)).
+  /// Waits until the manager has done what it was told up to now, at most this long
+  /// (sd_notify_barrier(3)).
   package func barrier(within patience: TimeSpan = .seconds(2)) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
@@ -50,7 +52,8 @@ package struct ServiceManager: Sendable {
 
   private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
 
-  /// How often the manager wants to hear that the service is alive: half of what it allows, in microseconds. Nothing when it does not care.
+  /// How often the manager wants to hear that the service is alive: half of what it allows, in
+  /// microseconds. Nothing when it does not care.
   package static func watchdogInterval(environment: (String) -> String?, process: Int32 = getpid()) -> Int64? {
     guard let allowed = environment("WATCHDOG_USEC").flatMap({ Int64($0) }), allowed > 1 else { return nil }
     if let meant = environment("WATCHDOG_PID"), Int32(meant) != process { return nil }
@@ -58,8 +61,8 @@ package struct ServiceManager: Sendable {
   }
 }
 
-/// Descriptors that a service manager has given to this process (sd_listen_fds_with_names(3)): sockets, and what was stored. Their order means
-/// nothing.
+/// Descriptors that a service manager has given to this process (sd_listen_fds_with_names(3)):
+/// sockets, and what was stored. Their order means nothing.
 package struct InheritedDescriptors: Sendable {
   package struct Entry: Equatable, Sendable {
     package var descriptor: Int32

@@ -1,7 +1,8 @@
 import CBluez
 import Glibc
 
-/// Memory that outlives its process as long as somebody holds its descriptor: a plain store in it survives SIGKILL and costs no system call.
+/// Memory that outlives its process as long as somebody holds its descriptor: a plain store in it
+/// survives SIGKILL and costs no system call.
 package final class SharedMemory {
   package let descriptor: Int32
   package let bytes: UnsafeMutableRawBufferPointer

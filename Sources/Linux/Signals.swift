@@ -13,8 +13,8 @@ package final class Signals {
   package let descriptor: Int32
   private let isGuarded: Bool
 
-  /// Blocks the signals until `die`. Guarded, they are handled instead: a process that does not read one within 4 s dies of it, because
-  /// whatever a run waits for, it ends when it is told to.
+  /// Blocks the signals until `die`. Guarded, they are handled instead: a process that does not
+  /// read one within 4 s dies of it, because whatever a run waits for, it ends when it is told to.
   package init(isGuarded: Bool = false) throws(SystemFailure) {
     // A reader of our output that went away is an EPIPE, not a death.
     signal(SIGPIPE, SIG_IGN)
@@ -27,7 +27,8 @@ package final class Signals {
 
   deinit { close(descriptor) }
 
-  /// A file of the checkpoint that SQLite has mapped may be cut off by somebody: then the process ends with exit code 11 and says why.
+  /// A file of the checkpoint that SQLite has mapped may be cut off by somebody: then the process
+  /// ends with exit code 11 and says why.
   package static func explainCutFiles() { cbluez_explain_cut_files() }
 
   /// The next signal that came, if one did.
@@ -41,16 +42,19 @@ package final class Signals {
     }
   }
 
-  /// A signal has come, or the time limit, and nobody has looked at it: whoever works for long comes back to the loop.
+  /// A signal has come, or the time limit, and nobody has looked at it: whoever works for long
+  /// comes back to the loop.
   package static var isPending: Bool { cbluez_is_interrupted() != 0 }
 
   /// Somebody wants the process to end, whether that was looked at or not.
   package static var hasCome: Bool { cbluez_is_over() != 0 }
 
-  /// Ends the process with exit code 8 after this time: at once while nothing reads signals, else 4 s later.
+  /// Ends the process with exit code 8 after this time: at once while nothing reads signals, else 4
+  /// s later.
   package static func limit(to span: TimeSpan) { cbluez_limit(span.nanoseconds / 1000) }
 
-  /// Dies of the signal, as a shell or systemd expects of a program that was asked to stop. Only returns when that fails.
+  /// Dies of the signal, as a shell or systemd expects of a program that was asked to stop. Only
+  /// returns when that fails.
   package static func die(of kind: Kind) {
     signal(kind.rawValue, SIG_DFL)
     raise(kind.rawValue)

@@ -2,7 +2,8 @@ import Glibc
 
 /// A folder with the sockets of servers that are told secrets: who may have put them there.
 package enum SocketFolder {
-  /// The users whose server may stand at a socket in it: root, this user, and the owner of a folder that the machine shares.
+  /// The users whose server may stand at a socket in it: root, this user, and the owner of a folder
+  /// that the machine shares.
   ///
   /// - Parameter isShared: it lies where only root makes folders; its group may write there.
   /// - Returns: nothing when there is no such folder.

@@ -13,7 +13,8 @@ package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
   /// `bluetoothd (process 412)`.
   package var description: String { "\(name) (process \(process))" }
 
-  /// Every process with an HCI socket that may be looked into; others need the rights of their user. Which controller a socket is bound to the kernel does not tell.
+  /// Every process with an HCI socket that may be looked into; others need the rights of their
+  /// user. Which controller a socket is bound to the kernel does not tell.
   package static func all() -> [SocketHolder] {
     let inodes = Self.inodes()
     guard !inodes.isEmpty else { return [] }
@@ -29,7 +30,8 @@ package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
     return found.sorted { $0.process < $1.process }
   }
 
-  /// Those that may hold a user channel: not the daemon, which works through the kernel, nor a monitor, nor our own helpers.
+  /// Those that may hold a user channel: not the daemon, which works through the kernel, nor a
+  /// monitor, nor our own helpers.
   package static func ofUserChannels() -> [SocketHolder] {
     let holders = all().filter { !["bluetoothd", "btmon", "tooth-guard"].contains($0.name) }
     // The service manager keeps for a keeper what the keeper has.

@@ -79,14 +79,16 @@ enum Sockets {
 
   /// A socket that takes connections.
   ///
-  /// - Parameter isPrivate: a socket in the file system is its owner's alone, from the moment it is there.
+  /// - Parameter isPrivate: a socket in the file system is its owner's alone, from the moment it is
+  ///   there.
   static func listening(at address: H4Address, backlog: Int32 = 16, isPrivate: Bool = false) throws(SystemFailure) -> Int32 {
     let doing = "listening at \(address)"
     switch address {
     case .unix(let path):
       let descriptor = socket(AF_UNIX, stream, 0)
       guard descriptor >= 0 else { throw SystemFailure(doing) }
-      // The file gets the mode of the socket. The mask of the process would do as well, but it belongs to all threads.
+      // The file gets the mode of the socket. The mask of the process would do as well, but it
+      // belongs to all threads.
       if isPrivate { fchmod(descriptor, 0o600) }
       var bound = withUnixAddress(path, { bind(descriptor, $0, $1) })
       if bound != 0, errno == EADDRINUSE, isDead(path) {

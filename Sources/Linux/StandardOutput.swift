@@ -1,6 +1,7 @@
 import Glibc
 
-/// The files that stdout and stderr of this process go to. What replaces one of them, or writes into it at other places, loses output.
+/// The files that stdout and stderr of this process go to. What replaces one of them, or writes
+/// into it at other places, loses output.
 enum StandardOutput {
   static let words = "it is where this process writes its own output"
 

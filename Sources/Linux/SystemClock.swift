@@ -24,8 +24,9 @@ package enum SystemClock {
 
   /// Changes with every boot of the machine: moments of one boot mean nothing in another.
   ///
-  /// A service may see no `/proc/sys`; then the unit names the boot in `TOOTH_BOOT_ID`. Else it is the time of the boot, which a set clock
-  /// changes. Where there is nothing, every process counts as a boot of its own, so that no two boots are taken for one.
+  /// A service may see no `/proc/sys`; then the unit names the boot in `TOOTH_BOOT_ID`. Else it is
+  /// the time of the boot, which a set clock changes. Where there is nothing, every process counts
+  /// as a boot of its own, so that no two boots are taken for one.
   package static func bootID(proc: String = "/proc", named: (String) -> String? = environment) -> String {
     var given = (try? readFile("\(proc)/sys/kernel/random/boot_id", limit: 100)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     if given.isEmpty { given = named("TOOTH_BOOT_ID") ?? "" }

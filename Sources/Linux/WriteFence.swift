@@ -1,7 +1,8 @@
 import CBluez
 import Glibc
 
-/// Folders below which alone files may be written, held open from the start: no link in them leads out, also one that is put there meanwhile.
+/// Folders below which alone files may be written, held open from the start: no link in them leads
+/// out, also one that is put there meanwhile.
 package final class WriteFence {
   private let folders: [(path: String, descriptor: Int32)]
   /// As on a kernel without openat2: no link is followed.

@@ -2,7 +2,8 @@ import Vocabulary
 
 /// What is due when: a binary heap by time, then by order of entry.
 ///
-/// Nothing is ever taken out of the middle: a change bumps the generation of its owner, and an entry of an older one is passed over.
+/// Nothing is ever taken out of the middle: a change bumps the generation of its owner, and an
+/// entry of an older one is passed over.
 struct Agenda: Sendable {
   enum Owner: Hashable, Sendable {
     /// The advertising set at this place of this controller.

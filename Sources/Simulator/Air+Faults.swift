@@ -1,7 +1,8 @@
 package import Packets
 package import Vocabulary
 
-/// What can be made to go wrong, at once or next. A fault that nothing triggers stays armed; Reset does not clear it.
+/// What can be made to go wrong, at once or next. A fault that nothing triggers stays armed; Reset
+/// does not clear it.
 extension Air {
   private mutating func fault(_ id: ControllerID, _ time: Moment, _ note: String) -> Bool {
     guard controllers.indices.contains(id.index) else { return false }
@@ -10,7 +11,8 @@ extension Air {
     return true
   }
 
-  /// Out of range of everybody: neither hears nor is heard. Its links die by the timers of both ends.
+  /// Out of range of everybody: neither hears nor is heard. Its links die by the timers of both
+  /// ends.
   package mutating func vanish(_ id: ControllerID, at time: Moment) {
     guard fault(id, time, "vanish"), !controllers[id.index].isVanished else { return }
     controllers[id.index].isVanished = true
@@ -49,13 +51,15 @@ extension Air {
     reschedule(index)
   }
 
-  /// The next ATT response that this controller's host sends (with this opcode, if one is given) never arrives.
+  /// The next ATT response that this controller's host sends (with this opcode, if one is given)
+  /// never arrives.
   package mutating func loseNextReply(_ id: ControllerID, opcode: UInt8? = nil, then: LostReply = .linkTimesOut, at time: Moment) {
     guard fault(id, time, "lose the next reply") else { return }
     controllers[id.index].faults.lostReply = (opcode, then)
   }
 
-  /// The next ATT request to this controller (with this opcode, if one is given) is answered with this error; its host learns nothing of it.
+  /// The next ATT request to this controller (with this opcode, if one is given) is answered with
+  /// this error; its host learns nothing of it.
   package mutating func refuseNextOperation(_ id: ControllerID, opcode: UInt8? = nil, error: UInt8 = 0x0E, at time: Moment) {
     guard fault(id, time, "refuse the next operation") else { return }
     controllers[id.index].faults.refusal = (opcode, error)
@@ -73,7 +77,8 @@ extension Air {
     controllers[id.index].faults.refusedCommand = nil
   }
 
-  /// The next so many requests to connect to this controller fail: unheard, or heard and then nothing more.
+  /// The next so many requests to connect to this controller fail: unheard, or heard and then
+  /// nothing more.
   package mutating func failNextConnections(_ id: ControllerID, count: Int = 1, isHeard: Bool = false, at time: Moment) {
     guard fault(id, time, "fail the next \(count) connections") else { return }
     if isHeard {
@@ -89,8 +94,8 @@ extension Air {
     controllers[id.index].delay = delay
   }
 
-  /// How likely a PDU from or to this controller is lost, 0 to 1. At 1 it is as if out of range, but a link with nothing to do is
-  /// not counted against its timers: use `vanish` for that.
+  /// How likely a PDU from or to this controller is lost, 0 to 1. At 1 it is as if out of range,
+  /// but a link with nothing to do is not counted against its timers: use `vanish` for that.
   package mutating func setLoss(_ id: ControllerID, _ probability: Double, at time: Moment) {
     guard fault(id, time, "loss \(probability)") else { return }
     controllers[id.index].loss = min(max(probability, 0), 1)

@@ -3,17 +3,20 @@ package import Vocabulary
 
 /// Virtual controllers and the air between them, under a virtual clock.
 ///
-/// Packets of hosts go in with `host`, time passes with `advance`, and packets to hosts come out of `takeOutput`; `nextMoment` is when the
-/// next thing happens by itself. A value: the same seed and the same calls give the same bytes. The air knows nothing of `Host`, so that
-/// it can disagree with it.
+/// Packets of hosts go in with `host`, time passes with `advance`, and packets to hosts come out of
+/// `takeOutput`; `nextMoment` is when the next thing happens by itself. A value: the same seed and
+/// the same calls give the same bytes. The air knows nothing of `Host`, so that it can disagree
+/// with it.
 ///
-/// Simplifications: a connection event takes no time, so an answer crosses at the next event at the earliest; of the three advertising
-/// channels only the event is modelled; connection events of different links never collide.
+/// Simplifications: a connection event takes no time, so an answer crosses at the next event at the
+/// earliest; of the three advertising channels only the event is modelled; connection events of
+/// different links never collide.
 package struct Air: Sendable {
   package internal(set) var now: Moment
   /// Whether records are kept for `takeLog`.
   package var isLogging = true
-  /// How often hosts did what no host may: more packets than credits, packets longer than the buffer.
+  /// How often hosts did what no host may: more packets than credits, packets longer than the
+  /// buffer.
   package internal(set) var violations = 0
   /// How likely a PDU is lost, for everybody; `setLoss` is for one controller.
   package var loss: Double = 0
@@ -36,7 +39,8 @@ package struct Air: Sendable {
     now = start
   }
 
-  /// A new controller. A random `address` is the identity of one without a public address: its host has to set it.
+  /// A new controller. A random `address` is the identity of one without a public address: its host
+  /// has to set it.
   package mutating func addController(
     address: Address, name: String, model: ControllerModel = .legacy, at time: Moment = .zero
   ) -> ControllerID {
@@ -126,7 +130,8 @@ package struct Air: Sendable {
     }
   }
 
-  /// The host is gone without a word. Links, advertising and scanning go on until the next Reset; packets for it are lost.
+  /// The host is gone without a word. Links, advertising and scanning go on until the next Reset;
+  /// packets for it are lost.
   package mutating func hostGone(_ id: ControllerID, at time: Moment) {
     guard controllers.indices.contains(id.index) else { return }
     advance(to: time)

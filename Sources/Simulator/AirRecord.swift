@@ -1,7 +1,8 @@
 package import Packets
 package import Vocabulary
 
-/// One fact of the air: a PDU that crossed it, or what happened to a link. `line` renders it as one line of JSON.
+/// One fact of the air: a PDU that crossed it, or what happened to a link. `line` renders it as one
+/// line of JSON.
 package struct AirRecord: Hashable, Sendable {
   package enum Kind: String, Sendable {
     /// An advertising PDU that `to` heard.
@@ -12,7 +13,8 @@ package struct AirRecord: Hashable, Sendable {
     case connectRequest = "connect_ind"
     /// `from` heard `to` for the first time on this link.
     case established = "established"
-    /// A whole L2CAP frame: written when its last octet arrived, or, with `delivered` false, when its link died.
+    /// A whole L2CAP frame: written when its last octet arrived, or, with `delivered` false, when
+    /// its link died.
     case acl = "acl"
     /// A link layer control PDU; `note` names it.
     case control = "ll"
@@ -42,7 +44,8 @@ package struct AirRecord: Hashable, Sendable {
   package var link: Int?
   /// The L2CAP channel of an ACL record.
   package var channel: UInt16?
-  /// ACL: the frame without its L2CAP header, so for channel 4 an ATT PDU. Advertising: the advertising data.
+  /// ACL: the frame without its L2CAP header, so for channel 4 an ATT PDU. Advertising: the
+  /// advertising data.
   package var bytes: [UInt8]?
   /// When the sending host gave the first piece to its controller.
   package var sent: Moment?

@@ -153,7 +153,8 @@ package struct DiagnosticRenderer: Sendable {
 
   // MARK: - JSON
 
-  /// One object a line: `{code, severity, file, range, message, labels, fixes, notes}`. The label beside the caret comes first.
+  /// One object a line: `{code, severity, file, range, message, labels, fixes, notes}`. The label
+  /// beside the caret comes first.
   package func json(_ diagnostics: [Diagnostic], in sources: [SourceText]) -> String {
     diagnostics.map { json($0, in: sources) + "\n" }.joined()
   }

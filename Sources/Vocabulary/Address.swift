@@ -26,8 +26,9 @@ package struct Address: Hashable, Comparable, Sendable {
     (left.bits, left.kind.rawValue) < (right.bits, right.kind.rawValue)
   }
 
-  /// `C4:7C:8D:6A:12:0F`, with `/public` or `/random` behind it when given; nothing when the text is no address.
-  /// Without a suffix the type is `.public`: whoever parses decides what a missing suffix means (`hasKind`).
+  /// `C4:7C:8D:6A:12:0F`, with `/public` or `/random` behind it when given; nothing when the text
+  /// is no address. Without a suffix the type is `.public`: whoever parses decides what a missing
+  /// suffix means (`hasKind`).
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2 else { return nil }

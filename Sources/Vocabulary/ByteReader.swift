@@ -1,4 +1,5 @@
-/// The byte reader: reading takes from the front of a `RawSpan`. It cannot over-read; integers are little endian.
+/// The byte reader: reading takes from the front of a `RawSpan`. It cannot over-read; integers are
+/// little endian.
 extension RawSpan {
   package var isAtEnd: Bool { byteCount == 0 }
 
@@ -81,7 +82,8 @@ extension RawSpan {
     return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
   }
 
-  /// A varint that must fit an `Int` and, as a count of things still to come, cannot exceed the bytes left.
+  /// A varint that must fit an `Int` and, as a count of things still to come, cannot exceed the
+  /// bytes left.
   package mutating func readCount() throws(DecodeError) -> Int {
     let raw = try readVarint()
     guard raw <= UInt64(byteCount) else { throw .truncated(needed: Int(clamping: raw), left: byteCount) }

@@ -8,7 +8,8 @@ package enum DecimalText {
 
   // MARK: Writing
 
-  /// The shortest text that reads back as the same value: `22.5`, `30.0`, `1e20`, `1e-7`; `inf`, `-inf` and `nan` for what is no number.
+  /// The shortest text that reads back as the same value: `22.5`, `30.0`, `1e20`, `1e-7`; `inf`,
+  /// `-inf` and `nan` for what is no number.
   package static func text(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf" }
     let text = value.description
@@ -19,8 +20,9 @@ package enum DecimalText {
     return text[..<mark] + (exponent.hasPrefix("-") ? "e-" : "e") + digits
   }
 
-  /// So many digits behind the point, 0 to 100: the exact value of the double is rounded to the nearest, and a true tie to the even digit
-  /// (`2.5` is `2`, but `0.15`, which lies below, is `0.1`). What rounds to nothing has no sign: `0.0`, not `-0.0`.
+  /// So many digits behind the point, 0 to 100: the exact value of the double is rounded to the
+  /// nearest, and a true tie to the even digit (`2.5` is `2`, but `0.15`, which lies below, is
+  /// `0.1`). What rounds to nothing has no sign: `0.0`, not `-0.0`.
   package static func text(_ value: Double, digits: Int) -> String {
     guard value.isFinite else { return text(value) }
     let digits = min(max(digits, 0), 100)
@@ -45,8 +47,8 @@ package enum DecimalText {
     return digits == 0 ? sign + text : "\(sign)\(text.dropLast(digits)).\(text.suffix(digits))"
   }
 
-  /// Zeros before the digits and behind the sign, up to this width (at most 1,000): `-7` in four is `-007`. What does not begin with a
-  /// digit, such as `inf`, gets spaces.
+  /// Zeros before the digits and behind the sign, up to this width (at most 1,000): `-7` in four is
+  /// `-007`. What does not begin with a digit, such as `inf`, gets spaces.
   package static func padded(_ text: String, width: Int) -> String {
     let missing = min(width, 1000) - text.count
     guard missing > 0 else { return text }
@@ -56,7 +58,8 @@ package enum DecimalText {
     return sign + String(repeating: "0", count: missing) + rest
   }
 
-  /// A finite magnitude is `digits` times 10 to the `exponent`, with no zero at the end of the digits.
+  /// A finite magnitude is `digits` times 10 to the `exponent`, with no zero at the end of the
+  /// digits.
   package static func shortest(_ magnitude: Double) -> (digits: UInt64, exponent: Int) {
     var digits: UInt64 = 0
     var exponent = 0
@@ -84,8 +87,9 @@ package enum DecimalText {
 
   // MARK: Reading
 
-  /// `42`, `-7`, `0x2A`, `0b1010`, `3.14`, `-1.5e3`, and nothing else: no spaces, no plus, no digits missing before or behind the point. An integer
-  /// beyond 64 bits and a real beyond a double are refused.
+  /// `42`, `-7`, `0x2A`, `0b1010`, `3.14`, `-1.5e3`, and nothing else: no spaces, no plus, no
+  /// digits missing before or behind the point. An integer beyond 64 bits and a real beyond a
+  /// double are refused.
   package static func parse(_ text: String) -> Number? {
     let negative = text.utf8.first == UInt8(ascii: "-")
     let body = text.utf8.dropFirst(negative ? 1 : 0)
@@ -147,7 +151,8 @@ extension Double {
   fileprivate var binaryExponentOfInteger: Int { (isNormal ? Int(exponentBitPattern) : 1) - 1075 }
 }
 
-/// A natural number of any size, 32 bits a limb, the least significant first. Only what exact rounding needs.
+/// A natural number of any size, 32 bits a limb, the least significant first. Only what exact
+/// rounding needs.
 private struct BigNumber {
   var limbs: [UInt32]
 

@@ -1,7 +1,9 @@
-/// The pattern of `matches` and `named`: `*` is any stretch, `?` any one character; the whole text, case-sensitive.
+/// The pattern of `matches` and `named`: `*` is any stretch, `?` any one character; the whole text,
+/// case-sensitive.
 ///
-/// Each piece between two `*` is looked for once, behind the one before. A short one with a `?` is tried at every place, a long one is
-/// looked for by `WildcardSearch`, so that the time grows with the text and not with text times pattern.
+/// Each piece between two `*` is looked for once, behind the one before. A short one with a `?` is
+/// tried at every place, a long one is looked for by `WildcardSearch`, so that the time grows with
+/// the text and not with text times pattern.
 package struct Glob: Equatable, Sendable {
   /// Characters from which on a piece is long.
   private static let long = 32

@@ -39,7 +39,8 @@ package enum Hex {
     return text
   }
 
-  /// Reads pairs of digits; spaces, tabs and line ends may stand between pairs. Nothing when the text is anything else.
+  /// Reads pairs of digits; spaces, tabs and line ends may stand between pairs. Nothing when the
+  /// text is anything else.
   package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     var high: UInt8?

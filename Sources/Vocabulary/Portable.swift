@@ -1,8 +1,10 @@
-/// A value that crosses from one process to another of the same version, and is never kept on disk: link state is allowed in it.
+/// A value that crosses from one process to another of the same version, and is never kept on disk:
+/// link state is allowed in it.
 ///
-/// It is `Storable`'s sister and not its parent, so that durable state cannot hold link state by accident: what reads and writes durable values
-/// takes no `Portable`. The laws are the same: round trip, equal values are equal bytes, every truncation is refused, and no bytes
-/// whatever make a reader trap. Each value knows where it ends, so values stand behind each other without lengths.
+/// It is `Storable`'s sister and not its parent, so that durable state cannot hold link state by
+/// accident: what reads and writes durable values takes no `Portable`. The laws are the same: round
+/// trip, equal values are equal bytes, every truncation is refused, and no bytes whatever make a
+/// reader trap. Each value knows where it ends, so values stand behind each other without lengths.
 package protocol Portable: Sendable {
   init(reading reader: inout RawSpan) throws(DecodeError)
   func write(to writer: inout ByteWriter)
@@ -87,7 +89,8 @@ extension Optional: Portable where Wrapped: Portable {
 }
 
 extension Array: Portable where Element: Portable {
-  /// A count and that many values. Each has an octet at least, so the count cannot exceed the octets that are left.
+  /// A count and that many values. Each has an octet at least, so the count cannot exceed the
+  /// octets that are left.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let count = try reader.readCount()
     if Element.self == UInt8.self, let bytes = try reader.readBytes(count) as? [Element] {

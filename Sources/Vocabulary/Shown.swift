@@ -1,7 +1,9 @@
-/// Foreign text (names, values, messages, file names) in the form in which it may go to a terminal or a log.
+/// Foreign text (names, values, messages, file names) in the form in which it may go to a terminal
+/// or a log.
 ///
-/// C0, DEL, C1, line separators, bidirectional controls, invisible characters and tags become `\x1b` or `\u{202e}`, so text from the air can
-/// neither move the cursor nor pretend to be something else. Malformed UTF-8 is U+FFFD as soon as it is a `String`.
+/// C0, DEL, C1, line separators, bidirectional controls, invisible characters and tags become
+/// `\x1b` or `\u{202e}`, so text from the air can neither move the cursor nor pretend to be
+/// something else. Malformed UTF-8 is U+FFFD as soon as it is a `String`.
 package enum Shown {
   /// Columns that a name may take in a table.
   package static let nameColumns = 24

@@ -1,6 +1,7 @@
 /// A value that writes itself as bytes and reads itself back: every PDU and every durable type.
 ///
-/// Three laws hold for each, tested generically: round trip; every truncation is refused; trailing bytes are refused by type name.
+/// Three laws hold for each, tested generically: round trip; every truncation is refused; trailing
+/// bytes are refused by type name.
 package protocol Storable: Equatable, Sendable {
   init(reading reader: inout RawSpan) throws(DecodeError)
   func write(to writer: inout ByteWriter)

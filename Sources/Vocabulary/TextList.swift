@@ -1,5 +1,6 @@
 extension [String] {
-  /// `joined(separator:)`, made for this type: the library's own looks types up by their names when it is first called, 120,000 instructions of a start.
+  /// `joined(separator:)`, made for this type: the library's own looks types up by their names when
+  /// it is first called, 120,000 instructions of a start.
   package func list(by separator: String) -> String {
     var text = first ?? ""
     for part in dropFirst() {

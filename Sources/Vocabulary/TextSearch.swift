@@ -1,7 +1,8 @@
 /// Searching in texts octet by octet, in linear time whatever is looked for.
 ///
-/// `contains` and `replacing` of the standard library's string processing compare characters, which a combining mark behind them hides from the
-/// search, and bring the machinery of regular expressions into the program.
+/// `contains` and `replacing` of the standard library's string processing compare characters, which
+/// a combining mark behind them hides from the search, and bring the machinery of regular
+/// expressions into the program.
 extension String {
   /// Whether these octets stand in it somewhere.
   package func holds(_ part: String) -> Bool { Array(utf8).holds(Array(part.utf8)) }
@@ -30,7 +31,8 @@ extension [UInt8] {
   /// Whether these octets stand in it somewhere.
   package func holds(_ part: [UInt8]) -> Bool { place(of: part, from: 0) != nil }
 
-  /// Where these octets stand first, at or behind `start`. Takes steps in proportion to both counts.
+  /// Where these octets stand first, at or behind `start`. Takes steps in proportion to both
+  /// counts.
   package func place(of part: [UInt8], from start: Int) -> Int? {
     guard start >= 0, start <= count else { return nil }
     guard let first = part.first else { return start }

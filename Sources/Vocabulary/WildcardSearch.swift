@@ -1,7 +1,9 @@
-/// Looks for a piece with wildcards in a text, in time that grows with n log n and not with n times m.
+/// Looks for a piece with wildcards in a text, in time that grows with n log n and not with n times
+/// m.
 ///
-/// The sum of the squared differences over a piece is 0 exactly where it fits, and sums for all places at once are a convolution. It is
-/// computed modulo a prime that no such sum can reach, so the answer is exact.
+/// The sum of the squared differences over a piece is 0 exactly where it fits, and sums for all
+/// places at once are a convolution. It is computed modulo a prime that no such sum can reach, so
+/// the answer is exact.
 struct WildcardSearch {
   /// Stands for any one character.
   static let any = UInt32.max

@@ -4,7 +4,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// `tooth disconnect --all` and `tooth adapter reset`, beside links that a killed process left, and beside keepers.
+/// `tooth disconnect --all` and `tooth adapter reset`, beside links that a killed process left, and
+/// beside keepers.
 @Suite(.serialized) struct AdapterCommandTests {
   let folder = Folder()
 
@@ -112,7 +113,8 @@ import Vocabulary
         command == ["adapter", "reset"] ? "adapter-reset-client-connected" : "disconnect-client-connected", command, refused,
         replacing: [(clientName, "NAME"), ("pid \(client.pid)", "pid PID")])
     }
-    // A scan that shares the adapter and holds no link is nobody who is in the way of the links' end.
+    // A scan that shares the adapter and holds no link is nobody who is in the way of the links'
+    // end.
     let forced = run("disconnect", "--all", "--force")
     #expect(forced.output.hasPrefix("\(name): link ended: ") && forced.output.hasSuffix("/random\n"), "\(forced)")
     #expect(client.read(within: .seconds(10)) { $0.complaint.contains("lost: the end of every link") }, "\(client.complaint)")

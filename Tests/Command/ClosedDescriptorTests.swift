@@ -39,7 +39,8 @@ import Vocabulary
     let device = "\(Tooth.package)/recipes/devices/thermometer.ble"
     let result = start(
       ["run", "r.ble", "--adapter", "sim:\(device)", "--state", "state", "--capture", "c.btsnoop"], closed: closed)
-    // Output that cannot be written is a failure; that there is nothing to read, or nobody to complain to, is none.
+    // Output that cannot be written is a failure; that there is nothing to read, or nobody to
+    // complain to, is none.
     #expect(result.code == (closed.contains(1) ? 1 : 0), "\(closed): \(result)")
     #expect(result.output == (closed.contains(1) ? "" : "printed\n"))
     #expect(result.errors.contains("stdout: Bad file descriptor") == (closed.contains(1) && !closed.contains(2)))

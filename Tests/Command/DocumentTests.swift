@@ -180,7 +180,8 @@ import Testing
     #expect(Tooth.run("check", "--strict", "\(folder.path)/warned.ble").code == 3)
   }
 
-  /// The picture in README.md is made by Scripts/picture from what Scripts/demo prints; its lines are those of a real session.
+  /// The picture in README.md is made by Scripts/picture from what Scripts/demo prints; its lines
+  /// are those of a real session.
   @Test func thePictureShowsTheDemo() throws {
     let picture = try projectFile("man/session.svg")
     #expect(try projectFile("README.md").contains("(man/session.svg)"))

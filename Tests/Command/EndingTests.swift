@@ -3,7 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// Whatever a run waits for: a signal or the time limit ends it within 5 s, with the exit code that says so.
+/// Whatever a run waits for: a signal or the time limit ends it within 5 s, with the exit code that
+/// says so.
 @Suite struct EndingTests {
   /// What a process is stuck in.
   enum Wait: String, CaseIterable, Sendable {
@@ -120,7 +121,8 @@ import Vocabulary
     let ended = try #require(process.ending(by: asked + .seconds(60)), "it does not end")
     if ended != code { _ = process.read(within: .milliseconds(200)) { _ in false } }
     #expect(ended == code, "\(process.complaint.suffix(300))")
-    // It is promised within 5 s; beside many others on a small machine it may come later. What does not end on its own takes 30 s or for ever.
+    // It is promised within 5 s; beside many others on a small machine it may come later. What does
+    // not end on its own takes 30 s or for ever.
     #expect(SystemClock.now().moment - asked < .seconds(20))
     withExtendedLifetime((stand, other)) {}
   }
@@ -136,7 +138,8 @@ import Vocabulary
     withExtendedLifetime(stand) {}
   }
 
-  /// What was printed when nobody read any more is printed again by the run that goes on: one line at most twice, none lost.
+  /// What was printed when nobody read any more is printed again by the run that goes on: one line
+  /// at most twice, none lost.
   @Test func noLineIsLostWithAReaderThatStopped() throws {
     folder.file("r.ble", "let n = 0\nrepeat 20000 times\n  set n to n + 1\n  print n\nend\n")
     let arguments = ["run", "r.ble", "--adapter", "sim:\(Tooth.package)/recipes/devices/valve.ble"]

@@ -2,7 +2,8 @@ import Glibc
 import Stage
 import Testing
 
-/// A file that may not grow is like a full disk: the run says so and ends, and is not killed by SIGXFSZ.
+/// A file that may not grow is like a full disk: the run says so and ends, and is not killed by
+/// SIGXFSZ.
 @Suite struct FileSizeLimitTests {
   @Test(arguments: [0, 16, 64, 256])
   func aFileThatMayNotGrowIsLikeAFullDisk(kilobytes: Int) throws {

@@ -1,10 +1,12 @@
 import Linux
 import Testing
 
-/// What commands say when they cannot do what they should, as files: `Tests/Golden/commands/NAME.txt`.
+/// What commands say when they cannot do what they should, as files:
+/// `Tests/Golden/commands/NAME.txt`.
 ///
-/// The first line says in words what it must show. Then come the command line, the exit code, and what was said. With `TOOTH_WRITE_GOLDEN=1` these
-/// are written anew: read every difference before committing it.
+/// The first line says in words what it must show. Then come the command line, the exit code, and
+/// what was said. With `TOOTH_WRITE_GOLDEN=1` these are written anew: read every difference before
+/// committing it.
 enum GoldenCommand {
   private static let folder = "Tests/Golden/commands"
 

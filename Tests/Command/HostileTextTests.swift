@@ -7,11 +7,13 @@ import Vocabulary
 
 @testable import Keeper
 
-/// Whatever devices, files and arguments are called, and whatever they say: nothing of it reaches a terminal or a log raw.
+/// Whatever devices, files and arguments are called, and whatever they say: nothing of it reaches a
+/// terminal or a log raw.
 @Suite(.serialized) struct HostileTextTests {
   let folder = Folder()
 
-  /// A title, an 8-bit control sequence, a line of its own, TAB, DEL, an overwritten line, text turned round, nothing to see, a tag.
+  /// A title, an 8-bit control sequence, a line of its own, TAB, DEL, an overwritten line, text
+  /// turned round, nothing to see, a tag.
   static let scalars: [UInt32] = [
     0x1B, 0x5D, 0x30, 0x3B, 0x78, 0x07, 0x9B, 0x33, 0x31, 0x6D, 0x0A, 0x09, 0x7F, 0x0D, 0x202E, 0x200B, 0xE0041, 0x2028, 0x2066,
   ]
@@ -168,7 +170,8 @@ import Vocabulary
     let adapter = "unix:\(folder.path)/air"
     let stand = try KeeperStand(adapter, in: "\(folder.path)/keeper")
     for format in ["text", "json"] {
-      // The shell keeps the pipes open until the program has ended: the stand serves until they close.
+      // The shell keeps the pipes open until the program has ended: the stand serves until they
+      // close.
       let asking = Tooth.start(
         ["-c", "\"$0\" \"$@\" > out 2>&1; exit $?", Tooth.path, "keeper", "status", "--adapter", adapter, "--output", format],
         program: "/bin/sh", environment: environment, directory: folder.path)
@@ -188,7 +191,8 @@ import Vocabulary
     }
   }
 
-  /// A service's stderr is the journal: each line says how urgent it is, also those that a device made.
+  /// A service's stderr is the journal: each line says how urgent it is, also those that a device
+  /// made.
   @Test(arguments: [
     "log \"one\\ntwo\\n\\n<0>three\"\nwait 1ms\n", "warn \"a\\r\\nb\"\nwait 1ms\nfail \"it\\nends\"\n", "conect\nwait 5\n",
     "scan for \"nobody\" within 1s\n",

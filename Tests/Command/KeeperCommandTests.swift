@@ -176,8 +176,8 @@ import Vocabulary
     air.signal(SIGKILL)
   }
 
-  /// What a service manager gave a run is the run's own: a keeper that said the watchdog's word in its place would hide that it hangs, and one in
-  /// its session would end with it.
+  /// What a service manager gave a run is the run's own: a keeper that said the watchdog's word in
+  /// its place would hide that it hangs, and one in its session would end with it.
   @Test func aKeeperThatARunStartsIsNoPartOfItsService() throws {
     let air = air()
     let manager = ServiceManagerTests.Manager("\(folder.path)/notify")

@@ -4,7 +4,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// What stands at a keeper's socket may be another user's: nothing of a run goes there. Whoever runs these tests as root lends them other users.
+/// What stands at a keeper's socket may be another user's: nothing of a run goes there. Whoever
+/// runs these tests as root lends them other users.
 @Suite struct KeeperTrustTests {
   let folder = Folder()
   private var place: String { "\(folder.path)/keepers" }
@@ -43,7 +44,8 @@ import Vocabulary
     var needsRoot: Bool { self == .anothersFolder || self == .anothersServer }
   }
 
-  /// The listener counts what it is told. In each case it stands where the keeper of this adapter would be.
+  /// The listener counts what it is told. In each case it stands where the keeper of this adapter
+  /// would be.
   @Test(arguments: Trap.allCases) func aPlantedSocketIsToldNothing(trap: Trap) throws {
     guard Self.isRoot || !trap.needsRoot else { return }
     let adapter = try #require(AdapterChoice("unix:\(folder.path)/air").keeperName(in: folder.path))

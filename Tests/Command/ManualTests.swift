@@ -3,8 +3,9 @@ import Testing
 
 /// What `man/tooth-recipe.5` says is true: its examples run, and print what stands there.
 ///
-/// A line `.\" example: HOW` stands in front of each: `run DEVICE LIMIT CODE` (against a device of recipes/devices, or of an `air` example, under the
-/// virtual clock), `output` (what the one before prints), `air NAME` (a file of peripherals), `check` (nothing is found), `text` (not run).
+/// A line `.\" example: HOW` stands in front of each: `run DEVICE LIMIT CODE` (against a device of
+/// recipes/devices, or of an `air` example, under the virtual clock), `output` (what the one before
+/// prints), `air NAME` (a file of peripherals), `check` (nothing is found), `text` (not run).
 @Suite struct ManualTests {
   struct Example {
     var how: [String]

@@ -12,7 +12,8 @@ import Testing
       ], program: "/bin/sh", limit: 120)
   }
 
-  /// Three gigabytes: a text of 8 MiB that is written out 200 times is half of that, and is held several times.
+  /// Three gigabytes: a text of 8 MiB that is written out 200 times is half of that, and is held
+  /// several times.
   @Test(
     arguments: [
       "repeat 200 times: set l to l + [big]\nprint l",

@@ -18,8 +18,9 @@ enum Program {
   static let path =
     CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/tooth"
 
-  /// Runs a program (`tooth` when none is named) in the project's directory and waits for its end, `limit` seconds at the most; then it is killed.
-  /// It sees only this environment, and a state directory of its own.
+  /// Runs a program (`tooth` when none is named) in the project's directory and waits for its end,
+  /// `limit` seconds at the most; then it is killed. It sees only this environment, and a state
+  /// directory of its own.
   static func run(_ arguments: [String], program: String = path, environment: [String] = [], limit: Int32 = 60) throws -> Outcome {
     var template = Array("/tmp/tooth-test.XXXXXX".utf8CString)
     let home = try #require(mkdtemp(&template).map { String(cString: $0) })
@@ -41,7 +42,8 @@ enum Program {
     return Outcome(code: signal == 0 ? status >> 8 & 0xFF : -signal, output: texts[0], errors: texts[1])
   }
 
-  /// Held from the making of a pipe to the start of its program, so that programs started at the same time do not get each other's ends.
+  /// Held from the making of a pipe to the start of its program, so that programs started at the
+  /// same time do not get each other's ends.
   static let starting = Mutex(())
 
   private static func spawn(_ arguments: [String], environment: [String]) throws -> (pid_t, Pipe, Pipe) {
@@ -71,7 +73,8 @@ enum Program {
     waitpid(process, nil, 0)
   }
 
-  /// Reads all descriptors to their ends. When that takes longer than the limit, `late` is called, once.
+  /// Reads all descriptors to their ends. When that takes longer than the limit, `late` is called,
+  /// once.
   private static func collect(_ descriptors: [Int32], limit: Int32, late: () -> Void) -> [String] {
     var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     var bytes = [[UInt8]](repeating: [], count: descriptors.count)

@@ -86,7 +86,8 @@ import Testing
     return blocks
   }
 
-  /// The lines of an `sh` block as a script: each command must end with 0, or with the code that its comment names; what ends in `&` goes on.
+  /// The lines of an `sh` block as a script: each command must end with 0, or with the code that
+  /// its comment names; what ends in `&` goes on.
   static func script(_ block: Block, in folder: String) -> String {
     let program = parent(of: Tooth.path)
     var script = "cd '\(folder)'\nPATH=\(program):$PATH\ntrap 'kill $(jobs -p) 2>/dev/null' EXIT\n"

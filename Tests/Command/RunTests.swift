@@ -284,7 +284,8 @@ import Vocabulary
     #expect(run("runs", "shw", id).errors.contains("did you mean show?"))
   }
 
-  /// A run named by its ID has the inputs that it was started with: none of them is lost for being empty.
+  /// A run named by its ID has the inputs that it was started with: none of them is lost for being
+  /// empty.
   @Test func aRunNamedByItsIDHasItsEmptyInputsToo() {
     folder.file("r.ble", "input note: text\ninput names: texts\nprint \"<{note}> {names}\"\nwait forever\n")
     let process = Tooth.start(
@@ -366,7 +367,8 @@ import Vocabulary
     let beat = run("run", "r.ble", "--adapter", socket, "--time-limit", "60s", "--capture", "c.btsnoop")
     #expect(beat.code == 0 && beat.output == "beat\n", "\(beat.errors)")
     let packets = Hex.text(try readFile("\(folder.path)/c.btsnoop", limit: 1 << 20), separator: "").lowercased()
-    // Command Complete of Read Local Version Information, and LE Create Connection or LE Extended Create Connection.
+    // Command Complete of Read Local Version Information, and LE Create Connection or LE Extended
+    // Create Connection.
     #expect(packets.contains("040e0c01011000\(version)"))
     let isExtended = version == "0b"
     #expect(packets.contains("014320") == isExtended && packets.contains("010d2019") != isExtended)

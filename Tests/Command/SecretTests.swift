@@ -3,7 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// Secrets through real processes: whatever a run writes anywhere is searched for them, killed and resumed as well.
+/// Secrets through real processes: whatever a run writes anywhere is searched for them, killed and
+/// resumed as well.
 @Suite struct SecretTests {
   let folder = Folder()
 

@@ -98,7 +98,8 @@ import Vocabulary
     #expect(hasty.errors.hasSuffix("error: the adapter was not ready in time, so nothing was heard\n"), "\(hasty.errors)")
   }
 
-  /// The air of another process over a serial line: octets are carried between a pseudo terminal and its socket.
+  /// The air of another process over a serial line: octets are carried between a pseudo terminal
+  /// and its socket.
   @Test func aWholeScanGoesOverASerialLine() throws {
     let socket = "unix:\(folder.path)/air"
     let air = Tooth.start(

@@ -63,7 +63,8 @@ import Vocabulary
     // At its first wait, and what it waits for.
     #expect(manager.heard[ready + 1] == "STATUS=line 3: wait 1200ms")
     #expect(manager.heard.filter { $0 == "READY=1" }.count == 1)
-    // Half of what is allowed is 100 ms: 1200 ms are worth twelve signs, fewer on a busy machine, and never one a millisecond.
+    // Half of what is allowed is 100 ms: 1200 ms are worth twelve signs, fewer on a busy machine,
+    // and never one a millisecond.
     let signs = manager.heard.filter { $0 == "WATCHDOG=1" }.count
     #expect((2...60).contains(signs), "\(signs)")
     // A process that stands still gives none.
@@ -127,7 +128,8 @@ import Vocabulary
     #expect(SystemClock.now().moment - began >= .milliseconds(300))
     #expect(waited.errors.contains("process \(first.pid)"), "\(waited.errors)")
     #expect(waited.errors.contains("was not over within 300ms"), "\(waited.errors)")
-    // One that waits can be stopped, and one that waits long enough takes up what a killed one has left.
+    // One that waits can be stopped, and one that waits long enough takes up what a killed one has
+    // left.
     let impatient = run(["--wait-lock", "1h"])
     impatient.read(within: .milliseconds(300))
     impatient.signal(SIGTERM)

@@ -3,7 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// `tooth` on a pseudo-terminal of its own, as a person runs it: everything it writes there, octet by octet.
+/// `tooth` on a pseudo-terminal of its own, as a person runs it: everything it writes there, octet
+/// by octet.
 final class TerminalSession {
   let pid: pid_t
   private let master: Int32

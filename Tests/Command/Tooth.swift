@@ -52,7 +52,8 @@ struct Tooth {
       return count > 0
     }
 
-    /// Reads until the condition holds, both ends are closed, or the time is over: what takes a second here may take a minute on a busy machine.
+    /// Reads until the condition holds, both ends are closed, or the time is over: what takes a
+    /// second here may take a minute on a busy machine.
     @discardableResult
     func read(within limit: TimeSpan = .seconds(30), until done: (Process) -> Bool = { _ in false }) -> Bool {
       let deadline = SystemClock.now().moment + Self.patient(limit)
@@ -91,7 +92,8 @@ struct Tooth {
       return done(self)
     }
 
-    /// The exit code, or 128 and the signal, of a process whose output nobody reads; nothing when it has not ended by then.
+    /// The exit code, or 128 and the signal, of a process whose output nobody reads; nothing when
+    /// it has not ended by then.
     func ending(by deadline: Moment) -> Int32? {
       if let code { return code }
       var status: Int32 = 0
@@ -240,8 +242,9 @@ final class Folder {
   @discardableResult
   func file(_ name: String, _ text: String) -> String { file(name, Array(text.utf8)) }
 
-  /// A copy that everybody may execute. Another process writes it: a file that this one has open for writing stays open in children that
-  /// other tests start at the same time, and cannot be executed meanwhile (ETXTBSY).
+  /// A copy that everybody may execute. Another process writes it: a file that this one has open
+  /// for writing stays open in children that other tests start at the same time, and cannot be
+  /// executed meanwhile (ETXTBSY).
   func executable(_ name: String, copying source: String) -> String {
     _ = Tooth.start(["-m", "755", source, "\(path)/\(name)"], program: "/usr/bin/install").wait()
     return "\(path)/\(name)"

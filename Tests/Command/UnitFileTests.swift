@@ -3,7 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// The units of packaging/, judged by systemd's own `systemd-analyze`; no manager need run for that.
+/// The units of packaging/, judged by systemd's own `systemd-analyze`; no manager need run for
+/// that.
 @Suite struct UnitFileTests {
   let folder = Folder()
 
@@ -77,8 +78,9 @@ import Vocabulary
     text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") && $0.contains("=") }
   }
 
-  /// systemd kills everything in the group of a unit, unless it says otherwise. The keeper's helper, which gives the adapter back, outlives a
-  /// killed keeper; and a killed run does not take the keeper with it, which is no part of its unit.
+  /// systemd kills everything in the group of a unit, unless it says otherwise. The keeper's
+  /// helper, which gives the adapter back, outlives a killed keeper; and a killed run does not take
+  /// the keeper with it, which is no part of its unit.
   @Test func aKillEndsNoMoreThanItShould() throws {
     let keeper = settings(try projectFile("packaging/tooth-keeper@.service"))
     #expect(keeper.filter { $0.hasPrefix("KillMode=") } == ["KillMode=process"])

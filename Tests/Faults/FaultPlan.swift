@@ -3,15 +3,18 @@ import Simulator
 import Stage
 import Vocabulary
 
-/// What goes wrong in one run, drawn from a seed. The same seed gives the same faults at the same moments.
+/// What goes wrong in one run, drawn from a seed. The same seed gives the same faults at the same
+/// moments.
 struct FaultPlan: Sendable {
   /// Where things go wrong. A run has one or several.
   enum Family: String, CaseIterable, Sendable {
-    /// Loss, delay, peers out of range, links that end, requests to connect that fail, commands that the controller refuses.
+    /// Loss, delay, peers out of range, links that end, requests to connect that fail, commands
+    /// that the controller refuses.
     case air
     /// A peer that answers wrongly, late, twice or not at all, and says what nobody asked for.
     case peer
-    /// Between controller and host: packets lost, doubled, late, overtaken, altered, cut; bytes from nowhere.
+    /// Between controller and host: packets lost, doubled, late, overtaken, altered, cut; bytes
+    /// from nowhere.
     case wire
     /// The controller falls silent, resets itself, or reports a defect.
     case controller

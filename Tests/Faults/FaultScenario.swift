@@ -8,7 +8,8 @@ struct FaultScenario: Sendable {
   enum End: Sendable {
     /// It ends by itself within this, whatever happens.
     case within(TimeSpan)
-    /// It never ends, or with a failure; when nothing goes wrong any more it prints or appends again.
+    /// It never ends, or with a failure; when nothing goes wrong any more it prints or appends
+    /// again.
     case goesOn
     /// The same for a run that only has to have its link again.
     case staysConnected

@@ -4,8 +4,9 @@ import Stage
 import Testing
 import Vocabulary
 
-/// Whatever goes wrong, a run ends well or with a failure that says what it was, within its time; it goes on when all is well again; nothing hangs,
-/// spins or grows. One seed is one run: `FAULT_SEED=N swift test --filter FaultsTests` repeats it, `FAULT_SEEDS=FIRST-LAST` runs others.
+/// Whatever goes wrong, a run ends well or with a failure that says what it was, within its time;
+/// it goes on when all is well again; nothing hangs, spins or grows. One seed is one run:
+/// `FAULT_SEED=N swift test --filter FaultsTests` repeats it, `FAULT_SEEDS=FIRST-LAST` runs others.
 @Suite struct FaultTests {
   static let shares = 20
 
@@ -71,7 +72,8 @@ import Vocabulary
     (FaultyTransport.Sabotage.staysAway, "it is of no use"), (.spins, "it spins"),
   ]) func aTrialSeesWhatIsWrong(_ sabotage: FaultyTransport.Sabotage, _ finding: String) throws {
     let scenarios = try Self.scenarios.get()
-    // The first recipe, on whose air alone things go wrong, and which is at work until it is stopped.
+    // The first recipe, on whose air alone things go wrong, and which is at work until it is
+    // stopped.
     let seed = try #require(
       try (0..<100).map { UInt64($0) * UInt64(scenarios.count) }.first { seed in
         guard FaultPlan(seed: seed, peers: 1, ends: .seconds(30)).families == [.air] else { return false }

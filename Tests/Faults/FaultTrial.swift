@@ -79,7 +79,8 @@ final class FaultTrial {
     /// A recipe has few fibers: its body, its handlers, and one for each device and tick.
     static let fibers = 16
     static let commands = 64
-    /// How long a run may take to be useful again: a request that is never answered costs 30 s, back-off goes up to a minute.
+    /// How long a run may take to be useful again: a request that is never answered costs 30 s,
+    /// back-off goes up to a minute.
     static let recovery = TimeSpan.seconds(240)
     static let stopping = TimeSpan.seconds(30)
   }
@@ -152,8 +153,9 @@ final class FaultTrial {
       if loop.run(until: limit) == .timeUp { find("it has not ended within \(limit - start)") }
       return
     }
-    // A controller that is silent for ever is of no use. And nobody can know that the end of a link, told in good form, was none: it leaves a link
-    // that the peer holds and does not speak on. Everything else is found out.
+    // A controller that is silent for ever is of no use. And nobody can know that the end of a
+    // link, told in good form, was none: it leaves a link that the peer holds and does not speak
+    // on. Everything else is found out.
     if transport.isSilentForEver { return }
     let before = yield
     let bound = transport.isDeceitful ? Bound.recovery + HostLimits.waitingHeartbeat : Bound.recovery

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The seeds that run at this moment, told on stderr when the process traps or hangs: then no test can say it.
+/// The seeds that run at this moment, told on stderr when the process traps or hangs: then no test
+/// can say it.
 enum SeedsInFlight {
   /// One for each share.
   private static let places = FaultTests.shares
@@ -27,8 +28,8 @@ enum SeedsInFlight {
     memory.initialize(repeating: .max, count: places)
     return memory
   }()
-  /// Looks at all of them each second, for as long as the process lives. A thread and no `alarm`, of which a process has only one and whose
-  /// signal would wake whoever waits.
+  /// Looks at all of them each second, for as long as the process lives. A thread and no `alarm`,
+  /// of which a process has only one and whose signal would wake whoever waits.
   private static let watchdog: Bool = {
     var thread = pthread_t()
     return pthread_create(

@@ -232,7 +232,8 @@ import Vocabulary
     }
     world.run(.seconds(10))
     let isLost = world.events(0).contains { if case .disconnected = $0 { true } else { false } }
-    // a link layer repeats until it is acknowledged: what is lost is lost with the link, and only its end
+    // a link layer repeats until it is acknowledged: what is lost is lost with the link, and only
+    // its end
     let heard = notifications(world).map { Int($0[1]) }
     #expect(heard == Array(0..<heard.count))
     #expect(isLost || heard.count == 200)

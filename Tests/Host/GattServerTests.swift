@@ -5,8 +5,9 @@ import Testing
 import Vocabulary
 
 @Suite struct GattServerTests {
-  /// Handles: Generic Access 1 to 5, Generic Attribute 6 to 13, then: service 14, value 16 (read, write), CCC-bearing 18 (notify, indicate) with
-  /// 19, write-only 21, asking 23, encrypted 25, long 27; second service 28 including the first.
+  /// Handles: Generic Access 1 to 5, Generic Attribute 6 to 13, then: service 14, value 16 (read,
+  /// write), CCC-bearing 18 (notify, indicate) with 19, write-only 21, asking 23, encrypted 25,
+  /// long 27; second service 28 including the first.
   private static let table = ServerTable(
     name: "thing",
     services: [
@@ -83,7 +84,8 @@ import Vocabulary
   @Test func theHashIsOverTheDeclarations() {
     var server = GattServer()
     let input = server.publish(Self.table, owner: .run) ?? []
-    // the first thirteen handles are those of the specification's own example (Vol 3, Part G, Appendix B)
+    // the first thirteen handles are those of the specification's own example (Vol 3, Part G,
+    // Appendix B)
     let example =
       "01 00 00 28 00 18 02 00 03 28 02 03 00 00 2a 04 00 03 28 02 05 00 01 2a 06 00 00 28 01 18 07 00 03 28 20 08 00 05 2a 09 00 02 29"
       + " 0a 00 03 28 0a 0b 00 29 2b 0c 00 03 28 02 0d 00 2a 2b"

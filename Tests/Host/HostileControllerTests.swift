@@ -5,7 +5,8 @@ import Vocabulary
 
 @testable import Host
 
-/// Whatever a controller answers, and however soon, the host does not ask it the same for ever at once.
+/// Whatever a controller answers, and however soon, the host does not ask it the same for ever at
+/// once.
 @Suite struct HostileControllerTests {
   enum Habit: String, CaseIterable, Sendable {
     case wrongAddress, wrongAddressThatStays, neverEstablished, unknownConnection, limitExceeded, noReason

@@ -6,8 +6,8 @@ import Vocabulary
 
 @testable import Host
 
-/// The host as bytes: what must be in them, and what becomes of bytes that are none. That a host made of them is the same is told by every other
-/// test here (`Twin`).
+/// The host as bytes: what must be in them, and what becomes of bytes that are none. That a host
+/// made of them is the same is told by every other test here (`Twin`).
 @Suite struct ImageTests {
   /// What properties were seen to hold, and which cases of enumerations.
   private final class Ledger: @unchecked Sendable {
@@ -279,7 +279,8 @@ import Vocabulary
     return ledger
   }()
 
-  /// What stays as it is in all of the tour, each with the reason why that proves nothing against it.
+  /// What stays as it is in all of the tour, each with the reason why that proves nothing against
+  /// it.
   private static let constants: [String: String] = [
     "LEHost.out": "empty between two inputs, and so not in the bytes",
     "CommandQueue.resumesAt": "only a hostile controller makes the host pause: see HostileControllerTests",
@@ -290,8 +291,9 @@ import Vocabulary
   ]
 
   @Test func noPropertyIsLeftOut() {
-    // A property that took two values on the tour was compared behind every input: had it been left out of the bytes, a test were red.
-    // One that did not is named here, so that a new one cannot hide.
+    // A property that took two values on the tour was compared behind every input: had it been left
+    // out of the bytes, a test were red. One that did not is named here, so that a new one cannot
+    // hide.
     let unknown = Self.ledger.constant.filter { Self.constants[$0] == nil }
     #expect(unknown == [], "these never changed: let the tour change them, or say why they cannot")
     #expect(Self.ledger.properties > 150)

@@ -275,7 +275,8 @@ import Vocabulary
     }
     #expect(command.useFilterAcceptList)
     #expect(command.scanWindow * 4 < command.scanInterval)
-    // no time limit: for a day nothing happens, but that once an hour the controller shows that it still looks for them
+    // no time limit: for a day nothing happens, but that once an hour the controller shows that it
+    // still looks for them
     bench.forget()
     bench.pass(.minutes(59))
     #expect(bench.commands.isEmpty)

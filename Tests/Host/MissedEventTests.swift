@@ -5,7 +5,8 @@ import Vocabulary
 
 @testable import Host
 
-/// Events of the controller that were lost, or that were none: what a host can know of them by itself.
+/// Events of the controller that were lost, or that were none: what a host can know of them by
+/// itself.
 @Suite struct MissedEventTests {
   private static let rssi = HCIOpcode.readRSSI
 

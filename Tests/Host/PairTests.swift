@@ -82,7 +82,8 @@ import Vocabulary
     let commands = world.stations[0].commandCount
     world.run(.days(2))
     #expect(!world.isConnected(0, again))
-    // rule 14: no polling; only the Create Connection itself, made anew once an hour with a list that is filled anew: four commands
+    // rule 14: no polling; only the Create Connection itself, made anew once an hour with a list
+    // that is filled anew: four commands
     #expect(world.stations[0].commandCount <= commands + 1 + 48 * 4)
     world.air.appear(world.stations[1].id, at: world.now)
     world.expect(within: .seconds(30)) { $0.isConnected(0, again) }

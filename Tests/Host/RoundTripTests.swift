@@ -31,7 +31,8 @@ import Vocabulary
     #expect(pair.names == ["Find By Type Value Request", "Read By Type Request", "Find Information Request", "Write Request"])
   }
 
-  /// Includes and characteristics of all services by one request each, where the answer has room for all.
+  /// Includes and characteristics of all services by one request each, where the answer has room
+  /// for all.
   @Test func everythingTakesOneListOfEachKind() throws {
     var table = ServerTable(name: "shelf", services: [])
     for number in 0..<20 {
@@ -62,7 +63,8 @@ import Vocabulary
     }
   }
 
-  /// Declarations between the services that were asked for belong to one that is not known yet: they are listed when it is.
+  /// Declarations between the services that were asked for belong to one that is not known yet:
+  /// they are listed when it is.
   @Test func whatStandsBetweenServicesIsLeftAlone() throws {
     var bench = AttBench.ready(mtu: 64)
     let id = bench.submit(.discover([]))
@@ -190,7 +192,8 @@ import Vocabulary
     #expect(kinds == ["send", "know", "send", "know", "send", "know", "send", "comp"])
   }
 
-  /// Rule of the resume: at most one request that had been answered is asked again, and the first starts above 0x0001.
+  /// Rule of the resume: at most one request that had been answered is asked again, and the first
+  /// starts above 0x0001.
   @Test(arguments: [UInt16(23), 64, 517], [false, true]) func aKillAtEveryAnswerCostsOneRequest(mtu: UInt16, everything: Bool)
     throws
   {

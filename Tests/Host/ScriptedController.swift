@@ -1,7 +1,8 @@
 import Packets
 import Vocabulary
 
-/// A controller for tests that answers commands from a script and does nothing else: links and advertisements are sent by the test.
+/// A controller for tests that answers commands from a script and does nothing else: links and
+/// advertisements are sent by the test.
 struct ScriptedController {
   var publicAddress: UInt64? = 0x00_1B_DC_0A_0B_0C
   var isExtended = false

@@ -3,11 +3,13 @@ import Host
 import Packets
 import Vocabulary
 
-/// The server of the transcripts that begin with `serve`. Behind the thirteen handles of Generic Access and Generic Attribute:
+/// The server of the transcripts that begin with `serve`. Behind the thirteen handles of Generic
+/// Access and Generic Attribute:
 ///
-/// 000e battery (0010 level, 0011 its configuration, 0012 its description), 0013 heart rate, which includes 0028 (0016 asks its owner,
-/// 0018 is written only, 001a is long and written reliably, with 001b and 001c, 001e is read with a key, 0020 written with one,
-/// 0022 indicates, with 0023 and 0024), 0025 with a 128-bit UUID (0027), and the secondary 0028 (002a).
+/// 000e battery (0010 level, 0011 its configuration, 0012 its description), 0013 heart rate, which
+/// includes 0028 (0016 asks its owner, 0018 is written only, 001a is long and written reliably,
+/// with 001b and 001c, 001e is read with a key, 0020 written with one, 0022 indicates, with 0023
+/// and 0024), 0025 with a 128-bit UUID (0027), and the secondary 0028 (002a).
 enum ServedTable {
   private static let table = ServerTable(
     name: "thing",

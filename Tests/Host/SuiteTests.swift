@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The names of the transcripts are those of the Bluetooth SIG's GATT suite, and none of its cases is left out in silence.
+/// The names of the transcripts are those of the Bluetooth SIG's GATT suite, and none of its cases
+/// is left out in silence.
 @Suite struct SuiteTests {
   /// The cases that BlueZ's `unit/test-gatt.c` names.
   static let cases = names([

@@ -98,7 +98,8 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     if !bench.sent.isEmpty { fail("\(Hex.text(bench.sent[0])) was sent, and the case does not name it", transcript) }
   }
 
-  /// The cases of the SIG's suite that this program is held to. What it cannot do is left out: our client has no Read Multiple.
+  /// The cases of the SIG's suite that this program is held to. What it cannot do is left out: our
+  /// client has no Read Multiple.
   @Test func everyCaseHasATranscript() {
     func names(_ prefix: String, _ numbers: [Int]) -> [String] {
       numbers.map { "\(prefix)-\($0 < 10 ? "0" : "")\($0)-C" }

@@ -4,13 +4,15 @@ import Host
 import Testing
 import Vocabulary
 
-/// The other of two hosts with one life: it is taken apart to its bytes and made anew of them behind every input, and whatever happens must
-/// be like the one that stays whole, to the last property and the last order.
+/// The other of two hosts with one life: it is taken apart to its bytes and made anew of them
+/// behind every input, and whatever happens must be like the one that stays whole, to the last
+/// property and the last order.
 struct Twin {
   /// Who looks at every host that a test has led anywhere.
   @TaskLocal static var watcher: (@Sendable (Any) -> Void)?
 
-  /// Long storms are remade behind every input at their beginning, and now and then behind that; all the way with `FULL=1`.
+  /// Long storms are remade behind every input at their beginning, and now and then behind that;
+  /// all the way with `FULL=1`.
   static let isFull = ProcessInfo.processInfo.environment["FULL"] == "1"
 
   private var other: LEHost?

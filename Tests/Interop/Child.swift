@@ -3,7 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// A program that runs beside the tests: our `tooth`, or one of Bumble's sides in Python. It is killed when nobody holds it any more.
+/// A program that runs beside the tests: our `tooth`, or one of Bumble's sides in Python. It is
+/// killed when nobody holds it any more.
 final class Child {
   let pid: pid_t
   private var open: [(descriptor: Int32, isOutput: Bool)]
@@ -30,7 +31,8 @@ final class Child {
     defer { for text in argv + envp { free(text) } }
     var out: [Int32] = [-1, -1]
     var err: [Int32] = [-1, -1]
-    // Sockets and not pipes, because they can be made so that no program that is started meanwhile gets them.
+    // Sockets and not pipes, because they can be made so that no program that is started meanwhile
+    // gets them.
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let made = socketpair(AF_UNIX, kind, 0, &out) == 0 && socketpair(AF_UNIX, kind, 0, &err) == 0
     try #require(made)
@@ -58,7 +60,8 @@ final class Child {
     for entry in open { close(entry.descriptor) }
   }
 
-  /// Reads until the condition holds, both ends are closed, or the time is over. Says whether the condition holds.
+  /// Reads until the condition holds, both ends are closed, or the time is over. Says whether the
+  /// condition holds.
   @discardableResult
   func read(within limit: TimeSpan = .seconds(60), until isEnough: (Child) -> Bool = { _ in false }) -> Bool {
     let deadline = SystemClock.now().moment + max(limit, .seconds(120))

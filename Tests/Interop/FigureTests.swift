@@ -3,7 +3,8 @@ import Judgement
 import Testing
 import Vocabulary
 
-/// What things cost in round trips and octets, counted on Bumble's link, with Bumble's own host beside ours. The MTU exchange is left out on both sides.
+/// What things cost in round trips and octets, counted on Bumble's link, with Bumble's own host
+/// beside ours. The MTU exchange is left out on both sides.
 extension InteropTests {
   @Suite struct FigureTests {
     init() { Bumble.counted() }

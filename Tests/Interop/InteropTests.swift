@@ -1,7 +1,8 @@
 import Testing
 import Vocabulary
 
-/// Our host on Bumble's controllers with Bumble's peripheral, and Bumble's host as a central on our air.
+/// Our host on Bumble's controllers with Bumble's peripheral, and Bumble's host as a central on our
+/// air.
 @Suite(.serialized, .traced, .timeLimit(.minutes(5)), .enabled(if: Bumble.isThere, Comment(rawValue: Bumble.howToGetIt)))
 struct InteropTests {
   init() { Bumble.counted() }
@@ -100,7 +101,8 @@ struct InteropTests {
     #expect(stranger.says("changed"))
   }
 
-  /// While nobody was connected: what is known is believed only where the Database Hash is the same.
+  /// While nobody was connected: what is known is believed only where the Database Hash is the
+  /// same.
   @Test func aTableThatChangedMeanwhileIsDiscoveredAgain() throws {
     let stranger = try Stranger()
     let before = stranger.tree
@@ -130,8 +132,9 @@ struct InteropTests {
     // The kills are losses, 0x08; the end is asked for.
     #expect(stranger.says("disconnected 0x13"))
     let requests = stranger.process.lines.filter { $0.hasPrefix("request ") }
-    // Of discovery: Find Information, Find By Type Value, Read By Type, Read By Group Type. Each kill costs the request that was outstanding, and
-    // one that proves what is known (its start differs).
+    // Of discovery: Find Information, Find By Type Value, Read By Type, Read By Group Type. Each
+    // kill costs the request that was outstanding, and one that proves what is known (its start
+    // differs).
     var asked: [String: Int] = [:]
     for request in requests where ["04", "06", "08", "10"].contains(request.dropFirst(8).prefix(2)) {
       asked[request, default: 0] += 1
@@ -183,7 +186,8 @@ struct InteropTests {
     tree characteristic 9a5f0009-3c21-4d6c-8f13-d0f2b1c4a7e9 2
     """
 
-  /// The declaration with its handles, which are given out in its order, one for each attribute, and these with their types.
+  /// The declaration with its handles, which are given out in its order, one for each attribute,
+  /// and these with their types.
   private static let handed: (tree: [String], attributes: [String]) = {
     var tree: [String] = []
     var attributes: [String] = []

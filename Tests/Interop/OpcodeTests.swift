@@ -4,7 +4,8 @@ import Packets
 import Testing
 import Vocabulary
 
-/// Every attribute opcode that our client sends or takes, and that our server answers or sends, has crossed to Bumble and back.
+/// Every attribute opcode that our client sends or takes, and that our server answers or sends, has
+/// crossed to Bumble and back.
 extension InteropTests {
   @Suite struct OpcodeTests {
     init() { Bumble.counted() }
@@ -29,7 +30,8 @@ extension InteropTests {
       var out: Set<UInt8> = []
       var back: Set<UInt8> = []
 
-      /// The first fragment of each frame on the attribute channel (Vol 4, Part E, 5.4.2; Vol 3, Part A, 3.1).
+      /// The first fragment of each frame on the attribute channel (Vol 4, Part E, 5.4.2; Vol 3,
+      /// Part A, 3.1).
       init(traceOf path: String) throws {
         guard let file = fopen(path, "r") else { throw CancellationError() }
         defer { fclose(file) }

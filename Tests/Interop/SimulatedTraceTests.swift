@@ -2,7 +2,8 @@ import Glibc
 import Judgement
 import Testing
 
-/// Our own controllers, looked at by tshark as well: host and simulator were written by the same hands and could share a misreading.
+/// Our own controllers, looked at by tshark as well: host and simulator were written by the same
+/// hands and could share a misreading.
 extension InteropTests {
   @Suite struct SimulatedTraceTests {
     /// What is run, on whose air, for how long, its inputs, and how it ends.

@@ -2,7 +2,8 @@ import Glibc
 import Judgement
 import Testing
 
-/// The real program, killed with SIGKILL at random moments, against Bumble's controllers and server. The judge is the one of our own air.
+/// The real program, killed with SIGKILL at random moments, against Bumble's controllers and
+/// server. The judge is the one of our own air.
 extension InteropTests {
   @Suite struct StrangerKillTests {
     init() { Bumble.counted() }
@@ -57,7 +58,8 @@ extension InteropTests {
           number += 1
           var moments: [RealRun.Moment] = []
           for kill in 0..<Self.killsARun {
-            // One while it starts and connects; the others from the first request on: discovery takes about 200 ms here.
+            // One while it starts and connects; the others from the first request on: discovery
+            // takes about 200 ms here.
             switch (kill + number) % 4 {
             case 0: moments.append(.init(afterLink: false, milliseconds: dice.roll(0...150)))
             case 1, 2: moments.append(.init(afterLink: true, milliseconds: dice.roll(0...250)))
@@ -98,7 +100,8 @@ extension InteropTests {
       #expect(rules.isSuperset(of: [.write, .output, .discovery]))
     }
 
-    /// The same evidence with one thing changed in the log or the file: each is seen under its rule.
+    /// The same evidence with one thing changed in the log or the file: each is seen under its
+    /// rule.
     @Test func plantedLinesAreSeen() throws {
       let run = try Self.run([.init(afterLink: true, milliseconds: 2500)], Traces.folder())
       let reference = try Self.run([], Traces.folder())

@@ -6,8 +6,8 @@ import Synchronization
 import Testing
 import Vocabulary
 
-/// The btsnoop files that the tests of a suite left: when all of them are over, tshark looks at every packet. A dissector that others wrote must
-/// not find one that it cannot read.
+/// The btsnoop files that the tests of a suite left: when all of them are over, tshark looks at
+/// every packet. A dissector that others wrote must not find one that it cannot read.
 struct Traces: SuiteTrait, TestScoping {
   private static let directory: String = {
     var template = Array("/tmp/tooth-traces-XXXXXX".utf8CString)
@@ -71,7 +71,8 @@ struct Traces: SuiteTrait, TestScoping {
   /// How many packets tshark sees as such in a trace; nothing without it.
   static func frames(_ path: String) throws -> Int? { Bumble.isTsharkThere ? try look(path).packets : nil }
 
-  /// How many packets tshark sees as HCI, and what it finds malformed or calls an error; a frame a line.
+  /// How many packets tshark sees as HCI, and what it finds malformed or calls an error; a frame a
+  /// line.
   static func look(_ path: String) throws -> (packets: Int, remarks: [String]) {
     let shark = try Child([
       Bumble.tshark, "-n", "-r", path, "-Y", "_ws.malformed || _ws.expert.severity >= 0x800000", "-T", "fields", "-E",
@@ -93,12 +94,15 @@ struct Traces: SuiteTrait, TestScoping {
   private static func isRemark(_ line: String) -> Bool {
     let cells = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
     guard cells.count == 10 else { return true }
-    // Command Complete that says no more than that the command failed, as Bumble's controller answers what it does not know. It is common among
-    // controllers; tshark misses the return parameters, which are only defined for commands that did not.
+    // Command Complete that says no more than that the command failed, as Bumble's controller
+    // answers what it does not know. It is common among controllers; tshark misses the return
+    // parameters, which are only defined for commands that did not.
     let isShortRefusal = cells[6] == "0x0e" && cells[3] == "7" && cells[5] != "0x00" && cells[5] != ""
-    // An include declaration has no UUID when that has 128 bits (Vol 3, Part G, 3.2); tshark reads one all the same.
+    // An include declaration has no UUID when that has 128 bits (Vol 3, Part G, 3.2); tshark reads
+    // one all the same.
     let isLongInclude = cells[7] == "0x09" && cells[8] == "6" && cells[9].hasSuffix("0x2802")
-    // Nothing is left behind the offset: a Read Blob Response may be empty (Vol 3, Part F, 3.4.4.6), which tshark does not expect.
+    // Nothing is left behind the offset: a Read Blob Response may be empty (Vol 3, Part F,
+    // 3.4.4.6), which tshark does not expect.
     let isEmptyBlob = cells[7] == "0x0d" && cells[3] == "10"
     return !isShortRefusal && !isLongInclude && !isEmptyBlob
   }

@@ -30,7 +30,8 @@ import Vocabulary
     for (second, identity) in [warm, hot, namesake, heart].enumerated() {
       _ = try begin(identity, at: noon + .seconds(Int64(second)))
     }
-    // Neither the shared database, nor a file that never committed anything, nor another kind of file is a run.
+    // Neither the shared database, nor a file that never committed anything, nor another kind of
+    // file is a run.
     _ = try LazySharedStore(in: scratch.state).open()
     _ = try RunStore(RunID(RunIdentity(owner: .name("empty"), inputs: [])), in: scratch.state)
     close(open("\(scratch.path)/notes.db.txt", O_CREAT | O_WRONLY, 0o600))

@@ -5,7 +5,8 @@ import Vocabulary
 
 @testable import Journal
 
-/// A start beside other runs of its recipe: what it is told of them, wherever they were killed, and how many it looks at.
+/// A start beside other runs of its recipe: what it is told of them, wherever they were killed, and
+/// how many it looks at.
 @Suite struct OpenRunsTests {
   let scratch = Scratch()
 

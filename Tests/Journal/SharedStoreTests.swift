@@ -21,7 +21,8 @@ import Vocabulary
 
   private let address = Address(bits: 0xC47C_8D6A_120F, kind: .random)
 
-  /// Three services, of which one run knows the second with its characteristic, and another one all but what is in them.
+  /// Three services, of which one run knows the second with its characteristic, and another one all
+  /// but what is in them.
   private var parts: (some: GattKnowledge, list: GattKnowledge) {
     var some = GattKnowledge()
     some.databaseHash = [UInt8](1...16)

@@ -61,7 +61,8 @@ import Vocabulary
     #expect((warning != nil) == isWarned)
   }
 
-  /// Wherever the log is cut, the next sync says so: also where SQLite has written on behind the cut.
+  /// Wherever the log is cut, the next sync says so: also where SQLite has written on behind the
+  /// cut.
   @Test(arguments: [0, 1, 31, 32, 500, 5000, 20_000]) func aLogThatWasCutIsNoticed(octets: Int) throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))

@@ -1,4 +1,5 @@
-/// Compares what was written with what had to be: in order, none twice, none left out but the optional ones.
+/// Compares what was written with what had to be: in order, none twice, none left out but the
+/// optional ones.
 ///
 /// Values may repeat, so all ways to match are followed at once.
 package struct Alignment {

@@ -1,4 +1,5 @@
-/// An ATT PDU as far as the judge needs it (Vol 3, Part F, 3.4), written apart from the project's own reader so that it can disagree.
+/// An ATT PDU as far as the judge needs it (Vol 3, Part F, 3.4), written apart from the project's
+/// own reader so that it can disagree.
 package struct AttributeMessage: Equatable {
   package var bytes: [UInt8]
 

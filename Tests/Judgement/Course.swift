@@ -1,4 +1,5 @@
-/// The log, put in order: who is a device, where the process was killed, what was asked and answered.
+/// The log, put in order: who is a device, where the process was killed, what was asked and
+/// answered.
 package struct Course {
   /// A request of the host with its answer.
   package struct Exchange {

@@ -1,4 +1,5 @@
-/// All that the judge may look at: the air's log, the files, and what each life of the process wrote.
+/// All that the judge may look at: the air's log, the files, and what each life of the process
+/// wrote.
 package struct Evidence {
   package struct Life {
     package var output: String

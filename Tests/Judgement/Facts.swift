@@ -3,8 +3,9 @@ package struct Facts {
   package var devices: [Device] = []
   /// Lines of stdout and rows of a file that follow from what reached the host.
   package var output = Output()
-  /// Whether the clock was virtual: then a process does everything that is due in the very instant, and only what came in the instant of a
-  /// kill may be unknown to it. Otherwise what came last before a kill may be.
+  /// Whether the clock was virtual: then a process does everything that is due in the very instant,
+  /// and only what came in the instant of a kill may be unknown to it. Otherwise what came last
+  /// before a kill may be.
   package var isVirtual = true
 
   package init() {}

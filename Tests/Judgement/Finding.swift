@@ -3,7 +3,8 @@ package struct Finding: Equatable, CustomStringConvertible {
   package enum Rule: String {
     /// The log cannot be read, or a host did what no host may.
     case log
-    /// 1: no write that must not repeat reaches a device twice; each does once, or `unsure` is told.
+    /// 1: no write that must not repeat reaches a device twice; each does once, or `unsure` is
+    /// told.
     case write
     /// 2: rows and lines are those of what reached the host, in order, none twice or half.
     case output

@@ -1,7 +1,9 @@
-/// Judges values that a run wrote to a file while it and its keeper were killed, by the air's log and the file.
+/// Judges values that a run wrote to a file while it and its keeper were killed, by the air's log
+/// and the file.
 ///
-/// Every value is written at most once and in order. What came over a link is written up to some value and not beyond: only what was on
-/// its way when the keeper died may be missing, and a link ends only with its keeper.
+/// Every value is written at most once and in order. What came over a link is written up to some
+/// value and not beyond: only what was on its way when the keeper died may be missing, and a link
+/// ends only with its keeper.
 package struct HeldValues {
   package var log: [String]
   package var rows: [String]

@@ -33,7 +33,8 @@ extension Judge {
     return findings
   }
 
-  /// What was last written to a CCC, and confirmed, on the last link on which anything was asked: it is gone with its link.
+  /// What was last written to a CCC, and confirmed, on the last link on which anything was asked:
+  /// it is gone with its link.
   private func lastSubscription(_ handle: Int, _ device: String, _ course: Course) -> [UInt8]? {
     guard let link = course.exchanges.last(where: { $0.device == device })?.link else { return nil }
     return course.exchanges.last {

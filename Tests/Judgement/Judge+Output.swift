@@ -1,5 +1,6 @@
 extension Judge {
-  /// A value that reached the host, and whether the process may have died, or been told to end, before it took it.
+  /// A value that reached the host, and whether the process may have died, or been told to end,
+  /// before it took it.
   private struct Expected {
     var value: [UInt8]
     var isOptional: Bool

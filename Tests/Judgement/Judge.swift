@@ -1,5 +1,5 @@
-/// Judges a run that was killed, perhaps often, by what others saw of it: the air's log, its files, its output. It knows nothing of how a
-/// run works inside, and imports nothing.
+/// Judges a run that was killed, perhaps often, by what others saw of it: the air's log, its files,
+/// its output. It knows nothing of how a run works inside, and imports nothing.
 package struct Judge {
   package let facts: Facts
 

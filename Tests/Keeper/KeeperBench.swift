@@ -6,7 +6,8 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// A keeper on an air, a peripheral with one value that it notifies, and clients that are nothing but messages.
+/// A keeper on an air, a peripheral with one value that it notifies, and clients that are nothing
+/// but messages.
 struct KeeperBench {
   private var air: Air
   private let own: ControllerID
@@ -196,7 +197,8 @@ struct KeeperBench {
     return (nil, reports)
   }
 
-  /// A client that has subscribed to the value: its connection, its session, and the number of the newest report.
+  /// A client that has subscribed to the value: its connection, its session, and the number of the
+  /// newest report.
   mutating func subscriber(_ name: UInt8 = 1, to uuid: UInt16 = 0x2A37) -> (ConnectionID, session: UInt64, newest: UInt64) {
     let connection = connection()
     say(Self.hello(name), on: connection)

@@ -525,7 +525,8 @@ import Vocabulary
 
   // MARK: Clients that do not read
 
-  /// What does not fit is one gap with its count, behind the last value that did; whoever reads is not harmed.
+  /// What does not fit is one gap with its count, behind the last value that did; whoever reads is
+  /// not harmed.
   @Test func aClientThatAcknowledgesNothingMissesACountedNumber() {
     var bench = KeeperBench()
     let (slow, session, newest) = bench.subscriber(1)

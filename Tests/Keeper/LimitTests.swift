@@ -106,7 +106,8 @@ import Vocabulary
     }
   }
 
-  /// A discovery tells everything that is known with each answer. Of what nobody was told the last is enough.
+  /// A discovery tells everything that is known with each answer. Of what nobody was told the last
+  /// is enough.
   @Test func aDiscoveryThatNobodyHearsOfIsKeptOnce() {
     var queue = ReportQueue(owner: OwnerID(2))
     let now = Instant.simulationStart

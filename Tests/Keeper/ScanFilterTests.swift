@@ -4,7 +4,8 @@ import Vocabulary
 
 @testable import Keeper
 
-/// What a client's scan does not look for wakes nobody: it is told that a device is there, and once more when its name is known.
+/// What a client's scan does not look for wakes nobody: it is told that a device is there, and once
+/// more when its name is known.
 @Suite struct ScanFilterTests {
   private static let others = ScanFilter(targets: [.service(UUID(0x180F))])
 

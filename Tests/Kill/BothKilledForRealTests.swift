@@ -2,7 +2,8 @@ import Glibc
 import Judgement
 import Testing
 
-/// Run and keeper as real processes, killed with SIGKILL in any order and number, until the recipe has finished.
+/// Run and keeper as real processes, killed with SIGKILL in any order and number, until the recipe
+/// has finished.
 ///
 /// `TOOTH_KILL_SEED` chooses other moments; `FULL=1` makes it 200 rounds.
 @Suite struct BothKilledForRealTests {
@@ -71,7 +72,8 @@ import Testing
     }
   }
 
-  /// A run that forgets what it was takes over nothing: what the keeper held for it is lost, or it never comes to its end.
+  /// A run that forgets what it was takes over nothing: what the keeper held for it is lost, or it
+  /// never comes to its end.
   @Test(.timeLimit(.minutes(5))) func aRunThatForgetsIsSeen() {
     var dice = Dice(state: 1)
     var deaths = (0..<2).map { _ in RealPair.Death(&dice) }

@@ -2,7 +2,8 @@ import Glibc
 import Judgement
 import Testing
 
-/// A keeper that is killed under a service manager, again and again, while values come a hundred times a second. Real processes, real sockets.
+/// A keeper that is killed under a service manager, again and again, while values come a hundred
+/// times a second. Real processes, real sockets.
 @Suite struct KeeperKillTests {
   static let kills = 20
 

@@ -49,7 +49,8 @@ import Testing
     #expect(kills > 100)
   }
 
-  /// A quarter of all PDUs are lost: requests take several tries on the air, and no test may take them for new ones.
+  /// A quarter of all PDUs are lost: requests take several tries on the air, and no test may take
+  /// them for new ones.
   @Test func aBadLinkAndKillsTogether() throws {
     let (problems, kills, effects) = try Self.verdict(.heartRateOnABadLink)
     #expect(problems == [])

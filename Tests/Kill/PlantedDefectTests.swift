@@ -5,7 +5,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// Four defects, one at a time, each planted where the shell performs effects: the judge must see every one, and nothing without them.
+/// Four defects, one at a time, each planted where the shell performs effects: the judge must see
+/// every one, and nothing without them.
 @Suite struct PlantedDefectTests {
   /// An H4 packet of data that carries this ATT PDU (Vol 4, Part E, 5.4.2; Vol 3, Part A, 3.1).
   private static func carries(_ point: EffectPoint, _ pdu: [UInt8]) -> Bool {
@@ -25,7 +26,8 @@ import Vocabulary
     let reference = try trial.uninterrupted()
     let second = Instant.simulationStart.moment + .hours(29)
     func run(skips: Bool) throws -> Set<Finding.Rule> {
-      // The intent of the second morning's write is not committed; the write leaves, and the process dies.
+      // The intent of the second morning's write is not committed; the write leaves, and the
+      // process dies.
       let evidence = try trial.defective { point, now, _ in
         guard now.moment >= second else { return .goOn }
         if skips, case .commit(synced: true) = point.kind { return .leaveOut }
@@ -55,7 +57,8 @@ import Vocabulary
       let evidence = try trial.defective { point, now, _ in
         now.moment >= Instant.simulationStart.moment + .seconds(20) ? .kill : .goOn
       } later: { point, now, world in
-        // The peer hears that nobody wants to know, and confirms it: the run believes that it is subscribed.
+        // The peer hears that nobody wants to know, and confirms it: the run believes that it is
+        // subscribed.
         guard forgets, point.side == .before, case .packet(var bytes) = point.kind, Self.carries(point, Self.subscription) else {
           return .goOn
         }
@@ -74,7 +77,8 @@ import Vocabulary
     let trial = try Trial(.heartRate)
     let reference = try trial.uninterrupted()
     func run(forgets: Bool) throws -> Set<Finding.Rule> {
-      // Killed with its subscription on the way: all of discovery is answered. Then what was found out is taken from the checkpoint.
+      // Killed with its subscription on the way: all of discovery is answered. Then what was found
+      // out is taken from the checkpoint.
       let evidence = try trial.defective { point, _, _ in
         point.side == .after && Self.carries(point, Self.subscription) ? .kill : .goOn
       } tampering: { state in

@@ -2,7 +2,8 @@ import Glibc
 import Judgement
 import Testing
 
-/// The real program, killed with SIGKILL at twenty random moments, against a real `tooth air` in a process of its own.
+/// The real program, killed with SIGKILL at twenty random moments, against a real `tooth air` in a
+/// process of its own.
 @Suite struct RealKillTests {
   static let runs = 5
   static let killsARun = 4
@@ -17,7 +18,8 @@ import Testing
       var moments: [RealRun.Moment] = []
       if number > 0 {
         for kill in 0..<Self.killsARun {
-          // Some while it starts, scans and connects; most in discovery, set-up and the first values.
+          // Some while it starts, scans and connects; most in discovery, set-up and the first
+          // values.
           let afterLink = kill != number % Self.killsARun
           moments.append(RealRun.Moment(afterLink: afterLink, milliseconds: dice.roll(afterLink ? 0...1500 : 0...120)))
         }

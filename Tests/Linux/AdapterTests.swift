@@ -86,7 +86,8 @@ import Vocabulary
     #expect(AdapterFault.busy("hci0", daemon: SocketHolder(process: 9, name: "bluetoothd")).hint == "sudo systemctl stop bluetooth")
   }
 
-  /// The helper is a process of its own; without Bluetooth in this kernel it can only say so, and end when it is told to.
+  /// The helper is a process of its own; without Bluetooth in this kernel it can only say so, and
+  /// end when it is told to.
   @Test func theHelperAnswersAndEnds() throws {
     let helper = try AdapterGuard()
     #expect(throws: AdapterFault.self) { try helper.take(.index(65000), cutting: false) }

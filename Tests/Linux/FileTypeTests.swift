@@ -4,13 +4,15 @@ import Testing
 
 @testable import Linux
 
-/// Every type of file under `save` and `append`, with and without folders that hold them, while others change the links.
+/// Every type of file under `save` and `append`, with and without folders that hold them, while
+/// others change the links.
 @Suite struct FileTypeTests {
   enum Kind: String, CaseIterable {
     case regular, missing, directory, pipe, socket, device
   }
 
-  /// How the file is reached: by its name, over links inside the folder, or over one that leads out of it.
+  /// How the file is reached: by its name, over links inside the folder, or over one that leads out
+  /// of it.
   enum Way: String, CaseIterable {
     case name, relativeLink, linkedFolder, absoluteLink, outwardLink, outwardFolder, dotted
   }
@@ -82,7 +84,8 @@ import Testing
   private func isHeld(_ way: Way, _ fence: Fence) -> Bool {
     switch (way, fence) {
     case (_, .none): true
-    // Links on the way are gone when the path is compared, so only the last one is left to be followed.
+    // Links on the way are gone when the path is compared, so only the last one is left to be
+    // followed.
     case (.name, _), (.linkedFolder, _), (.relativeLink, .kernel): true
     // Saving follows the last link by itself, a step at a time.
     case (.relativeLink, .stepwise): true
@@ -201,7 +204,8 @@ import Testing
     }
   }
 
-  /// A folder and a file are swapped for links that lead out, as fast as can be. Nothing is ever written there.
+  /// A folder and a file are swapped for links that lead out, as fast as can be. Nothing is ever
+  /// written there.
   @Test(arguments: [Fence.kernel, .stepwise]) func aLinkThatIsSwappedMeanwhileDoesNotWin(fence: Fence) {
     let ground = Ground()
     let (inside, outside) = (ground.inside, ground.outside)

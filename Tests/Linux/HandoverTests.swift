@@ -3,7 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// What outlives a process: memory, sockets read in two steps, and a service manager that holds both.
+/// What outlives a process: memory, sockets read in two steps, and a service manager that holds
+/// both.
 @Suite struct HandoverTests {
   private static func pair() throws -> (Int32, Int32) {
     var ends: [Int32] = [-1, -1]
@@ -52,7 +53,8 @@ import Vocabulary
       socket.take(3)
       #expect(socket.pending == 1)
     }
-    // the process is gone, and another one has the same socket: it knows what was looked at and not taken
+    // the process is gone, and another one has the same socket: it knows what was looked at and not
+    // taken
     let next = try #require(AdapterSocket(adopting: kept))
     #expect(next.pending == 1)
     next.lookAgain()

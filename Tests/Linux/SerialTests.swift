@@ -160,7 +160,8 @@ final class Line {
 
   @Test(
     arguments: [
-      // A command comes from no controller, event 0 from nobody; handles end at 0x0eff, and nothing is broadcast.
+      // A command comes from no controller, event 0 from nobody; handles end at 0x0eff, and nothing
+      // is broadcast.
       [0x01, 0x03, 0x0C, 0x00], [0x04, 0x00, 0x01, 0x00], [0x02, 0x00, 0x0F, 0x01, 0x00, 0x00],
       [0x02, 0x40, 0x60, 0x01, 0x00, 0x00],
     ] as [[UInt8]])

@@ -3,7 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// What the service manager is about to do with a unit, asked over D-Bus. The bytes of the answers are those of a real systemd 252.
+/// What the service manager is about to do with a unit, asked over D-Bus. The bytes of the answers
+/// are those of a real systemd 252.
 @Suite struct ServiceJobTests {
   /// `Get` of a unit's job: a variant of number and path.
   static let answer: [UInt8] =

@@ -2,7 +2,8 @@ import Exchange
 import Recipe
 import Testing
 
-/// What is known of the names of a recipe: where they are declared, where they are meant, and in which scope.
+/// What is known of the names of a recipe: where they are declared, where they are meant, and in
+/// which scope.
 @Suite struct AnalysisTests {
   static func analysis(_ text: String) -> Analysis { Analysis(RecipeFile.parse(text, name: "x.ble")) }
 
@@ -99,7 +100,8 @@ import Testing
     #expect(places.sorted() == ["line 2", "line 2 of a.ble"])
   }
 
-  /// Whatever is said to be a place of a name reads as that name, in every recipe here, with errors and without.
+  /// Whatever is said to be a place of a name reads as that name, in every recipe here, with errors
+  /// and without.
   @Test func aPlaceOfANameIsThatName() throws {
     var count = 0
     for folder in ["Golden/samples", "Golden/diagnostics"] {

@@ -18,7 +18,8 @@ import Testing
     }
   }
 
-  /// With every single-choice fix applied, one after the other, at most this often, a file has fewer findings than before.
+  /// With every single-choice fix applied, one after the other, at most this often, a file has
+  /// fewer findings than before.
   @Test(arguments: [
     "row01-unknown-statement", "row05-scan-without-for", "row08-read-from", "row09-connect-without-to", "row15-does-not-fit",
     "row17-subscribe-without-to", "row18-nothing-subscribes", "row21-missing-end", "row25-foreign-operators", "row26-unknown-field",

@@ -5,8 +5,8 @@ import Testing
 
 /// Every recipe of `Tests/Golden/diagnostics` has exactly the findings that stand beside it.
 ///
-/// The first line of the expected file says in words what it must show. With `TOOTH_WRITE_GOLDEN=1` the rest is written anew:
-/// read every difference before committing it.
+/// The first line of the expected file says in words what it must show. With `TOOTH_WRITE_GOLDEN=1`
+/// the rest is written anew: read every difference before committing it.
 @Suite struct GoldenDiagnosticTests {
   static let names = TestFiles.names(in: "Golden/diagnostics").filter { $0.hasSuffix(".ble") }.map { String($0.dropLast(4)) }
 

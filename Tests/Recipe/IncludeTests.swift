@@ -53,7 +53,8 @@ struct RecipeFiles {
 @Suite struct IncludeTests {
   static let names = TestFiles.names(in: "Golden/include").filter { $0.hasSuffix(".files") }.map { String($0.dropLast(6)) }
 
-  /// The first line of the expected file says in words what it must show; `TOOTH_WRITE_GOLDEN=1` writes the rest anew.
+  /// The first line of the expected file says in words what it must show; `TOOTH_WRITE_GOLDEN=1`
+  /// writes the rest anew.
   @Test(arguments: names) func theFindingsAreThoseExpected(_ name: String) throws {
     let files = RecipeFiles(sections: try #require(TestFiles.text("Golden/include/\(name).files")))
     let parsed = files.checked()

@@ -2,7 +2,8 @@ import Foundation
 import Recipe
 import Testing
 
-/// What the grammar knows and this version cannot do is refused before anything runs, with its line.
+/// What the grammar knows and this version cannot do is refused before anything runs, with its
+/// line.
 @Suite struct NotYetTests {
   /// One example of each; the finding is on the line of `¦`.
   static let examples: [(phrase: String, text: String)] = [

@@ -10,7 +10,8 @@ import Vocabulary
     ControllerModel(missing: [.leSetDataLength]), ControllerModel(isExtended: true, missing: [.leSetPHY, .leRand]),
   ]
 
-  /// Bits of the LE feature mask with the commands that whoever sets them has (Vol 6, Part B, 4.6; Vol 4, Part E, 3.1).
+  /// Bits of the LE feature mask with the commands that whoever sets them has (Vol 6, Part B, 4.6;
+  /// Vol 4, Part E, 3.1).
   static let features: [(bit: Int, commands: [UInt16])] = [
     (0, [0x2017, 0x2018, 0x2019, 0x201A, 0x201B]), (1, [0x2020, 0x2021]), (3, [0x2016]), (4, [0x0C63, 0x0C7B, 0x0C7C]),
     (5, [0x2022, 0x2023, 0x2024, 0x202F]), (8, [0x2030, 0x2031, 0x2032]),
@@ -19,7 +20,8 @@ import Vocabulary
   /// Features without commands of their own: extended reject, channel selection algorithm 2.
   static let withoutCommands: UInt64 = 1 << 2 | 1 << 14
 
-  /// Commands by opcode, with their place in the mask of Read Local Supported Commands (Vol 4, Part E, 6.27).
+  /// Commands by opcode, with their place in the mask of Read Local Supported Commands (Vol 4, Part
+  /// E, 6.27).
   static let places: [UInt16: (octet: Int, bit: Int)] = [
     0x0C7B: (32, 4), 0x0C7C: (32, 5), 0x2014: (27, 3), 0x2015: (27, 4), 0x2017: (27, 6), 0x2018: (27, 7),
   ]
@@ -152,7 +154,8 @@ import Vocabulary
     }
   }
 
-  /// Commands that start something are answered by Command Status, all others by Command Complete (Vol 4, Part E, 7).
+  /// Commands that start something are answered by Command Status, all others by Command Complete
+  /// (Vol 4, Part E, 7).
   @Test func statusOrCompleteAsTheSpecificationSays() {
     let byStatus: Set<UInt16> = [0x0406, 0x041D, 0x200D, 0x2013, 0x2016, 0x2019, 0x2032, 0x2043]
     for opcode in HCIOpcode.known {

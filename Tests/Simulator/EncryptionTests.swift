@@ -3,7 +3,8 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// Encryption of a link, its renewal, and its watch over authenticated packets (Vol 6, Part B, 5.1.3, 5.1.12 and 5.4).
+/// Encryption of a link, its renewal, and its watch over authenticated packets (Vol 6, Part B,
+/// 5.1.3, 5.1.12 and 5.4).
 @Suite struct EncryptionTests {
   static let key = [UInt8](repeating: 7, count: 16)
 
@@ -73,7 +74,8 @@ import Vocabulary
     for id in [world.central, world.peripheral] { #expect(Self.told(world, id) == ["change 0 1"]) }
   }
 
-  /// The first time LL_REJECT_IND leaves the link as it is; after a pause the link has no key and ends (Vol 6, Part B, 5.1.3.1).
+  /// The first time LL_REJECT_IND leaves the link as it is; after a pause the link has no key and
+  /// ends (Vol 6, Part B, 5.1.3.1).
   @Test func withoutAKeyTheFirstAttemptIsRefusedAndARenewalEndsTheLink() {
     var world = Self.linked()
     Self.start(&world)
@@ -111,7 +113,8 @@ import Vocabulary
     for id in [world.central, world.peripheral] { #expect(Self.told(world, id) == ["change 0 1"]) }
   }
 
-  /// Data wait from LL_ENC_REQ, or the pause, until the key is there; what was queued before goes before (Vol 6, Part B, 5.1.3).
+  /// Data wait from LL_ENC_REQ, or the pause, until the key is there; what was queued before goes
+  /// before (Vol 6, Part B, 5.1.3).
   @Test(arguments: [false, true])
   func dataWaitWhileAKeyIsAgreed(_ again: Bool) {
     var world = Self.linked()
@@ -170,7 +173,8 @@ import Vocabulary
     return Array(value.parameters.dropFirst())
   }
 
-  /// The session key of the specification's sample data (Vol 6, Part C, 1.1), and FIPS 197, appendix C.1.
+  /// The session key of the specification's sample data (Vol 6, Part C, 1.1), and FIPS 197,
+  /// appendix C.1.
   @Test func blocksAreEncrypted() {
     for (key, plain, cipher) in [
       ("4C68384139F574D836BCF34E9DFB01BF", "0213243546576879ACBDCEDFE0F10213", "99AD1B5226A37E3E058E3B8E27C2C666"),

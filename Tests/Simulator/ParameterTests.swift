@@ -75,7 +75,8 @@ import Vocabulary
     }
   }
 
-  /// A scan with a period goes on for its duration in each, and says nothing of an end (Vol 4, Part E, 7.8.65).
+  /// A scan with a period goes on for its duration in each, and says nothing of an end (Vol 4, Part
+  /// E, 7.8.65).
   @Test(arguments: [0, 1, 2] as [UInt8]) func aScanMayComeInPeriods(_ filter: UInt8) {
     var world = World.ready(central: .extended)
     world.advertise(interval: 32)

@@ -5,7 +5,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// A run that has named no adapter, and keepers whose adapters cannot be had: the next one is tried.
+/// A run that has named no adapter, and keepers whose adapters cannot be had: the next one is
+/// tried.
 @Suite struct AnotherAdapterTests {
   /// Ways to several keepers, one after another, by script.
   private final class Port: KeeperPort {

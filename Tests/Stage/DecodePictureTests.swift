@@ -7,7 +7,8 @@ import Vocabulary
 
 @testable import Stage
 
-/// A value that does not fit its format: the picture has a caret under the byte that is wrong, and one under the field.
+/// A value that does not fit its format: the picture has a caret under the byte that is wrong, and
+/// one under the field.
 @Suite struct DecodePictureTests {
   static let formats: [(text: String, bytes: String)] = [
     ("format f\n  state is u8 meaning unlocked = 0, locked = 1\n  battery is u8 unit \"%\"\nend\n", "01 55"),

@@ -6,7 +6,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// Somebody removes, replaces or cuts off the files of a run at any moment of it. The run ends with exit code 11 and says what happened.
+/// Somebody removes, replaces or cuts off the files of a run at any moment of it. The run ends with
+/// exit code 11 and says what happened.
 @Suite struct DisplacedStateTests {
   enum Mischief: String, CaseIterable {
     case directoryRemoved, lockRemoved, lockReplaced, databaseRemoved, databaseReplaced, databaseEmptied, databaseHalved

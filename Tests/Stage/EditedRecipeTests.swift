@@ -8,10 +8,12 @@ import Vocabulary
 
 @testable import Stage
 
-/// The six pairs of the language's reference, as a user sees them: a run is killed, its recipe edited, and started again.
+/// The six pairs of the language's reference, as a user sees them: a run is killed, its recipe
+/// edited, and started again.
 ///
-/// Golden files: `before.ble`, `after.ble`, and `expected.txt`, whose first line says in words what it must show and whose second when
-/// the run is killed. `TOOTH_WRITE_GOLDEN=1` writes the rest anew.
+/// Golden files: `before.ble`, `after.ble`, and `expected.txt`, whose first line says in words what
+/// it must show and whose second when the run is killed. `TOOTH_WRITE_GOLDEN=1` writes the rest
+/// anew.
 @Suite(.serialized) struct EditedRecipeTests {
   static let folder = projectFolder + "/Tests/Golden/edited"
   static let projectFolder = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 }

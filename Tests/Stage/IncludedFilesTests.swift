@@ -8,7 +8,8 @@ import Vocabulary
 
 @testable import Stage
 
-/// `include` with files on the disk: which one is meant, what is refused, and what a checkpoint knows of them.
+/// `include` with files on the disk: which one is meant, what is refused, and what a checkpoint
+/// knows of them.
 @Suite(.serialized) struct IncludedFilesTests {
   let playground = Playground()
 

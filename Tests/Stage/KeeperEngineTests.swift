@@ -69,7 +69,8 @@ import Vocabulary
     return world
   }
 
-  /// Lines for the log, and advertisements, of which a client that is away is told one a device, are left out.
+  /// Lines for the log, and advertisements, of which a client that is away is told one a device,
+  /// are left out.
   private static func reports(_ world: KeptWorld) -> [HostReport] {
     world.reports.filter {
       switch $0.event {
@@ -120,8 +121,9 @@ import Vocabulary
       if !seen.contains(at) { seen.append(at) }
       #expect(world.deaths == 1)
       #expect(world.refusals == [])
-      // what was about to be given may have been given: it is not given again, and what it was for fails by its time
-      // a socket that took a part of it and a process that could not note how much: nobody knows where the packet is to go on
+      // what was about to be given may have been given: it is not given again, and what it was for
+      // fails by its time a socket that took a part of it and a process that could not note how
+      // much: nobody knows where the packet is to go on
       if at == .giving || at == .given && room < .max { continue }
       Self.compare(world, whole, "killed at step \(step), \(at)")
     }

@@ -7,7 +7,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// A keeper whose adapter misbehaves: its client is told, and goes on when the adapter does; wherever the keeper is killed meanwhile.
+/// A keeper whose adapter misbehaves: its client is told, and goes on when the adapter does;
+/// wherever the keeper is killed meanwhile.
 @Suite struct KeeperTroubleTests {
   private static let devices = """
     peripheral strap named "Strap"
@@ -27,7 +28,8 @@ import Vocabulary
   private static let value = AttributePath(
     form: .named(service: nil, characteristic: .init(UUID(0x2A37)), descriptor: nil), text: "0x2a37")
 
-  /// Finds the strap, and connects and subscribes again after every loss and every attempt that failed.
+  /// Finds the strap, and connects and subscribes again after every loss and every attempt that
+  /// failed.
   private static func script(_ world: KeptWorld) {
     var peer: Address?
     var attempt: OperationID?
@@ -69,7 +71,8 @@ import Vocabulary
     case .garbage: say([0x77, 0x00, 0x04, 0xFF])
     case .garbageThatLooksLikePackets: say([0x04, 0x3E, 0xF0, 0x02, 0x02, 0x02])
     case .halfPacket:
-      // A value is cut off, and nothing follows for more than a second; then everything is whole again.
+      // A value is cut off, and nothing follows for more than a second; then everything is whole
+      // again.
       var cutAt: Moment?
       func part(_ packet: [UInt8], _ now: Moment) -> [UInt8]? {
         guard now >= start + begins else { return packet }
@@ -105,7 +108,8 @@ import Vocabulary
     plan(trouble, world)
     script(world)
     world.run(span ?? Self.span(trouble))
-    // A request that was lost with the process is given up after its time: then the link is made anew.
+    // A request that was lost with the process is given up after its time: then the link is made
+    // anew.
     if world.killedAt.contains(where: { $0 == .giving || $0 == .given }) { world.run(.seconds(45)) }
     return world
   }
@@ -133,7 +137,8 @@ import Vocabulary
       }
     }
     #expect(!isAway && isLinked, "\(note)")
-    // Silence of a few seconds is nothing, and a socket that keeps packets apart has read past one that is none.
+    // Silence of a few seconds is nothing, and a socket that keeps packets apart has read past one
+    // that is none.
     let isUnseen =
       trouble == .halfPacket || trouble == .silentForAWhile || trouble == .garbageThatLooksLikePackets && note.hasSuffix("packets")
     if !isUnseen {
@@ -169,7 +174,8 @@ import Vocabulary
 
   private static var stride: Int { ProcessInfo.processInfo.environment["FULL"] == "1" ? 1 : 43 }
 
-  /// Killed at any step, opening the line anew included, a successor recovers as well and waits for nothing that will not come.
+  /// Killed at any step, opening the line anew included, a successor recovers as well and waits for
+  /// nothing that will not come.
   @Test(arguments: [Trouble.hangUp, .garbage, .halfPacket, .hardwareError]) func killedMeanwhileItRecoversAsWell(_ trouble: Trouble)
     throws
   {

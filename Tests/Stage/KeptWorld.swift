@@ -8,7 +8,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// The kernel's side of an adapter's socket: it outlives every keeper, and knows what was looked at and not taken.
+/// The kernel's side of an adapter's socket: it outlives every keeper, and knows what was looked at
+/// and not taken.
 final class SimulatedLine: AdapterLine {
   let form: AdapterSocket.Form
   private let air: SimulatedAir
@@ -99,7 +100,8 @@ final class SimulatedLine: AdapterLine {
   }
 }
 
-/// A keeper with a memory on an air under the virtual clock, and a client at it. The keeper can be killed at any step; its successor is there at once.
+/// A keeper with a memory on an air under the virtual clock, and a client at it. The keeper can be
+/// killed at any step; its successor is there at once.
 final class KeptWorld {
   let air: SimulatedAir
   let line: SimulatedLine
@@ -114,7 +116,8 @@ final class KeptWorld {
   private(set) var refusals: [String] = []
   private(set) var returns = 0
   private(set) var deaths = 0
-  /// The number of the step at which the process is killed, counted over all of them; several for several kills.
+  /// The number of the step at which the process is killed, counted over all of them; several for
+  /// several kills.
   private let kills: [Int]
   private let counter = Counter()
   private var lastID: UInt64 = 0

@@ -4,7 +4,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// Recipes of every shape, dropped before and after each effect: they end as if nothing had been, with each line of their files once.
+/// Recipes of every shape, dropped before and after each effect: they end as if nothing had been,
+/// with each line of their files once.
 @Suite struct KillAnywhereTests {
   static let device = """
     peripheral thing named "Thing"

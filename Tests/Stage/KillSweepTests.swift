@@ -4,7 +4,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// The process is dropped before and after each of its effects. What it wrote down must be what reached it, each once.
+/// The process is dropped before and after each of its effects. What it wrote down must be what
+/// reached it, each once.
 @Suite struct KillSweepTests {
   /// How many effects the uninterrupted run has.
   func effects(_ make: () throws -> Fixture, for span: TimeSpan) throws -> Int {

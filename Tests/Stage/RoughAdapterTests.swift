@@ -10,7 +10,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// Recipes on an adapter that misbehaves: each run recovers, or ends with a typed failure and the right exit code within its time.
+/// Recipes on an adapter that misbehaves: each run recovers, or ends with a typed failure and the
+/// right exit code within its time.
 @Suite struct RoughAdapterTests {
   final class Bench {
     let playground = Playground()
@@ -323,7 +324,8 @@ import Vocabulary
     #expect(bench.said.contains("error[T320]: \(words(kind))"), "\(bench.said)")
   }
 
-  /// Each packet of a whole run is hit once, by chance: it recovers, or ends with a typed failure, and never hangs.
+  /// Each packet of a whole run is hit once, by chance: it recovers, or ends with a typed failure,
+  /// and never hangs.
   @Test(arguments: 0..<UInt64(environment("FULL") == "1" ? 400 : 40)) func noDamageHangsARun(_ seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let bench = try Bench(Self.once) { line in

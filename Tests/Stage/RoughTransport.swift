@@ -5,8 +5,9 @@ import Stage
 import Testing
 import Vocabulary
 
-/// A controller behind a line that does what lines do: the octets of both directions go through a socket, and on the way from the controller
-/// they can be changed, held, lost and added to. Under the clock of the test.
+/// A controller behind a line that does what lines do: the octets of both directions go through a
+/// socket, and on the way from the controller they can be changed, held, lost and added to. Under
+/// the clock of the test.
 final class RoughTransport: Transport {
   let air: SimulatedAir
   let controller: ControllerID

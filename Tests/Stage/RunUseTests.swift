@@ -5,7 +5,8 @@ import Vocabulary
 
 /// Runs that end, wait and fail in ways that a user meets.
 @Suite struct RunUseTests {
-  /// Its third and fourth links (the second and third connection) end before they are set up; 0xFFF3 takes it off the air for some seconds.
+  /// Its third and fourth links (the second and third connection) end before they are set up;
+  /// 0xFFF3 takes it off the air for some seconds.
   static let device = """
     peripheral thing named "Thing"
       let links = 0

@@ -10,7 +10,8 @@ import Vocabulary
 
 @testable import Runner
 
-/// A keeper tells a run only what its scan looks for, and of the rest that it is there; the run notices no difference.
+/// A keeper tells a run only what its scan looks for, and of the rest that it is there; the run
+/// notices no difference.
 @Suite struct ScanFilterTests {
   private static let devices = """
     peripheral far named "Far"

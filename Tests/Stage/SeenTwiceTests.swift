@@ -25,7 +25,8 @@ private final class StampedLine: AdapterLine {
   func close() {}
 }
 
-/// Whether a packet that was looked at has been taken as well, the successor of a killed keeper knows by the kernel's time on it.
+/// Whether a packet that was looked at has been taken as well, the successor of a killed keeper
+/// knows by the kernel's time on it.
 @Suite struct SeenTwiceTests {
   /// An event of the vendor's, which nobody heeds: every one of them is the same.
   private static let packet: [UInt8] = [0x04, 0xFF, 0x01, 0x00]

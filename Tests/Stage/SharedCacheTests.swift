@@ -9,7 +9,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// Recipes that share an attribute cache print what they print with an empty one, in any sequence and with kills between.
+/// Recipes that share an attribute cache print what they print with an empty one, in any sequence
+/// and with kills between.
 @Suite struct SharedCacheTests {
   /// The seeds of the sweep: a few in the gate, all with `FULL=1`, one with `CACHE_SEED=N`.
   private static var seeds: Range<UInt64> {
@@ -29,7 +30,8 @@ import Vocabulary
     }
   }
 
-  /// The sequence that was reported: a subscription that stays linked, and `discover everything` again and again.
+  /// The sequence that was reported: a subscription that stays linked, and `discover everything`
+  /// again and again.
   @Test(arguments: CacheWorld.devices.indices) func discoverEverythingAfterASubscriptionStillListsEveryService(device: Int) throws {
     let playground = Playground()
     let tree = CacheWorld.recipe([CacheWorld.tree])
@@ -103,7 +105,8 @@ struct CacheWorld {
     "write hex \"01\" to 0xFFF7 when unsure repeat otherwise print it",
   ]
 
-  /// What is at the address: the same device, the same after an update, and one without a Database Hash.
+  /// What is at the address: the same device, the same after an update, and one without a Database
+  /// Hash.
   static let devices = [
     device("0xFFF2 can read, write starts as hex \"aa\"", "", hash: true),
     device(

@@ -7,9 +7,11 @@ import Stage
 import Testing
 import Vocabulary
 
-/// Every way in which the outcome of a write can stay unknown, with every `when unsure`, wherever the write stands.
+/// Every way in which the outcome of a write can stay unknown, with every `when unsure`, wherever
+/// the write stands.
 ///
-/// The judge reads how often the write crossed the air, what the recipe printed and its exit code, and nothing else.
+/// The judge reads how often the write crossed the air, what the recipe printed and its exit code,
+/// and nothing else.
 @Suite struct UnknownOutcomeTests {
   /// The device does what it is told and the answer never comes; then this happens.
   enum Way: String, CaseIterable, Sendable {
@@ -106,7 +108,8 @@ import Vocabulary
     var description: String { "\(writes) writes, \(lines), exit code \(code)" }
   }
 
-  /// What the statement comes to: done, or a kind of failure; and how often the device got the write.
+  /// What the statement comes to: done, or a kind of failure; and how often the device got the
+  /// write.
   static func statement(_ it: Case) -> (kind: String?, writes: Int) {
     if it.form == .prepared, it.way != .kill { return notExecuted(it) }
     // Nobody knows whether the killed process had ordered the execution.
@@ -278,7 +281,8 @@ import Vocabulary
 
   // MARK: Without response
 
-  /// There is no answer to lose: it counts as done when it was given away, and is never given away again.
+  /// There is no answer to lose: it counts as done when it was given away, and is never given away
+  /// again.
   @Test(arguments: Place.allCases) func whatAsksForNoAnswerIsNeverRepeated(_ place: Place) throws {
     for way in [Way.linkLost, .adapterReset, .kill] {
       for side in [EffectPoint.Side.before, .after] where way == .kill || side == .after {
@@ -340,7 +344,8 @@ import Vocabulary
 
   // MARK: Behind a request that hangs
 
-  /// The device takes 8 s for its first write: what waits behind it has not left when its time is over.
+  /// The device takes 8 s for its first write: what waits behind it has not left when its time is
+  /// over.
   @Test(arguments: [
     "write u8(8) to 0xFFF1 within 2s", "write u8(8) to 0xFFF1 within 2s when unsure skip",
     "try within 2s\n    write u8(8) to 0xFFF1\n  end",

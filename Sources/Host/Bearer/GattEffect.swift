@@ -1,7 +1,8 @@
 package import Exchange
 package import Vocabulary
 
-/// What a `GattPeer` orders, in order. A `knowledgeChanged` stands before the request that its answer led to.
+/// What a `GattPeer` orders, in order. A `knowledgeChanged` stands before the request that its
+/// answer led to.
 package enum GattEffect: Equatable, Sendable {
   /// One ATT PDU for the link. `handedOver` and `delivered` count these.
   case send([UInt8])
@@ -10,7 +11,8 @@ package enum GattEffect: Equatable, Sendable {
   case report(OwnerID, HostEvent)
   /// To every owner of the link.
   case reportToLinkOwners(HostEvent)
-  /// To be told by `indicationReported` which number it got; it is confirmed when that is acknowledged.
+  /// To be told by `indicationReported` which number it got; it is confirmed when that is
+  /// acknowledged.
   case reportIndication(OwnerID, HostEvent, token: UInt64)
   /// A value that was kept: it arrived then. To every owner of the link when none is named.
   case reportArrived(OwnerID?, HostEvent, at: Instant)

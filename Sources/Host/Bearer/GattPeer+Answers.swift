@@ -158,7 +158,8 @@ extension GattPeer {
     believed(&effects)
   }
 
-  /// What was known before this link is believed from now on: whoever owns the link is told of it like of a discovery.
+  /// What was known before this link is believed from now on: whoever owns the link is told of it
+  /// like of a discovery.
   private mutating func believed(_ effects: inout [GattEffect]) {
     effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
     releaseKept(&effects)
@@ -200,7 +201,8 @@ extension GattPeer {
       finish(.success(.done), &effects)
       return
     }
-    // rule 17: a handle of an earlier link that the peer does not know means that the table has changed
+    // rule 17: a handle of an earlier link that the peer does not know means that the table has
+    // changed
     if case .errorResponse(_, _, let code) = answer, let target = operation.target, mayStartOver(operation, target, code) {
       disarm(operation)
       startOver("\(target.handle): \(code)", &effects)

@@ -13,7 +13,8 @@ extension GattPeer {
     case again
   }
 
-  /// Goes on until a request is outstanding, a command waits for its way out, or nothing is left to do.
+  /// Goes on until a request is outstanding, a command waits for its way out, or nothing is left to
+  /// do.
   mutating func advance(_ effects: inout [GattEffect], _ now: Instant) {
     guard isReady, !isDead else { return }
     defer {
@@ -39,7 +40,8 @@ extension GattPeer {
     }
   }
 
-  /// Whether there is an operation to work on. Our own stand back for a client's, between two requests: the knowledge keeps what they found.
+  /// Whether there is an operation to work on. Our own stand back for a client's, between two
+  /// requests: the knowledge keeps what they found.
   private mutating func takeUp() -> Bool {
     if queue.contains(where: { !$0.isInternal }) {
       queue.removeAll { $0.isIdleWork }
@@ -70,7 +72,8 @@ extension GattPeer {
     case .databaseHash: hashIsRead = true
     case .serviceChanged: serviceChangedIsDone = true
     case .renewal(let path, _):
-      // a client that believes in its subscription must not be left without: the next link starts with it
+      // a client that believes in its subscription must not be left without: the next link starts
+      // with it
       if case .failure(var failure) = result {
         failure.message = "the subscription to \(path.text) was lost with the device's attributes: \(failure.message)"
         effects.append(.closeLink(failure))
@@ -132,7 +135,8 @@ extension GattPeer {
     }
   }
 
-  /// What an earlier link found is proved before its first use: by the hash, else by the probe; without either it is forgotten.
+  /// What an earlier link found is proved before its first use: by the hash, else by the probe;
+  /// without either it is forgotten.
   private mutating func validation(_ effects: inout [GattEffect]) -> Next? {
     guard trust == .unchecked else { return nil }
     if knowledge.databaseHash != nil {
@@ -161,7 +165,8 @@ extension GattPeer {
       current?.stage = .reading(ReadValue(handle: target.handle, mtu: mtu, doing: doing), target)
       return .again
     case .ask(let request):
-      // a bare name that is not known is asked for by UUID: one round trip when it has a home, which decides
+      // a bare name that is not known is asked for by UUID: one round trip when it has a home,
+      // which decides
       if case .named(nil, let characteristic, nil) = path.form, characteristic.instance == nil, current?.isLookedUp != true {
         current?.stage = .readingByUUID(
           ReadByUUID(uuid: characteristic.uuid, isExhaustive: path.home == nil, doing: doing))
@@ -171,7 +176,8 @@ extension GattPeer {
       return .ask(request.request, .discovery(request))
     case .failed(let failure):
       if let validation = validation(&effects) { return validation }
-      // in the words of a device that was asked by UUID: what is said does not depend on what is known
+      // in the words of a device that was asked by UUID: what is said does not depend on what is
+      // known
       if case .named(nil, let characteristic, nil) = path.form, characteristic.instance == nil,
         knowledge.lacks(characteristic.uuid)
       {
@@ -270,7 +276,8 @@ extension GattPeer {
     return .again
   }
 
-  /// Subscriptions whose attributes are not known any more are made again, before anything else is asked.
+  /// Subscriptions whose attributes are not known any more are made again, before anything else is
+  /// asked.
   mutating func renewSubscriptions(where isLost: (Subscription) -> Bool) {
     var renewals: [Operation] = []
     for subscription in subscriptions where subscription.isWritten && isLost(subscription) {
@@ -318,7 +325,8 @@ extension GattPeer {
 
   // MARK: Several values
 
-  /// Read Using Characteristic UUID brought several values: then the services decide, as they do when they are known already.
+  /// Read Using Characteristic UUID brought several values: then the services decide, as they do
+  /// when they are known already.
   private mutating func decide(_ values: [HandleValue], _ effects: inout [GattEffect]) -> Next {
     guard let operation = current, case .client(_, _, .read(let path)) = operation.work,
       case .named(_, let characteristic, _) = path.form
@@ -338,7 +346,8 @@ extension GattPeer {
     return .again
   }
 
-  /// A value read by UUID. One as long as the answer can carry may be longer: the rest is read by its handle, never left out.
+  /// A value read by UUID. One as long as the answer can carry may be longer: the rest is read by
+  /// its handle, never left out.
   mutating func taken(_ chosen: HandleValue, _ path: AttributePath, _ uuid: UUID) -> Next {
     let named = isBelieved ? knowledge.reference(to: chosen.handle, home: path.home) : nil
     let target = Resolution.Target(
@@ -361,7 +370,8 @@ extension GattPeer {
     isReady && !isDead && trust != .unchecked && !knowledge.services.isEmpty && (wantsHash || !serviceChangedIsDone)
   }
 
-  /// A hash is no use beside knowledge that one probe made believable: it would vouch for what nobody has asked again.
+  /// A hash is no use beside knowledge that one probe made believable: it would vouch for what
+  /// nobody has asked again.
   var wantsHash: Bool { !hashIsRead && !knowledge.lacksHash && trust != .probed }
 
   mutating func takeIdleWork() {

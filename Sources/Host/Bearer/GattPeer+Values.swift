@@ -30,7 +30,8 @@ extension GattPeer {
     kept.append(new)
   }
 
-  /// Reports a value to whoever subscribed, or to every owner of the link. False when nobody can name its handle yet.
+  /// Reports a value to whoever subscribed, or to every owner of the link. False when nobody can
+  /// name its handle yet.
   private mutating func tell(_ arrived: KeptValue, isLate: Bool, _ effects: inout [GattEffect]) -> Bool {
     let subscription = subscriptions.first { $0.reference.handle == arrived.handle }
     guard let reference = subscription?.reference ?? (trust == .unchecked ? nil : knowledge.reference(to: arrived.handle)) else {
@@ -59,7 +60,8 @@ extension GattPeer {
     return true
   }
 
-  /// Discovery has named something, or what was known is believed now: what was kept is told, in order.
+  /// Discovery has named something, or what was known is believed now: what was kept is told, in
+  /// order.
   mutating func releaseKept(_ effects: inout [GattEffect]) {
     guard !kept.isEmpty else { return }
     let waiting = kept

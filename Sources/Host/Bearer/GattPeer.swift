@@ -4,9 +4,10 @@ package import Vocabulary
 
 /// The attribute bearer of one link, client and server side, as a value (Vol 3, Part F and Part G).
 ///
-/// Call `start` when the link is up, `receive` for each PDU of channel 4, `submit` and `cancel` for the client's operations, `handedOver` and
-/// `delivered` for each PDU sent, first in, first out; `wake` when `nextDeadline` has come; `lost` once at the end. One request at a time;
-/// operations queue in order.
+/// Call `start` when the link is up, `receive` for each PDU of channel 4, `submit` and `cancel` for
+/// the client's operations, `handedOver` and `delivered` for each PDU sent, first in, first out;
+/// `wake` when `nextDeadline` has come; `lost` once at the end. One request at a time; operations
+/// queue in order.
 package struct GattPeer: Equatable, Sendable {
   /// How far what an earlier link found out is believed.
   enum Trust: UInt8, Sendable {
@@ -27,7 +28,8 @@ package struct GattPeer: Equatable, Sendable {
   package internal(set) var mtu = AttributeLimits.smallestMTU
   package internal(set) var knowledge: GattKnowledge
   var trust: Trust
-  /// Declarations that an earlier link found and this one has not: errors on them make discovery start over.
+  /// Declarations that an earlier link found and this one has not: errors on them make discovery
+  /// start over.
   var earlier: [AttributeHandle]
 
   var isReady = false
@@ -123,7 +125,8 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
-  /// Withdraws an operation. A request that was sent stays outstanding, and its answer is awaited before anything else is asked.
+  /// Withdraws an operation. A request that was sent stays outstanding, and its answer is awaited
+  /// before anything else is asked.
   package mutating func cancel(_ owner: OwnerID, _ id: OperationID, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     if let place = queue.firstIndex(where: { $0.isClient(owner, id) }) {
@@ -146,7 +149,8 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
-  /// A client has let go of a link that others still use: nothing is done for it any more, and what only it subscribed to is taken back.
+  /// A client has let go of a link that others still use: nothing is done for it any more, and what
+  /// only it subscribed to is taken back.
   package mutating func forget(_ owner: OwnerID, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     for operation in queue + (current.map { [$0] } ?? []) {

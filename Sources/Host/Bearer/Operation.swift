@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// One thing that is done over the bearer, and how far it came. Discovery has no stage of its own: the knowledge says what is missing.
+/// One thing that is done over the bearer, and how far it came. Discovery has no stage of its own:
+/// the knowledge says what is missing.
 struct Operation: Equatable, Sendable {
   enum Work: Equatable, Sendable {
     case client(OwnerID, OperationID, GattRequest)
@@ -10,11 +11,13 @@ struct Operation: Equatable, Sendable {
     case databaseHash
     /// Subscribes to Service Changed when the bearer is idle.
     case serviceChanged
-    /// Subscribes again for a client, after its subscription was lost with what was known of the attributes.
+    /// Subscribes again for a client, after its subscription was lost with what was known of the
+    /// attributes.
     case renewal(AttributePath, OwnerID)
     /// Empties the peer's queue of prepared writes that a cancelled operation left.
     case withdrawPrepared
-    /// Takes the subscription to this value back: its last subscriber has let go of the link, which others still use.
+    /// Takes the subscription to this value back: its last subscriber has let go of the link, which
+    /// others still use.
     case unsubscribe(AttributeHandle)
   }
 

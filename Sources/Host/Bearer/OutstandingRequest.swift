@@ -19,7 +19,8 @@ struct OutstandingRequest: Equatable, Sendable {
   var since: Moment
   /// Which of the link's PDUs it was, from 1.
   var number: UInt64
-  /// Its operation was cancelled: the answer is awaited and dropped, but for what discovery learns from it.
+  /// Its operation was cancelled: the answer is awaited and dropped, but for what discovery learns
+  /// from it.
   var isOrphan = false
   /// What was known was forgotten meanwhile: what discovery learns from the answer no longer fits.
   var isStale = false

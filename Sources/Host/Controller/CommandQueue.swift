@@ -1,7 +1,8 @@
 import Packets
 import Vocabulary
 
-/// HCI command flow control (Vol 4, Part E, 4.4): one command under way, and none while the controller allows none.
+/// HCI command flow control (Vol 4, Part E, 4.4): one command under way, and none while the
+/// controller allows none.
 ///
 /// More than one at a time gains nothing here and is where controllers err.
 struct CommandQueue: Equatable, Sendable {
@@ -13,7 +14,8 @@ struct CommandQueue: Equatable, Sendable {
   private(set) var outstanding: Entry?
   private var waiting: [Entry] = []
   private var isAllowed = true
-  /// When the controller is given up: the command under way is not answered, or none is allowed for so long.
+  /// When the controller is given up: the command under way is not answered, or none is allowed for
+  /// so long.
   private(set) var deadline: Moment?
   /// How many commands may follow at once, and since when that was counted.
   private var allowance = HostLimits.commandBurst
@@ -66,8 +68,8 @@ struct CommandQueue: Equatable, Sendable {
     countedAt = since + HostLimits.commandInterval * earned
   }
 
-  /// A controller answered: the command that was meant, or nothing when nobody asked (late, unknown, or opcode 0x0000, which only
-  /// allows).
+  /// A controller answered: the command that was meant, or nothing when nobody asked (late,
+  /// unknown, or opcode 0x0000, which only allows).
   mutating func answered(_ opcode: HCIOpcode, allowed: UInt8) -> Entry? {
     isAllowed = allowed > 0
     if outstanding == nil { deadline = nil }

@@ -14,7 +14,8 @@ struct ControllerFacts: Equatable, Sendable {
   /// The longest ACL payload, and how many the controller holds.
   var aclLength = 0
   var aclCount = 0
-  /// Whether LE Read Buffer Size was answered: a zero then means that the buffers are shared with BR/EDR.
+  /// Whether LE Read Buffer Size was answered: a zero then means that the buffers are shared with
+  /// BR/EDR.
   var knowsLEBuffers = false
   var acceptListSize = 0
 

@@ -1,7 +1,8 @@
 import Packets
 import Vocabulary
 
-/// The initialisation of a controller, one command a step (rule 5). What only links need follows before the first of them.
+/// The initialisation of a controller, one command a step (rule 5). What only links need follows
+/// before the first of them.
 enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
   case reset, commands, features, version, address, leFeatures, bufferSizeV2, bufferSize, classicBufferSize, acceptListSize,
     eventMask,
@@ -32,11 +33,13 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
     }
   }
 
-  /// Events of Vol 4, Part E, 7.3.1: disconnection, encryption change, remote version, hardware error, buffer overflow, key refresh, LE
-  /// Meta. The rest are on by default in controllers and never come here.
+  /// Events of Vol 4, Part E, 7.3.1: disconnection, encryption change, remote version, hardware
+  /// error, buffer overflow, key refresh, LE Meta. The rest are on by default in controllers and
+  /// never come here.
   static let wantedEvents: UInt64 = 1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 47 | 1 << 61
 
-  /// Events of Vol 4, Part E, 7.8.1, by what the controller has: masking in what it does not know can be refused.
+  /// Events of Vol 4, Part E, 7.8.1, by what the controller has: masking in what it does not know
+  /// can be refused.
   static func leEventMask(_ facts: ControllerFacts) -> UInt64 {
     var mask: UInt64 = 0x1F
     if facts.features.has(.connectionParametersRequest) { mask |= 1 << 5 }

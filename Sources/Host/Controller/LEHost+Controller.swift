@@ -8,7 +8,8 @@ extension LEHost {
     if case .closing = phase { return }
     if phase == .closed { return }
     guard links.isEmpty else {
-      // a controller is never reset with live links (rule 4): whoever opened anew says first that the transport was lost
+      // a controller is never reset with live links (rule 4): whoever opened anew says first that
+      // the transport was lost
       note(.error, "the adapter was opened again with live links; it is not reset")
       return
     }
@@ -65,8 +66,9 @@ extension LEHost {
     answered(entry, status: event.status, CommandComplete(opcode: event.opcode, parameters: [event.status.raw]))
   }
 
-  /// The answer to a command that nobody waits for: one that was given up (controllers answer in order, so it comes before the answer to the
-  /// Reset that followed, and no other command is taken for it), or a sign that the controller has started anew.
+  /// The answer to a command that nobody waits for: one that was given up (controllers answer in
+  /// order, so it comes before the answer to the Reset that followed, and no other command is taken
+  /// for it), or a sign that the controller has started anew.
   private mutating func unasked(_ opcode: HCIOpcode, wasUnblocked: Bool) {
     switch opcode {
     case .reset where resetsOwed > 0: resetsOwed -= 1
@@ -195,7 +197,8 @@ extension LEHost {
 
   // MARK: Loss
 
-  /// Links are told first, then what waits for the adapter, then the loss. Wishes that have no time limit stay (rule 14).
+  /// Links are told first, then what waits for the adapter, then the loss. Wishes that have no time
+  /// limit stay (rule 14).
   mutating func loseAdapter(_ failure: Failure) {
     switch phase {
     case .lost, .closed: return

@@ -4,8 +4,8 @@ import Vocabulary
 
 /// The ladder of recovery (rule 21), and the signs that something is wrong.
 ///
-/// While the adapter is away its links are gone, and told as lost; scans, connections that are wished for, advertising and the table of our
-/// server stay and go on when it is back.
+/// While the adapter is away its links are gone, and told as lost; scans, connections that are
+/// wished for, advertising and the table of our server stay and go on when it is back.
 extension LEHost {
   mutating func trouble(_ trouble: AdapterTrouble) {
     let failure = trouble.failure(isKernels: configuration.isKernels)
@@ -54,7 +54,8 @@ extension LEHost {
     }
   }
 
-  /// Somebody wants the controller to be reset. One that was given up, or whose connection is to be opened anew, is opened anew.
+  /// Somebody wants the controller to be reset. One that was given up, or whose connection is to be
+  /// opened anew, is opened anew.
   mutating func resetAsWanted() {
     let failure = Failure(.adapter, "a reset of the adapter was asked for", blame: .ours, layer: .hci)
     switch phase {
@@ -134,7 +135,8 @@ extension LEHost {
     return packetAt + (radio.scan == nil && links.isEmpty ? HostLimits.waitingHeartbeat : HostLimits.heartbeat)
   }
 
-  /// When a scan that heard something once has been silent for too long. One that listens for few devices has a right to be.
+  /// When a scan that heard something once has been silent for too long. One that listens for few
+  /// devices has a right to be.
   var silenceDue: Moment? {
     guard isReady, let scan = radio.scan, scan.listed == nil, let heardAt, !ladder.isResting else { return nil }
     return heardAt + HostLimits.scanSilence
@@ -177,21 +179,23 @@ extension LEHost {
     } else if case .on = radio.initiator, radio.steps.isEmpty {
       probeAttempt()
     } else {
-      // one that never heard anything may have forgotten its scan; where something was heard, silence is looked into for itself
+      // one that never heard anything may have forgotten its scan; where something was heard,
+      // silence is looked into for itself
       if heardAt == nil, let since = radio.scannedSince, since + HostLimits.waitingHeartbeat <= now.moment { restartScan() }
       send(.readLocalVersion, for: .aside)
     }
   }
 
-  /// Made anew at once: a controller that has forgotten it refuses the cancel. One that was reset before may look for nobody.
+  /// Made anew at once: a controller that has forgotten it refuses the cancel. One that was reset
+  /// before may look for nobody.
   private mutating func probeAttempt() {
     radio.initiatorMustRestart = true
     radio.acceptListIsUnsure = true
     radio.isDirty = true
   }
 
-  /// A link that we hold and the controller does not know: its end was missed when the controller knows another of our links, else it has forgotten
-  /// everything.
+  /// A link that we hold and the controller does not know: its end was missed when the controller
+  /// knows another of our links, else it has forgotten everything.
   mutating func probed(_ handle: ConnectionHandle, _ status: HCIStatus) {
     guard let index = isLive(handle) else { return }
     guard status == .unknownConnection else {
@@ -209,7 +213,8 @@ extension LEHost {
     trouble(.restarted("it does not know the link to \(links[index].peer)"))
   }
 
-  /// Something that a controller says when it has started. Some say it at other times too: looked into, but not often.
+  /// Something that a controller says when it has started. Some say it at other times too: looked
+  /// into, but not often.
   mutating func suspectRestart(_ sign: String) {
     guard phase == .ready else { return }
     if let suspectedAt, now.moment - suspectedAt < HostLimits.settled { return }

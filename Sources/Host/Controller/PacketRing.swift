@@ -1,7 +1,8 @@
 package import Packets
 package import Vocabulary
 
-/// The last packets in both directions, kept in memory for the capture of a failure (rule 25). Keys are blotted out.
+/// The last packets in both directions, kept in memory for the capture of a failure (rule 25). Keys
+/// are blotted out.
 package struct PacketRing: Equatable, Sendable {
   fileprivate struct Kept: Equatable {
     var isSent: Bool
@@ -47,8 +48,8 @@ package struct PacketRing: Equatable, Sendable {
     Array(bytes.prefix(start)) + [UInt8](repeating: 0, count: max(0, bytes.count - start))
   }
 
-  /// The same packet with its key material as zeros: LE Encrypt, LE Enable Encryption, LE Long Term Key Request Reply, and the SMP
-  /// packets that carry keys (Vol 3, Part H, 3.6).
+  /// The same packet with its key material as zeros: LE Encrypt, LE Enable Encryption, LE Long Term
+  /// Key Request Reply, and the SMP packets that carry keys (Vol 3, Part H, 3.6).
   package static func redacted(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > 4 else { return bytes }
     var copy = bytes

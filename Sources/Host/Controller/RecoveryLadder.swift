@@ -1,11 +1,13 @@
 import Vocabulary
 
-/// What is done about an adapter that is in trouble, from the gentlest step to the last (rule 21): restart the scan, reset the controller and
-/// initialise it anew, close the connection to it and open it again. Each step that did not help leads to the next; one that helped is
-/// forgotten after `HostLimits.settled`.
+/// What is done about an adapter that is in trouble, from the gentlest step to the last (rule 21):
+/// restart the scan, reset the controller and initialise it anew, close the connection to it and
+/// open it again. Each step that did not help leads to the next; one that helped is forgotten after
+/// `HostLimits.settled`.
 ///
-/// An adapter that has never worked is no case for patience: one more Reset, and it is given up. One that has is given up when it did not work
-/// for `HostLimits.recovery`. A connection that cannot be opened is tried for ever: how long somebody wants to wait for it is not known here.
+/// An adapter that has never worked is no case for patience: one more Reset, and it is given up.
+/// One that has is given up when it did not work for `HostLimits.recovery`. A connection that
+/// cannot be opened is tried for ever: how long somebody wants to wait for it is not known here.
 struct RecoveryLadder: Equatable, Sendable {
   enum Step: Equatable, Sendable {
     case restartScan
@@ -31,7 +33,8 @@ struct RecoveryLadder: Equatable, Sendable {
 
   init() {}
 
-  /// The next step. `hasLinks` keeps a controller from being reset only because nothing is heard (rule 4).
+  /// The next step. `hasLinks` keeps a controller from being reset only because nothing is heard
+  /// (rule 4).
   mutating func climb(_ trouble: AdapterTrouble, hasLinks: Bool, at now: Moment) -> Step {
     if case .scanSilent = trouble { return silence(hasLinks: hasLinks, at: now) }
     if let lastStep, awaySince == nil, now - lastStep > HostLimits.settled {

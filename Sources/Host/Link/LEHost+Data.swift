@@ -59,8 +59,8 @@ extension LEHost {
     }
   }
 
-  /// Data of a link that nobody told us of: its Connection Complete was lost, or a Disconnection Complete came that was none. Only without it
-  /// does the peer advertise again.
+  /// Data of a link that nobody told us of: its Connection Complete was lost, or a Disconnection
+  /// Complete came that was none. Only without it does the peer advertise again.
   mutating func endStray(_ handle: ConnectionHandle) {
     stray = nil
     early = []

@@ -2,8 +2,9 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What is still asked on a link that its last owner lets go: the Database Hash, which proves to later runs what was found here. A run that ends
-/// within a second has never been idle, when it is asked for otherwise.
+/// What is still asked on a link that its last owner lets go: the Database Hash, which proves to
+/// later runs what was found here. A run that ends within a second has never been idle, when it is
+/// asked for otherwise.
 extension LEHost {
   /// Whether the link stays for one more question.
   mutating func beginFarewell(at index: Int) -> Bool {
@@ -20,7 +21,8 @@ extension LEHost {
     closeLink(handle, nil)
   }
 
-  /// Somebody wants a link that was about to end. Whoever has let go of it has lost it; it stays only for another one.
+  /// Somebody wants a link that was about to end. Whoever has let go of it has lost it; it stays
+  /// only for another one.
   mutating func interruptFarewell(at index: Int, for owner: OwnerID) {
     guard links[index].farewellBy != nil else { return }
     let handle = links[index].handle
@@ -39,7 +41,8 @@ extension LEHost {
 }
 
 extension GattPeer {
-  /// Asks for the Database Hash, or goes on asking; nothing where nobody has use for it, or something else is under way.
+  /// Asks for the Database Hash, or goes on asking; nothing where nobody has use for it, or
+  /// something else is under way.
   mutating func askForHash(at now: Instant) -> [GattEffect]? {
     if asksForHash { return [] }
     guard hasIdleWork, wantsHash, outstanding == nil, awaitedHandover == nil, current == nil, queue.isEmpty else { return nil }

@@ -12,8 +12,9 @@ extension LEHost {
     }
   }
 
-  /// From which octet on an H4 packet of the controller, which is about to be handled, may hold a secret: the echo of a prepared
-  /// write, a value that was asked for to verify one. Nothing when it holds none.
+  /// From which octet on an H4 packet of the controller, which is about to be handled, may hold a
+  /// secret: the echo of a prepared write, a value that was asked for to verify one. Nothing when
+  /// it holds none.
   package func hiddenFrom(_ packet: [UInt8]) -> Int? {
     // By the packet first: most are notifications, and to ask a link copies it.
     guard packet.first == H4Type.acl.rawValue, packet.count > 5, let start = Self.answerStart(packet),

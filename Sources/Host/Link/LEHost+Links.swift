@@ -190,7 +190,8 @@ extension LEHost {
     guard event.status.isSuccess else { return connectionFailed(event) }
     radio.isDirty = true
     if let index = link(event.handle) {
-      // its Disconnection Complete was lost: the controller gives a handle twice only when the first link is gone
+      // its Disconnection Complete was lost: the controller gives a handle twice only when the
+      // first link is gone
       removeLink(at: index, DisconnectReason(text: "its end was missed"))
     }
     switch event.role {
@@ -258,8 +259,8 @@ extension LEHost {
     }
   }
 
-  /// 0x3E and what else ends a link before anything was heard: again at once, silently, three times; then one failure with everything
-  /// that is known (rule 1).
+  /// 0x3E and what else ends a link before anything was heard: again at once, silently, three
+  /// times; then one failure with everything that is known (rule 1).
   private mutating func attemptFailed(_ peer: Address, _ reason: HCIStatus) {
     guard wishes.contains(where: { $0.peer == peer }) else { return }
     let place = attempts.firstIndex { $0.peer == peer } ?? attempts.count
@@ -341,7 +342,8 @@ extension LEHost {
     }
   }
 
-  /// Who is told of a link: its owners; of a central that nobody asked for, whoever serves; before it is ready, those who wait for it.
+  /// Who is told of a link: its owners; of a central that nobody asked for, whoever serves; before
+  /// it is ready, those who wait for it.
   func audience(_ link: Link) -> [OwnerID] {
     if !link.owners.isEmpty { return link.owners }
     if link.role == .peripheral { return [serverOwner] }
@@ -357,7 +359,8 @@ extension LEHost {
     guard let index = isLive(handle) else { return }
     links[index].closingFailure = failure
     links[index].establishedBy = nil
-    // before it was ready there was no link for its clients: an attempt has failed, and is not made again behind their back
+    // before it was ready there was no link for its clients: an attempt has failed, and is not made
+    // again behind their back
     if let failure, links[index].role == .central, links[index].stage == .establishing {
       failWishesOfClosing(links[index].peer, failure)
     }
@@ -391,7 +394,8 @@ extension LEHost {
     guard !status.isSuccess, let index = link(handle), links[index].stage == .closing else { return }
     // the controller does not know it any more
     if status == .unknownConnection { return removeLink(at: index, reason(of: .localHostTerminated, links[index])) }
-    // left alone, the controller would keep a link that no host knows, and its peer would never advertise again
+    // left alone, the controller would keep a link that no host knows, and its peer would never
+    // advertise again
     guard links[index].refusedDisconnects < HostLimits.disconnectRetries else { return }
     links[index].refusedDisconnects += 1
     send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
@@ -430,7 +434,8 @@ extension LEHost {
     return DisconnectReason(code: status.raw, text: text)
   }
 
-  /// Takes a link out: its credits come back (rule 7), its operations fail, its owners are told, waiting disconnects are done.
+  /// Takes a link out: its credits come back (rule 7), its operations fail, its owners are told,
+  /// waiting disconnects are done.
   mutating func removeLink(at index: Int, _ reason: DisconnectReason) {
     var link = links.remove(at: index)
     credits = min(credits + link.outbox.inFlight, facts.aclCount)

@@ -45,7 +45,8 @@ extension LEHost {
     for stop in stops { complete(stop.owner, stop.id, .success(.done)) }
   }
 
-  /// The extended set ended by itself: a link was made, which its own event tells, or the controller gave up.
+  /// The extended set ended by itself: a link was made, which its own event tells, or the
+  /// controller gave up.
   mutating func advertisingEnded(_ event: AdvertisingSetTerminated) {
     radio.advertising = nil
     radio.isDirty = true
@@ -73,7 +74,8 @@ extension LEHost {
     meetWishes(at: index)
   }
 
-  /// A central that was killed is back before its old link has timed out: two devices have one link, so the old one is dead.
+  /// A central that was killed is back before its old link has timed out: two devices have one
+  /// link, so the old one is dead.
   private mutating func supersede(_ handle: ConnectionHandle) {
     guard let index = link(handle) else { return }
     let reason = DisconnectReason(text: "the central has connected again")

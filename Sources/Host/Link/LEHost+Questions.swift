@@ -63,7 +63,8 @@ extension LEHost {
 
   // MARK: SMP (Vol 3, Part H, 3)
 
-  /// Nothing can be paired: Pairing Request and Security Request are told so, the rest that would begin something is not understood.
+  /// Nothing can be paired: Pairing Request and Security Request are told so, the rest that would
+  /// begin something is not understood.
   mutating func receiveSecurity(_ payload: [UInt8], on handle: ConnectionHandle) {
     switch payload.first {
     // Pairing Failed ends the matter (3.5.5); it is never answered

@@ -30,7 +30,8 @@ struct Link: Equatable, Sendable {
   var heardAt: Moment
   /// The controller said that it does not know this link.
   var isForgotten = false
-  /// While something of it is at the controller: when that began, or when some of it was acknowledged last.
+  /// While something of it is at the controller: when that began, or when some of it was
+  /// acknowledged last.
   var waitsSince: Moment?
   /// Who asked for the link or shares it, ascending; it closes when the last one lets go.
   var owners: [OwnerID] = []
@@ -46,7 +47,8 @@ struct Link: Equatable, Sendable {
   var outbox = Outbox()
   /// When a peripheral that lost nothing by then has heard its central.
   var establishedBy: Moment?
-  /// The last owner has let go; when it is closed at the latest, with or without the answer that is awaited.
+  /// The last owner has let go; when it is closed at the latest, with or without the answer that is
+  /// awaited.
   var farewellBy: Moment?
   var closesBy: Moment?
   var refusedDisconnects = 0

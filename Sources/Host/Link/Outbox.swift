@@ -1,7 +1,8 @@
 import Packets
 import Vocabulary
 
-/// The L2CAP frames of one link on their way: waiting, cut into fragments, at the controller, acknowledged. First in, first out.
+/// The L2CAP frames of one link on their way: waiting, cut into fragments, at the controller,
+/// acknowledged. First in, first out.
 struct Outbox: Equatable, Sendable {
   fileprivate struct Frame: Equatable, Sendable {
     var bytes: [UInt8]
@@ -35,12 +36,14 @@ struct Outbox: Equatable, Sendable {
     frames.append(Frame(bytes: writer.bytes, isAttribute: channel == L2CAPChannel.attribute, isHidden: isHidden))
   }
 
-  /// Of a packet with the beginning of a frame: type, handle and length, length and channel, opcode and attribute handle.
+  /// Of a packet with the beginning of a frame: type, handle and length, length and channel, opcode
+  /// and attribute handle.
   private static let headers = 12
   /// Of a packet with a later part: type, handle and length.
   private static let laterHeaders = 5
 
-  /// The next fragment as an H4 packet, whether with it an ATT PDU has wholly left, and from where on it holds a secret.
+  /// The next fragment as an H4 packet, whether with it an ATT PDU has wholly left, and from where
+  /// on it holds a secret.
   mutating func next(handle: ConnectionHandle, length: Int) -> (packet: [UInt8], handedOver: Bool, hiddenFrom: Int?)? {
     guard sending < frames.count else { return nil }
     let offset = frames[sending].offset
@@ -63,8 +66,8 @@ struct Outbox: Equatable, Sendable {
     return (writer.bytes, handedOver, hiddenFrom)
   }
 
-  /// The controller has sent so many fragments and the peer's link layer has acknowledged them. Returns how many were really under way, and
-  /// how many ATT PDUs are through with them.
+  /// The controller has sent so many fragments and the peer's link layer has acknowledged them.
+  /// Returns how many were really under way, and how many ATT PDUs are through with them.
   mutating func acknowledged(_ count: Int) -> (freed: Int, delivered: Int) {
     let freed = min(count, inFlight)
     inFlight -= freed

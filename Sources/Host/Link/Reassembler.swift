@@ -1,7 +1,8 @@
 import Packets
 import Vocabulary
 
-/// Puts the fragments of L2CAP frames together again (Vol 3, Part A, 7.2). What does not fit is dropped by name, never kept.
+/// Puts the fragments of L2CAP frames together again (Vol 3, Part A, 7.2). What does not fit is
+/// dropped by name, never kept.
 struct Reassembler: Equatable, Sendable {
   enum Dropped: Error, Equatable, Sendable {
     /// A frame announced more than this end takes.

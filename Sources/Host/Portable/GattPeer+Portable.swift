@@ -2,7 +2,8 @@ import Exchange
 import Packets
 package import Vocabulary
 
-// The bearer of one link: its outstanding request, its operations, its subscriptions and what waits for somebody.
+// The bearer of one link: its outstanding request, its operations, its subscriptions and what waits
+// for somebody.
 
 extension Operation.Work: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {

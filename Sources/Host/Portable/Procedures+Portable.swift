@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-// Procedures, each with how far it came. Those with state that only they may touch have their bytes beside them.
+// Procedures, each with how far it came. Those with state that only they may touch have their bytes
+// beside them.
 
 extension ExchangeMTU: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(preferred: try reader.nextMTU()) }

@@ -2,7 +2,8 @@ import Packets
 import Vocabulary
 
 extension RawSpan {
-  /// A number that something is counted or looked up with: outside its range it could make us trap later.
+  /// A number that something is counted or looked up with: outside its range it could make us trap
+  /// later.
   mutating func next(_ range: ClosedRange<Int>, _ name: StaticName) throws(DecodeError) -> Int {
     let value = try next(Int.self)
     guard range.contains(value) else { throw .invalid(name, UInt64(bitPattern: Int64(value))) }

@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// The failures of the attribute layer, each made in one place. Who sent what is filled in by the bearer.
+/// The failures of the attribute layer, each made in one place. Who sent what is filled in by the
+/// bearer.
 enum AttributeFailure {
   /// The peer said no, by number and name.
   static func refused(_ code: ATTError, _ doing: String) -> Failure {

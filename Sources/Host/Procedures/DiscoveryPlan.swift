@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What `discover` asks next, from what is known alone: named services with all that is in them, or everything.
+/// What `discover` asks next, from what is known alone: named services with all that is in them, or
+/// everything.
 enum DiscoveryPlan {
   enum Need: Equatable {
     case ask(DiscoveryRequest)
@@ -33,14 +34,16 @@ enum DiscoveryPlan {
     return .nothing
   }
 
-  /// Where the search for the primary services of a UUID goes on; nothing when all of them are known.
+  /// Where the search for the primary services of a UUID goes on; nothing when all of them are
+  /// known.
   static func search(_ uuid: UUID, _ knowledge: GattKnowledge) -> DiscoveryRequest? {
     guard knowledge.findsByType else { return knowledge.servicesNext.map { .services(ListServices(start: $0)) } }
     return knowledge.searchNext(uuid).map { .find(FindService(uuid: uuid, start: $0)) }
   }
 
-  /// What has to be asked before every secondary service is known: all primary services, then their includes, and the includes of those.
-  /// Each answer adds a service or moves a cursor on, and services that include each other are added once: so it comes to an end.
+  /// What has to be asked before every secondary service is known: all primary services, then their
+  /// includes, and the includes of those. Each answer adds a service or moves a cursor on, and
+  /// services that include each other are added once: so it comes to an end.
   static func secondaries(_ knowledge: GattKnowledge) -> DiscoveryRequest? {
     if let next = knowledge.servicesNext { return .services(ListServices(start: next)) }
     if let range = span(of: knowledge, { $0.includesNext }) { return .allIncludes(ListAllIncludes(range: range)) }
@@ -55,8 +58,9 @@ enum DiscoveryPlan {
     return names(of: service) ?? characteristics(of: service) ?? descriptors(of: service)
   }
 
-  /// From the first service whose list has an end to come, up to the next whose list is complete: one question for all of them, as declarations
-  /// of one kind are listed by one request wherever they stand. Asked service by service, each would cost a request that finds nothing more.
+  /// From the first service whose list has an end to come, up to the next whose list is complete:
+  /// one question for all of them, as declarations of one kind are listed by one request wherever
+  /// they stand. Asked service by service, each would cost a request that finds nothing more.
   private static func span(of knowledge: GattKnowledge, _ next: (GattKnowledge.Service) -> AttributeHandle?) -> HandleRange? {
     guard let first = knowledge.services.firstIndex(where: { next($0) != nil }), let start = next(knowledge.services[first]) else {
       return nil

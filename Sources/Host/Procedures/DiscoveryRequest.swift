@@ -2,8 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// One request of discovery. What it finds goes into the knowledge, whose cursors say what to ask next: a discovery has no other state, so it
-/// goes on anywhere, also after a kill.
+/// One request of discovery. What it finds goes into the knowledge, whose cursors say what to ask
+/// next: a discovery has no other state, so it goes on anywhere, also after a kill.
 enum DiscoveryRequest: Equatable, Sendable {
   case find(FindService)
   case services(ListServices)
@@ -47,7 +47,8 @@ enum DiscoveryRequest: Equatable, Sendable {
     return nil
   }
 
-  /// The same question from the last entry found on, which must come first then. The last, so that it starts above handle 0x0001 when it can.
+  /// The same question from the last entry found on, which must come first then. The last, so that
+  /// it starts above handle 0x0001 when it can.
   private func probe(_ answer: ATTPDU, _ knowledge: GattKnowledge) -> GattKnowledge.Probe? {
     let again: ATTPDU
     let expected: ATTPDU
@@ -87,7 +88,8 @@ enum DiscoveryRequest: Equatable, Sendable {
     return GattKnowledge.Probe(request: again.encoded, expected: expected.encoded)
   }
 
-  /// Descriptors look alike everywhere: asked from the value before them, the answer names the characteristic too.
+  /// Descriptors look alike everywhere: asked from the value before them, the answer names the
+  /// characteristic too.
   private func named(_ list: [HandleUUID], _ knowledge: GattKnowledge) -> (AttributeHandle, [HandleUUID])? {
     guard case .descriptors(let procedure) = self,
       let place = knowledge.services.firstIndex(where: { $0.start == procedure.service }),

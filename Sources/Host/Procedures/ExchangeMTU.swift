@@ -1,7 +1,8 @@
 import Exchange
 import Packets
 
-/// Exchange MTU (Vol 3, Part G, 4.3.1): once a link, before anything else. A peer that refuses stays at 23.
+/// Exchange MTU (Vol 3, Part G, 4.3.1): once a link, before anything else. A peer that refuses
+/// stays at 23.
 struct ExchangeMTU: Procedure {
   /// Ours, 23 to 517.
   let preferred: UInt16

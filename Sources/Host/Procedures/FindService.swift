@@ -4,7 +4,8 @@ import Vocabulary
 
 /// Discover Primary Service by Service UUID (Vol 3, Part G, 4.4.2): one request of it.
 ///
-/// Each answer must lie behind the handle asked from and ascend, so the search moves forward or ends.
+/// Each answer must lie behind the handle asked from and ascend, so the search moves forward or
+/// ends.
 struct FindService: Equatable, Sendable {
   static let primary: UInt16 = 0x2800
   static let secondary: UInt16 = 0x2801

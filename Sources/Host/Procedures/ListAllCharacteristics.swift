@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Discover All Characteristics (Vol 3, Part G, 4.6.1) of several services that stand one behind the other: one request of it.
+/// Discover All Characteristics (Vol 3, Part G, 4.6.1) of several services that stand one behind
+/// the other: one request of it.
 struct ListAllCharacteristics: Equatable, Sendable {
   let range: HandleRange
 

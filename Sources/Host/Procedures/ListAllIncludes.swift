@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Find Included Services (Vol 3, Part G, 4.5.1) of several services that stand one behind the other: one request of it.
+/// Find Included Services (Vol 3, Part G, 4.5.1) of several services that stand one behind the
+/// other: one request of it.
 struct ListAllIncludes: Equatable, Sendable {
   let range: HandleRange
 

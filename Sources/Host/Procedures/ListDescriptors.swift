@@ -4,14 +4,16 @@ import Vocabulary
 
 /// Discover All Characteristic Descriptors (Vol 3, Part G, 4.7.1): one request of it.
 ///
-/// When the characteristic's end is not known yet, the range goes to the end of the service, and the next declaration in it shows the end.
+/// When the characteristic's end is not known yet, the range goes to the end of the service, and
+/// the next declaration in it shows the end.
 struct ListDescriptors: Equatable, Sendable {
   /// The service's first handle, the characteristic's declaration.
   let service: AttributeHandle
   let characteristic: AttributeHandle
   let range: HandleRange
 
-  /// Declarations of services, includes and characteristics: what no descriptor can be (Vol 3, Part G, 3).
+  /// Declarations of services, includes and characteristics: what no descriptor can be (Vol 3, Part
+  /// G, 3).
   private static func isDeclaration(_ type: UUID) -> Bool { type.short.map { (0x2800...0x2803).contains($0) } ?? false }
 
   var request: ATTPDU { .findInformationRequest(range) }

@@ -41,7 +41,8 @@ struct ListIncludes: Equatable, Sendable {
     return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("more services than anything has") : nil
   }
 
-  /// A service known only from an include is secondary; a primary one stands in the list already, or will.
+  /// A service known only from an include is secondary; a primary one stands in the list already,
+  /// or will.
   static func addSecondary(_ include: GattKnowledge.Include, to knowledge: inout GattKnowledge) -> Failure? {
     guard let uuid = include.uuid else { return nil }
     let service = GattKnowledge.Service(uuid: uuid, start: include.start, end: include.end, isPrimary: false)

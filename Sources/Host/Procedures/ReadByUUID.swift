@@ -4,9 +4,10 @@ import Vocabulary
 
 /// Read Using Characteristic UUID over the whole table (Vol 3, Part G, 4.8.2).
 ///
-/// A server's answer ends before the first value of another length, one it may not read, or the end of the PDU (Vol 3, Part F, 3.4.4.2): it
-/// does not say that there are no more. A name with a home service is settled by one request; without one every candidate counts, so the
-/// requests go on to the end of the table.
+/// A server's answer ends before the first value of another length, one it may not read, or the end
+/// of the PDU (Vol 3, Part F, 3.4.4.2): it does not say that there are no more. A name with a home
+/// service is settled by one request; without one every candidate counts, so the requests go on to
+/// the end of the table.
 struct ReadByUUID: Procedure {
   let uuid: UUID
   /// Whether all candidates must be known.

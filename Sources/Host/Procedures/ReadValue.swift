@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Read Characteristic Value, going on to Read Long when the answer is full (Vol 3, Part G, 4.8.1 and 4.8.3).
+/// Read Characteristic Value, going on to Read Long when the answer is full (Vol 3, Part G, 4.8.1
+/// and 4.8.3).
 ///
 /// Each further answer is full or the last, so at most 512 octets and 24 answers are taken.
 struct ReadValue: Procedure {

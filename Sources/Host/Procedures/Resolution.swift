@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Finds the attribute that a path means, from what is known alone: it is found, or one more question has to be asked, or it cannot be.
+/// Finds the attribute that a path means, from what is known alone: it is found, or one more
+/// question has to be asked, or it cannot be.
 struct Resolution {
   enum Need: Equatable {
     case found(Target)
@@ -61,8 +62,9 @@ struct Resolution {
 
   // MARK: By name
   //
-  // A name means the same however much is known: primary services come before secondary ones, which are looked for only
-  // when no primary one will do, and services that another question happened to bring are not taken for all of their UUID.
+  // A name means the same however much is known: primary services come before secondary ones, which
+  // are looked for only when no primary one will do, and services that another question happened to
+  // bring are not taken for all of their UUID.
 
   private func inService(_ step: AttributePath.Step, _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?)
     -> Need

@@ -10,8 +10,9 @@ enum Step<Output> {
 
 extension Step: Equatable where Output: Equatable {}
 
-/// A GATT procedure as a fold over answers. ATT allows one request at a time, so each answer belongs to the request before it; the bearer has
-/// made sure that it is that request's response or an Error Response to it. Every procedure proves that it comes to an end.
+/// A GATT procedure as a fold over answers. ATT allows one request at a time, so each answer
+/// belongs to the request before it; the bearer has made sure that it is that request's response or
+/// an Error Response to it. Every procedure proves that it comes to an end.
 protocol Procedure: Equatable, Sendable {
   associatedtype Output
   mutating func start() -> Step<Output>

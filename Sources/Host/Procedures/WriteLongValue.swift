@@ -2,9 +2,11 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Write Long Characteristic Values (Vol 3, Part G, 4.9.4), with every echo compared: what came back wrong is not executed.
+/// Write Long Characteristic Values (Vol 3, Part G, 4.9.4), with every echo compared: what came
+/// back wrong is not executed.
 ///
-/// Each part moves forward by at least 18 octets, so a value of 512 takes at most 29 parts and one execution.
+/// Each part moves forward by at least 18 octets, so a value of 512 takes at most 29 parts and one
+/// execution.
 struct WriteLongValue: Procedure {
   let handle: AttributeHandle
   /// At most 512 octets.

@@ -2,8 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What was heard of devices: advertisement and scan response merged, the last RSSI. Bounded, the oldest falls out (rule 24: rotating
-/// private addresses are endless).
+/// What was heard of devices: advertisement and scan response merged, the last RSSI. Bounded, the
+/// oldest falls out (rule 24: rotating private addresses are endless).
 struct DeviceCache: Equatable, Sendable {
   struct Device: Equatable, Sendable {
     var heard: [UInt8] = []
@@ -11,7 +11,8 @@ struct DeviceCache: Equatable, Sendable {
     var advertisement: Advertisement
     /// When each gentle scan was last told of it.
     var told: [Told] = []
-    /// The newest scan when it was last heard, and when it last had a name: older ones know of it, whatever they look for.
+    /// The newest scan when it was last heard, and when it last had a name: older ones know of it,
+    /// whatever they look for.
     var sighted: UInt64 = 0
     var named: UInt64 = 0
   }
@@ -42,7 +43,8 @@ struct DeviceCache: Equatable, Sendable {
 
   func lastRSSI(_ address: Address) -> Int? { devices[address]?.advertisement.rssi }
 
-  /// What is known of a device with a report that has come, and which scans knew of it before, and of its name.
+  /// What is known of a device with a report that has come, and which scans knew of it before, and
+  /// of its name.
   struct Heard {
     var advertisement: Advertisement
     var isNew = true
@@ -51,7 +53,8 @@ struct DeviceCache: Equatable, Sendable {
   }
 
   /// Takes in one report.
-  /// - Parameter newest: the newest scan of those that are told of devices which they do not look for; nothing when there is none.
+  /// - Parameter newest: the newest scan of those that are told of devices which they do not look
+  ///   for; nothing when there is none.
   mutating func heard(
     _ address: Address, data: [UInt8], isResponse: Bool, connectable: Bool?, rssi: Int8, newest: UInt64? = nil
   ) -> Heard {
@@ -123,7 +126,8 @@ struct DeviceCache: Equatable, Sendable {
     return true
   }
 
-  /// One fragment of an extended advertisement; the whole once it is complete, nothing before (Vol 4, Part E, 7.7.65.13).
+  /// One fragment of an extended advertisement; the whole once it is complete, nothing before (Vol
+  /// 4, Part E, 7.7.65.13).
   mutating func gather(_ report: ExtendedAdvertisingReport) -> [UInt8]? {
     let place = gatherings.firstIndex {
       $0.address == report.address && $0.setIdentifier == report.setIdentifier && $0.isResponse == report.isScanResponse
@@ -177,7 +181,8 @@ extension DeviceCache.Gathering: Portable {
 }
 
 extension DeviceCache: Portable {
-  /// Devices stand in the order in which they were first heard, for a dictionary has none of its own.
+  /// Devices stand in the order in which they were first heard, for a dictionary has none of its
+  /// own.
   init(reading reader: inout RawSpan) throws(DecodeError) {
     limit = try reader.next(1...1 << 32, "number of devices")
     order = try reader.next()

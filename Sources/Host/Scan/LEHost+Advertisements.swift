@@ -12,7 +12,8 @@ extension LEHost {
   mutating func advertisementHeard(_ report: ExtendedAdvertisingReport) {
     // an anonymous advertiser has nothing a recipe could name
     guard let data = devices.gather(report), let address = report.address else { return }
-    // the bits of a legacy scan response repeat those of what it answers (Vol 4, Part E, 7.7.65.13, table 7.3)
+    // the bits of a legacy scan response repeat those of what it answers (Vol 4, Part E, 7.7.65.13,
+    // table 7.3)
     tell(address, data, isResponse: report.isScanResponse, report.isScanResponse ? nil : report.isConnectable, report.rssi)
   }
 

@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// The radio arbiter (rule 2): looks at what is wished and what the controller does, and starts one procedure at a time.
+/// The radio arbiter (rule 2): looks at what is wished and what the controller does, and starts one
+/// procedure at a time.
 extension LEHost {
   private var isClosing: Bool { if case .closing = phase { true } else { false } }
 
@@ -76,7 +77,8 @@ extension LEHost {
 
   // MARK: Arbitration
 
-  /// Starts the next procedure, if the last one is through. Everything that changed marks the radio dirty; a procedure that ends does too.
+  /// Starts the next procedure, if the last one is through. Everything that changed marks the radio
+  /// dirty; a procedure that ends does too.
   mutating func arbitrate() {
     switch phase {
     case .ready, .closing: break
@@ -220,7 +222,8 @@ extension LEHost {
     return steps
   }
 
-  /// Duplicates are never filtered by the controller: it would hide a device that comes back. Gentle scans are coalesced here.
+  /// Duplicates are never filtered by the controller: it would hide a device that comes back.
+  /// Gentle scans are coalesced here.
   private func scanEnable(_ enable: Bool) -> HCICommand {
     facts.isExtended
       ? .leSetExtendedScanEnable(ExtendedScanEnable(enable: enable, filterDuplicates: 0))
@@ -383,7 +386,8 @@ extension LEHost {
       // on the list or not, nobody can say
       radio.acceptList.removeAll { $0 == address }
       radio.acceptListIsUnsure = true
-    // filled all the same: at worst somebody is on it whom nobody looks for, and whose link is ended
+    // filled all the same: at worst somebody is on it whom nobody looks for, and whose link is
+    // ended
     case .listCleared: clearedList()
     case .none, .listed:
       // a parameter command: whatever it was to prepare is refused with it
@@ -419,7 +423,8 @@ extension LEHost {
     }
     if status == .connectionLimitExceeded || status == .limitedResources, !links.isEmpty { return learnLinkLimit(status) }
     if status == .commandDisallowed, !radio.hasClearedAttempt {
-      // it may be at an attempt that the host knows nothing of any more: that is cancelled first, once
+      // it may be at an attempt that the host knows nothing of any more: that is cancelled first,
+      // once
       radio.hasClearedAttempt = true
       radio.initiator = .on(plan)
       radio.initiatorMustRestart = true
@@ -453,7 +458,8 @@ extension LEHost {
 
   // MARK: The link limit (rule 16)
 
-  /// The controller is full: direct attempts fail and say who holds the slots, pending ones wait for one.
+  /// The controller is full: direct attempts fail and say who holds the slots, pending ones wait
+  /// for one.
   mutating func learnLinkLimit(_ status: HCIStatus) {
     if links.isEmpty { return }
     linkLimit = links.count

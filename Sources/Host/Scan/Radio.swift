@@ -1,13 +1,15 @@
 import Packets
 import Vocabulary
 
-/// What the controller's radio does now, as far as its answers say, and the procedure that is under way. What it should do is wished by
-/// others and computed anew whenever something changed (rule 2: one arbiter).
+/// What the controller's radio does now, as far as its answers say, and the procedure that is under
+/// way. What it should do is wished by others and computed anew whenever something changed (rule 2:
+/// one arbiter).
 struct Radio: Equatable, Sendable {
   enum Initiator: Equatable, Sendable {
     case idle
     case on(InitiatorPlan)
-    /// Create Connection Cancel was sent: its Connection Complete is awaited, and may still be a success (rule 3).
+    /// Create Connection Cancel was sent: its Connection Complete is awaited, and may still be a
+    /// success (rule 3).
     case cancelling(InitiatorPlan, until: Moment)
   }
 
@@ -37,7 +39,8 @@ struct Radio: Equatable, Sendable {
   var scanMustRestart = false
   /// So is the attempt to connect.
   var initiatorMustRestart = false
-  /// The last cancel was refused: either its link is made already, or the controller knows of no attempt.
+  /// The last cancel was refused: either its link is made already, or the controller knows of no
+  /// attempt.
   var cancelWasRefused = false
   /// The attempt that is cancelled may have become a link that was not told of.
   var hasMissedConnection = false
@@ -45,9 +48,11 @@ struct Radio: Equatable, Sendable {
   /// When the scan that goes on began.
   var scannedSince: Moment?
   var initiator: Initiator = .idle
-  /// A refused attempt was preceded by a cancel already: it is not for one that the host had lost sight of.
+  /// A refused attempt was preceded by a cancel already: it is not for one that the host had lost
+  /// sight of.
   var hasClearedAttempt = false
-  /// Attempts in a row that ended without a link that anybody wanted, and until when there is a pause because of them.
+  /// Attempts in a row that ended without a link that anybody wanted, and until when there is a
+  /// pause because of them.
   var fruitless = 0
   var initiatesAt: Moment?
   /// When the attempt that goes on began.

@@ -7,7 +7,8 @@ struct ScanMode: Equatable, Sendable {
   /// Whether only devices of the accept list are reported; then these must be on it.
   var listed: [Address]?
 
-  /// In 0.625 ms: always listening, or a fifth of the time. Both ask for scan responses, where names are.
+  /// In 0.625 ms: always listening, or a fifth of the time. Both ask for scan responses, where
+  /// names are.
   var interval: UInt16 { duty == .full ? 0x0060 : 0x01E0 }
   var window: UInt16 { 0x0060 }
 }

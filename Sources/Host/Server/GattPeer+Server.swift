@@ -32,7 +32,8 @@ extension GattPeer {
     }
   }
 
-  /// The owner's answer to a `readRequested` or `writeRequested`. Does nothing when it is not this link's.
+  /// The owner's answer to a `readRequested` or `writeRequested`. Does nothing when it is not this
+  /// link's.
   package mutating func answer(_ id: ServerRequestID, _ answer: ServerAnswer, server: inout GattServer, at now: Instant)
     -> [GattEffect]
   {
@@ -51,7 +52,8 @@ extension GattPeer {
       let configuration = server.attributes[place].handle.next
     else { return effects }
     guard session.configuration(configuration) & UInt16(publication.kind.rawValue) != 0 else { return effects }
-    // what is longer than the link carries is cut, as the specification has it (Vol 3, Part F, 3.4.7.1): the client reads the rest
+    // what is longer than the link carries is cut, as the specification has it (Vol 3, Part F,
+    // 3.4.7.1): the client reads the rest
     let value = Array(publication.value.prefix(Int(mtu) - 3))
     let handle = server.attributes[place].handle
     server.publications[last].reached += 1
@@ -86,7 +88,8 @@ extension GattPeer {
     return effects
   }
 
-  /// The server's table was replaced: whoever subscribed to Service Changed is told, and the other subscriptions are gone with their handles.
+  /// The server's table was replaced: whoever subscribed to Service Changed is told, and the other
+  /// subscriptions are gone with their handles.
   package mutating func tableChanged(server: inout GattServer, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     guard !isDead else { return effects }

@@ -25,7 +25,8 @@ extension GattServer {
     return list.isEmpty ? [refusal(opcode, range.start, .attributeNotFound)] : [.send(.findInformationResponse(list))]
   }
 
-  /// A value that may not be read, or that only the owner knows, is not found: else it could be guessed (Vol 3, Part F, 3.4.3.3).
+  /// A value that may not be read, or that only the owner knows, is not found: else it could be
+  /// guessed (Vol 3, Part F, 3.4.3.3).
   func findByTypeValue(_ range: HandleRange, _ type: UInt16, _ value: [UInt8], _ session: ServerSession, mtu: Int)
     -> [ServerOutput]
   {
@@ -41,7 +42,8 @@ extension GattServer {
     return list.isEmpty ? [refusal(opcode, range.start, .attributeNotFound)] : [.send(.findByTypeValueResponse(list))]
   }
 
-  /// Services and characteristics are groups; any other attribute is one by itself (Vol 3, Part G, 2.5.3).
+  /// Services and characteristics are groups; any other attribute is one by itself (Vol 3, Part G,
+  /// 2.5.3).
   private func groupEnd(of attribute: ServerAttribute) -> AttributeHandle {
     guard attribute.type == ListCharacteristics.declaration else { return attribute.groupEnd ?? attribute.handle }
     let rest = attributes.dropFirst(Int(attribute.handle.raw))

@@ -10,7 +10,8 @@ extension GattServer {
   }
 
   func refusal(_ protection: ServerTable.Protection, _ session: ServerSession) -> ATTError? {
-    // without a key there is nothing to encrypt with: authentication is what is missing (Vol 3, Part C, 10.3.1)
+    // without a key there is nothing to encrypt with: authentication is what is missing (Vol 3,
+    // Part C, 10.3.1)
     protection == .open || session.isEncrypted ? nil : .insufficientAuthentication
   }
 
@@ -102,7 +103,8 @@ extension GattServer {
     return readMultiple(handles, [], pdu.opcode == ATTOpcode.readMultipleVariableRequest, &session, mtu: mtu)
   }
 
-  /// Collects the values that are not known yet: from the store, or from the owner, who goes on here with the answer.
+  /// Collects the values that are not known yet: from the store, or from the owner, who goes on
+  /// here with the answer.
   mutating func readMultiple(
     _ handles: [AttributeHandle], _ known: [[UInt8]], _ isVariable: Bool, _ session: inout ServerSession, mtu: Int
   ) -> [ServerOutput] {

@@ -2,8 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// The answers to a client (Vol 3, Part F, 3.4). Everything is answered: what cannot be is refused by an Error Response; commands that are not
-/// understood are ignored.
+/// The answers to a client (Vol 3, Part F, 3.4). Everything is answered: what cannot be is refused
+/// by an Error Response; commands that are not understood are ignored.
 extension GattServer {
   /// One PDU that is no response and no value.
   mutating func answer(_ bytes: [UInt8], _ session: inout ServerSession, mtu: Int) -> [ServerOutput] {

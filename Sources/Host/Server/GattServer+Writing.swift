@@ -23,7 +23,8 @@ extension GattServer {
     }
   }
 
-  /// The bits that a configuration may have: notify 1, indicate 2, as the characteristic before it can.
+  /// The bits that a configuration may have: notify 1, indicate 2, as the characteristic before it
+  /// can.
   func configurable(_ handle: AttributeHandle) -> UInt8 {
     guard let value = handle.previous.flatMap({ attribute($0) }) else { return 0 }
     return (value.abilities.contains(.notify) ? 1 : 0) | (value.abilities.contains(.indicate) ? 2 : 0)

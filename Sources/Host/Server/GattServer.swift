@@ -4,8 +4,9 @@ package import Vocabulary
 
 /// Our GATT server: one table for all links (Vol 3, Part G, 2 to 4; Part F, 3.4).
 ///
-/// Where the table does not declare them itself, Generic Access and Generic Attribute stand first; then its services, in its order, so that
-/// handles are the same for the same table. What belongs to one link is in that link's `GattPeer`.
+/// Where the table does not declare them itself, Generic Access and Generic Attribute stand first;
+/// then its services, in its order, so that handles are the same for the same table. What belongs
+/// to one link is in that link's `GattPeer`.
 package struct GattServer: Equatable, Sendable {
   /// A value on its way to the subscribers.
   struct Publication: Equatable, Sendable {
@@ -39,7 +40,8 @@ package struct GattServer: Equatable, Sendable {
 
   // MARK: The table
 
-  /// Lays out a table. Returns what the Database Hash is computed over (Vol 3, Part G, 7.3.1); nothing when the table has its own Generic Attribute.
+  /// Lays out a table. Returns what the Database Hash is computed over (Vol 3, Part G, 7.3.1);
+  /// nothing when the table has its own Generic Attribute.
   package mutating func publish(_ table: ServerTable, owner: OwnerID) -> [UInt8]? {
     self.owner = owner
     version += 1
@@ -218,7 +220,8 @@ package struct GattServer: Equatable, Sendable {
 
   // MARK: Publications
 
-  /// Stores a value that is to be sent; then every link's `sendPublication`, then `endPublication`. A failure ends it at once.
+  /// Stores a value that is to be sent; then every link's `sendPublication`, then `endPublication`.
+  /// A failure ends it at once.
   package mutating func beginPublication(
     _ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8], _ kind: SubscriptionKind, to: Address?
   ) -> Failure? {

@@ -8,7 +8,8 @@ struct ServerAttribute: Equatable, Sendable {
     case fixed([UInt8])
     /// The owner's, with its value.
     case value(ServerAttributeID, [UInt8])
-    /// A Client Characteristic Configuration: its value belongs to each link. The owner's characteristic, if it is one.
+    /// A Client Characteristic Configuration: its value belongs to each link. The owner's
+    /// characteristic, if it is one.
     case configuration(ServerAttributeID?)
     case databaseHash
     /// Client Supported Features belong to each link (Vol 3, Part G, 7.2).

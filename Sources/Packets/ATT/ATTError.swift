@@ -1,6 +1,7 @@
 import Vocabulary
 
-/// The error codes of ATT (Vol 3, Part F, 3.4.1.1) and the common profile ones (Core Specification Supplement, Part B, 1.2).
+/// The error codes of ATT (Vol 3, Part F, 3.4.1.1) and the common profile ones (Core Specification
+/// Supplement, Part B, 1.2).
 package struct ATTError: Hashable, Sendable {
   package var raw: UInt8
 
@@ -30,7 +31,8 @@ package struct ATTError: Hashable, Sendable {
   package static let procedureAlreadyInProgress = ATTError(0xFE)
   package static let outOfRange = ATTError(0xFF)
 
-  /// Whether this asks for pairing or encryption: authentication, key size or encryption is insufficient.
+  /// Whether this asks for pairing or encryption: authentication, key size or encryption is
+  /// insufficient.
   package var wantsSecurity: Bool {
     self == .insufficientAuthentication || self == .encryptionKeySizeTooShort || self == .insufficientEncryption
   }

@@ -1,4 +1,5 @@
-/// The attribute opcodes (Vol 3, Part F, 3.4.8): six bits of method, one that marks a command, one that marks a signature.
+/// The attribute opcodes (Vol 3, Part F, 3.4.8): six bits of method, one that marks a command, one
+/// that marks a signature.
 package enum ATTOpcode {
   package static let errorResponse: UInt8 = 0x01
   package static let exchangeMTURequest: UInt8 = 0x02
@@ -35,7 +36,8 @@ package enum ATTOpcode {
   /// Commands are ignored, never refused, when they are not understood (Vol 3, Part F, 3.3).
   package static func isCommand(_ opcode: UInt8) -> Bool { opcode & 0x40 != 0 }
 
-  /// Whether a client sends this and waits for an answer. Unknown methods that are not commands count: the server refuses them.
+  /// Whether a client sends this and waits for an answer. Unknown methods that are not commands
+  /// count: the server refuses them.
   package static func isRequest(_ opcode: UInt8) -> Bool {
     switch opcode {
     case exchangeMTURequest, findInformationRequest, findByTypeValueRequest, readByTypeRequest, readRequest, readBlobRequest,

@@ -1,8 +1,10 @@
 package import Vocabulary
 
-/// Every PDU of the Attribute Protocol (Vol 3, Part F, 3.4). An unknown opcode is a value, not an error.
+/// Every PDU of the Attribute Protocol (Vol 3, Part F, 3.4). An unknown opcode is a value, not an
+/// error.
 ///
-/// UUIDs with a 16-bit form are written in it; the long form of such a UUID is read as the same value.
+/// UUIDs with a 16-bit form are written in it; the long form of such a UUID is read as the same
+/// value.
 package enum ATTPDU: Equatable, Sendable {
   // 3.4.1
   case errorResponse(request: UInt8, handle: AttributeHandle, code: ATTError)
@@ -31,7 +33,8 @@ package enum ATTPDU: Equatable, Sendable {
   case readByGroupTypeResponse([GroupValue])
   /// Two handles or more.
   case readMultipleVariableRequest([AttributeHandle])
-  /// Values with their lengths; the last may be cut off by the MTU, which shows in `LengthValue.length`.
+  /// Values with their lengths; the last may be cut off by the MTU, which shows in
+  /// `LengthValue.length`.
   case readMultipleVariableResponse([LengthValue])
   // 3.4.5
   case writeRequest(AttributeHandle, [UInt8])
@@ -54,7 +57,8 @@ package enum ATTPDU: Equatable, Sendable {
   /// Anything else: the opcode, and what followed it.
   case unknown(UInt8, [UInt8])
 
-  /// A value as Read Multiple Variable Response has it: the length is of the whole value, which may be cut off (3.4.4.12).
+  /// A value as Read Multiple Variable Response has it: the length is of the whole value, which may
+  /// be cut off (3.4.4.12).
   package struct LengthValue: Hashable, Sendable {
     package var length: UInt16
     package var value: [UInt8]

@@ -1,6 +1,7 @@
 import Vocabulary
 
-/// A group of attributes with the value of its first: an entry of Read By Group Type Response (Vol 3, Part F, 3.4.4.10).
+/// A group of attributes with the value of its first: an entry of Read By Group Type Response (Vol
+/// 3, Part F, 3.4.4.10).
 package struct GroupValue: Hashable, Sendable {
   package var range: HandleRange
   package var value: [UInt8]

@@ -1,7 +1,7 @@
 package import Vocabulary
 
-/// Advertising or scan response data: a list of AD structures. Anybody sends it, so reading never fails: it stops at a structure that
-/// does not fit and keeps what it read until then.
+/// Advertising or scan response data: a list of AD structures. Anybody sends it, so reading never
+/// fails: it stops at a structure that does not fit and keeps what it read until then.
 package struct AdvertisingData: Equatable, Sendable {
   package struct Manufacturer: Hashable, Sendable {
     /// The assigned number of the company.
@@ -63,7 +63,8 @@ extension AdvertisingData {
   /// LE discoverable modes and BR/EDR support (Core Specification Supplement, Part A, 1.3).
   package var flags: UInt8? { all(AdvertisingStructure.flags).first?.first }
 
-  /// The complete name, else a shortened one. Bytes that are no UTF-8 are replaced, as a name is only shown.
+  /// The complete name, else a shortened one. Bytes that are no UTF-8 are replaced, as a name is
+  /// only shown.
   package var name: String? {
     let found = all(AdvertisingStructure.completeName).first ?? all(AdvertisingStructure.shortenedName).first
     return found.map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

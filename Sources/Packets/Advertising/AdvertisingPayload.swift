@@ -1,9 +1,10 @@
 package import Vocabulary
 
-/// Legacy advertising and scan response data, 31 octets each (Vol 6, Part B, 2.3.1), filled in the order of need.
+/// Legacy advertising and scan response data, 31 octets each (Vol 6, Part B, 2.3.1), filled in the
+/// order of need.
 ///
-/// What does not fit beside the rest goes to the scan response; a name that fits neither is shortened; what fits nowhere is named in
-/// `leftOut`, so that whoever asked can be told.
+/// What does not fit beside the rest goes to the scan response; a name that fits neither is
+/// shortened; what fits nowhere is named in `leftOut`, so that whoever asked can be told.
 package struct AdvertisingPayload: Equatable, Sendable {
   package static let limit = 31
 
@@ -12,7 +13,8 @@ package struct AdvertisingPayload: Equatable, Sendable {
   /// In words: `service 0x180D`, `name`.
   package private(set) var leftOut: [String] = []
 
-  /// Flags are the LE ones: general discoverable, BR/EDR not supported; nothing leaves them out (non-connectable beacons).
+  /// Flags are the LE ones: general discoverable, BR/EDR not supported; nothing leaves them out
+  /// (non-connectable beacons).
   package init(
     flags: UInt8? = 0x06, services: [UUID] = [], solicited: [UUID] = [], manufacturer: [AdvertisingData.Manufacturer] = [],
     serviceData: [AdvertisingData.ServiceData] = [], appearance: UInt16? = nil, txPower: Int? = nil, name: String? = nil

@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// A whole btsnoop file. A file is written as `BtsnoopHeader().encoded`, then each record's `encoded` as it happens.
+/// A whole btsnoop file. A file is written as `BtsnoopHeader().encoded`, then each record's
+/// `encoded` as it happens.
 package struct BtsnoopFile: Hashable, Storable {
   /// Always as H4: records of an H1 file get their type octet.
   package var records: [BtsnoopRecord]

@@ -2,7 +2,8 @@ package import Vocabulary
 
 /// What can be wrong with an H4 stream.
 package enum H4Error: Error, Hashable, Sendable {
-  /// No packet begins with this octet: host and controller are out of step. `resync` finds the way back.
+  /// No packet begins with this octet: host and controller are out of step. `resync` finds the way
+  /// back.
   case unknownType(UInt8)
   /// The header of a packet that no controller sends: host and controller are out of step here too.
   case implausible([UInt8])

@@ -2,8 +2,8 @@ package import Vocabulary
 
 /// Cuts a stream of bytes into H4 packets (Vol 4, Part A, 2).
 ///
-/// Push what arrived, then take frames until there is none. Out of step, `nextFrame` throws the same error until `resync`
-/// was called (Vol 4, Part A, 4: the host then sends HCI Reset).
+/// Push what arrived, then take frames until there is none. Out of step, `nextFrame` throws the
+/// same error until `resync` was called (Vol 4, Part A, 4: the host then sends HCI Reset).
 package struct H4Reader: Hashable, Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
@@ -44,7 +44,8 @@ package struct H4Reader: Hashable, Sendable {
     return frame
   }
 
-  /// Handles end at 0x0EFF, no data of an LE link is a broadcast (Vol 4, Part E, 5.4.2), and no event has the code 0.
+  /// Handles end at 0x0EFF, no data of an LE link is a broadcast (Vol 4, Part E, 5.4.2), and no
+  /// event has the code 0.
   private func isPlausible(_ type: H4Type, at header: Int) -> Bool {
     switch type {
     case .event: buffer[header] != 0
@@ -53,8 +54,8 @@ package struct H4Reader: Hashable, Sendable {
     }
   }
 
-  /// Throws away the part of a packet whose rest does not come: how many octets there were, and how many it would have had, where its
-  /// header had come.
+  /// Throws away the part of a packet whose rest does not come: how many octets there were, and how
+  /// many it would have had, where its header had come.
   package mutating func dropPending() -> (count: Int, whole: Int?) {
     let count = pending
     var whole: Int?
@@ -78,8 +79,8 @@ package struct H4Reader: Hashable, Sendable {
     }
   }
 
-  /// Throws away octets up to the Command Complete of HCI Reset, the one packet whose bytes are known beforehand.
-  /// Returns whether it was found; call again after more was pushed.
+  /// Throws away octets up to the Command Complete of HCI Reset, the one packet whose bytes are
+  /// known beforehand. Returns whether it was found; call again after more was pushed.
   package mutating func resync() -> Bool {
     // Event, Command Complete, length 4, any number of commands, opcode 0x0C03.
     func matches(_ at: Int) -> Bool {

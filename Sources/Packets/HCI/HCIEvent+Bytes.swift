@@ -1,13 +1,15 @@
 package import Vocabulary
 
 extension HCIEvent: Storable {
-  /// Code, length, parameters (Vol 4, Part E, 5.4.4). Octets behind the parameters are passed over; the other initialiser keeps them.
+  /// Code, length, parameters (Vol 4, Part E, 5.4.4). Octets behind the parameters are passed over;
+  /// the other initialiser keeps them.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     var trailing: [UInt8] = []
     try self.init(reading: &reader, trailing: &trailing)
   }
 
-  /// Real controllers append octets to events that were longer or shorter in another version: `trailing` gets them.
+  /// Real controllers append octets to events that were longer or shorter in another version:
+  /// `trailing` gets them.
   package init(reading reader: inout RawSpan, trailing: inout [UInt8]) throws(DecodeError) {
     let code = try reader.readUInt8()
     let count = Int(try reader.readUInt8())

@@ -1,4 +1,5 @@
-/// An event of a controller (Vol 4, Part E, 7.7). Those this host has no use for are `unknown` and `leUnknown`.
+/// An event of a controller (Vol 4, Part E, 7.7). Those this host has no use for are `unknown` and
+/// `leUnknown`.
 package enum HCIEvent: Hashable, Sendable {
   case disconnectionComplete(DisconnectionComplete)
   case encryptionChange(EncryptionChange)

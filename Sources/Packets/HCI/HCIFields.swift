@@ -16,7 +16,8 @@ extension RawSpan {
     return Address(bits: try readAddressBits(), kind: kind)
   }
 
-  /// One octet of type as events have it, then the address: 2 and 3 say that the controller resolved it to an identity.
+  /// One octet of type as events have it, then the address: 2 and 3 say that the controller
+  /// resolved it to an identity.
   mutating func readPeerAddress() throws(DecodeError) -> (address: Address, isIdentity: Bool) {
     let raw = try readUInt8()
     let address = Address(bits: try readAddressBits(), kind: raw & 1 == 0 ? .public : .random)

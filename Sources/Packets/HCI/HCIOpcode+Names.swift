@@ -1,6 +1,7 @@
 import Vocabulary
 
-/// Names of commands, and where each stands in the mask of Read Local Supported Commands (Vol 4, Part E, 6.27).
+/// Names of commands, and where each stands in the mask of Read Local Supported Commands (Vol 4,
+/// Part E, 6.27).
 extension HCIOpcode: CustomStringConvertible {
   private struct Row {
     let opcode: UInt16

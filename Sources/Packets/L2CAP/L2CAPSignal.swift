@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// One command on the LE signalling channel (Vol 3, Part A, 4), with its identifier. An unknown code is a value.
+/// One command on the LE signalling channel (Vol 3, Part A, 4), with its identifier. An unknown
+/// code is a value.
 package struct L2CAPSignal: Equatable, Sendable {
   /// 0x01 to 0xFF; an answer repeats its request's.
   package var identifier: UInt8
@@ -47,7 +48,8 @@ package struct L2CAPSignal: Equatable, Sendable {
       self.timeout = timeout
     }
 
-    /// Whether the specification allows them: each in its range, and a supervision timeout longer than the intervals skipped.
+    /// Whether the specification allows them: each in its range, and a supervision timeout longer
+    /// than the intervals skipped.
     package var isValid: Bool {
       intervalMin >= 6 && intervalMin <= intervalMax && intervalMax <= 3200 && latency <= 499 && timeout >= 10 && timeout <= 3200
         // 10 ms * timeout > (1 + latency) * 1.25 ms * interval * 2

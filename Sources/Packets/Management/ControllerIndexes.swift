@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// The answer to Read Controller Index List: the controllers that the kernel itself manages. One that a program holds, or that is still being set up, is left out.
+/// The answer to Read Controller Index List: the controllers that the kernel itself manages. One
+/// that a program holds, or that is still being set up, is left out.
 package struct ControllerIndexes: Hashable, Storable {
   package var indexes: [UInt16]
 

@@ -1,4 +1,5 @@
-/// What a controller can, or what is switched on (BlueZ, doc/mgmt-api.txt, Read Controller Information).
+/// What a controller can, or what is switched on (BlueZ, doc/mgmt-api.txt, Read Controller
+/// Information).
 package struct ControllerSettings: OptionSet, Hashable, Sendable {
   package var rawValue: UInt32
 

@@ -1,6 +1,7 @@
 package import Vocabulary
 
-// What a host holds of packets, and what of it ends by itself. An attribute PDU does not: it goes to the end of its bytes.
+// What a host holds of packets, and what of it ends by itself. An attribute PDU does not: it goes
+// to the end of its bytes.
 
 extension ConnectionHandle: Portable {}
 extension ConnectionParameters: Portable {}

@@ -4,7 +4,8 @@ package struct Analysis: Sendable {
   package var recipe: RecipeFile?
   /// Lacks the statements that could not be read.
   package var tree: RecipeFile
-  /// In textual order. With errors of the text only those: what a statement means is asked when all can be read.
+  /// In textual order. With errors of the text only those: what a statement means is asked when all
+  /// can be read.
   package var findings: [Diagnostic]
   package var sources: [SourceText]
   package var table: SymbolTable

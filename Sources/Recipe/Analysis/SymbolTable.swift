@@ -15,7 +15,8 @@ package struct DeclaredName: Equatable, Sendable {
   package var isUsed = false
 }
 
-/// A stretch of text that sees names of its own: the recipe with its included files, a handler, a procedure, a peripheral.
+/// A stretch of text that sees names of its own: the recipe with its included files, a handler, a
+/// procedure, a peripheral.
 package struct SymbolScope: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable { case recipe, handler, procedure, peripheral }
 

@@ -1,5 +1,6 @@
-/// A number as bytes: `u8` … `u64`, `i8` … `i64`, `f32`, `f64`, `sfloat`, `medfloat`, most also with `be` behind.
-/// The same names are built-ins (`u16(600)`), methods of bytes (`b.u16(2)`) and types of formats.
+/// A number as bytes: `u8` … `u64`, `i8` … `i64`, `f32`, `f64`, `sfloat`, `medfloat`, most also
+/// with `be` behind. The same names are built-ins (`u16(600)`), methods of bytes (`b.u16(2)`) and
+/// types of formats.
 package struct NumberType: Hashable, Sendable {
   package enum Kind: UInt8, Sendable {
     case unsigned, signed

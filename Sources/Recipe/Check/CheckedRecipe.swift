@@ -8,7 +8,8 @@ extension RecipeFile {
     return checker.findings.sorted
   }
 
-  /// Reads a recipe without other files and checks it: the tree is there only when nothing stands against running it.
+  /// Reads a recipe without other files and checks it: the tree is there only when nothing stands
+  /// against running it.
   package static func parseAndCheck(_ bytes: [UInt8], name: String) -> ParsedRecipe { parse(bytes, name: name).checked() }
 }
 

@@ -9,7 +9,8 @@ extension Checker {
     case span(Double)
   }
 
-  /// The number or duration of an expression; nothing when only running tells, or when it is something else.
+  /// The number or duration of an expression; nothing when only running tells, or when it is
+  /// something else.
   func constant(_ value: Expression, _ place: Place, levels: Int = 32) -> ConstantValue? {
     guard levels > 0 else { return nil }
     switch value.kind {
@@ -88,7 +89,8 @@ extension Checker {
     }
   }
 
-  /// A value in ATTR position is a UUID or a characteristic; a number would be taken for a handle by whoever reads it.
+  /// A value in ATTR position is a UUID or a characteristic; a number would be taken for a handle
+  /// by whoever reads it.
   mutating func attributeValue(_ value: Expression, _ place: Place) {
     guard case .number? = constant(value, place) else { return }
     let inner = self.text(value.range)
@@ -113,7 +115,8 @@ extension Checker {
     return text.hasPrefix("(") && text.hasSuffix(")") ? wider : nil
   }
 
-  /// How a value whose name stands where an attribute's name belongs is written; nothing when it is no attribute in any way.
+  /// How a value whose name stands where an attribute's name belongs is written; nothing when it is
+  /// no attribute in any way.
   func spelling(ofValue name: String, _ place: Place) -> String? {
     if case .number? = constant(Expression(kind: .name(name), range: .none), place) { return "handle (\(name))" }
     guard let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) else { return nil }

@@ -72,7 +72,8 @@ extension Checker {
   }
 }
 
-/// What the body does in which order, as far as handlers depend on it. Numbers are those of statements.
+/// What the body does in which order, as far as handlers depend on it. Numbers are those of
+/// statements.
 struct Course {
   /// The last statement that waits; -1 when none does.
   private(set) var lastWait = -1

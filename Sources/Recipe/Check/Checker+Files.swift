@@ -1,7 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// What may stand where: the settings at the top of the recipe, declarations only in the files that it includes.
+/// What may stand where: the settings at the top of the recipe, declarations only in the files that
+/// it includes.
 extension Checker {
   mutating func checkUses() {
     // The first declaration or statement of each file.

@@ -5,7 +5,8 @@ import Vocabulary
 extension Checker {
   // MARK: - handlers
 
-  /// A handler stands here: its place is checked now, its body when the names around it are complete.
+  /// A handler stands here: its place is checked now, its body when the names around it are
+  /// complete.
   mutating func handler(_ member: Member, _ place: Place) {
     let header = header(of: member)
     if let around = place.handler {

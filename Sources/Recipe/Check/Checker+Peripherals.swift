@@ -92,7 +92,8 @@ extension Checker {
     twice(in: service, place)
   }
 
-  /// A handler or statement of a peripheral is about a characteristic that it has, and that can do this.
+  /// A handler or statement of a peripheral is about a characteristic that it has, and that can do
+  /// this.
   mutating func ability(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Ability, _ place: Place) {
     guard let peripheral = place.peripheral, let wantedKey = facts.key(path) else { return }
     var lines: [(service: ServiceDeclaration, line: AttributeDeclaration)] = []

@@ -35,7 +35,8 @@ extension Checker {
     }
   }
 
-  /// A characteristic has one descriptor each of 0x2900 to 0x2903; `can notify` and `can indicate` make the 0x2902.
+  /// A characteristic has one descriptor each of 0x2900 to 0x2903; `can notify` and `can indicate`
+  /// make the 0x2902.
   mutating func twice(in service: ServiceDeclaration, _ place: Place) {
     var owner: AttributeDeclaration?
     var seen: [(uuid: UUID, range: SourceRange)] = []

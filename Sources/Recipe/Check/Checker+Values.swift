@@ -88,7 +88,8 @@ extension Checker {
         fixes: movingUp(entry, above: wait)))
   }
 
-  /// Moves a `let` of the body above its first wait, when its value needs nothing that comes in between.
+  /// Moves a `let` of the body above its first wait, when its value needs nothing that comes in
+  /// between.
   func movingUp(_ entry: NameEntry, above wait: Statement) -> [Fix] {
     for member in recipe.body {
       guard case .statement(let statement) = member, statement.id == entry.id, case .let(_, let value) = statement.kind else {

@@ -62,7 +62,8 @@ struct Checker {
   var procedures = Procedures([])
   var device = DeviceState.none
   var symbols = SymbolTable()
-  /// Uses of names that nothing visible had declared there: a constant, or a procedure, may stand below.
+  /// Uses of names that nothing visible had declared there: a constant, or a procedure, may stand
+  /// below.
   var pendingUses: [(name: String, range: SourceRange)] = []
   /// Procedures of the recipe and of the peripheral around, and formats, by their symbols.
   var callables: [String: Int] = [:]
@@ -130,7 +131,8 @@ struct Checker {
 
   func line(_ range: SourceRange) -> Int { sources.line(of: range) }
 
-  /// `line 12`, or `line 12 of common.ble`, as a message about `other` names it: lines of the same file need no name.
+  /// `line 12`, or `line 12 of common.ble`, as a message about `other` names it: lines of the same
+  /// file need no name.
   func place(_ range: SourceRange, from other: SourceRange) -> String {
     range.file == other.file ? "line \(line(range))" : "line \(line(range)) of \(sources[of: range].name)"
   }

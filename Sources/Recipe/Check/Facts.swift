@@ -3,7 +3,8 @@ import Vocabulary
 
 /// What the check knows about the whole file before it walks through it.
 struct Facts {
-  /// Top-level `let`s whose value is text, number, UUID or address as written, and that nothing sets.
+  /// Top-level `let`s whose value is text, number, UUID or address as written, and that nothing
+  /// sets.
   struct Constant {
     var name: String
     var value: Expression
@@ -17,7 +18,8 @@ struct Facts {
   var topNames: Set<String> = []
   /// Procedures that contain a waiting statement, themselves or through others.
   var waitingProcedures: Set<String> = []
-  /// Keys of the characteristics that something subscribes to; `subscribesToUnknown` when one of them is a computed value.
+  /// Keys of the characteristics that something subscribes to; `subscribesToUnknown` when one of
+  /// them is a computed value.
   var subscribed: Set<AttributeKey> = []
   var subscribesToUnknown = false
   /// Own fields of devices that something sets.

@@ -1,6 +1,7 @@
 /// Visiting every statement of a block.
 extension [Member] {
-  /// Every statement in textual order, those inside other statements too. Bodies of handlers only when asked for.
+  /// Every statement in textual order, those inside other statements too. Bodies of handlers only
+  /// when asked for.
   func forEachStatement(handlers: Bool, _ visit: (Statement) -> Void) {
     for member in self {
       switch member {

@@ -1,6 +1,7 @@
 package import Exchange
 
-/// Collects findings: at most one error a line, in textual order at the end, the recipe before the files it includes.
+/// Collects findings: at most one error a line, in textual order at the end, the recipe before the
+/// files it includes.
 package struct Findings: Sendable {
   package private(set) var all: [Diagnostic] = []
   /// More than this many errors help nobody.

@@ -1,6 +1,7 @@
 package import Exchange
 
-/// The text of one file and where its lines begin. Offsets are bytes, lines and columns count from 1, columns in Unicode scalars.
+/// The text of one file and where its lines begin. Offsets are bytes, lines and columns count from
+/// 1, columns in Unicode scalars.
 package struct SourceText: Equatable, Sendable {
   package let name: String
   package let bytes: [UInt8]

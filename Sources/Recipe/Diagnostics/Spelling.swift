@@ -1,6 +1,7 @@
 /// What somebody probably meant.
 package enum Spelling {
-  /// The candidate nearest to a word: at most 2 slips of the pen away, 1 for words of up to 4 letters. The first of equals.
+  /// The candidate nearest to a word: at most 2 slips of the pen away, 1 for words of up to 4
+  /// letters. The first of equals.
   package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let letters = Array(word.utf8)
     let limit = letters.count <= 4 ? 1 : 2

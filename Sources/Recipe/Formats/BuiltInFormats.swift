@@ -1,4 +1,5 @@
-/// The Bluetooth SIG's characteristics (GATT Specification Supplement) and the common beacons, each in the language's own words.
+/// The Bluetooth SIG's characteristics (GATT Specification Supplement) and the common beacons, each
+/// in the language's own words.
 ///
 /// Control points have no format: their bytes are their meaning.
 enum BuiltInFormats {

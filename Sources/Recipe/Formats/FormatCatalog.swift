@@ -27,7 +27,8 @@ package enum FormatCatalog {
     return plan
   }
 
-  /// The plan of a format that may use those of `own` and the built-in ones; nothing when it has errors.
+  /// The plan of a format that may use those of `own` and the built-in ones; nothing when it has
+  /// errors.
   package static func plan(of declaration: FormatDeclaration, own: (String) -> FormatDeclaration?) -> FormatPlan? {
     try? FormatCompiler.compile(declaration) { own($0) ?? self.declaration(named: $0) }.get()
   }
@@ -37,7 +38,8 @@ package enum FormatCatalog {
     FormatCompiler.problems(of: declaration) { own($0) ?? self.declaration(named: $0) }
   }
 
-  /// The fields of a format's value, for messages; empty when the value is no record or there is no such format.
+  /// The fields of a format's value, for messages; empty when the value is no record or there is no
+  /// such format.
   package static func fields(of name: String) -> [String] {
     guard let plan = plan(named: name), !plan.isSingleValue else { return [] }
     return plan.outputs.map(\.name)

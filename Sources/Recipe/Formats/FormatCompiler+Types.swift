@@ -97,7 +97,8 @@ extension FormatCompiler {
   }
 
   mutating func size(_ expression: Expression, step: Int) -> FormatArithmetic? {
-    // A size that is one earlier field, perhaps with a constant added, is derived from what it sizes.
+    // A size that is one earlier field, perhaps with a constant added, is derived from what it
+    // sizes.
     let before = otherUses
     guard let size = arithmetic(expression) else { return nil }
     if case .constant(let number) = size, !(0...65_535).contains(number) {

@@ -192,7 +192,8 @@ package struct FormatCompiler {
       }
       plan.steps[use.step].sizeOf = FormatStep.SizeOf(step: use.sized, offset: use.offset)
     }
-    // Fields of their own first; what stands in a group of bits says more about them, so it comes behind.
+    // Fields of their own first; what stands in a group of bits says more about them, so it comes
+    // behind.
     for index in plan.steps.indices {
       let step = plan.steps[index]
       guard case .value = step.kind, step.sizeOf == nil, !step.name.hasPrefix("_") else { continue }

@@ -1,16 +1,19 @@
 package import Exchange
 
-/// A format made ready: names resolved, big endian applied, hidden and derived fields known. The runner reads and writes bytes by it.
+/// A format made ready: names resolved, big endian applied, hidden and derived fields known. The
+/// runner reads and writes bytes by it.
 package struct FormatPlan: Equatable, Sendable {
   package var name: String
   package var steps: [FormatStep]
   /// How many numbers conditions and sizes refer to.
   package var registers: Int
-  /// The fields of the decoded value, in their order: first those of their own, then those out of `bits`.
+  /// The fields of the decoded value, in their order: first those of their own, then those out of
+  /// `bits`.
   package var outputs: [FormatOutput]
   /// The only field is called `value`: the decoded value is that field.
   package var isSingleValue: Bool
-  /// A format of the Bluetooth SIG: flags beside one that is given or found out may be left out when encoding, and are 0.
+  /// A format of the Bluetooth SIG: flags beside one that is given or found out may be left out
+  /// when encoding, and are 0.
   package var isBuiltIn = false
 
   package init(name: String) {
@@ -118,7 +121,8 @@ package struct FormatMeaning: Equatable, Sendable {
 package struct FormatScale: Equatable, Sendable {
   package var factor: Double
   package var offset: Double
-  /// The value is `(raw * multiplier + addend) * 10 ^ exponent`, unless that overflows or the multiplier is 0.
+  /// The value is `(raw * multiplier + addend) * 10 ^ exponent`, unless that overflows or the
+  /// multiplier is 0.
   package var multiplier: Int64
   package var addend: Int64
   package var exponent: Int
@@ -140,7 +144,8 @@ package struct FormatBit: Equatable, Sendable {
   package var isSingle: Bool
   package var meanings: [FormatMeaning]
   package var output: Int?
-  /// Used as a presence test or to choose a type: not part of the value, and found out when encoding.
+  /// Used as a presence test or to choose a type: not part of the value, and found out when
+  /// encoding.
   package var isDerived: Bool
 
   package var mask: UInt64 { width >= 64 ? .max : (1 << UInt64(width)) - 1 }

@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// The service in which the Bluetooth SIG placed a characteristic, where a bare name is looked for first.
+/// The service in which the Bluetooth SIG placed a characteristic, where a bare name is looked for
+/// first.
 package enum HomeService {
   package static func of(characteristic uuid: UUID) -> UUID? {
     guard let short = uuid.short else { return nil }

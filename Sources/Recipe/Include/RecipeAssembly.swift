@@ -1,10 +1,10 @@
 import Exchange
 
-/// Puts a recipe and the files it includes together. It reads no file: `wanted` says which text it needs next, and whoever has
-/// files calls `take`, until nothing is wanted any more.
+/// Puts a recipe and the files it includes together. It reads no file: `wanted` says which text it
+/// needs next, and whoever has files calls `take`, until nothing is wanted any more.
 ///
-/// Declarations of a file come before those of the files that include it, and those of the recipe last. A file that is included
-/// twice is there once.
+/// Declarations of a file come before those of the files that include it, and those of the recipe
+/// last. A file that is included twice is there once.
 package struct RecipeAssembly: Sendable {
   package enum Answer: Sendable {
     /// The content. Whatever is the same file by another path has the same `identity`.
@@ -63,7 +63,8 @@ package struct RecipeAssembly: Sendable {
   /// The recipe's own file without those that it includes; nothing when it has errors.
   package var ownFile: RecipeFile? { diagnostics.contains { $0.severity == .error } ? nil : files[0].tree }
 
-  /// The next file whose text is needed, relative to the folder of the recipe unless it begins with `/`.
+  /// The next file whose text is needed, relative to the folder of the recipe unless it begins with
+  /// `/`.
   package var wanted: String? { open.last.flatMap { path(of: include($0), in: $0.file) } }
 
   package mutating func take(_ answer: Answer) {

@@ -1,10 +1,12 @@
 import Exchange
 import Vocabulary
 
-/// What a checkpoint keeps of a recipe: its text, and behind a zero byte, which no text holds, those of the files it includes.
+/// What a checkpoint keeps of a recipe: its text, and behind a zero byte, which no text holds,
+/// those of the files it includes.
 package struct StoredRecipe: Sendable {
   package private(set) var text: [UInt8]
-  /// In the order in which they were asked for: the number of each file, and its text where it came for the first time.
+  /// In the order in which they were asked for: the number of each file, and its text where it came
+  /// for the first time.
   private var answers: [(file: Int, text: [UInt8])] = []
 
   private static let version: UInt8 = 1

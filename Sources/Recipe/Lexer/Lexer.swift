@@ -3,7 +3,8 @@ import Vocabulary
 
 /// Cuts text into tokens. Every line end is kept: whether a line goes on is the parser's question.
 ///
-/// A malformed piece is reported once and stands in the list as what it was probably meant to be, or as `bad`.
+/// A malformed piece is reported once and stands in the list as what it was probably meant to be,
+/// or as `bad`.
 struct Lexer {
   let source: SourceText
   let file: UInt16

@@ -136,7 +136,8 @@ extension Parser {
 
   // MARK: - bodies
 
-  /// `":" simple { ";" simple } NL | NL { member } "end" [ WORD ] NL`, behind a header without fault.
+  /// `":" simple { ";" simple } NL | NL { member } "end" [ WORD ] NL`, behind a header without
+  /// fault.
   mutating func body(_ opener: Opener) throws(Abandoned) -> [Member] {
     if accept(.colon) {
       if isAtLineEnd {
@@ -200,7 +201,8 @@ extension Parser {
     return list
   }
 
-  /// An `else` or `otherwise` that its block does not know. True when the blocks inside the one it belongs to must close.
+  /// An `else` or `otherwise` that its block does not know. True when the blocks inside the one it
+  /// belongs to must close.
   mutating func strayPart() -> Bool {
     let part = word ?? ""
     let owner = part == "else" ? "if" : "try"
@@ -237,7 +239,8 @@ extension Parser {
     return first.kind != .word("if") || rest.contains { $0.kind == .symbol(.colon) }
   }
 
-  /// One line (several statements with `;`), one handler or one block. A line with an error leaves nothing.
+  /// One line (several statements with `;`), one handler or one block. A line with an error leaves
+  /// nothing.
   mutating func member(into list: inout [Member]) {
     do {
       switch word {
@@ -276,7 +279,8 @@ extension Parser {
     }
   }
 
-  /// `pocedure f()`: a misspelt word whose lines and `end` follow. They are read for their own errors.
+  /// `pocedure f()`: a misspelt word whose lines and `end` follow. They are read for their own
+  /// errors.
   mutating func misspeltOpener(_ word: String) -> Bool {
     guard Words.isName(word), !Words.all.contains(word), following.kind != .symbol(.openRound), following.kind != .symbol(.equal),
       ForeignWords.statement(word) == nil, let near = Spelling.nearest(to: word, among: Words.all)
@@ -314,7 +318,8 @@ extension Parser {
     _ = block(opener)
   }
 
-  /// Whether the header's line holds its body too: a `:` outside brackets, with something behind it.
+  /// Whether the header's line holds its body too: a `:` outside brackets, with something behind
+  /// it.
   func lineHasBody(_ opener: Opener) -> Bool {
     var level = 0
     for place in opener.token..<index {

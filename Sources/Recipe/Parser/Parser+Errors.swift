@@ -151,7 +151,8 @@ extension Parser {
       fixes: isLast ? [.replace(place, with: "")] : [])
   }
 
-  /// `let t = read temperature`: the value before the current token is the first word of a statement.
+  /// `let t = read temperature`: the value before the current token is the first word of a
+  /// statement.
   private mutating func statementAsValue() -> Abandoned? {
     guard index > 0, case .word(let verb) = previous.kind, ["read", "ask", "run", "scan", "connect", "wait"].contains(verb) else {
       return nil

@@ -94,7 +94,8 @@ extension Parser {
     return try make(.call(name, list), from: start, over: above)
   }
 
-  /// Whether what follows the current word makes it the first word of a statement, not a name in a value.
+  /// Whether what follows the current word makes it the first word of a statement, not a name in a
+  /// value.
   var beginsStatement: Bool {
     switch following.kind {
     case .word(let word): !Words.isReserved(word) || ["it", "hex", "true", "false", "nothing", "for", "forever"].contains(word)

@@ -25,7 +25,8 @@ extension Parser {
     return StringSyntax(parts: parts, quote: quote, range: place)
   }
 
-  /// A long text that begins and ends with a line end of its own loses both, and the indentation of its last line everywhere.
+  /// A long text that begins and ends with a line end of its own loses both, and the indentation of
+  /// its last line everywhere.
   private func longSpan(_ start: Int, _ end: Int) -> (from: Int, to: Int, indent: Int) {
     var from = start
     if from < end, source.bytes[from] == 0x0D { from += 1 }

@@ -1,10 +1,12 @@
 import Exchange
 import Vocabulary
 
-/// A recursive-descent parser of the grammar (`grammar.ebnf` of the language reference): one token ahead, no way back.
+/// A recursive-descent parser of the grammar (`grammar.ebnf` of the language reference): one token
+/// ahead, no way back.
 ///
-/// A phrase that goes wrong reports its finding and throws `Abandoned`; whoever runs a list of lines catches it, goes to the
-/// next line and carries on, so one run reports every error, at most one a line.
+/// A phrase that goes wrong reports its finding and throws `Abandoned`; whoever runs a list of
+/// lines catches it, goes to the next line and carries on, so one run reports every error, at most
+/// one a line.
 struct Parser {
   /// The finding is already recorded.
   struct Abandoned: Error {}

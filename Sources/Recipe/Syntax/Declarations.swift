@@ -16,7 +16,8 @@ package struct IncludeDeclaration: Equatable, Sendable {
 /// `input limit: number = 30.0 "Warn above this temperature"`
 package struct InputDeclaration: Equatable, Sendable {
   package var name: NameSyntax
-  /// `text number flag duration uuid address file bytes secret`, or a plural of these; unknown words are left to the check.
+  /// `text number flag duration uuid address file bytes secret`, or a plural of these; unknown
+  /// words are left to the check.
   package var type: NameSyntax
   package var initial: Expression?
   /// The text behind it, else that of the `##` lines above it.

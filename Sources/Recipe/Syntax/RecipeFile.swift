@@ -2,7 +2,8 @@ package import Exchange
 
 /// A whole recipe as it was written: declarations by kind, and the body in its order.
 ///
-/// Every list keeps the order of the text. `uses` and `includes` may stand in the wrong place; the check says so.
+/// Every list keeps the order of the text. `uses` and `includes` may stand in the wrong place; the
+/// check says so.
 package struct RecipeFile: Equatable, Sendable {
   /// The name it was opened by, for messages.
   package var name: String

@@ -2,14 +2,17 @@ package import Exchange
 
 /// One statement: an action of one line, or a block.
 package struct Statement: Equatable, Sendable {
-  /// Unique in the file, in textual order, shared with handlers, rescues, procedures and `remember`.
+  /// Unique in the file, in textual order, shared with handlers, rescues, procedures and
+  /// `remember`.
   package var id: Int
   package var kind: StatementKind
-  /// The whole statement: of a block from its first word to `end`; without the `otherwise` of one line.
+  /// The whole statement: of a block from its first word to `end`; without the `otherwise` of one
+  /// line.
   package var range: SourceRange
   /// The statement itself, or of a block its header line.
   package var header: SourceRange
-  /// The tokens of `header`, one space between two, comments dropped: what identifies it in a checkpoint.
+  /// The tokens of `header`, one space between two, comments dropped: what identifies it in a
+  /// checkpoint.
   package var normalized: String
   private var rescue: [Statement] = []
 
@@ -25,7 +28,8 @@ package struct Statement: Equatable, Sendable {
     self.otherwise = otherwise
   }
 
-  /// The action behind `otherwise` on the same line. The `otherwise` of a `try` is among its rescues instead.
+  /// The action behind `otherwise` on the same line. The `otherwise` of a `try` is among its
+  /// rescues instead.
   package var otherwise: Statement? {
     get { rescue.first }
     set { rescue = newValue.map { [$0] } ?? [] }

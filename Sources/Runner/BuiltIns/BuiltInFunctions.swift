@@ -2,7 +2,8 @@ package import Exchange
 package import Recipe
 import Vocabulary
 
-/// The built-ins that need nothing but their arguments. Those that need the world are the machine's.
+/// The built-ins that need nothing but their arguments. Those that need the world are the
+/// machine's.
 extension BuiltIn {
   package func apply(_ arguments: [Value], _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
     guard arity.contains(arguments.count) else { throw wrongCount(arguments.count) }

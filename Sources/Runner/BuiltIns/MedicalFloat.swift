@@ -19,7 +19,8 @@ enum MedicalFloat {
 
   static func notANumber(size: Int) -> UInt64 { size == 2 ? 0x07FF : 0x007F_FFFF }
 
-  /// The nearest, with as few digits as say it: 36.4 is 364 times 10 to the -1. Nothing when it is too large.
+  /// The nearest, with as few digits as say it: 36.4 is 364 times 10 to the -1. Nothing when it is
+  /// too large.
   static func encode(_ number: Double, size: Int) -> UInt64? {
     if number.isNaN { return notANumber(size: size) }
     if number.isInfinite { return size == 2 ? (number > 0 ? 0x07FE : 0x0802) : (number > 0 ? 0x007F_FFFE : 0x0080_0002) }

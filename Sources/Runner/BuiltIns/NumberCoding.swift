@@ -3,7 +3,8 @@ package import Recipe
 
 /// Numbers to bytes and back.
 extension NumberType {
-  /// The number at an offset; nothing when the bytes end before it does. What no number is (sfloat's NaN, NRes, infinities) is `nothing`.
+  /// The number at an offset; nothing when the bytes end before it does. What no number is
+  /// (sfloat's NaN, NRes, infinities) is `nothing`.
   @inline(__always)
   package func decode(_ bytes: RawSpan, at offset: Int) -> Value? {
     guard offset >= 0, bytes.byteCount - offset >= size else { return nil }

@@ -1,7 +1,8 @@
 import Exchange
 package import Recipe
 
-/// A recipe that grows at its end: what was compiled keeps its numbers, so that whatever stands in it stays right.
+/// A recipe that grows at its end: what was compiled keeps its numbers, so that whatever stands in
+/// it stays right.
 extension Compiler {
   /// Compiles a checked recipe, and keeps what later entries need.
   package init(compiling file: RecipeFile, sources: [SourceText]) throws(CompileError) {
@@ -17,8 +18,9 @@ extension Compiler {
   package var nextFile: UInt16 { UInt16(clamping: program.lines.count) }
   package var nextStatement: Int { program.statements.count }
 
-  /// Compiles declarations and statements behind those that are there. The body, which ended before them, goes on with them; their
-  /// handlers are handlers of the recipe, and their names are names of the recipe.
+  /// Compiles declarations and statements behind those that are there. The body, which ended before
+  /// them, goes on with them; their handlers are handlers of the recipe, and their names are names
+  /// of the recipe.
   ///
   /// After an error everything is as it was before.
   /// - Parameter entry: parsed as file `nextFile`, with statements from `nextStatement` on.
@@ -54,7 +56,8 @@ extension Compiler {
     compileProcedures(entry.procedures)
   }
 
-  /// A constant that the entry changes is one no longer. Code that took it for one keeps what it took.
+  /// A constant that the entry changes is one no longer. Code that took it for one keeps what it
+  /// took.
   private mutating func unfix(_ entry: RecipeFile) {
     var changed = Names()
     changed.collectChanges(entry.body)

@@ -3,8 +3,9 @@ import Recipe
 import Vocabulary
 
 extension Compiler {
-  /// Emits what computes the expression and says where its value is. Temporaries above `unit.top` are free afterwards,
-  /// so a caller that needs several values at once takes them with `consecutive`.
+  /// Emits what computes the expression and says where its value is. Temporaries above `unit.top`
+  /// are free afterwards, so a caller that needs several values at once takes them with
+  /// `consecutive`.
   mutating func expression(_ expression: Expression, into wanted: Operand? = nil) -> Operand {
     let range = expression.range
     let mark = unit.top
@@ -154,7 +155,8 @@ extension Compiler {
   private mutating func shortCircuit(
     _ left: Expression, _ right: Expression, _ code: OpCode, _ destination: Operand, _ range: SourceRange
   ) {
-    // The destination may be a variable that the right side reads, so the left value waits in a temporary.
+    // The destination may be a variable that the right side reads, so the left value waits in a
+    // temporary.
     let held = temporary(range)
     _ = expression(left, into: held)
     let over = emit(code, held, at: left.range)

@@ -3,7 +3,8 @@ import Recipe
 import Vocabulary
 
 extension Compiler {
-  /// A peripheral as a program: its handlers, its `let`s as variables, and the table of what it offers.
+  /// A peripheral as a program: its handlers, its `let`s as variables, and the table of what it
+  /// offers.
   mutating func compile(peripheral declaration: PeripheralDeclaration) {
     peripheral = declaration
     collectVariables(of: file)
@@ -23,7 +24,8 @@ extension Compiler {
     let body = reserveUnit(role: .body, owner: nil)
     declareProcedures(file.procedures + parts.procedures)
     _ = build(role: .body, locals: nil, owner: nil, reserved: body) { compiler in
-      // Top-level `let`s of the file that are text, then the peripheral's own; then it stands there and answers.
+      // Top-level `let`s of the file that are text, then the peripheral's own; then it stands there
+      // and answers.
       var order: [Int] = []
       for member in compiler.file.body {
         guard case .statement(let statement) = member, case .let(let name, _) = statement.kind,

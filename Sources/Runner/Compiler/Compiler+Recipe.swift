@@ -28,7 +28,8 @@ extension Compiler {
     }
   }
 
-  /// The recipe's names, before any code: its inputs, what it remembers, and every name its body gives.
+  /// The recipe's names, before any code: its inputs, what it remembers, and every name its body
+  /// gives.
   mutating func collectVariables(of file: RecipeFile) {
     for input in file.inputs { variable(input.name.text, input.type.text == "secret" ? .secret : .input, isEarly: true) }
     for remembered in file.remembers { variable(remembered.name.text, .remembered, isEarly: true) }
@@ -58,7 +59,8 @@ extension Compiler {
     for name in given.list { variable(name, .state, isEarly: false) }
   }
 
-  /// Early `let`s and `remember`s, each as code of its own: for the first start and for names that an edited recipe adds.
+  /// Early `let`s and `remember`s, each as code of its own: for the first start and for names that
+  /// an edited recipe adds.
   mutating func initialisers(of file: RecipeFile) {
     for input in file.inputs {
       guard let initial = input.initial else { continue }

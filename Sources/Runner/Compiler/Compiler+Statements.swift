@@ -3,7 +3,8 @@ import Recipe
 import Vocabulary
 
 extension Compiler {
-  /// Compiles the members of a block. Says whether a `connect` among them still waits for its `ready` (only a `try` hands it on).
+  /// Compiles the members of a block. Says whether a `connect` among them still waits for its
+  /// `ready` (only a `try` hands it on).
   @discardableResult
   mutating func members(_ members: [Member], isTopLevel: Bool, handsReadyOn: Bool = false) -> Bool {
     var handlers: [Int] = []

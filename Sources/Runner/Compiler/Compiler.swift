@@ -4,7 +4,8 @@ import Vocabulary
 
 /// Turns a checked recipe, or one peripheral of it, into register code.
 ///
-/// What the check has refused does not come here; what is wrong all the same becomes a `CompileError`, never a trap.
+/// What the check has refused does not come here; what is wrong all the same becomes a
+/// `CompileError`, never a trap.
 package struct Compiler {
   var program: Program
   /// The declarations of everything that was compiled.
@@ -72,7 +73,8 @@ package struct Compiler {
   }
 
   /// - Parameter sources: the texts that the ranges of `file` lie in.
-  /// - Parameter peripheral: the peripheral whose handlers become the program; nothing means the recipe itself.
+  /// - Parameter peripheral: the peripheral whose handlers become the program; nothing means the
+  ///   recipe itself.
   package static func compile(_ file: RecipeFile, sources: [SourceText], peripheral: String? = nil)
     -> Result<Program, CompileError>
   {
@@ -125,7 +127,8 @@ package struct Compiler {
     emit(raw: op, at: range)
   }
 
-  /// Adds to a pool and gives its number. Inlined, so that the key path is a plain access: to make one costs 40,000 instructions.
+  /// Adds to a pool and gives its number. Inlined, so that the key path is a plain access: to make
+  /// one costs 40,000 instructions.
   @inline(__always)
   mutating func pooled<Site>(_ pool: WritableKeyPath<Program, [Site]>, _ site: Site, _ range: SourceRange) -> UInt16 {
     let index = program[keyPath: pool].count
@@ -145,7 +148,8 @@ package struct Compiler {
   }
 
   mutating func constant(_ value: Value, _ range: SourceRange) -> Operand {
-    // Searching all would be quadratic; the newest are the likely repeats, and long recipes look their numbers and texts up.
+    // Searching all would be quadratic; the newest are the likely repeats, and long recipes look
+    // their numbers and texts up.
     let count = program.constants.count
     for index in program.constants.indices.suffix(64) where program.constants[index] == value { return .constant(index) }
     if count >= 64, let key = Self.constantKey(value) {
@@ -181,7 +185,8 @@ package struct Compiler {
     return .local(slot)
   }
 
-  /// A run of consecutive locals that lives as long as the unit and can be found again by its statement.
+  /// A run of consecutive locals that lives as long as the unit and can be found again by its
+  /// statement.
   mutating func hidden(_ count: Int, _ range: SourceRange) -> Operand {
     // Above everything used so far, so that no temporary shares the place.
     let slot = unit.keys.count
@@ -195,7 +200,8 @@ package struct Compiler {
     return .local(slot)
   }
 
-  /// - Parameter isOwn: Never a variable of the recipe, also when there is one of that name: the event of a handler.
+  /// - Parameter isOwn: Never a variable of the recipe, also when there is one of that name: the
+  ///   event of a handler.
   mutating func declare(_ text: String, _ range: SourceRange, isOwn: Bool = false) -> Operand {
     if !isOwn, let known = lookUp(text) { return known }
     guard unit.locals != nil else {
@@ -234,7 +240,8 @@ package struct Compiler {
 
   // MARK: Units
 
-  /// Builds a unit beside the one under construction. Its number is taken at once, so that others can refer to it.
+  /// Builds a unit beside the one under construction. Its number is taken at once, so that others
+  /// can refer to it.
   mutating func build(
     role: Unit.Role, locals: [(name: String, slot: Int)]?, owner: Int?, reserved: Int? = nil, _ work: (inout Compiler) -> Int
   ) -> Int {

@@ -1,6 +1,7 @@
 import Recipe
 
-/// Names that a stretch of a recipe gives or changes, without those of handlers, whose names are their own.
+/// Names that a stretch of a recipe gives or changes, without those of handlers, whose names are
+/// their own.
 struct Names {
   private(set) var list: [String] = []
   private var known: Set<String> = []
@@ -135,7 +136,8 @@ extension Expression {
     }
   }
 
-  /// The value of a literal that may stand for a UUID, an address or a name; a number only when written in hex and short enough.
+  /// The value of a literal that may stand for a UUID, an address or a name; a number only when
+  /// written in hex and short enough.
   var literalValue: Value? {
     switch kind {
     case .uuid(let uuid): return .uuid(uuid)

@@ -1,4 +1,5 @@
-/// What an instruction does. Letters name its operands: `a` is where a result goes unless said otherwise; `target` is `b | c << 16`.
+/// What an instruction does. Letters name its operands: `a` is where a result goes unless said
+/// otherwise; `target` is `b | c << 16`.
 package enum OpCode: UInt16, Sendable {
   // values
   /// a ← b
@@ -20,7 +21,8 @@ package enum OpCode: UInt16, Sendable {
   case record
   /// a ← b.names[c]
   case member
-  /// a ← b.names[c], or the value behind b's local when b has no such field: the `.bytes` and `.at` of an event
+  /// a ← b.names[c], or the value behind b's local when b has no such field: the `.bytes` and `.at`
+  /// of an event
   case eventMember
   /// a ← b[c]
   case index

@@ -1,7 +1,8 @@
 package import Exchange
 package import Recipe
 
-/// A compiled recipe: flat register code and what its instructions refer to. Immutable, and the same for the same text.
+/// A compiled recipe: flat register code and what its instructions refer to. Immutable, and the
+/// same for the same text.
 package struct Program: Sendable {
   package var file: RecipeFile
   package var lines: LineTable

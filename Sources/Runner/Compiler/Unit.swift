@@ -1,7 +1,8 @@
 import Exchange
 import Recipe
 
-/// A piece of code with locals of its own: the body, a handler, a procedure, the value of an early `let`.
+/// A piece of code with locals of its own: the body, a handler, a procedure, the value of an early
+/// `let`.
 package struct Unit: Equatable, Sendable {
   package enum Role: Equatable, Sendable {
     case body
@@ -13,7 +14,8 @@ package struct Unit: Equatable, Sendable {
   package var role: Role
   package var entry: Int
   package var localCount: Int
-  /// What each local is called; hidden ones by their statement and number, so that they can be found again in an edited recipe.
+  /// What each local is called; hidden ones by their statement and number, so that they can be
+  /// found again in an edited recipe.
   package var localKeys: [LocalKey]
   /// The statement, handler or procedure it belongs to.
   package var owner: Int?

@@ -1,4 +1,5 @@
-/// The compressed URL of an Eddystone-URL frame: a scheme octet, then characters, of which some stand for a whole ending.
+/// The compressed URL of an Eddystone-URL frame: a scheme octet, then characters, of which some
+/// stand for a whole ending.
 enum EddystoneURL {
   private static let schemes = ["http://www.", "https://www.", "http://", "https://"]
 

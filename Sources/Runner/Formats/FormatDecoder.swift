@@ -4,7 +4,8 @@ package import Vocabulary
 
 /// Bytes to values.
 extension FormatPlan {
-  /// The value of these bytes; bytes left over become its `.rest`. Fails `decode` with the bytes and the place.
+  /// The value of these bytes; bytes left over become its `.rest`. Fails `decode` with the bytes
+  /// and the place.
   package func decode(_ bytes: [UInt8], zone: TimeZoneRules) throws(Failure) -> Value {
     let span = bytes.span.bytes
     var at = 0
@@ -367,7 +368,8 @@ extension NumberType {
 }
 
 extension FormatNumber {
-  /// Beyond 63 bits the language's whole numbers end; what is scaled is a number with fraction anyway.
+  /// Beyond 63 bits the language's whole numbers end; what is scaled is a number with fraction
+  /// anyway.
   @inline(__always)
   func isTooLarge(_ raw: UInt64) -> Bool { type.kind == .unsigned && scale == nil && raw > UInt64(Int64.max) }
 

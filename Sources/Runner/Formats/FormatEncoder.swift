@@ -4,8 +4,9 @@ package import Vocabulary
 
 /// Values to bytes.
 extension FormatPlan {
-  /// Bytes go as they are; all else is written by the format. Presence bits, widths and sizes are found out from what is given; all else
-  /// must be given unless it stands behind a condition. Fails `value`.
+  /// Bytes go as they are; all else is written by the format. Presence bits, widths and sizes are
+  /// found out from what is given; all else must be given unless it stands behind a condition.
+  /// Fails `value`.
   package func encode(_ value: Value, zone: TimeZoneRules) throws(Failure) -> [UInt8] {
     if case .bytes(let bytes) = value, !isSingleValue { return bytes }
     var bytes: [UInt8] = []
@@ -224,7 +225,8 @@ private struct FormatEncoder {
     return condition.holds(registers, none.span.bytes, from: 0, to: 0)
   }
 
-  /// Decides derived bits so that the condition comes out as wanted; false when others stand against it.
+  /// Decides derived bits so that the condition comes out as wanted; false when others stand
+  /// against it.
   private mutating func decide(_ condition: FormatCondition, _ wanted: Bool) -> Bool {
     if let known = known(condition) { return known == wanted }
     switch condition {

@@ -2,7 +2,8 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// The formats that a program needs: those of every characteristic it names, parsed once when it is compiled.
+/// The formats that a program needs: those of every characteristic it names, parsed once when it is
+/// compiled.
 package struct ProgramFormats: Sendable {
   private var plans: [(uuid: UUID, plan: FormatPlan?)] = []
 

@@ -1,14 +1,16 @@
 import Exchange
 import Vocabulary
 
-/// Events that did not fit into one queue and that nobody was told of yet. Durable: a kill loses no count.
+/// Events that did not fit into one queue and that nobody was told of yet. Durable: a kill loses no
+/// count.
 struct DroppedEvents: Equatable, Sendable {
   /// Line of the handler whose queue it is; none for what `wait for` might have taken.
   var line: RecipeLine
   /// Index of the device, -1 for none.
   var device: Int
   var count: UInt64 = 0
-  /// How many of them the warning of the turn before was about. Not saved, so that a kill repeats a warning rather than losing one.
+  /// How many of them the warning of the turn before was about. Not saved, so that a kill repeats a
+  /// warning rather than losing one.
   var told: UInt64 = 0
 }
 

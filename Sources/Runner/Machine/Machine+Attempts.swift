@@ -106,7 +106,8 @@ extension Machine {
     }
   }
 
-  /// The next attempt: at once when the last link was of use, else after a delay that doubles, with jitter.
+  /// The next attempt: at once when the last link was of use, else after a delay that doubles, with
+  /// jitter.
   mutating func scheduleAttempt(_ index: Int, atOnce: Bool = false) {
     guard devices[index].phase == .idle, life == .running || isStillWorking else { return }
     if atOnce { return beginAttempt(index) }

@@ -1,9 +1,11 @@
 import Exchange
 import Vocabulary
 
-/// Queues that are full: every event that they cannot take is counted, and told with others in one line.
+/// Queues that are full: every event that they cannot take is counted, and told with others in one
+/// line.
 extension Machine {
-  /// How long counting goes on before the first warning, and at most between two of a queue that stays full.
+  /// How long counting goes on before the first warning, and at most between two of a queue that
+  /// stays full.
   static let firstCount = TimeSpan.seconds(1)
   static let longestCount = TimeSpan.seconds(60)
 

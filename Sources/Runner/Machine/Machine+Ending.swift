@@ -4,7 +4,8 @@ import Vocabulary
 extension Machine {
   static let grace = TimeSpan.seconds(5)
 
-  /// The body has done its last statement: queued events are handled first, running handlers get five seconds.
+  /// The body has done its last statement: queued events are handled first, running handlers get
+  /// five seconds.
   mutating func bodyEnded() {
     guard life == .running else { return }
     if exit.reason != .failed { exit = ExitStatus(code: 0, reason: .finished) }
@@ -43,7 +44,8 @@ extension Machine {
     }
   }
 
-  /// Somebody outside wants the end. The checkpoint stays as it is, so that the run can go on later.
+  /// Somebody outside wants the end. The checkpoint stays as it is, so that the run can go on
+  /// later.
   mutating func requestStop(_ reason: StopReason) {
     switch life {
     case .running, .draining:

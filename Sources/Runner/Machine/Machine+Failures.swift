@@ -38,7 +38,8 @@ extension Machine {
             outcome = .waits
             break loop
           }
-          // Attempts that fail at once are rounds of a loop: signals and limits are seen between them.
+          // Attempts that fail at once are rounds of a loop: signals and limits are seen between
+          // them.
           failures += 1
           if failures >= Self.slice / Self.roundsOfAttempt {
             machine.isTurnOver = true
@@ -112,7 +113,8 @@ extension Machine {
     if let it = fiber.frames[top].tries.popLast()?.rescued { fiber.slots[fiber.frames[top].base] = it }
   }
 
-  /// Finds who handles a failure: another attempt, or an `otherwise`. False when nobody does; then nothing is changed.
+  /// Finds who handles a failure: another attempt, or an `otherwise`. False when nobody does; then
+  /// nothing is changed.
   mutating func unwind(_ fiber: inout Fiber, _ problem: Problem) -> Bool {
     guard fiber.frames.contains(where: { frame in frame.tries.contains { handles($0, problem, fiber) } }) else { return false }
     var attempts = 1
@@ -171,7 +173,8 @@ extension Machine {
     return program.tries[attempt.site].rescue != nil || mayTryAgain(attempt, problem, fiber)
   }
 
-  /// Never after `unsure`: a loop of attempts must not turn at-most-once into twice. And not for ever without a pause.
+  /// Never after `unsure`: a loop of attempts must not turn at-most-once into twice. And not for
+  /// ever without a pause.
   private func mayTryAgain(_ attempt: TryState, _ problem: Problem, _ fiber: borrowing Fiber) -> Bool {
     if problem.failure.kind == .unsure { return false }
     if fiber.rounds >= Self.roundLimit, attempt.every ?? .zero <= .zero { return false }
@@ -193,7 +196,8 @@ extension Machine {
     }
   }
 
-  /// A device that the attempt itself connected stays the one meant; what a `with` inside changed does not.
+  /// A device that the attempt itself connected stays the one meant; what a `with` inside changed
+  /// does not.
   private func latestDevice(_ fiber: borrowing Fiber, _ attempt: TryState) -> Value {
     let current = fiber.slots[fiber.frames[fiber.frames.count - 1].base + 1]
     return attempt.device.isNothing ? current : attempt.device

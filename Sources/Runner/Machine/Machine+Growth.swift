@@ -1,7 +1,8 @@
 import Exchange
 import Recipe
 
-/// Lists and records that grow in their place. Their parts are counted once and then kept up, so that a loop of additions is linear.
+/// Lists and records that grow in their place. Their parts are counted once and then kept up, so
+/// that a loop of additions is linear.
 extension Machine {
   struct KnownSize: Sendable {
     var identity: ElementsIdentity

@@ -94,7 +94,8 @@ extension Machine {
     timers.removeAll { done.contains($0.id) }
   }
 
-  /// Somebody set the clock: timers of a time of day keep their wall time. One that was skipped ticks now, one that is repeated does not again.
+  /// Somebody set the clock: timers of a time of day keep their wall time. One that was skipped
+  /// ticks now, one that is repeated does not again.
   mutating func followWallClock() {
     let offset = TimeSpan(nanoseconds: now.wall.nanoseconds) - TimeSpan(nanoseconds: now.moment.nanoseconds)
     defer { clockOffset = offset }
@@ -190,7 +191,8 @@ extension Machine {
     lanes[place].events.append(event)
   }
 
-  /// Starts a handler with an event. False when its value cannot be decoded: a failure of that handler, without an activation.
+  /// Starts a handler with an event. False when its value cannot be decoded: a failure of that
+  /// handler, without an activation.
   private mutating func activate(_ event: MachineEvent, _ unit: Int, _ site: HandlerSite) -> Bool {
     guard case .event(let wanted) = site.trigger else { return false }
     let value: Value
@@ -290,7 +292,8 @@ extension Machine {
     }
   }
 
-  /// An attribute that a handler names by a value which is none: a failure of that handler, at each event.
+  /// An attribute that a handler names by a value which is none: a failure of that handler, at each
+  /// event.
   private func checkNamed(_ site: EventSite) throws(Failure) {
     guard let attribute = site.attribute, staticPath(attribute) == nil else { return }
     if case .value(let operand) = attribute.form, operand.isGlobal { _ = try Self.path(variables[operand.index]) }

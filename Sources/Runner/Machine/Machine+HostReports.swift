@@ -112,7 +112,8 @@ extension Machine {
   /// A run that is not meant to last waits no longer than this for its adapter.
   static let adapterPatience = TimeSpan.seconds(10)
 
-  /// Devices that are wanted for ever, a scan without a limit, and a server outlast any trouble with the adapter.
+  /// Devices that are wanted for ever, a scan without a limit, and a server outlast any trouble
+  /// with the adapter.
   private var outlastsAdapter: Bool {
     program.serverTable != nil || devices.contains { $0.isWanted && $0.policy.times == nil }
       || fibers.contains { if case .scan(let scan) = $0.wait { scan.limit == nil } else { false } }

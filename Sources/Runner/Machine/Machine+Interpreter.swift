@@ -57,7 +57,8 @@ extension Machine {
 
   /// Executes from where the top frame stands. Frames below `floor` are not returned into.
   ///
-  /// What `isWhole` is not is cut into turns, so that signals and limits are seen: between rounds of a loop, and behind what went over large values.
+  /// What `isWhole` is not is cut into turns, so that signals and limits are seen: between rounds
+  /// of a loop, and behind what went over large values.
   mutating func interpret(_ fiber: inout Fiber, floor: Int = 0, isWhole: Bool = false) -> Stop {
     var pc = fiber.frames[fiber.frames.count - 1].pc
     var base = fiber.frames[fiber.frames.count - 1].base
@@ -283,7 +284,8 @@ extension Machine {
     return weight
   }
 
-  /// A fiber is cut at the beginning of a statement only: there an edited recipe finds its place again.
+  /// A fiber is cut at the beginning of a statement only: there an edited recipe finds its place
+  /// again.
   private func isCut(before pc: Int) -> Bool {
     guard program.statementOf.indices.contains(pc) else { return false }
     let statement = Int(program.statementOf[pc])

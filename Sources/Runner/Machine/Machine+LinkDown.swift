@@ -22,7 +22,8 @@ extension Machine {
       return
     }
     let asked = wasClosing && !devices[index].isWanted
-    // The set-up of a resumed link did not come to its end: for the recipe the old link is still what it knows, until nobody tries any more.
+    // The set-up of a resumed link did not come to its end: for the recipe the old link is still
+    // what it knows, until nobody tries any more.
     let staysResumed = devices[index].isResumed && !devices[index].isUp && devices[index].isWanted
     let isTold = devices[index].isUp || devices[index].isResumed && !staysResumed
     devices[index].phase = .idle

@@ -72,7 +72,8 @@ extension Machine {
     }
   }
 
-  /// A statement that is done again on a later connection has failed: logged, counted, and handed to `on failure`.
+  /// A statement that is done again on a later connection has failed: logged, counted, and handed
+  /// to `on failure`.
   private mutating func setUpFailed(_ index: Int, _ item: Int, _ failure: Failure) {
     let statement = devices[index].setUp[item].statement
     let range = program.statements.indices.contains(statement) ? program.statements[statement].range : .none
@@ -83,7 +84,8 @@ extension Machine {
     runFailureHandlers(Problem(failure, line: program.line(of: statement), device: index))
   }
 
-  /// `ready`, or the end of the fiber that connected: from here on `on connect` and everybody else may use the link.
+  /// `ready`, or the end of the fiber that connected: from here on `on connect` and everybody else
+  /// may use the link.
   mutating func firstSetUpEnded(_ index: Int, by fiber: UInt64) {
     guard devices[index].connector == fiber else { return }
     devices[index].connector = nil

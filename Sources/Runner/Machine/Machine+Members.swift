@@ -36,7 +36,8 @@ extension Machine {
     return AttributeValue(device: device, service: service.uuid, serviceInstance: instance, handle: service.start.raw)
   }
 
-  /// `.characteristics` of a service, `.descriptors` of a characteristic: what discovery has found of them.
+  /// `.characteristics` of a service, `.descriptors` of a characteristic: what discovery has found
+  /// of them.
   private func parts(of attribute: AttributeValue, _ name: String) -> [Value]? {
     guard name == "characteristics" || name == "descriptors", devices.indices.contains(attribute.device),
       let services = devices[attribute.device].knowledge?.services,

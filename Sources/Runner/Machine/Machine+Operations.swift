@@ -91,7 +91,8 @@ extension Machine {
     }
   }
 
-  /// What a value in parentheses stands for: a UUID, or a characteristic that was found. A number is none: a handle says `handle`.
+  /// What a value in parentheses stands for: a UUID, or a characteristic that was found. A number
+  /// is none: a handle says `handle`.
   static func path(_ value: Value) throws(Failure) -> AttributePath {
     switch value {
     case .uuid(let uuid):
@@ -171,7 +172,8 @@ extension Machine {
     operation.sent = number
     if operation.lost != nil, operation.policy == .verify, case .write = operation.request { operation.isVerifying = true }
     if let path = operation.unrepeatablePath, !devices[index].located.contains(path) {
-      // What it takes to find the attribute may be repeated; only the write itself must not, and its intent is committed right before it.
+      // What it takes to find the attribute may be repeated; only the write itself must not, and
+      // its intent is committed right before it.
       operation.isLocating = true
     }
     let command = operation.command

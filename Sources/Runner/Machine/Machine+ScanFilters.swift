@@ -1,10 +1,11 @@
 import Exchange
 import Vocabulary
 
-/// What may be filtered out before a scan is told: what no report that it takes, and no failure of its conditions, needs.
+/// What may be filtered out before a scan is told: what no report that it takes, and no failure of
+/// its conditions, needs.
 ///
-/// Here conditions are asked in the order of `matches`. Behind one whose value may change while the scan is under way nothing is asked of a report,
-/// because with another value that one might fail.
+/// Here conditions are asked in the order of `matches`. Behind one whose value may change while the
+/// scan is under way nothing is asked of a report, because with another value that one might fail.
 extension Machine {
   func filter(of site: Int, _ fiber: borrowing Fiber) -> ScanFilter {
     guard program.scans.indices.contains(site), let base = fiber.frames.last?.base else { return ScanFilter() }

@@ -86,7 +86,8 @@ extension Machine {
     fibers[place].wait = .scan(scan)
   }
 
-  /// What advertisements say need not survive a kill at once: it is saved with what else is, at the latest then.
+  /// What advertisements say need not survive a kill at once: it is saved with what else is, at the
+  /// latest then.
   private mutating func noteHeard() {
     if heardDue == nil { heardDue = now.moment + Self.heardPatience }
   }

@@ -147,7 +147,8 @@ extension Machine {
     storeUpdate(&fiber)
   }
 
-  /// A handler that ends without `answer` or `refuse` accepts: a write is stored, a read gets the stored value.
+  /// A handler that ends without `answer` or `refuse` accepts: a write is stored, a read gets the
+  /// stored value.
   mutating func finishServerRequest(_ fiber: Fiber) {
     guard let activation = fiber.serverRequest, !activation.isAnswered else { return }
     request(nextOperation(), .answer(activation.request, .accept))

@@ -76,7 +76,8 @@ extension Machine {
     return .waits
   }
 
-  /// The statement is done; what it asked for leaves with this turn, and the fiber goes on in the next.
+  /// The statement is done; what it asked for leaves with this turn, and the fiber goes on in the
+  /// next.
   private func over(_ fiber: inout Fiber) -> Stop {
     fiber.frames[fiber.frames.count - 1].pc += 1
     fiber.isDirty = true
@@ -229,7 +230,8 @@ extension Machine {
 
   // MARK: Ends of waits
 
-  /// The statement of a waiting fiber is done, with a value for its destination, or for `it` when it has none.
+  /// The statement of a waiting fiber is done, with a value for its destination, or for `it` when
+  /// it has none.
   mutating func complete(_ index: Int, _ value: Value? = nil, into destination: Operand? = nil) {
     withFiber(index) { machine, fiber in
       if let value {

@@ -1,9 +1,11 @@
 import Exchange
 import Vocabulary
 
-/// What becomes of an operation that did not come to its end: whether it was done may be known, or `when unsure` decides.
+/// What becomes of an operation that did not come to its end: whether it was done may be known, or
+/// `when unsure` decides.
 extension Machine {
-  /// How long the host may take to say how far a withdrawn operation had come: as good as nothing, unless its keeper is gone.
+  /// How long the host may take to say how far a withdrawn operation had come: as good as nothing,
+  /// unless its keeper is gone.
   static let withdrawal = TimeSpan.seconds(2)
 
   /// The host says that an operation has failed.
@@ -41,7 +43,8 @@ extension Machine {
     fibers[place].isDirty = true
   }
 
-  /// The device, or the host, said no. An answer to a write that nobody can read says neither yes nor no.
+  /// The device, or the host, said no. An answer to a write that nobody can read says neither yes
+  /// nor no.
   private mutating func failedAtPeer(_ place: Int, _ given: OperationWait, _ failure: Failure) {
     var operation = given
     if operation.isVerifying {
@@ -151,8 +154,8 @@ extension Machine {
       .timeout, "\(devices[operation.device].text) did not answer within \(span)", blame: .peer, layer: .att, delivered: delivery)
   }
 
-  /// Withdraws a write that must not be repeated, for which it matters whether it has left; its fiber waits for the host's word.
-  /// False when there is nothing to wait for.
+  /// Withdraws a write that must not be repeated, for which it matters whether it has left; its
+  /// fiber waits for the host's word. False when there is nothing to wait for.
   mutating func awaitsWithdrawal(_ place: Int, _ cut: OperationWait.Cut) -> Bool {
     guard case .operation(var operation) = fibers[place].wait, operation.mayHaveLeft, operation.lost == nil,
       operation.policy == .fail || operation.policy == .skip

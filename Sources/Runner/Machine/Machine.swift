@@ -2,10 +2,12 @@ import Exchange
 import Recipe
 package import Vocabulary
 
-/// A run: the explicit machine that executes a program. A value; it has no clock and does nothing itself.
+/// A run: the explicit machine that executes a program. A value; it has no clock and does nothing
+/// itself.
 ///
-/// Calling contract: `start` once, then any number of `handle`, then `turn` until it has no more; commit what a turn says before
-/// performing its effects; call again at `nextDeadline` at the latest.
+/// Calling contract: `start` once, then any number of `handle`, then `turn` until it has no more;
+/// commit what a turn says before performing its effects; call again at `nextDeadline` at the
+/// latest.
 package struct Machine: Sendable {
   package let program: Program
   package let environment: MachineEnvironment
@@ -22,7 +24,8 @@ package struct Machine: Sendable {
   var header = Header()
   /// The line that was committed and may not have been written.
   var output: PendingOutput?
-  /// It was committed by an earlier process: it goes out before anything else, which would take its place.
+  /// It was committed by an earlier process: it goes out before anything else, which would take its
+  /// place.
   var isOutputOwed = false
 
   // MARK: Of this process
@@ -38,7 +41,8 @@ package struct Machine: Sendable {
   /// A fiber in the middle of something that others must not see: nobody else runs.
   var exclusive: UInt64?
   var isTurnOver = false
-  /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the clock.
+  /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the
+  /// clock.
   var clockOffset: TimeSpan?
   var isAdapterUp = false
   /// The process that follows finds the links where they are.
@@ -70,14 +74,16 @@ package struct Machine: Sendable {
   var acknowledged: EventNumber?
   /// Something happened that `wait until` may have waited for.
   var hasNews = false
-  /// When full queues are told of next, how long that takes the next time, and until when nothing is told.
+  /// When full queues are told of next, how long that takes the next time, and until when nothing
+  /// is told.
   var dropsDue: Moment?
   var dropsPeriod = firstCount
   var dropsRest = Moment(nanoseconds: 0)
   /// Fibers whose failure nobody handles, on their way out.
   var doomed: [(fiber: UInt64, problem: Problem)] = []
   var past: PastRun?
-  /// The newest operation of the process whose links a keeper has held, until this one has said what it goes on with.
+  /// The newest operation of the process whose links a keeper has held, until this one has said
+  /// what it goes on with.
   var newestKept: OperationID?
   var isRestoring = false
   var exit = ExitStatus(code: 0, reason: .finished)
@@ -135,7 +141,8 @@ package struct Machine: Sendable {
     return copy.earliestDeadline()
   }
 
-  /// The same. It changes nothing, but as a change it is made in place: to ask the machine of a session would copy it.
+  /// The same. It changes nothing, but as a change it is made in place: to ask the machine of a
+  /// session would copy it.
   package mutating func earliestDeadline() -> Moment? {
     var next: Moment?
     func look(_ moment: Moment?) {
@@ -180,7 +187,8 @@ package struct Machine: Sendable {
   /// Who the run is at its keeper, 16 octets; none for a run that hosts itself.
   package var keeperIdentity: [UInt8] { header.keeperIdentity }
 
-  /// The run is the client of a keeper from now on, under this acquaintance; 0 when it hosts itself.
+  /// The run is the client of a keeper from now on, under this acquaintance; 0 when it hosts
+  /// itself.
   package mutating func meetKeeper(_ identity: [UInt8], session: UInt64) {
     guard header.keeperIdentity != identity || header.keeperSession != session else { return }
     header.keeperIdentity = identity
@@ -251,7 +259,8 @@ package struct Machine: Sendable {
       acknowledged = newest
       turn.effects.append(.request(HostRequest(id: OperationID(0), command: .acknowledge(newest))))
     }
-    // A fiber that may not run now (while `on restore` or `on stop` runs) is no reason to call again at once.
+    // A fiber that may not run now (while `on restore` or `on stop` runs) is no reason to call
+    // again at once.
     turn.hasMore = exclusive == nil ? hasNews || ready.contains { mayRun($0) } : ready.contains(exclusive ?? 0)
     if life == .done { turn.hasMore = false }
     return turn

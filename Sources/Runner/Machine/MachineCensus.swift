@@ -1,4 +1,5 @@
-/// How much a run holds at the moment besides its variables: what must stay bounded whatever happens around it.
+/// How much a run holds at the moment besides its variables: what must stay bounded whatever
+/// happens around it.
 package struct MachineCensus: Equatable, Sendable {
   package var fibers = 0
   package var devices = 0

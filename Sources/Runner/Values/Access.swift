@@ -148,7 +148,8 @@ extension Value {
     return low..<max(low, Int(min(end, Int64(count))))
   }
 
-  /// `set place to value`, where the steps lead from this value to the place. In place, without copying what is not shared.
+  /// `set place to value`, where the steps lead from this value to the place. In place, without
+  /// copying what is not shared.
   package mutating func set(_ steps: ArraySlice<PathStep>, to value: Value) throws(Failure) {
     if steps.count + 1 > Self.depthLimit { throw .tooDeep }
     try value.check(levels: Self.depthLimit - steps.count)
@@ -161,7 +162,8 @@ extension Value {
       return
     }
     let rest = steps.dropFirst()
-    // Not a `switch`: it would keep a copy of the value until its end, and so make every change copy the list.
+    // Not a `switch`: it would keep a copy of the value until its end, and so make every change
+    // copy the list.
     if isSecret || step.isSecret || isBytes && value.isSecret {
       try changeSecret(step, rest, to: value)
     } else if isRecord {
@@ -191,7 +193,8 @@ extension Value {
   private var isList: Bool { if case .list = self { true } else { false } }
   private var isBytes: Bool { if case .bytes = self { true } else { false } }
 
-  // The payload is moved out of its case while it is changed: with a second name for it, it would be copied whole.
+  // The payload is moved out of its case while it is changed: with a second name for it, it would
+  // be copied whole.
 
   private mutating func takeRecord() -> Record {
     guard case .record(let record) = self else { return Record() }

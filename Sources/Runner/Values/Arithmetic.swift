@@ -2,9 +2,11 @@ package import Exchange
 package import Recipe
 import Vocabulary
 
-/// The operators, one function each so that an instruction can call its own; whole numbers stand first, for they are most.
+/// The operators, one function each so that an instruction can call its own; whole numbers stand
+/// first, for they are most.
 extension Value {
-  /// Any operator by name. `and` and `or` see both sides here: whoever compiles them to jumps does not come here.
+  /// Any operator by name. `and` and `or` see both sides here: whoever compiles them to jumps does
+  /// not come here.
   package static func apply(_ operation: BinaryOperator, _ a: Value, _ b: Value) throws(Failure) -> Value {
     switch operation {
     case .add: return try add(a, b)
@@ -82,7 +84,8 @@ extension Value {
     }
   }
 
-  /// What a value may grow to, so that a runaway loop is a failure of its recipe and not of the whole machine: octets, and elements.
+  /// What a value may grow to, so that a runaway loop is a failure of its recipe and not of the
+  /// whole machine: octets, and elements.
   static let largestText = 16 << 20
   static let largestList = 1 << 20
 
@@ -240,7 +243,8 @@ extension Value {
     }
   }
 
-  /// As `is` compares: numbers by value, lists and records part by part, bytes with text not at all.
+  /// As `is` compares: numbers by value, lists and records part by part, bytes with text not at
+  /// all.
   package static func equal(_ a: Value, _ b: Value) throws(Failure) -> Bool {
     switch (a, b) {
     case (.int(let x), .int(let y)): return x == y

@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// A service, characteristic or descriptor of a device as a value: `for each c in service.characteristics`.
+/// A service, characteristic or descriptor of a device as a value: `for each c in
+/// service.characteristics`.
 package struct AttributeValue: Equatable, Sendable {
   /// The index of the device in the machine's table.
   package var device: Int

@@ -37,7 +37,8 @@ package enum CSV {
     }
   }
 
-  /// A text that a spreadsheet would take for a formula, with an apostrophe in front; a number stays one.
+  /// A text that a spreadsheet would take for a formula, with an apostrophe in front; a number
+  /// stays one.
   private static func withoutFormula(_ text: String) -> String {
     guard let first = text.utf8.first, "=+-@\t\r".utf8.contains(first), Double(text) == nil else { return text }
     return "'" + text
@@ -84,7 +85,8 @@ package enum CSV {
     return text
   }
 
-  /// Rows as records by the names in the first row; all values are texts. A short row ends in `nothing`.
+  /// Rows as records by the names in the first row; all values are texts. A short row ends in
+  /// `nothing`.
   package static func parse(_ bytes: [UInt8]) throws(Failure) -> Value {
     let rows = try rows(bytes)
     guard let header = rows.first else { return .list([]) }

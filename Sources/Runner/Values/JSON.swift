@@ -3,7 +3,8 @@ import Vocabulary
 
 /// JSON (RFC 8259), strict both ways. Whole numbers stay 64-bit integers, others are doubles.
 package enum JSON {
-  /// One line, no spaces. What JSON has no form for is a text as `print` shows it; NaN and infinities are null.
+  /// One line, no spaces. What JSON has no form for is a text as `print` shows it; NaN and
+  /// infinities are null.
   package static func text(of value: Value, _ surroundings: borrowing Surroundings) -> String {
     var text = ""
     write(value, to: &text, surroundings)

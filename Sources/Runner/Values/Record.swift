@@ -1,4 +1,5 @@
-/// Keys with values, in the order in which they were given. A plain array: its order is the language's, and most records are small.
+/// Keys with values, in the order in which they were given. A plain array: its order is the
+/// language's, and most records are small.
 package struct Record: Equatable, Sendable {
   package struct Field: Equatable, Sendable {
     package var key: String

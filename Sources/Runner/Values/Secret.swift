@@ -1,7 +1,8 @@
 package import Exchange
 import Recipe
 
-/// A value that was computed from a secret. What renders a value shows `shown`; only `opened` gives what it is.
+/// A value that was computed from a secret. What renders a value shows `shown`; only `opened` gives
+/// what it is.
 package struct Secret: Equatable, Sendable {
   /// `unset` when it was in a checkpoint: what it was is not known any more.
   package var value: Value
@@ -63,7 +64,8 @@ extension Value {
     return try mapped { (secret) throws(Failure) in try secret.opened().revealed() }
   }
 
-  /// As it may leave the run: marks in the place of its secrets. Fails when one of them was not saved.
+  /// As it may leave the run: marks in the place of its secrets. Fails when one of them was not
+  /// saved.
   package func masked() throws(Failure) -> Value {
     guard holdsSecret else { return self }
     return try mapped { (secret) throws(Failure) in
@@ -129,7 +131,8 @@ extension Failure {
     return told
   }
 
-  /// The failure of an operation whose value is a secret: what was sent and echoed goes, the opcode and the handle stay.
+  /// The failure of an operation whose value is a secret: what was sent and echoed goes, the opcode
+  /// and the handle stay.
   func withoutValue() -> Failure {
     var told = self
     told.sent = Array(sent.prefix(3))
@@ -147,7 +150,8 @@ extension Value {
 enum Secrecy {
   /// The result is none: it says too little.
   case open
-  /// The result is a secret when the receiver or an argument itself is one; parts of lists and records stay what they are.
+  /// The result is a secret when the receiver or an argument itself is one; parts of lists and
+  /// records stay what they are.
   case parts
   /// The result is a secret when anything in the arguments is one.
   case whole

@@ -1,6 +1,7 @@
 import Vocabulary
 
-/// Looking for a text in a text, on UTF-8: a match of valid UTF-8 in valid UTF-8 always stands on a character's start.
+/// Looking for a text in a text, on UTF-8: a match of valid UTF-8 in valid UTF-8 always stands on a
+/// character's start.
 enum TextSearch {
   static func first(_ part: String, in whole: String) -> Int? { Array(whole.utf8).place(of: Array(part.utf8), from: 0) }
 

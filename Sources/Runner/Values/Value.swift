@@ -1,9 +1,11 @@
 package import Exchange
 package import Vocabulary
 
-/// Any value of the language. 17 bytes inline; what is wide and rare is boxed. Assigning copies, so no two names share a list or record.
+/// Any value of the language. 17 bytes inline; what is wide and rare is boxed. Assigning copies, so
+/// no two names share a list or record.
 ///
-/// `==` compares representations (what checkpoints and tests want); the language's `is` is `Value.equal`.
+/// `==` compares representations (what checkpoints and tests want); the language's `is` is
+/// `Value.equal`.
 package enum Value: Equatable, Sendable {
   case nothing
   case bool(Bool)
@@ -28,7 +30,8 @@ package enum Value: Equatable, Sendable {
 
   /// How deep lists and records may stand in each other.
   package static let depthLimit = 64
-  /// Of how many parts a value may consist, with those of its parts; 16 octets of a text are one. `[x, x]` again and again has no end otherwise.
+  /// Of how many parts a value may consist, with those of its parts; 16 octets of a text are one.
+  /// `[x, x]` again and again has no end otherwise.
   package static let partLimit = 1 << 22
 
   /// With its article, for messages: `a number`.
@@ -71,10 +74,12 @@ package enum Value: Equatable, Sendable {
 
   package var isNothing: Bool { if case .nothing = self { true } else { false } }
 
-  /// Refuses a value in which lists and records stand more than `levels` deep, or that has too many parts. Scalars answer at once.
+  /// Refuses a value in which lists and records stand more than `levels` deep, or that has too many
+  /// parts. Scalars answer at once.
   package func check(levels: Int = depthLimit) throws(Failure) { _ = try parts(levels: levels) }
 
-  /// How many parts it has: as often as each is written out, so what is shared counts each time. Fails when they are too many or too deep.
+  /// How many parts it has: as often as each is written out, so what is shared counts each time.
+  /// Fails when they are too many or too deep.
   func parts(levels: Int = depthLimit) throws(Failure) -> Int {
     var left = Self.partLimit
     try count(levels, &left)

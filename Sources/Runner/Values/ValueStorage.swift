@@ -2,7 +2,8 @@ import Exchange
 package import Vocabulary
 
 extension Value: Storable {
-  /// One octet says which case; depth is bounded, so that a damaged checkpoint cannot exhaust the stack.
+  /// One octet says which case; depth is bounded, so that a damaged checkpoint cannot exhaust the
+  /// stack.
   package init(reading reader: inout RawSpan) throws(DecodeError) { self = try Self.read(&reader, levels: Self.depthLimit + 1) }
 
   private static func read(_ reader: inout RawSpan, levels: Int) throws(DecodeError) -> Value {

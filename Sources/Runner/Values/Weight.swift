@@ -1,5 +1,6 @@
 extension Value {
-  /// About how much work it is to go over the value once, in loop rounds of the interpreter. What lies deeper than one level is not looked at.
+  /// About how much work it is to go over the value once, in loop rounds of the interpreter. What
+  /// lies deeper than one level is not looked at.
   var weight: Int {
     switch self {
     case .text(let text): text.utf8.count >> 9

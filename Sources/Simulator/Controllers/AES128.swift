@@ -1,5 +1,5 @@
-/// AES with a key of 128 bits, one block at a time (FIPS 197). For virtual controllers only, whose keys protect nothing: it takes no care to
-/// hide them from whoever measures its time.
+/// AES with a key of 128 bits, one block at a time (FIPS 197). For virtual controllers only, whose
+/// keys protect nothing: it takes no care to hide them from whoever measures its time.
 enum AES128 {
   /// Key and block are 16 octets, most significant first; other lengths give zeros.
   static func encrypt(_ block: [UInt8], key: [UInt8]) -> [UInt8] {

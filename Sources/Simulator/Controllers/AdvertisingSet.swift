@@ -35,7 +35,8 @@ struct AdvertisingSet: Sendable {
   /// Connectable PDUs of the extended kind are not scannable (Vol 6, Part B, 2.3.1).
   var isScannable: Bool { type.isScannable && (isLegacy || !type.isConnectable) }
 
-  /// High duty directed advertising leaves at most 3.75 ms between PDUs and has no random delay (Vol 6, Part B, 4.4.2.4.3).
+  /// High duty directed advertising leaves at most 3.75 ms between PDUs and has no random delay
+  /// (Vol 6, Part B, 4.4.2.4.3).
   var span: TimeSpan { type == .directedHighDuty ? .microseconds(3750) : .microseconds(625) * Int64(interval) }
   var randomDelay: TimeSpan { type == .directedHighDuty ? .zero : .milliseconds(10) }
 }

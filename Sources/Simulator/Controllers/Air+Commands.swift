@@ -202,7 +202,8 @@ extension Air {
     complete(command.opcode, controller)
   }
 
-  /// Everything as after power on. Links end without an event here; the peers find out by their timers.
+  /// Everything as after power on. Links end without an event here; the peers find out by their
+  /// timers.
   private mutating func reset(_ controller: Int) {
     record(AirRecord(time: now, kind: .reset, from: controllers[controller].identity))
     for link in controllers[controller].links { abandon(link, controller) }

@@ -2,7 +2,8 @@ package import Packets
 
 /// What a virtual controller is made of.
 package struct ControllerModel: Hashable, Sendable {
-  /// Whether it has the extended advertising, scanning and initiating commands, the PHY commands, and Bluetooth 5.
+  /// Whether it has the extended advertising, scanning and initiating commands, the PHY commands,
+  /// and Bluetooth 5.
   package var isExtended: Bool
   /// Octets of one ACL packet from the host.
   package var aclLength: UInt16

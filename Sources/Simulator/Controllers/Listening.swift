@@ -1,7 +1,8 @@
 import Packets
 import Vocabulary
 
-/// When a receiver listens: a window at the start of each interval, and for a scan with a period those of its start.
+/// When a receiver listens: a window at the start of each interval, and for a scan with a period
+/// those of its start.
 struct ListeningDuty: Sendable {
   /// A scan that comes again and again.
   struct Cycle: Sendable {
@@ -38,7 +39,8 @@ struct Scanning: Sendable {
   /// The filter forgets at the start of each period.
   var forgetsEachPeriod = false
   private var lastPeriod: Int64 = 0
-  /// What was reported: looked up, never walked through. Bounded as in real controllers: a full list begins anew.
+  /// What was reported: looked up, never walked through. Bounded as in real controllers: a full
+  /// list begins anew.
   var seen: [UInt64: Bool] = [:]
 
   init(

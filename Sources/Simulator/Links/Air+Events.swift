@@ -3,8 +3,9 @@ import Vocabulary
 
 /// What happens at a connection event.
 extension Air {
-  /// The central speaks, the peripheral answers, and so on while either has more (Vol 6, Part B, 4.5.6). What is lost is sent again
-  /// at the next event; what arrived without its acknowledgement being heard is not delivered twice (4.5.9).
+  /// The central speaks, the peripheral answers, and so on while either has more (Vol 6, Part B,
+  /// 4.5.6). What is lost is sent again at the next event; what arrived without its acknowledgement
+  /// being heard is not delivered twice (4.5.9).
   mutating func connectionEvent(_ index: Int, _ event: Int64) {
     links[index].catchUp(to: now)
     links[index].lastStepped = event
@@ -125,7 +126,8 @@ extension Air {
     links[index][peer].append(LinkItem(content: .data(answer, isFirst: true), readyAt: now, endsFrame: true))
   }
 
-  /// The acknowledgement of what stands first at `role` was heard. Returns how many packets of the host are done with it.
+  /// The acknowledgement of what stands first at `role` was heard. Returns how many packets of the
+  /// host are done with it.
   private mutating func acknowledge(_ index: Int, _ role: LinkRole) -> UInt16 {
     guard links[index][role].isAlive, let item = links[index][role].first else { return 0 }
     links[index][role].removeFirst()
@@ -139,7 +141,8 @@ extension Air {
   /// A packet of data from a host.
   mutating func accept(_ packet: ACLPacket, _ controller: Int) {
     guard let (index, role) = link(packet.handle, controller) else {
-      // The link may have died while the packet was on its way to the controller: no host is to blame.
+      // The link may have died while the packet was on its way to the controller: no host is to
+      // blame.
       record(AirRecord(time: now, kind: .orphan, from: controllers[controller].identity, bytes: packet.data))
       return
     }
@@ -229,7 +232,8 @@ extension Air {
 
 /// The little that the air knows of the Attribute Protocol, for its faults (Vol 3, Part F, 3.4.8).
 enum AttributeOpcode {
-  /// Requests have even opcodes without the command flag; notifications, indications and confirmations are none.
+  /// Requests have even opcodes without the command flag; notifications, indications and
+  /// confirmations are none.
   static func isRequest(_ opcode: UInt8) -> Bool { opcode & 0x41 == 0 && opcode != 0x1E && opcode != 0 }
 
   static func isResponse(_ opcode: UInt8) -> Bool { opcode & 0x41 == 0x01 && opcode != 0x1B && opcode != 0x1D && opcode != 0x23 }

@@ -3,7 +3,8 @@ package import Vocabulary
 
 /// How links begin, go on, and end.
 extension Air {
-  /// From the start of an advertising event to the end of CONNECT_IND: 376 µs, a gap of 150, 352 µs (Vol 6, Part B, 2.1 and 4.1).
+  /// From the start of an advertising event to the end of CONNECT_IND: 376 µs, a gap of 150, 352 µs
+  /// (Vol 6, Part B, 2.1 and 4.1).
   package static let connectRequestTime = TimeSpan.microseconds(878)
   /// From the end of CONNECT_IND to the first connection event (Vol 6, Part B, 4.5.3).
   package static let transmitWindowDelay = TimeSpan.microseconds(1250)
@@ -40,7 +41,8 @@ extension Air {
     reschedule(place)
   }
 
-  /// The smallest handle that is free, so that hosts meet handles that were another link's a moment ago.
+  /// The smallest handle that is free, so that hosts meet handles that were another link's a moment
+  /// ago.
   private func freeHandle(_ controller: Int) -> ConnectionHandle {
     var raw: UInt16 = 0x0040
     while controllers[controller].links.contains(where: { links[$0][links[$0].role(of: controller)].handle.raw == raw }) {
@@ -91,7 +93,8 @@ extension Air {
     }
   }
 
-  /// CONNECT_IND is over: both hosts are told, although neither controller has heard the other on the link.
+  /// CONNECT_IND is over: both hosts are told, although neither controller has heard the other on
+  /// the link.
   private mutating func announceLink(_ index: Int) {
     links[index].isAnnounced = true
     for role in [LinkRole.central, .peripheral] where links[index][role].isAlive {

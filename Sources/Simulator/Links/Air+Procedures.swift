@@ -154,7 +154,8 @@ extension Air {
       emit(
         .leReadRemoteFeaturesComplete(RemoteFeatures(status: .success, handle: handle, features: peer.leFeatures)), controller)
     case .connectionUpdate(let parameters):
-      // At least six events later, so that a peripheral that missed some still hears of it (Vol 6, Part B, 5.1.1).
+      // At least six events later, so that a peripheral that missed some still hears of it (Vol 6,
+      // Part B, 5.1.1).
       links[index].update = (links[index].lastStepped + 6 + Int64(links[index].latency), parameters)
     case .phy:
       let half = links[index][role]
@@ -187,7 +188,8 @@ extension Air {
 }
 
 extension PHYPreferences {
-  /// What is wrong with them for a controller with LE 1M and LE 2M (Vol 4, Part E, 7.8.48); a side without preference is not looked at.
+  /// What is wrong with them for a controller with LE 1M and LE 2M (Vol 4, Part E, 7.8.48); a side
+  /// without preference is not looked at.
   var fault: HCIStatus? {
     let wanted = [all & 1 == 0 ? transmit : 1, all & 2 == 0 ? receive : 1]
     if wanted.contains(0) { return .invalidParameters }

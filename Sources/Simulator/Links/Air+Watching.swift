@@ -1,7 +1,8 @@
 import Packets
 import Vocabulary
 
-/// The watch over authenticated packets (Vol 6, Part B, 5.1.12 and 5.4), and the channels of a link.
+/// The watch over authenticated packets (Vol 6, Part B, 5.1.12 and 5.4), and the channels of a
+/// link.
 extension Air {
   mutating func performPayloadTimeout(_ command: HCICommand, _ index: Int, _ role: LinkRole) {
     let half = links[index][role]
@@ -52,7 +53,8 @@ extension Air {
 }
 
 extension AirLink {
-  /// Whether this end's host is told when nothing authenticated comes: only while encryption is on at both ends.
+  /// Whether this end's host is told when nothing authenticated comes: only while encryption is on
+  /// at both ends.
   func isWatched(_ role: LinkRole) -> Bool { encryption == nil && self[role].isEncrypted && self[role].isAlive }
 
   /// At either end.

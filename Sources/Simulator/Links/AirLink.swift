@@ -3,8 +3,8 @@ import Vocabulary
 
 /// A link between two controllers: its connection events, and its two ends.
 ///
-/// Events without work are never stepped. They stand at `anchor + n * interval`, and what they would have done to the timers
-/// (each end heard the other) is computed when somebody asks.
+/// Events without work are never stepped. They stand at `anchor + n * interval`, and what they
+/// would have done to the timers (each end heard the other) is computed when somebody asks.
 struct AirLink: Sendable {
   /// Counted over the whole run.
   let number: Int
@@ -29,7 +29,8 @@ struct AirLink: Sendable {
   /// From here on nothing crosses: out of range, reset, or ordered.
   var severed: Moment?
   var update: (instant: Int64, parameters: ConnectionParameters)?
-  /// A procedure that waits for a host's answer, and when the link layer gives up (Vol 6, Part B, 5.2).
+  /// A procedure that waits for a host's answer, and when the link layer gives up (Vol 6, Part B,
+  /// 5.2).
   var procedureEnds: Moment?
   var parameterRequest: ConnectionParameters?
   /// The agreement on a key that is under way.
@@ -97,7 +98,8 @@ struct AirLink: Sendable {
     if heard > peripheral.lastHeard { peripheral.lastHeard = heard }
   }
 
-  /// When this end gives up, if it hears nothing more: six intervals before it heard anything (Vol 6, Part B, 4.5.2).
+  /// When this end gives up, if it hears nothing more: six intervals before it heard anything (Vol
+  /// 6, Part B, 4.5.2).
   func deadline(_ role: LinkRole) -> Moment {
     self[role].isEstablished ? self[role].lastHeard + timeout : created + interval * 6
   }

@@ -1,7 +1,8 @@
 import Packets
 import Vocabulary
 
-/// One end of a link. The ends may disagree: one is reset, or a PDU was lost, and the other finds out by its timer.
+/// One end of a link. The ends may disagree: one is reset, or a PDU was lost, and the other finds
+/// out by its timer.
 struct LinkHalf: Sendable {
   let controller: Int
   let handle: ConnectionHandle
@@ -20,7 +21,8 @@ struct LinkHalf: Sendable {
   var outstanding = 0
   /// By order of a fault: the frame that its host is giving goes nowhere.
   var swallowsFrame = false
-  /// By order of a fault: the request that arrives is answered with this error, and its host learns nothing.
+  /// By order of a fault: the request that arrives is answered with this error, and its host learns
+  /// nothing.
   var refusal: (request: UInt8, handle: UInt16, error: UInt8)?
   var isEncrypted = false
   /// The host is told when nothing authenticated comes for so long, in 10 ms.
@@ -55,7 +57,8 @@ struct LinkHalf: Sendable {
     if held != nil, item.waitsForKey { held?.append(item) } else { items.append(item) }
   }
 
-  /// What is appended from here on waits, except for what agrees on the key or ends the link (Vol 6, Part B, 5.1.3).
+  /// What is appended from here on waits, except for what agrees on the key or ends the link (Vol
+  /// 6, Part B, 5.1.3).
   mutating func hold() {
     if held == nil { held = [] }
   }

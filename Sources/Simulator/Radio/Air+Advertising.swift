@@ -209,7 +209,8 @@ extension Air {
     parkAdvertising(controller, place)
   }
 
-  /// Advertising that nobody can hear costs nothing: it has no entry in the agenda, unless it ends by time or by count.
+  /// Advertising that nobody can hear costs nothing: it has no entry in the agenda, unless it ends
+  /// by time or by count.
   private mutating func scheduleAdvertising(_ controller: Int, _ place: Int, after delay: TimeSpan) {
     let isCounted = controllers[controller].sets[place].maximumEvents > 0
     var next: Moment? = isCounted || listeners > 0 && !controllers[controller].isVanished ? now + delay : nil

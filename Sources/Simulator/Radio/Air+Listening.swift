@@ -94,7 +94,8 @@ extension Air {
     default:
       guard let initiating = controllers[controller].initiating else { return complete(opcode, controller, .commandDisallowed) }
       complete(opcode, controller)
-      // Once the request is out, the link comes: the cancellation is too late, and the host is told of a success.
+      // Once the request is out, the link comes: the cancellation is too late, and the host is told
+      // of a success.
       guard !initiating.isSent else { return }
       controllers[controller].initiating = nil
       listenersChanged()
@@ -126,7 +127,8 @@ extension Air {
     controllers[controller].links.contains { links[$0][links[$0].role(of: controller).other].address == peer }
   }
 
-  /// Lets one listener hear an advertising event. True when the advertiser took a connection of it, and stopped.
+  /// Lets one listener hear an advertising event. True when the advertiser took a connection of it,
+  /// and stopped.
   mutating func hear(_ advertiser: Int, _ place: Int, _ listener: Int) -> Bool {
     scan(advertiser, place, listener)
     return connect(advertiser, place, listener)

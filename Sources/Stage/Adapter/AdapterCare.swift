@@ -2,10 +2,12 @@ import Linux
 package import Packets
 package import Vocabulary
 
-/// Puts right what somebody else has left in a controller, without a host: finds its links, ends them, resets it.
+/// Puts right what somebody else has left in a controller, without a host: finds its links, ends
+/// them, resets it.
 ///
-/// A program that died may have left links in a controller, and nobody was told of them. They are found by asking for the signal strength of every
-/// handle that there may be: a controller refuses what it does not know (Vol 4, Part E, 7.5.4).
+/// A program that died may have left links in a controller, and nobody was told of them. They are
+/// found by asking for the signal strength of every handle that there may be: a controller refuses
+/// what it does not know (Vol 4, Part E, 7.5.4).
 package final class AdapterCare {
   /// Why the controller could not be asked.
   package enum Trouble: Error, Equatable {
@@ -32,7 +34,8 @@ package final class AdapterCare {
 
   /// A controller answers a command within this.
   package static let answer = TimeSpan.seconds(2)
-  /// The end of a link, or a supervision timeout of one whose peer is gone (at most 32 s) as far as it is worth waiting for.
+  /// The end of a link, or a supervision timeout of one whose peer is gone (at most 32 s) as far as
+  /// it is worth waiting for.
   package static let ending = TimeSpan.seconds(6)
   /// Asking for every handle takes so long at the most.
   package static let search = TimeSpan.seconds(12)
@@ -63,7 +66,8 @@ package final class AdapterCare {
     transport.flush()
   }
 
-  /// Takes what comes until what is waited for is there. False when it was not there in time, however much else came.
+  /// Takes what comes until what is waited for is there. False when it was not there in time,
+  /// however much else came.
   private func listen(until moment: Moment, for isThere: () -> Bool) throws(Trouble) -> Bool {
     while true {
       for packet in transport.receive(at: SystemClock.now()) { take(packet) }
@@ -105,7 +109,8 @@ package final class AdapterCare {
 
   // MARK: Links
 
-  /// The handles of the links that the controller has, ascending; nothing when it cannot be asked that.
+  /// The handles of the links that the controller has, ascending; nothing when it cannot be asked
+  /// that.
   package func links() throws(Trouble) -> [ConnectionHandle]? {
     // Whether it can be asked at all.
     let first = try ask(.readRSSI(ConnectionHandle(0)))
@@ -151,7 +156,8 @@ package final class AdapterCare {
 
   // MARK: Reset
 
-  /// HCI Reset (Vol 4, Part E, 7.3.2). A controller that does not answer is opened anew and asked once more.
+  /// HCI Reset (Vol 4, Part E, 7.3.2). A controller that does not answer is opened anew and asked
+  /// once more.
   package func reset() throws(Trouble) -> Health {
     do throws(Trouble) { return try resetOnce() } catch {
       do throws(SystemFailure) { try transport.reopen(at: SystemClock.now()) } catch { throw .gone("\(error)") }

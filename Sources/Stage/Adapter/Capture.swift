@@ -4,7 +4,8 @@ package import Linux
 import Packets
 package import Vocabulary
 
-/// A btsnoop file that is written while a run goes on: whole records, in batches. Keys are blotted out.
+/// A btsnoop file that is written while a run goes on: whole records, in batches. Keys are blotted
+/// out.
 package final class Capture {
   private let descriptor: Int32
   private let path: String

@@ -1,9 +1,11 @@
 package import Linux
 package import Vocabulary
 
-/// One of the kernel's adapters, through its user channel. A helper process takes it and gives it back; this one has given up its privileges.
+/// One of the kernel's adapters, through its user channel. A helper process takes it and gives it
+/// back; this one has given up its privileges.
 ///
-/// When it is unplugged the helper looks out for it, by its address, for its number may be another one afterwards.
+/// When it is unplugged the helper looks out for it, by its address, for its number may be another
+/// one afterwards.
 package final class KernelTransport: Transport {
   private let helper: AdapterGuard
   private var socket: HCISocket?
@@ -33,8 +35,9 @@ package final class KernelTransport: Transport {
     do throws(SystemFailure) { try Privileges.drop() } catch { throw .system(error) }
   }
 
-  /// What a process before this one has taken and left with its links: its socket is used by somebody else here. With the helper of that process, if it
-  /// is still there, else with a new one.
+  /// What a process before this one has taken and left with its links: its socket is used by
+  /// somebody else here. With the helper of that process, if it is still there, else with a new
+  /// one.
   package init(inheriting earlier: AdapterClaim, helper inherited: Int32?) throws(AdapterFault) {
     var living = inherited.flatMap { AdapterGuard(adopting: $0) }
     if let helper = living, (try? helper.adopt(earlier)) == nil { living = nil }

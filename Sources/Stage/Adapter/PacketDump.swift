@@ -21,7 +21,8 @@ package struct PacketDump: Equatable, Sendable {
     path = "\(directory.path)/adapter-failure.btsnoop"
   }
 
-  /// One btsnoop file with the last packets of a host, whose keys are blotted out; and a line that says so.
+  /// One btsnoop file with the last packets of a host, whose keys are blotted out; and a line that
+  /// says so.
   package func write(_ records: [BtsnoopRecord], telling console: Console) {
     guard !records.isEmpty else { return }
     do {

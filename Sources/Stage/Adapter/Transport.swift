@@ -6,7 +6,8 @@ package protocol Transport: AnyObject {
   func send(_ packet: [UInt8], at now: Instant)
   /// What has arrived up to now.
   func receive(at now: Instant) -> [[UInt8]]
-  /// What was wrong with the octets that came, each told once. What `receive` gave before this came before it.
+  /// What was wrong with the octets that came, each told once. What `receive` gave before this came
+  /// before it.
   func takeFaults() -> [H4Stream.Fault]
   /// When something happens by itself, without a descriptor that tells.
   var nextMoment: Moment? { get }
@@ -24,7 +25,8 @@ package protocol Transport: AnyObject {
   func reopen(at now: Instant) throws(SystemFailure)
   /// Whether nobody has named the controller.
   var mayBeAnother: Bool { get }
-  /// Opens the way to another controller in place of this one, which has never worked, and says which.
+  /// Opens the way to another controller in place of this one, which has never worked, and says
+  /// which.
   func takeAnother(at now: Instant) throws(SystemFailure) -> String
   /// What was gone can be opened again.
   var isBack: Bool { get }

@@ -4,7 +4,8 @@ import Runner
 import Simulator
 package import Vocabulary
 
-/// One simulated peripheral: a virtual controller, a host in the peripheral role, and the runner of its handlers. Nothing of it is saved.
+/// One simulated peripheral: a virtual controller, a host in the peripheral role, and the runner of
+/// its handlers. Nothing of it is saved.
 final class PeripheralNode {
   let controller: ControllerID
   let name: String
@@ -57,7 +58,8 @@ final class PeripheralNode {
   private func feed(_ input: HostInput, at now: Instant) -> [[UInt8]] {
     let output = node.feed(input, at: now)
     for report in output.reports { machine.handle(.host(report), at: now) }
-    // Its controller is in this process: there is nothing to open, and its address is not made from the seed.
+    // Its controller is in this process: there is nothing to open, and its address is not made from
+    // the seed.
     if output.reopens { return feed(.started(seed: 0), at: now) }
     return output.packets + work(at: now)
   }

@@ -4,7 +4,8 @@ import Runner
 package import Simulator
 package import Vocabulary
 
-/// The air of a file: each of its peripherals on a virtual controller, and controllers for hosts from outside.
+/// The air of a file: each of its peripherals on a virtual controller, and controllers for hosts
+/// from outside.
 ///
 /// Time is what the caller says; between two calls everything happens at its own moment, in order.
 package final class SimulatedAir {

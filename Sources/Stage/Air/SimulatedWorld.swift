@@ -5,9 +5,11 @@ package import Runner
 package import Simulator
 package import Vocabulary
 
-/// A whole world under a virtual clock: an air with its peripherals, and one process at a time that runs a recipe on it.
+/// A whole world under a virtual clock: an air with its peripherals, and one process at a time that
+/// runs a recipe on it.
 ///
-/// The process can be dropped at any effect, as by SIGKILL, and started again from its database; air, files and clock go on.
+/// The process can be dropped at any effect, as by SIGKILL, and started again from its database;
+/// air, files and clock go on.
 package final class SimulatedWorld {
   package let air: SimulatedAir
   package let controller: ControllerID
@@ -60,7 +62,8 @@ package final class SimulatedWorld {
   /// Asks the process to end, as a signal would.
   package func stop(_ reason: StopReason) { session?.stop(reason, at: now) }
 
-  /// Takes the process away with all its memory. Its links stay in the controller until the next host resets it.
+  /// Takes the process away with all its memory. Its links stay in the controller until the next
+  /// host resets it.
   package func drop() {
     guard session != nil || loop != nil else { return }
     loop = nil

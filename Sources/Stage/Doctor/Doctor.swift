@@ -9,7 +9,8 @@ package struct Doctor: Sendable {
       + Self.services(facts) + [Self.checkpoints(facts.state)] + Self.versions(facts)
   }
 
-  /// 0 when all is good; 9 when it is the adapter or what leads to it, else 11 when it is the checkpoints, else 1.
+  /// 0 when all is good; 9 when it is the adapter or what leads to it, else 11 when it is the
+  /// checkpoints, else 1.
   package var exitCode: Int32 {
     let codes = findings.filter { !$0.isGood }.map(\.area.exitCode)
     return [9, 11, 1].first { codes.contains($0) } ?? 0

@@ -1,4 +1,5 @@
-/// Everything that a process does to the world passes here: it is numbered, and a watcher may leave it out or end the process.
+/// Everything that a process does to the world passes here: it is numbered, and a watcher may leave
+/// it out or end the process.
 package final class EffectGate {
   private let hook: EffectHook?
   /// How many effects there were.

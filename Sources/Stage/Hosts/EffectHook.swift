@@ -16,7 +16,8 @@ package enum EffectKind: Equatable, Sendable {
   case save(path: String)
 }
 
-/// An effect is numbered from 1 in each process, and told twice: before it acts, and after it has acted but before the run knows.
+/// An effect is numbered from 1 in each process, and told twice: before it acts, and after it has
+/// acted but before the run knows.
 package struct EffectPoint: Equatable, Sendable {
   package enum Side: Equatable, Sendable { case before, after }
 

@@ -19,7 +19,8 @@ package struct HostNode {
 
   // Task-local values are the concurrency library, which is in the program for nothing else.
   #if DEBUG
-    /// For tests: behind every input the host is made anew of its bytes, as in a successor of its process.
+    /// For tests: behind every input the host is made anew of its bytes, as in a successor of its
+    /// process.
     @TaskLocal package static var isRemade = false
   #else
     package static var isRemade: Bool { false }
@@ -34,7 +35,8 @@ package struct HostNode {
     var hashed = perform(host.handle(input, at: now), &result)
     while !hashed.isEmpty {
       let message = hashed.removeFirst()
-      // Without libcrypto the server has no hash that anybody could compare: zeros say nothing wrong, and clients discover anew.
+      // Without libcrypto the server has no hash that anybody could compare: zeros say nothing
+      // wrong, and clients discover anew.
       let hash = (try? databaseHash(of: message)) ?? [UInt8](repeating: 0, count: 16)
       hashed += perform(host.handle(.databaseHash(hash), at: now), &result)
     }

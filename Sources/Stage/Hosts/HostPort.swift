@@ -5,9 +5,11 @@ package import Packets
 package import Runner
 package import Vocabulary
 
-/// One way to a host, wherever that lives: requests go in, reports come out. Whoever uses it does not ask which one it has.
+/// One way to a host, wherever that lives: requests go in, reports come out. Whoever uses it does
+/// not ask which one it has.
 package protocol HostPort: AnyObject {
-  /// Before the first request. A host that outlives its runs wants to know who asks, and says what it has kept; any other says nothing.
+  /// Before the first request. A host that outlives its runs wants to know who asks, and says what
+  /// it has kept; any other says nothing.
   func meet(_ introduction: () -> HostIntroduction, at now: Instant) throws(AdapterRefusal) -> HostMeeting?
   /// The host sets to work. What it does to the world passes through `gate`.
   func begin(seed: UInt64, through gate: EffectGate, at now: Instant)
@@ -20,10 +22,11 @@ package protocol HostPort: AnyObject {
 
   /// Takes in what has arrived, and what follows from it.
   func receive(at now: Instant) -> HostArrival
-  /// The next report, in order. A host that keeps what is not taken gives it only while the run is `atRest`, and a caller then takes few at a time;
-  /// one that keeps nothing gives it at once.
+  /// The next report, in order. A host that keeps what is not taken gives it only while the run is
+  /// `atRest`, and a caller then takes few at a time; one that keeps nothing gives it at once.
   func next(atRest: Bool) -> HostReport?
-  /// Another host has taken the place of the one that was met: the run notes it with its next commit. Told once.
+  /// Another host has taken the place of the one that was met: the run notes it with its next
+  /// commit. Told once.
   func takeMeeting() -> HostMeeting?
 
   /// When the host has to be woken.

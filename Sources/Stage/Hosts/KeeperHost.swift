@@ -6,10 +6,11 @@ package import Packets
 import Runner
 package import Vocabulary
 
-/// The host of a run, in a keeper: what is asked goes there as messages, what it reports waits here until the run takes it.
+/// The host of a run, in a keeper: what is asked goes there as messages, what it reports waits here
+/// until the run takes it.
 ///
-/// A keeper that is gone is looked for, with growing pauses. One that still knows the run goes on as if nothing had been; of another one the run
-/// hears that its links are lost.
+/// A keeper that is gone is looked for, with growing pauses. One that still knows the run goes on
+/// as if nothing had been; of another one the run hears that its links are lost.
 package final class KeeperHost: HostPort {
   private enum Phase: Equatable {
     case connected
@@ -32,7 +33,8 @@ package final class KeeperHost: HostPort {
   private var identity: [UInt8] = []
   private var gate = EffectGate()
   private var phase = Phase.over
-  /// What to do when the keeper is gone, for whoever does not wait for another; nothing when another is looked for.
+  /// What to do when the keeper is gone, for whoever does not wait for another; nothing when
+  /// another is looked for.
   private let hintOfLoss: String?
   private var inbox: [HostReport] = []
   private var taken = 0
@@ -46,7 +48,8 @@ package final class KeeperHost: HostPort {
   private var useless: Failure?
   /// Another keeper has welcomed us: the run must note it with what it commits next.
   package private(set) var hasNewSession = false
-  /// How many of the reports that wait are of the keeper before: only behind them the run meets the new one.
+  /// How many of the reports that wait are of the keeper before: only behind them the run meets the
+  /// new one.
   private var reportsBeforeMeeting = 0
 
   /// - Parameter hintOfLoss: given, the loss of the keeper is the end, and this is said with it.
@@ -76,11 +79,13 @@ package final class KeeperHost: HostPort {
 
   /// A keeper answers a hello within this.
   private static let answer = TimeSpan.seconds(5)
-  /// How long it may take until there is one, at the start of a run: it takes the adapter first, which others may have to let go.
+  /// How long it may take until there is one, at the start of a run: it takes the adapter first,
+  /// which others may have to let go.
   private static let patience = TimeSpan.seconds(30)
   /// Another process of the same run may not quite be gone.
   private static let busy = TimeSpan.seconds(2)
-  /// A keeper that is back by then has not been away, as far as the run knows: a service manager may take some seconds to start the next one.
+  /// A keeper that is back by then has not been away, as far as the run knows: a service manager
+  /// may take some seconds to start the next one.
   private static let grace = TimeSpan.seconds(10)
   private static let shortestPause = TimeSpan.milliseconds(20)
   private static let longestPause = TimeSpan.seconds(2)
@@ -235,7 +240,8 @@ package final class KeeperHost: HostPort {
     }
   }
 
-  /// The next report for the run, in order. What it does not take stays here, and then with the keeper: there is room for much.
+  /// The next report for the run, in order. What it does not take stays here, and then with the
+  /// keeper: there is room for much.
   package func next(atRest: Bool) -> HostReport? {
     guard atRest else { return nil }
     if let refusal, let refusedAt {
@@ -271,7 +277,8 @@ package final class KeeperHost: HostPort {
     }
   }
 
-  /// Who answers a hello with no, or not at all, is asked again after a pause; that the search goes on counts from its beginning.
+  /// Who answers a hello with no, or not at all, is asked again after a pause; that the search goes
+  /// on counts from its beginning.
   private func seekAgain(at now: Instant) {
     let search: Search =
       switch phase {
@@ -330,7 +337,8 @@ package final class KeeperHost: HostPort {
     Failure(.adapter, error.text, blame: .adapter, layer: .os, hint: error.hint)
   }
 
-  /// The adapter of this keeper has never worked. Where nobody has named it, the search goes on with the next one.
+  /// The adapter of this keeper has never worked. Where nobody has named it, the search goes on
+  /// with the next one.
   private func turn(because failure: Failure, at now: Instant) -> Bool {
     guard !hasWorked, let name = port.turnToAnother() else { return false }
     if useless == nil { useless = failure }

@@ -5,7 +5,8 @@ package import Packets
 import Runner
 package import Vocabulary
 
-/// A host in this process, with its way to the controller. What it wants to say waits until the run has committed what it was told.
+/// A host in this process, with its way to the controller. What it wants to say waits until the run
+/// has committed what it was told.
 package final class LocalHost: HostPort {
   private var node: HostNode
   private let transport: any Transport
@@ -31,7 +32,8 @@ package final class LocalHost: HostPort {
   package private(set) var isEnded = false
   package private(set) var firstPacketAt: TimeSpan?
 
-  /// How many packets are taken in before the run has its turns. Far fewer than events may wait for a handler.
+  /// How many packets are taken in before the run has its turns. Far fewer than events may wait for
+  /// a handler.
   private static let mostAtOnce = 256
 
   package init(transport: any Transport, console: Console, zone: TimeZoneRules = .utc, capture: Capture? = nil) {
@@ -51,7 +53,8 @@ package final class LocalHost: HostPort {
     self.seed = seed
     self.gate = gate
     feed(.started(seed: seed), at: now)
-    // The host resets the controller, whoever it works for: no turn has to be committed before, and the controller works while the rest is opened.
+    // The host resets the controller, whoever it works for: no turn has to be committed before, and
+    // the controller works while the rest is opened.
     release(at: now)
   }
 
@@ -60,8 +63,8 @@ package final class LocalHost: HostPort {
   package func send(_ request: HostRequest, at now: Instant) { feed(.request(request), at: now) }
   package func resumed(upTo: OperationID, except: [OperationID], at now: Instant) {}
 
-  /// What the host says follows from what it has just reported: it leaves when that is committed, so that a discovery answer is never asked
-  /// for twice because its knowledge was lost.
+  /// What the host says follows from what it has just reported: it leaves when that is committed,
+  /// so that a discovery answer is never asked for twice because its knowledge was lost.
   package func release(at now: Instant) {
     guard !outgoing.isEmpty else { return }
     let packets = outgoing

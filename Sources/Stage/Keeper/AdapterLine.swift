@@ -1,6 +1,7 @@
 package import Linux
 
-/// A way to a controller that outlives the process: what has arrived is looked at, made safe, and only then taken away.
+/// A way to a controller that outlives the process: what has arrived is looked at, made safe, and
+/// only then taken away.
 package protocol AdapterLine: AnyObject {
   var form: AdapterSocket.Form { get }
   func look() -> AdapterSocket.Look

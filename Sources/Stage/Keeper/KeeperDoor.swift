@@ -2,9 +2,11 @@ import Keeper
 package import Linux
 package import Vocabulary
 
-/// The socket of a keeper that cannot be: a service manager has opened it before, and clients wait there.
+/// The socket of a keeper that cannot be: a service manager has opened it before, and clients wait
+/// there.
 package enum KeeperDoor {
-  /// Tells everybody who is at the socket now why there is no keeper. Who says nothing within this time is not waited for.
+  /// Tells everybody who is at the socket now why there is no keeper. Who says nothing within this
+  /// time is not waited for.
   package static func turnAway(
     at listener: LocalListener, because refusal: AdapterRefusal, within patience: TimeSpan = .seconds(2)
   ) {
@@ -14,7 +16,8 @@ package enum KeeperDoor {
     while true {
       while guests.count < KeeperLimits.strangers, case .stream(let guest) = listener.accept() { guests.append(guest) }
       guests.removeAll { guest in
-        // What a client says is read first: an answer beside it could be lost when the connection is closed.
+        // What a client says is read first: an answer beside it could be lost when the connection
+        // is closed.
         guard guest.receive() != nil else { return guest.ending != nil }
         guest.send(MessageFrames.framed(message.carried))
         guest.flush()

@@ -6,8 +6,9 @@ package import Vocabulary
 
 /// A keeper with its way to the controller, and with a memory for whoever comes after it.
 ///
-/// Everything that happens is written into the memory before it is handled; a packet is looked at, written, taken, and then handled. What goes to
-/// the controller is marked before and behind. A successor reads the last image, does again what the log has, throws away what was given to the
+/// Everything that happens is written into the memory before it is handled; a packet is looked at,
+/// written, taken, and then handled. What goes to the controller is marked before and behind. A
+/// successor reads the last image, does again what the log has, throws away what was given to the
 /// controller already, and goes on: the controller notices nothing.
 package final class KeeperEngine {
   /// Where the process could be killed; for tests, which kill it at each.
@@ -33,7 +34,8 @@ package final class KeeperEngine {
   private let opening: (() throws(SystemFailure) -> any AdapterLine)?
   /// Who looks out for an adapter that is gone.
   private let lookout: (() -> (any Transport)?)?
-  /// What the next process has to know of how the adapter was taken, as it is now; nothing when that is not known here.
+  /// What the next process has to know of how the adapter was taken, as it is now; nothing when
+  /// that is not known here.
   private let belongings: (() -> [UInt8]?)?
   /// The same, as the process before this one has left it.
   private var inheritance: [UInt8] = []
@@ -78,7 +80,8 @@ package final class KeeperEngine {
 
   /// The successor of a keeper that was killed; nothing when what it left cannot be used.
   ///
-  /// - Parameter inheriting: is told the belongings that the process before this one had, before anything is done with them; false when they are of no use.
+  /// - Parameter inheriting: is told the belongings that the process before this one had, before
+  ///   anything is done with them; false when they are of no use.
   package init?(
     line: any AdapterLine, memory: KeeperMemory, process: Int32 = 0, seed: UInt64, at now: Instant,
     opening: (() throws(SystemFailure) -> any AdapterLine)? = nil, lookout: (() -> (any Transport)?)? = nil,
@@ -377,7 +380,8 @@ package final class KeeperEngine {
         outgoing = []
         offset = 0
         dropped = line.drops
-        // it still owes the answer: killed before that is in the log, a successor opens the line once more
+        // it still owes the answer: killed before that is in the log, a successor opens the line
+        // once more
         memory.save(image)
         _ = dies(.saved)
       }

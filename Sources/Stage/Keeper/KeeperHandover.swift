@@ -2,10 +2,12 @@ package import Keeper
 package import Linux
 package import Vocabulary
 
-/// A keeper's process with its service manager: what it leaves there, and how the next one takes it up.
+/// A keeper's process with its service manager: what it leaves there, and how the next one takes it
+/// up.
 ///
-/// The manager holds the adapter's socket, the memory, and of one of the kernel's adapters the end of the socket to the helper that gives it back: so the
-/// helper stays as long as anybody may take the adapter up, and gives it back when the manager lets go.
+/// The manager holds the adapter's socket, the memory, and of one of the kernel's adapters the end
+/// of the socket to the helper that gives it back: so the helper stays as long as anybody may take
+/// the adapter up, and gives it back when the manager lets go.
 package final class KeeperHandover {
   private static let adapter = "adapter"
   private static let memory = "memory"
@@ -14,7 +16,8 @@ package final class KeeperHandover {
 
   private let manager: ServiceManager?
   private let opening: () throws(SystemFailure) -> any Transport
-  /// The way by which the adapter was opened: what it does when it goes, as giving the adapter back, it is not to do as long as we are here.
+  /// The way by which the adapter was opened: what it does when it goes, as giving the adapter
+  /// back, it is not to do as long as we are here.
   private var transport: (any Transport)?
   private var kept: KeeperEngine?
 
@@ -23,8 +26,9 @@ package final class KeeperHandover {
     self.opening = opening
   }
 
-  /// The keeper before this one as it was killed, with its links; nothing when there was none, or it was another program, or its adapter is gone
-  /// and cannot be waited for. Then nothing is left of it.
+  /// The keeper before this one as it was killed, with its links; nothing when there was none, or
+  /// it was another program, or its adapter is gone and cannot be waited for. Then nothing is left
+  /// of it.
   package func takeOver(
     _ inherited: InheritedDescriptors, fingerprint: UInt64, seed: UInt64, at now: Instant
   ) -> KeeperEngine? {
@@ -66,7 +70,8 @@ package final class KeeperHandover {
       inheriting: { self.inherit($0, inherited[Self.helper]) })
   }
 
-  /// Of one of the kernel's adapters: the helper of the process before this one, or a new one that is told how the adapter was found.
+  /// Of one of the kernel's adapters: the helper of the process before this one, or a new one that
+  /// is told how the adapter was found.
   private func inherit(_ belongings: [UInt8], _ helper: Int32?) -> Bool {
     if belongings.isEmpty { return true }
     var reader = belongings.span.bytes

@@ -65,7 +65,8 @@ package final class KeeperLink: KeeperPort {
     throw KeeperUnreachable("the keeper is being started", isTemporary: true)
   }
 
-  /// Sends one message and returns what is answered, or nothing when the keeper ends without a word.
+  /// Sends one message and returns what is answered, or nothing when the keeper ends without a
+  /// word.
   package static func ask(_ message: KeeperMessage, _ place: KeeperPlace, patience: TimeSpan) throws(KeeperUnreachable)
     -> KeeperMessage?
   {

@@ -2,7 +2,8 @@ package import Keeper
 package import Linux
 package import Vocabulary
 
-/// The keeper's process: its value, the way to the controller, its socket, and the clients on it. One thread, one `poll`.
+/// The keeper's process: its value, the way to the controller, its socket, and the clients on it.
+/// One thread, one `poll`.
 ///
 /// Everything that happens goes through `handle`, in order; nothing else touches the value.
 package final class KeeperLoop {
@@ -63,7 +64,8 @@ package final class KeeperLoop {
     self.log = log
   }
 
-  /// Octets that a client may leave unread before nothing more is read of it, and before it is given up.
+  /// Octets that a client may leave unread before nothing more is read of it, and before it is
+  /// given up.
   private static let patience = 1 << 18
   private static let limit = 8 << 20
 

@@ -1,16 +1,19 @@
 package import Linux
 import Vocabulary
 
-/// What a keeper's successor finds: an image of everything, and a log of what happened behind it, in memory that outlives the process.
+/// What a keeper's successor finds: an image of everything, and a log of what happened behind it,
+/// in memory that outlives the process.
 ///
-/// There are two halves, each with an image and its log; the header says which one counts, and is written last. An entry of the log counts
-/// when the length of the log says so. So whenever the process is killed, what is found is whole.
+/// There are two halves, each with an image and its log; the header says which one counts, and is
+/// written last. An entry of the log counts when the length of the log says so. So whenever the
+/// process is killed, what is found is whole.
 package final class KeeperMemory {
   /// Of one turn of work; a successor continues them.
   package struct Marks: Equatable {
     /// How many chunks of the log were taken from the adapter's socket.
     package var taken: UInt64 = 0
-    /// Octets that were about to be given to the adapter, and that it has, counted from the image on.
+    /// Octets that were about to be given to the adapter, and that it has, counted from the image
+    /// on.
     package var giving: UInt64 = 0
     package var given: UInt64 = 0
   }
@@ -80,7 +83,8 @@ package final class KeeperMemory {
   /// Half of the room for the log of this half is used: a new image is due.
   package var isCrowded: Bool { active != 0 && length > (halfSize - Self.halfHeader - imageLength) / 4 * 3 }
 
-  /// Begins anew with an image of everything. False when it is too large: then nothing is there any more, and nobody takes over.
+  /// Begins anew with an image of everything. False when it is too large: then nothing is there any
+  /// more, and nobody takes over.
   @discardableResult package func save(_ image: [UInt8]) -> Bool {
     guard halfSize > Self.halfHeader, image.count < (halfSize - Self.halfHeader) / 2 else {
       giveUp()
@@ -141,7 +145,8 @@ package final class KeeperMemory {
 
   // MARK: Reading
 
-  /// What the process before has left; nothing when there is none, or it is another program's, or not whole. From here on this is its owner.
+  /// What the process before has left; nothing when there is none, or it is another program's, or
+  /// not whole. From here on this is its owner.
   package func takeOver() -> Past? {
     guard word(0) == Self.magic, word(8) == fingerprint, let half = Int(exactly: word(16)), half == 1 || half == 2 else {
       return nil

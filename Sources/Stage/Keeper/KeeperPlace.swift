@@ -12,7 +12,8 @@ package struct KeeperPlace: Equatable, Sendable {
   /// What the whole machine shares.
   package static let shared = "/run/tooth"
 
-  /// The folder in which this user's keepers are: the shared one where it can be used, else the user's own.
+  /// The folder in which this user's keepers are: the shared one where it can be used, else the
+  /// user's own.
   package static func folder(
     environment: (String) -> String? = environment, user: UInt32 = OwnProcess.user, shared: String = KeeperPlace.shared
   ) -> String {
@@ -26,7 +27,8 @@ package struct KeeperPlace: Equatable, Sendable {
 
   /// - Parameter adapter: as it was named; paths from the root on.
   ///
-  /// Where the folder of the machine cannot be written, a keeper in it whose socket lets this user in is still the one.
+  /// Where the folder of the machine cannot be written, a keeper in it whose socket lets this user
+  /// in is still the one.
   package init(adapter: String, folder named: String? = nil, environment: (String) -> String? = environment) {
     name = Self.fileName(of: adapter)
     if let named {
@@ -65,8 +67,8 @@ package struct KeeperPlace: Equatable, Sendable {
     try OwnProcess.makePrivate(folder)
   }
 
-  /// A connection to whoever stands at the socket, once it is sure that this is a keeper of ours or of the machine: a run tells it everything that it
-  /// writes, and believes what it says.
+  /// A connection to whoever stands at the socket, once it is sure that this is a keeper of ours or
+  /// of the machine: a run tells it everything that it writes, and believes what it says.
   func connect() throws(KeeperUnreachable) -> ByteStream {
     let servers: [UInt32]
     do throws(SystemFailure) {

@@ -2,12 +2,14 @@ package import Vocabulary
 
 /// A way to a keeper: messages in both directions, without their lengths.
 package protocol KeeperPort: Transport {
-  /// Connects, for the first time or anew, and starts a keeper where there should be one and is none. What was on the way over the old
-  /// connection is gone.
+  /// Connects, for the first time or anew, and starts a keeper where there should be one and is
+  /// none. What was on the way over the old connection is gone.
   func connect(at now: Instant) throws(KeeperUnreachable)
-  /// Waits until something has come, or the moment. A port inside the process has nothing to wait for.
+  /// Waits until something has come, or the moment. A port inside the process has nothing to wait
+  /// for.
   func wait(until moment: Moment)
-  /// Nobody has named the adapter, and the one that this leads to cannot be had: from now on it leads to the keeper of another, which is named.
+  /// Nobody has named the adapter, and the one that this leads to cannot be had: from now on it
+  /// leads to the keeper of another, which is named.
   func turnToAnother() -> String?
 }
 

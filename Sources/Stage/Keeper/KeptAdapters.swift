@@ -1,7 +1,8 @@
 package import Linux
 package import Vocabulary
 
-/// Under which name an adapter of the kernel is kept: every way to name one leads to the same keeper, `hciN`.
+/// Under which name an adapter of the kernel is kept: every way to name one leads to the same
+/// keeper, `hciN`.
 package enum KeptAdapters {
   /// An adapter and whether its keeper is here.
   package struct Found: Equatable {
@@ -14,7 +15,8 @@ package enum KeptAdapters {
     }
   }
 
-  /// Nothing when there is no such adapter and no keeper that waits for it: who opens it will be told why.
+  /// Nothing when there is no such adapter and no keeper that waits for it: who opens it will be
+  /// told why.
   ///
   /// - Parameters:
   ///   - others: what any adapter is not.

@@ -4,7 +4,8 @@ package import Recipe
 import Terminal
 package import Vocabulary
 
-/// How a command talks: data on stdout, everything else on stderr. It is the only way there, and escapes foreign text on it (`Shown`).
+/// How a command talks: data on stdout, everything else on stderr. It is the only way there, and
+/// escapes foreign text on it (`Shown`).
 package final class Console {
   package struct Style: Equatable, Sendable {
     package enum Format: String, Sendable { case text, json, csv }

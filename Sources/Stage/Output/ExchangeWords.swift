@@ -3,7 +3,8 @@ import Vocabulary
 
 /// What goes over a link, in words, for `--verbose`: `ATT read battery_level → 61`.
 ///
-/// Values that come are shown as hex digits. Of those that go only the length is: one may be a secret.
+/// Values that come are shown as hex digits. Of those that go only the length is: one may be a
+/// secret.
 struct ExchangeWords {
   /// What was asked and has not been answered.
   private var asked: [(id: OperationID, text: String, isHidden: Bool)] = []

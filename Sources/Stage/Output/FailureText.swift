@@ -3,7 +3,8 @@ package import Runner
 import Exchange
 import Vocabulary
 
-/// A failure of a run as a finding about its recipe: the line, the caret, what was sent and what came back.
+/// A failure of a run as a finding about its recipe: the line, the caret, what was sent and what
+/// came back.
 package enum FailureText {
   /// `line` is that of the statement; 0 when it has none.
   package static func finding(_ report: FailureReport, line: Int) -> Diagnostic {
@@ -31,7 +32,8 @@ package enum FailureText {
     return Diagnostic(code(of: failure.kind), failure.message, at: report.range, label, facts: facts, notes: notes)
   }
 
-  /// Bytes that do not fit a format: its line, and the bytes with a caret under those that are wrong.
+  /// Bytes that do not fit a format: its line, and the bytes with a caret under those that are
+  /// wrong.
   private static func finding(_ report: FailureReport, _ fault: DecodeFault, line: Int) -> Diagnostic {
     let isBuiltIn = fault.place == .none
     var notes = ["the value came"]

@@ -2,7 +2,8 @@ import Exchange
 package import Runner
 package import Vocabulary
 
-/// `print` as text, JSON lines or CSV. The header of CSV comes with the first record; a different shape later is a warning.
+/// `print` as text, JSON lines or CSV. The header of CSV comes with the first record; a different
+/// shape later is a warning.
 package struct PrintFormatter {
   private let format: Console.Style.Format
   private let zone: TimeZoneRules

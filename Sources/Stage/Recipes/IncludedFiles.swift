@@ -7,7 +7,8 @@ struct IncludedFiles {
   private let folder: String
   private let identity: String?
 
-  /// - Parameter path: of the recipe; nothing for one that is in no file. A link to a recipe counts as what it leads to.
+  /// - Parameter path: of the recipe; nothing for one that is in no file. A link to a recipe counts
+  ///   as what it leads to.
   init(of path: String?) {
     guard let path, let real = realPath(path) else {
       folder = ""

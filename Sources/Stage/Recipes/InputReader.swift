@@ -79,7 +79,8 @@ package struct InputReader {
         throw InputRefusal("\(option) has a value with the control character U+001E, which separates values")
       }
       let shown = texts.joined(separator: Self.separator.text)
-      // A text in a recipe has its quotes around it, and one that was typed with such quotes is another one.
+      // A text in a recipe has its quotes around it, and one that was typed with such quotes is
+      // another one.
       if type != "text", let initial = declaration.initial, sources.text(initial.range) == shown { continue }
       inputs.identity.append((name, shown))
     }
@@ -110,7 +111,8 @@ package struct InputReader {
   /// The variable of the environment that has a secret: `TOOTH_SECRET_PIN`.
   package static func variable(_ name: String) -> String { "TOOTH_SECRET_\(name.uppercased())" }
 
-  /// The option comes first, then the environment, the name as it is written before the name in capitals, then the credential.
+  /// The option comes first, then the environment, the name as it is written before the name in
+  /// capitals, then the credential.
   private func secretTexts(_ name: String) -> [String] {
     let given = secrets.filter { $0.name == name }.map(\.value)
     if !given.isEmpty { return given }

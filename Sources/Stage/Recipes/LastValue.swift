@@ -2,7 +2,8 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// Makes the lines of `-e` print the value of their last statement, if it has one and gives no name to it.
+/// Makes the lines of `-e` print the value of their last statement, if it has one and gives no name
+/// to it.
 enum LastValue {
   private struct Edit {
     var at: Int
@@ -74,7 +75,8 @@ enum LastValue {
     return edits(last, recipe, name, isInside: true)
   }
 
-  /// A procedure that returns something, or a built-in function. What an included file declares is not looked at.
+  /// A procedure that returns something, or a built-in function. What an included file declares is
+  /// not looked at.
   private static func hasValue(_ name: String, _ recipe: RecipeFile) -> Bool {
     guard let procedure = recipe.procedures.first(where: { $0.name.text == name }) else { return recipe.includes.isEmpty }
     return returnsValue(procedure.body)

@@ -2,7 +2,8 @@ package import Linux
 import Runner
 package import Vocabulary
 
-/// Drives one session: the machine's real clock, or a virtual one that jumps to the next moment at which something happens.
+/// Drives one session: the machine's real clock, or a virtual one that jumps to the next moment at
+/// which something happens.
 package final class RunLoop {
   package enum Clock: Sendable {
     case real
@@ -49,7 +50,8 @@ package final class RunLoop {
     }
   }
 
-  /// Goes on until the run is over. `limit` ends it as stopped; `until` leaves it as it is, to be gone on with.
+  /// Goes on until the run is over. `limit` ends it as stopped; `until` leaves it as it is, to be
+  /// gone on with.
   package func run(limit: Moment? = nil, until end: Moment? = nil) -> Outcome {
     defer { service?.stops(succeeds: session.exitStatus.code == 0) }
     var rounds = 0
@@ -99,7 +101,8 @@ package final class RunLoop {
 
   /// Everything that is ready at this instant.
   private func round() {
-    // A peer that answers at once can go on for long, a machine that computes too: signals and the limit are looked at in between.
+    // A peer that answers at once can go on for long, a machine that computes too: signals and the
+    // limit are looked at in between.
     for _ in 0..<64 {
       if !session.receive(at: now) {
         session.wake(at: now)

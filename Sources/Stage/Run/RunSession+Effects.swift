@@ -75,7 +75,8 @@ extension RunSession {
     }
   }
 
-  /// What the appends of a turn will write and where: stored with the turn, so that a kill in between can be put right.
+  /// What the appends of a turn will write and where: stored with the turn, so that a kill in
+  /// between can be put right.
   func plan(_ effects: [RunnerEffect], at now: Instant) -> (intents: [AppendIntent], failures: [(EffectID, Failure)]) {
     var intents: [AppendIntent] = []
     var failures: [(EffectID, Failure)] = []
@@ -130,7 +131,8 @@ extension RunSession {
     return first
   }
 
-  /// The cells in the order of a header that names the same columns; nothing when it names others, or one of them twice.
+  /// The cells in the order of a header that names the same columns; nothing when it names others,
+  /// or one of them twice.
   static func cells(_ cells: [String], of columns: [String], under header: [String]) -> [String]? {
     guard header.count == columns.count, cells.count == columns.count else { return nil }
     var moved: [String] = []

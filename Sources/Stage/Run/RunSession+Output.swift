@@ -50,7 +50,8 @@ extension RunSession {
     console.findings([finding], in: sources)
   }
 
-  /// Nobody reads stdout any more, or it cannot be written, which is told at the end of the program: the run ends, quietly.
+  /// Nobody reads stdout any more, or it cannot be written, which is told at the end of the
+  /// program: the run ends, quietly.
   func outputEnded(at now: Instant) {
     guard finishedWith == nil, !isOutputGone else { return }
     isOutputGone = true

@@ -6,10 +6,12 @@ package import Recipe
 package import Runner
 package import Vocabulary
 
-/// One run in one process: its machine, its host, its database and its files. The performer of effects is the one `switch` in `perform`.
+/// One run in one process: its machine, its host, its database and its files. The performer of
+/// effects is the one `switch` in `perform`.
 ///
-/// Whoever drives it hands in packets and the time, and asks for `nextDeadline`. Order of work: events to the machine, a turn, its commit, its
-/// effects. Nothing leaves before the commit that holds its intent.
+/// Whoever drives it hands in packets and the time, and asks for `nextDeadline`. Order of work:
+/// events to the machine, a turn, its commit, its effects. Nothing leaves before the commit that
+/// holds its intent.
 package final class RunSession {
   var machine: Machine
   package let host: any HostPort
@@ -106,8 +108,9 @@ package final class RunSession {
       host.nextDeadline, finishedWith == nil ? machine.earliestDeadline() : nil, syncDue, closeBy, signDue)
   }
 
-  /// The machine has been started or restored: the host begins, and what files a kill left unfinished is put right.
-  /// `prepared` is what must be done before the machine acts, and need not delay the controller.
+  /// The machine has been started or restored: the host begins, and what files a kill left
+  /// unfinished is put right. `prepared` is what must be done before the machine acts, and need not
+  /// delay the controller.
   package func begin(
     unfinished: [AppendIntent], seed: UInt64, at now: Instant, prepared: () -> Void = {}
   ) throws(JournalFailure) {
@@ -136,7 +139,8 @@ package final class RunSession {
     if arrival == .nothing { return false }
     attend(at: now)
     while arrival == .more, !isKilled {
-      // A process that was not given the processor for a while finds more packets than events may wait for a handler: it works them off in between.
+      // A process that was not given the processor for a while finds more packets than events may
+      // wait for a handler: it works them off in between.
       for _ in 0..<16 {
         work(at: now)
         if isKilled || isOver { return true }
@@ -181,7 +185,8 @@ package final class RunSession {
   /// Whether what the host holds for the run can be left to a process that goes on with it.
   package var canMakeWay: Bool { host.keepsLinks }
 
-  /// Another process goes on with this run at once: what its host holds for it is left there, if it can be. Else it is a stop like any other.
+  /// Another process goes on with this run at once: what its host holds for it is left there, if it
+  /// can be. Else it is a stop like any other.
   package func makeWay(at now: Instant) {
     guard canMakeWay else { return stop(.terminated, at: now) }
     guard !isKilled, !isOver, finishedWith == nil else { return }
@@ -190,7 +195,8 @@ package final class RunSession {
     work(at: now)
   }
 
-  /// The time limit is over: the run ends like a failed one. Its checkpoint stays as it is, so `tooth resume` goes on.
+  /// The time limit is over: the run ends like a failed one. Its checkpoint stays as it is, so
+  /// `tooth resume` goes on.
   package func timeUp(at now: Instant) {
     guard !isTimeUp, finishedWith == nil else { return }
     isTimeUp = true
@@ -207,7 +213,8 @@ package final class RunSession {
 
   // MARK: The host
 
-  /// What the host tells at once is taken, and what it wants to say leaves where nothing more is committed.
+  /// What the host tells at once is taken, and what it wants to say leaves where nothing more is
+  /// committed.
   func attend(at now: Instant) {
     guard !isKilled else { return }
     while let report = host.next(atRest: false) { take(report, at: now) }
@@ -269,7 +276,8 @@ package final class RunSession {
     hasMore = finishedWith == nil
   }
 
-  /// What a host keeps until it is taken is taken when the machine is at rest, a few at a time. False when there is nothing to take.
+  /// What a host keeps until it is taken is taken when the machine is at rest, a few at a time.
+  /// False when there is nothing to take.
   func takeReports(at now: Instant) -> Bool {
     guard finishedWith == nil, !machine.isTellingRestore else { return false }
     var count = 0

@@ -7,9 +7,11 @@ package import Recipe
 package import Runner
 package import Vocabulary
 
-/// Opens a run: takes its lock, decides whether it goes on or begins, and restores or starts its machine.
+/// Opens a run: takes its lock, decides whether it goes on or begins, and restores or starts its
+/// machine.
 ///
-/// Opening comes in two steps, so that a locked or unreadable checkpoint is told before an adapter is touched.
+/// Opening comes in two steps, so that a locked or unreadable checkpoint is told before an adapter
+/// is touched.
 package struct RunStarter {
   private let plan: RunPlan
   /// Nothing in the database yet, or no database: it is made when the adapter is there.
@@ -108,7 +110,8 @@ package struct RunStarter {
     try RunStore(place.id, in: place.state, lock: place.lock)
   }
 
-  /// Takes the lock of a run that another process may still be at, waiting for its end as long as the plan allows. No signal is held up by that.
+  /// Takes the lock of a run that another process may still be at, waiting for its end as long as
+  /// the plan allows. No signal is held up by that.
   private static func wait(for id: RunID, in state: StateDirectory, _ plan: RunPlan) throws(JournalFailure)
     -> (RunLock, hasWaited: Bool)
   {
@@ -249,7 +252,8 @@ package struct RunStarter {
       "T410", "the recipe changed where the last run was working", at: conflict.newRange, label, facts: facts)
   }
 
-  /// The run does not begin: there is no adapter for it. A database that was not there is not made, and its lock goes.
+  /// The run does not begin: there is no adapter for it. A database that was not there is not made,
+  /// and its lock goes.
   package func giveUp() {
     if store == nil { place?.lock.remove() }
   }
@@ -259,7 +263,8 @@ package struct RunStarter {
     met = .some(try host.meet({ introduction(seed) }, at: now))
   }
 
-  /// The session, with its machine restored or started. Then `RunSession.begin` lets the host begin.
+  /// The session, with its machine restored or started. Then `RunSession.begin` lets the host
+  /// begin.
   package func session(_ surroundings: RunSurroundings, at now: Instant) throws(StartRefusal) -> RunSession {
     var environment = MachineEnvironment(
       seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
@@ -329,10 +334,12 @@ package struct RunStarter {
     return session
   }
 
-  /// A run that a keeper has held things for is known by its identity, and by what the keeper called their acquaintance.
+  /// A run that a keeper has held things for is known by its identity, and by what the keeper
+  /// called their acquaintance.
   private func introduction(_ seed: UInt64) -> HostIntroduction {
     let old = restoring == nil ? nil : snapshot?.keeper
-    // A run that begins anew while a keeper still holds what the last one left is known as the same: so that is let go.
+    // A run that begins anew while a keeper still holds what the last one left is known as the
+    // same: so that is let go.
     let left = plan.isFresh ? ((try? store?.snapshot()).flatMap { try? Snapshot(rows: $0.rows) })?.keeper : nil
     return HostIntroduction(
       identity: old?.identity ?? left?.identity ?? keeperIdentity(seed),

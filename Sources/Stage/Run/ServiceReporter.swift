@@ -1,8 +1,9 @@
 package import Linux
 package import Vocabulary
 
-/// What a run tells the service manager that has started it (sd_notify(3)): that it is ready when it first waits, what it is doing, that its loop
-/// turns, and that it stops. Without a manager there is no reporter.
+/// What a run tells the service manager that has started it (sd_notify(3)): that it is ready when
+/// it first waits, what it is doing, that its loop turns, and that it stops. Without a manager
+/// there is no reporter.
 package final class ServiceReporter {
   private let manager: ServiceManager
   /// How often the manager wants a sign of life.

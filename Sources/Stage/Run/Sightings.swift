@@ -1,11 +1,12 @@
 package import Exchange
 package import Vocabulary
 
-/// What `tooth scan` has heard and when it is shown. Each device is shown once, as soon as its name and services are known; one without them a moment
-/// after it was first heard, because a scan response follows the advertisement and may be lost once or twice.
+/// What `tooth scan` has heard and when it is shown. Each device is shown once, as soon as its name
+/// and services are known; one without them a moment after it was first heard, because a scan
+/// response follows the advertisement and may be lost once or twice.
 ///
-/// A report costs the same however many were heard before. Addresses rotate for ever, so the oldest are forgotten: a device that is heard again after
-/// more than 65,536 others may be shown again.
+/// A report costs the same however many were heard before. Addresses rotate for ever, so the oldest
+/// are forgotten: a device that is heard again after more than 65,536 others may be shown again.
 package struct Sightings: Sendable {
   /// Of two generations the older goes when the newer is full.
   package static let generation = 1 << 16
@@ -14,7 +15,8 @@ package struct Sightings: Sendable {
   private var newer: Set<UInt64> = []
   private var older: Set<UInt64> = []
   private var pending: [UInt64: Advertisement] = [:]
-  /// In the order in which they were heard, and so of their times. Those that were shown early are no longer pending.
+  /// In the order in which they were heard, and so of their times. Those that were shown early are
+  /// no longer pending.
   private var queue: [(key: UInt64, due: Moment)] = []
   private var head = 0
   /// How many devices were heard.

@@ -1,5 +1,6 @@
-/// The appearance values by name, sorted by name (`name=NNNN`, aliases `name~NNNN`).
-/// Written by `Scripts/assigned-numbers`; one text, because thousands of literals in an array take minutes to compile.
+/// The appearance values by name, sorted by name (`name=NNNN`, aliases `name~NNNN`). Written by
+/// `Scripts/assigned-numbers`; one text, because thousands of literals in an array take minutes to
+/// compile.
 enum AppearanceNames {
   static let text: StaticString = #"""
     2_wheeled_vehicle=08C3

@@ -1,5 +1,6 @@
-/// The numbers that the Bluetooth SIG assigns, by the names that recipes use: the SIG's name in small letters with `_`
-/// (`heart_rate_measurement`). The same name may stand for a service and for a characteristic (`current_time`).
+/// The numbers that the Bluetooth SIG assigns, by the names that recipes use: the SIG's name in
+/// small letters with `_` (`heart_rate_measurement`). The same name may stand for a service and for
+/// a characteristic (`current_time`).
 package enum AssignedNumbers {
   /// The kinds that have names in recipes.
   package enum Kind: UInt8, CaseIterable, Sendable {
@@ -55,8 +56,8 @@ package enum AssignedNumbers {
   /// Every name of a kind, aliases left out, in alphabetical order.
   package static func allNames(_ kind: Kind) -> [String] { kind.table.entries.map(\.name) }
 
-  /// The names in which each of the words begins a part: `battery` finds `battery_level`; nothing for no words.
-  /// Short names come first, then the alphabet.
+  /// The names in which each of the words begins a part: `battery` finds `battery_level`; nothing
+  /// for no words. Short names come first, then the alphabet.
   package static func names(containing words: [String], kinds: [Kind] = [.service, .characteristic, .descriptor]) -> [Entry] {
     let wanted = words.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber } }
     guard !wanted.isEmpty else { return [] }

@@ -1,5 +1,5 @@
-/// The company identifiers, sorted by number (`NNNN=Name`).
-/// Written by `Scripts/assigned-numbers`; one text, because thousands of literals in an array take minutes to compile.
+/// The company identifiers, sorted by number (`NNNN=Name`). Written by `Scripts/assigned-numbers`;
+/// one text, because thousands of literals in an array take minutes to compile.
 enum CompanyNames {
   static let text: StaticString = #"""
     0000=Ericsson AB

@@ -1,5 +1,6 @@
 /// The 16-bit UUIDs of descriptors by name, sorted by name (`name=NNNN`, aliases `name~NNNN`).
-/// Written by `Scripts/assigned-numbers`; one text, because thousands of literals in an array take minutes to compile.
+/// Written by `Scripts/assigned-numbers`; one text, because thousands of literals in an array take
+/// minutes to compile.
 enum DescriptorNames {
   static let text: StaticString = #"""
     characteristic_aggregate_format=2905

@@ -1,5 +1,6 @@
-/// A text of lines `name=NNNN`, sorted by name; `name~NNNN` is a further name of the number of another line.
-/// Looking up a name is a binary search in place: no allocation, nothing to set up at start.
+/// A text of lines `name=NNNN`, sorted by name; `name~NNNN` is a further name of the number of
+/// another line. Looking up a name is a binary search in place: no allocation, nothing to set up at
+/// start.
 struct NameTable {
   var text: StaticString
 
@@ -10,7 +11,8 @@ struct NameTable {
         var low = 0
         var high = text.count
         while low < high {
-          // The line in which the middle stands: [start, end), its name being all but the last five bytes.
+          // The line in which the middle stands: [start, end), its name being all but the last five
+          // bytes.
           var start = (low + high) / 2
           while start > low, text[start - 1] != newline { start -= 1 }
           var end = start
@@ -91,7 +93,8 @@ struct CompanyTable {
     }
   }
 
-  /// By the name as it is written, in any case, or as recipes write names: `nordic_semiconductor`, without the legal form behind it.
+  /// By the name as it is written, in any case, or as recipes write names: `nordic_semiconductor`,
+  /// without the legal form behind it.
   func identifier(named name: String) -> UInt16? {
     let key = Array(name.utf8)
     guard !key.isEmpty else { return nil }

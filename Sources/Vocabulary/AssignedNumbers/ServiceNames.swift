@@ -1,5 +1,6 @@
-/// The 16-bit UUIDs of services by name, sorted by name (`name=NNNN`, aliases `name~NNNN`).
-/// Written by `Scripts/assigned-numbers`; one text, because thousands of literals in an array take minutes to compile.
+/// The 16-bit UUIDs of services by name, sorted by name (`name=NNNN`, aliases `name~NNNN`). Written
+/// by `Scripts/assigned-numbers`; one text, because thousands of literals in an array take minutes
+/// to compile.
 enum ServiceNames {
   static let text: StaticString = #"""
     alert_notification=1811

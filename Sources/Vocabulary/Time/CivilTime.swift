@@ -1,4 +1,5 @@
-/// Date and time of day as people read them: the proleptic Gregorian calendar, at a fixed offset from UTC. No leap seconds.
+/// Date and time of day as people read them: the proleptic Gregorian calendar, at a fixed offset
+/// from UTC. No leap seconds.
 package struct CivilTime: Hashable, Sendable {
   /// Astronomical: the year before 1 is 0.
   package private(set) var year: Int
@@ -17,7 +18,8 @@ package struct CivilTime: Hashable, Sendable {
   /// Seconds east of UTC.
   package private(set) var offset: Int
 
-  /// The days of the week with the numbers of ISO 8601, which are those of the Day of Week characteristic, too.
+  /// The days of the week with the numbers of ISO 8601, which are those of the Day of Week
+  /// characteristic, too.
   package enum Weekday: Int, CaseIterable, Sendable {
     case monday = 1
     case tuesday, wednesday, thursday, friday, saturday, sunday
@@ -43,7 +45,8 @@ package struct CivilTime: Hashable, Sendable {
     self.offset = offset
   }
 
-  /// Nothing when a field is outside its range or the month has no such day. Years are -9999 to 9999, offsets less than 26 hours.
+  /// Nothing when a field is outside its range or the month has no such day. Years are -9999 to
+  /// 9999, offsets less than 26 hours.
   package init?(
     year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanosecond: Int = 0, offset: Int = 0
   ) {
@@ -66,7 +69,8 @@ package struct CivilTime: Hashable, Sendable {
     Int64(Self.dayNumber(year: year, month: month, day: day)) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
   }
 
-  /// The same as a point on the wall clock; nothing outside the years 1677 to 2262, which is what it holds.
+  /// The same as a point on the wall clock; nothing outside the years 1677 to 2262, which is what
+  /// it holds.
   package var wallTime: WallTime? {
     let (whole, first) = unix.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, second) = whole.addingReportingOverflow(Int64(nanosecond))
@@ -97,7 +101,8 @@ package struct CivilTime: Hashable, Sendable {
     }
   }
 
-  /// Days since 1970-01-01. Years are counted from March, so that the leap day is the last of its year; 400 of them have 146,097 days.
+  /// Days since 1970-01-01. Years are counted from March, so that the leap day is the last of its
+  /// year; 400 of them have 146,097 days.
   package static func dayNumber(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = Int(floorDivide(Int64(year), 400))
@@ -125,8 +130,9 @@ extension CivilTime: CustomStringConvertible {
   /// `2026-01-01`.
   package var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
 
-  /// `2026-01-01T00:00:00Z`, `2026-07-01T12:00:00.250+02:00`: the milliseconds only when they are not zero. An offset with seconds
-  /// (local mean times of the nineteenth century) has no form in RFC 3339: the same point in time is printed at the whole minute.
+  /// `2026-01-01T00:00:00Z`, `2026-07-01T12:00:00.250+02:00`: the milliseconds only when they are
+  /// not zero. An offset with seconds (local mean times of the nineteenth century) has no form in
+  /// RFC 3339: the same point in time is printed at the whole minute.
   package var description: String {
     guard offset % 60 == 0 else {
       let whole = offset - offset % 60
@@ -142,8 +148,8 @@ extension CivilTime: CustomStringConvertible {
 
   private static func padded(_ number: Int, _ width: Int) -> String { DecimalText.padded(String(number), width: width) }
 
-  /// RFC 3339, 5.6: date, `T` or a space, time with or without a fraction (up to nine digits), then `Z` or an offset. The leap second
-  /// `:60` is taken as the second after it.
+  /// RFC 3339, 5.6: date, `T` or a space, time with or without a fraction (up to nine digits), then
+  /// `Z` or an offset. The leap second `:60` is taken as the second after it.
   package init?(rfc3339 text: String) {
     var left = Array(text.utf8)[...]
     guard let year = Self.digits(4, &left), Self.take("-", &left), let month = Self.digits(2, &left), Self.take("-", &left),

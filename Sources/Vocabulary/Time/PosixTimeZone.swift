@@ -1,5 +1,5 @@
-/// The rule at the end of a TZif file, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3` (with the times of RFC 9636, 3.3.1, from -167 to
-/// 167 hours). It holds for every year.
+/// The rule at the end of a TZif file, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3` (with the
+/// times of RFC 9636, 3.3.1, from -167 to 167 hours). It holds for every year.
 struct PosixTimeZone: Hashable, Sendable {
   enum Day: Hashable, Sendable {
     /// 1 to 365; 29 February is never counted (`J60` is always 1 March).
@@ -39,7 +39,8 @@ struct PosixTimeZone: Hashable, Sendable {
     return transitions(years: (first - 1)...(last + 1)).filter { $0.unix >= from && $0.unix <= to }
   }
 
-  /// In ascending order. Where one summer ends as the next begins (summer all year), the beginning stands behind the end.
+  /// In ascending order. Where one summer ends as the next begins (summer all year), the beginning
+  /// stands behind the end.
   private func transitions(years: ClosedRange<Int>) -> [TimeZoneRules.Transition] {
     guard let summer else { return [] }
     var list: [TimeZoneRules.Transition] = []

@@ -38,7 +38,8 @@ package struct TimeSpan: Hashable, Comparable, Sendable {
 }
 
 extension TimeSpan: CustomStringConvertible {
-  /// As a recipe writes it: `1h30min`, `250ms`, `0s`. Below a millisecond it says microseconds, `40us`.
+  /// As a recipe writes it: `1h30min`, `250ms`, `0s`. Below a millisecond it says microseconds,
+  /// `40us`.
   package var description: String {
     if nanoseconds < 0 { return "-\(-self)" }
     if nanoseconds == 0 { return "0s" }

@@ -1,4 +1,5 @@
-/// Reading a TZif file of version 2 or later (RFC 9636, 3). The file is somebody else's: whatever its bytes are, it is read or refused.
+/// Reading a TZif file of version 2 or later (RFC 9636, 3). The file is somebody else's: whatever
+/// its bytes are, it is read or refused.
 extension TimeZoneRules {
   /// Nothing when the bytes are no such file, or one that counts leap seconds ("right/…").
   package init?(tzif bytes: [UInt8]) {

@@ -1,4 +1,5 @@
-/// When the clocks of a place show what: the transitions of a TZif file (RFC 9636), and behind the last of them its rule for all years.
+/// When the clocks of a place show what: the transitions of a TZif file (RFC 9636), and behind the
+/// last of them its rule for all years.
 package struct TimeZoneRules: Hashable, Sendable {
   /// From this point on, clocks are this many seconds east of UTC.
   struct Transition: Hashable, Sendable {
@@ -26,7 +27,8 @@ package struct TimeZoneRules: Hashable, Sendable {
   /// The same offset for ever. Offsets beyond 26 hours are taken as 26 hours.
   package init(fixed offset: Int) { first = min(max(offset, -93_600), 93_600) }
 
-  /// A rule alone, as in the environment variable TZ (`CET-1CEST,M3.5.0,M10.5.0/3`); nothing when it is none.
+  /// A rule alone, as in the environment variable TZ (`CET-1CEST,M3.5.0,M10.5.0/3`); nothing when
+  /// it is none.
   package init?(posix text: String) {
     guard let rule = PosixTimeZone(text) else { return nil }
     first = rule.standard
@@ -51,7 +53,8 @@ package struct TimeZoneRules: Hashable, Sendable {
     var index = transitions.partition { $0.unix >= from }
     while index < transitions.count, transitions[index].unix <= to {
       let before = offset(unix: transitions[index].unix - 1)
-      // Asked from the other side of the last transition, the rule may already speak; both say the same in a sane file.
+      // Asked from the other side of the last transition, the rule may already speak; both say the
+      // same in a sane file.
       let after = offset(unix: transitions[index].unix)
       if before != after { found.append(Change(unix: transitions[index].unix, before: before, after: after)) }
       index += 1
@@ -68,11 +71,12 @@ package struct TimeZoneRules: Hashable, Sendable {
     return found
   }
 
-  /// The first time after `time` at which the clocks show `local`. A time that a change skips counts as the moment of the change;
-  /// one that a change repeats counts once, the first time.
+  /// The first time after `time` at which the clocks show `local`. A time that a change skips
+  /// counts as the moment of the change; one that a change repeats counts once, the first time.
   package func next(_ local: TimeOfDay, after time: WallTime) -> WallTime {
     let today = floorDivide(time.unix + Int64(offset(at: time)), 86_400)
-    // A change can take a whole day away (Samoa, 30 December 2011), so look a little further than tomorrow.
+    // A change can take a whole day away (Samoa, 30 December 2011), so look a little further than
+    // tomorrow.
     for day in (today - 1)...(today + 4) {
       let found = WallTime(unix: self.unix(ofLocal: day * 86_400 + Int64(local.secondOfDay)))
       if found > time { return found }
@@ -80,7 +84,8 @@ package struct TimeZoneRules: Hashable, Sendable {
     return time + .days(1)
   }
 
-  /// When the clocks of this place first show what this civil time says, whatever its own offset; nothing outside the years 1677 to 2262.
+  /// When the clocks of this place first show what this civil time says, whatever its own offset;
+  /// nothing outside the years 1677 to 2262.
   package func wallTime(local: CivilTime) -> WallTime? {
     let unix = self.unix(ofLocal: local.unix + Int64(local.offset))
     let (whole, first) = unix.multipliedReportingOverflow(by: 1_000_000_000)

@@ -19,7 +19,8 @@ package struct WallTime: Hashable, Comparable, Sendable {
     return rest < 0 ? rest + 1_000_000_000 : rest
   }
 
-  /// Whole seconds since 1970; beyond what 64 bits of nanoseconds hold (1677 to 2262) it stops at the end.
+  /// Whole seconds since 1970; beyond what 64 bits of nanoseconds hold (1677 to 2262) it stops at
+  /// the end.
   package init(unix seconds: Int64) {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     self.init(nanoseconds: overflow ? (seconds < 0 ? .min : .max) : product)

@@ -5,7 +5,8 @@ import Runner
 import Stage
 import Vocabulary
 
-/// What `tooth adapter reset` and `tooth disconnect` have in common: the adapter, its keeper, and how both are told what became of it.
+/// What `tooth adapter reset` and `tooth disconnect` have in common: the adapter, its keeper, and
+/// how both are told what became of it.
 struct AdapterTask {
   let console: Console
   let choice: AdapterChoice
@@ -33,7 +34,8 @@ struct AdapterTask {
     self.name = name
   }
 
-  /// What became of it: as one line of JSON, with these values in this order behind the adapter, else in words.
+  /// What became of it: as one line of JSON, with these values in this order behind the adapter,
+  /// else in words.
   func tell(_ facts: [(name: String, value: String)], _ text: String) {
     guard isJSON else {
       if !text.isEmpty { console.print(text) }
@@ -53,7 +55,8 @@ struct AdapterTask {
 
   // MARK: Through a keeper
 
-  /// Orders something of the adapter's keeper: the links that end with it, or nothing when that was refused; and whether there is a keeper at all.
+  /// Orders something of the adapter's keeper: the links that end with it, or nothing when that was
+  /// refused; and whether there is a keeper at all.
   func order(_ message: KeeperMessage) -> (hasKeeper: Bool, peers: [Address]?) {
     let place = KeeperPlace(adapter: name)
     guard place.isServed else { return (false, nil) }
@@ -97,7 +100,8 @@ struct AdapterTask {
 
   // MARK: Without one
 
-  /// Links that the kernel has on this adapter; they end when it is taken. Nothing where it does not tell.
+  /// Links that the kernel has on this adapter; they end when it is taken. Nothing where it does
+  /// not tell.
   func kernelLinks() -> [Address] {
     guard case .kernel(let adapter) = choice, cutting, let management = try? ManagementSocket(),
       let all = try? AdapterSummary.all(management), let summary = adapter.find(among: all)

@@ -21,7 +21,8 @@ struct CommandLineProgram {
     return code == 0 ? 1 : code
   }
 
-  /// Whoever started us may have blocked the signals that end a process, and would then wait for us in vain.
+  /// Whoever started us may have blocked the signals that end a process, and would then wait for us
+  /// in vain.
   private static func unblockEnds() {
     var ends = sigset_t()
     sigemptyset(&ends)
@@ -113,7 +114,8 @@ extension Arguments {
       events: has("events"))
   }
 
-  /// LC_CTYPE decides between ASCII and UTF-8 frames; without any locale UTF-8 is likelier than not.
+  /// LC_CTYPE decides between ASCII and UTF-8 frames; without any locale UTF-8 is likelier than
+  /// not.
   private static var isUTF8: Bool {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let text = environment(name), !text.isEmpty else { continue }

@@ -1,7 +1,8 @@
 import Recipe
 import Stage
 
-/// `tooth help`, `tooth help run`, `tooth help r.ble`, and the man page for whoever builds a package.
+/// `tooth help`, `tooth help run`, `tooth help r.ble`, and the man page for whoever builds a
+/// package.
 enum HelpCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     if line == ["--man"] {

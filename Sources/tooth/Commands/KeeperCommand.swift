@@ -61,7 +61,8 @@ enum KeeperCommand {
     let keep = try arguments.duration("keep") ?? KeeperLimits.keep
     let cutting = arguments.has("take")
     let inherited = InheritedDescriptors(environment: environment)
-    // Clients may be waiting there already: as long as none is served, they are told what goes wrong.
+    // Clients may be waiting there already: as long as none is served, they are told what goes
+    // wrong.
     var door = inherited[KeeperHandover.listener].map { LocalListener(adopting: $0, path: place.socket) }
     if door == nil { door = OwnProcess.inheritedListeners().first.map { LocalListener(adopting: $0) } }
     do throws(AdapterRefusal) {
@@ -94,7 +95,8 @@ enum KeeperCommand {
           listener = door
         } else {
           listener = try LocalListener(at: place.socket, mode: place.folder == KeeperPlace.shared ? 0o660 : 0o600)
-          // while the next process starts, clients wait at this socket, and none of them starts a keeper of its own
+          // while the next process starts, clients wait at this socket, and none of them starts a
+          // keeper of its own
           manager?.store(listener.descriptor, name: KeeperHandover.listener, isPolled: false)
         }
       } catch { throw AdapterRefusal("\(error)") }

@@ -148,7 +148,8 @@ enum RunCommand {
       if plan.lockPatience != nil, !session.isVirtual { now = SystemClock.now() }
       let opened: OpenHost
       let signals: Signals
-      // A simulated air costs nothing and says what is wrong with its file; everything else is opened for a statement that needs it.
+      // A simulated air costs nothing and says what is wrong with its file; everything else is
+      // opened for a statement that needs it.
       let opens = starter.needsHost || session.choice.isSimulated
       let way = opens ? try session.wayToHost(starts: true) : nil
       do throws(AdapterRefusal) {
@@ -242,7 +243,8 @@ enum RunCommand {
     return try RunStore.peek(id, in: state, withRows: false)?.record
   }
 
-  /// The recipe of a run named by its ID: the file as it is now, or the stored text when there is no file any more.
+  /// The recipe of a run named by its ID: the file as it is now, or the stored text when there is
+  /// no file any more.
   private static func load(_ record: RunRecord, asStarted: Bool) -> LoadedRecipe {
     let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
     if !asStarted, let loaded = try? RecipeLoader.load(path: record.path) { return loaded }
@@ -258,7 +260,8 @@ enum RunCommand {
     return list
   }
 
-  /// Recipes on disk are trusted like any script; others write below the working directory, unless more is allowed.
+  /// Recipes on disk are trusted like any script; others write below the working directory, unless
+  /// more is allowed.
   private static func folders(_ arguments: Arguments, isForeign: Bool, _ directory: String) throws(UsageError) -> [String]? {
     var folders: [String] = []
     var isNone = false

@@ -41,13 +41,14 @@ struct CommandSession {
 
   var start: Instant { isVirtual ? .simulationStart : SystemClock.now() }
 
-  /// The host that this command works with: a keeper's where there is one to be used, else one of its own.
+  /// The host that this command works with: a keeper's where there is one to be used, else one of
+  /// its own.
   func wayToHost(starts: Bool = false, hintOfLoss: String? = nil) throws(UsageError) -> WayToHost {
     WayToHost(session: self, keeper: try keeper(starts: starts), hintOfLoss: hintOfLoss)
   }
 
-  /// The way to a keeper of this adapter, where one is to be used: when it is said, or when one is there, and to an adapter of the kernel for what
-  /// outlives its process.
+  /// The way to a keeper of this adapter, where one is to be used: when it is said, or when one is
+  /// there, and to an adapter of the kernel for what outlives its process.
   private func keeper(starts: Bool) throws(UsageError) -> KeeperLink? {
     if arguments.has("direct") {
       guard !arguments.has("keeper") else {
@@ -112,7 +113,8 @@ struct CommandSession {
   func listen(to air: SimulatedAir?, at now: Instant) {
     guard let air else { return }
     for (peripheral, level, text) in air.takeSaid() {
-      // It is a world of its own: what its devices log is for --verbose, their failures are for everybody.
+      // It is a world of its own: what its devices log is for --verbose, their failures are for
+      // everybody.
       console.log(level == .log ? .debug : level, "\(peripheral): \(text)", at: now.wall, in: zone)
     }
   }
@@ -125,7 +127,8 @@ struct OpenHost {
   var capture: Capture?
 }
 
-/// Where the host of a command is to be had. Opening it takes the adapter; that of a keeper is met later.
+/// Where the host of a command is to be had. Opening it takes the adapter; that of a keeper is met
+/// later.
 struct WayToHost {
   fileprivate let session: CommandSession
   fileprivate let keeper: KeeperLink?

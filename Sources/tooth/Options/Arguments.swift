@@ -13,7 +13,8 @@ struct Arguments {
   private(set) var leavesOptions = false
   private let variables: (String) -> String?
 
-  /// `inputs` are the options that the recipe declares; nothing accepts (and sets aside) any: that is the first look, to find the recipe.
+  /// `inputs` are the options that the recipe declares; nothing accepts (and sets aside) any: that
+  /// is the first look, to find the recipe.
   init(
     _ line: [String], of command: Command, inputs known: [InputOption]?, variables: @escaping (String) -> String? = environment
   ) throws(UsageError) {

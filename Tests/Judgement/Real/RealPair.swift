@@ -1,11 +1,12 @@
 import Glibc
 
-/// A run of the real program through a real keeper against a `tooth air`. Both are killed with SIGKILL in any order and number, and
-/// started again, until the recipe has finished.
+/// A run of the real program through a real keeper against a `tooth air`. Both are killed with
+/// SIGKILL in any order and number, and started again, until the recipe has finished.
 package final class RealPair {
   package enum Victim: CaseIterable, Sendable { case run, keeper, runThenKeeper, keeperThenRun }
 
-  /// Who dies how long after the last start, or after the first value of this life; and how both come back.
+  /// Who dies how long after the last start, or after the first value of this life; and how both
+  /// come back.
   package struct Death: Sendable {
     package var victim: Victim
     package var afterValue: Bool

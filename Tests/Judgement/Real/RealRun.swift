@@ -1,9 +1,10 @@
 import Glibc
 
-/// One run of the real program against an air in a process of its own, killed with SIGKILL at given moments, each time started again at once.
+/// One run of the real program against an air in a process of its own, killed with SIGKILL at given
+/// moments, each time started again at once.
 ///
-/// The air is any program that serves controllers on a Unix socket and writes the log that the judge reads: `tooth air`, or a stack that others
-/// wrote.
+/// The air is any program that serves controllers on a Unix socket and writes the log that the
+/// judge reads: `tooth air`, or a stack that others wrote.
 package final class RealRun {
   /// When a life ends: so many milliseconds after its start, or after its link was made.
   package struct Moment {
@@ -48,7 +49,8 @@ package final class RealRun {
   private var linked: Int64?
   private var logSize = 0
 
-  /// `forgets` is a planted defect: each life but the first finds nothing of what the one before it left.
+  /// `forgets` is a planted defect: each life but the first finds nothing of what the one before it
+  /// left.
   package init?(recipe: String, air: Air, moments: [Moment], values: Int, forgets: Bool = false) {
     guard let place = Place() else { return nil }
     self.place = place
@@ -159,7 +161,8 @@ package final class RealRun {
   /// What the air said on stdout.
   package var airOutput: String { air.output }
 
-  /// Runs all of them to their ends. Real processes need real time: nothing here waits for a fixed span.
+  /// Runs all of them to their ends. Real processes need real time: nothing here waits for a fixed
+  /// span.
   package static func finish(_ runs: [RealRun]) {
     while !runs.allSatisfy(\.isOver) {
       for run in runs { run.step() }

@@ -13,7 +13,8 @@ package final class ToothProcess {
   /// The directory of the project.
   package static let root = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/" + $1 }
 
-  /// - Parameter inheriting: descriptors that are 3, 4 … in the process, as service managers hand them over.
+  /// - Parameter inheriting: descriptors that are 3, 4 … in the process, as service managers hand
+  ///   them over.
   package init?(
     _ arguments: [String], program: String = path, in directory: String, name: String, environment more: [String] = [],
     inheriting: [Int32] = []
@@ -37,7 +38,8 @@ package final class ToothProcess {
         "PATH=/usr/bin:/bin", "HOME=\(directory)", "LC_ALL=C.UTF-8", "TZ=UTC", "TOOTH_STATE=\(directory)/state", "NO_COLOR=1",
         "PYTHONDONTWRITEBYTECODE=1",
       ] + more
-    // The shell changes the directory, says for whom the descriptors are, and becomes the program: the identifier stays.
+    // The shell changes the directory, says for whom the descriptors are, and becomes the program:
+    // the identifier stays.
     let script = "cd \"$1\" && shift && export LISTEN_PID=$$ && exec \"$@\""
     var argv: [UnsafeMutablePointer<CChar>?] =
       (["/bin/sh", "-c", script, "sh", directory, program] + arguments).map { strdup($0) } + [nil]
@@ -59,7 +61,8 @@ package final class ToothProcess {
     return true
   }
 
-  /// Waits for its end. What has not ended after a minute is killed, so that no test waits for good; its exit code tells.
+  /// Waits for its end. What has not ended after a minute is killed, so that no test waits for
+  /// good; its exit code tells.
   package func wait() {
     var waited = 0
     while !hasEnded(), waited < 60_000 {
@@ -96,7 +99,8 @@ package func textOfFile(_ path: String) -> String? {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// A directory of its own, gone with its owner. In memory, where there is such a place: databases are synced often.
+/// A directory of its own, gone with its owner. In memory, where there is such a place: databases
+/// are synced often.
 package final class Place {
   package let path: String
 

@@ -11,8 +11,8 @@ import Vocabulary
 
 /// Run and keeper die in any order and number, and nobody holds what the keeper had.
 ///
-/// The judge reads the air and the run's file only: in the end every beat that comes is written, none twice, and the exit code is that of a run
-/// whose time was over.
+/// The judge reads the air and the run's file only: in the end every beat that comes is written,
+/// none twice, and the exit code is that of a run whose time was over.
 @Suite struct BothKilledTests {
   enum Victim: String, Sendable {
     case run, keeper, keeperThenRun, runThenKeeper
@@ -73,7 +73,8 @@ import Vocabulary
       let starter = try RunStarter(runPlan, console: console, bootID: "virtual", zone: .utc, at: now)
       let hook: EffectHook = { point in
         guard point.side == .after, let death = deaths.first(where: { $0.effect == point.number }) else { return .goOn }
-        // A link of `connect` that is lost while the run lives stays lost: then there is nothing to see.
+        // A link of `connect` that is lost while the run lives stays lost: then there is nothing to
+        // see.
         if death.victim == .keeper, !plan.isWanted { return .goOn }
         if death.victim == .keeper || death.victim == .keeperThenRun { world.killKeeper(at: loop?.now ?? now) }
         return death.victim == .keeper ? .goOn : .kill

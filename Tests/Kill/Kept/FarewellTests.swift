@@ -10,7 +10,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// Short runs one after the other, as cron starts them, with one state directory: what each asks of its device.
+/// Short runs one after the other, as cron starts them, with one state directory: what each asks of
+/// its device.
 @Suite struct FarewellTests {
   enum Way: String, CaseIterable, Sendable {
     case direct, kept
@@ -143,7 +144,8 @@ import Vocabulary
     }
   }
 
-  /// Rounds to the device of the first, second and third run. The first of a device with a Database Hash asks for it when it says goodbye.
+  /// Rounds to the device of the first, second and third run. The first of a device with a Database
+  /// Hash asks for it when it says goodbye.
   @Test(arguments: Way.allCases, [Hash.present, .absent]) func theSecondShortRunKnowsWhatTheFirstFound(way: Way, hash: Hash) throws
   {
     let cases: [(String, String, [Int])] = [
@@ -175,7 +177,8 @@ import Vocabulary
     #expect(slow.lasts < quick.lasts + .milliseconds(1500), "\(slow.lasts) instead of \(quick.lasts)")
   }
 
-  /// Killed at each of the last effects, it goes on ending, and the runs after it print what they always do.
+  /// Killed at each of the last effects, it goes on ending, and the runs after it print what they
+  /// always do.
   @Test(arguments: Way.allCases) func aKillDuringTheFarewellCostsNothingElse(way: Way) throws {
     let whole = try World(.present, way).run(Self.beat)
     for number in max(1, whole.effects - 14)...whole.effects {

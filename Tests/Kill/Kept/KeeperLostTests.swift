@@ -9,7 +9,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// The keeper is killed while a write is under way that the device has done: its outcome is unknown, and `when unsure` decides.
+/// The keeper is killed while a write is under way that the device has done: its outcome is
+/// unknown, and `when unsure` decides.
 ///
 /// The judge reads how often the write crossed the air, what the recipe printed, and its exit code.
 @Suite struct KeeperLostTests {

@@ -10,8 +10,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// A crowd at one keeper, two runs that subscribe for good, one-shots that subscribe for a while, and one-shots that scan, each killed at random: none
-/// disturbs another.
+/// A crowd at one keeper, two runs that subscribe for good, one-shots that subscribe for a while,
+/// and one-shots that scan, each killed at random: none disturbs another.
 @Suite struct KeptCrowdTests {
   private static let devices =
     KeptKillTests.strap + """

@@ -8,7 +8,8 @@ import Stage
 import Testing
 import Vocabulary
 
-/// A keeper holds what a killed run leaves. Seen from the air nothing has happened: not one request more, not one less; and not one value is lost.
+/// A keeper holds what a killed run leaves. Seen from the air nothing has happened: not one request
+/// more, not one less; and not one value is lost.
 @Suite struct KeptKillTests {
   /// Ten beats a second, each with its own number.
   static let strap = """
@@ -127,7 +128,8 @@ import Vocabulary
     #expect(trial.kills > 40)
   }
 
-  /// The link is lost and made again while the run is killed anywhere: what reached the host is written once, and nothing is connected in vain.
+  /// The link is lost and made again while the run is killed anywhere: what reached the host is
+  /// written once, and nothing is connected in vain.
   @Test func lostLinksAndKillsTogether() throws {
     let trial = try KeptTrial(recipe: Self.counting, devices: Self.strap, file: "beats.csv", duration: .seconds(4))
     trial.rest = .seconds(9)
@@ -145,7 +147,8 @@ import Vocabulary
       let came = tale.values(from: strap, handle: 0x0010).map { Facts.beat($0.value).bpm }
       let handled = tale.rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
       let missing = came.filter { !handled.contains($0) }
-      // At the very end, and what came in the instant in which a link was lost, before it was set up.
+      // At the very end, and what came in the instant in which a link was lost, before it was set
+      // up.
       if handled != Array(Set(handled)).sorted() || missing.count > 3 {
         problems.append("missing \(missing), handled \(Self.brief(handled)); \(tale.errors.joined())")
       }
@@ -218,8 +221,8 @@ import Vocabulary
     tale.rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Double($0) }.map { Int($0) } }
   }
 
-  /// Indications are confirmed by the run when it has them on its disk, and by the keeper when the run is away: for the peer each has one
-  /// confirmation, and for the recipe it comes once.
+  /// Indications are confirmed by the run when it has them on its disk, and by the keeper when the
+  /// run is away: for the peer each has one confirmation, and for the recipe it comes once.
   @Test func indicationsAreConfirmedOnceAndTakenOnceWhereverTheRunIsKilled() throws {
     let recipe = """
       scan for health_thermometer within forever
@@ -281,7 +284,8 @@ import Vocabulary
     """
   }.joined(separator: "\n")
 
-  /// A scan goes on under its number: what it has found stays found, and each device of it is told once.
+  /// A scan goes on under its number: what it has found stays found, and each device of it is told
+  /// once.
   @Test func aScanGoesOnWhereverTheRunIsKilled() throws {
     let recipe = """
       scan for all heart_rate within 3s as found
@@ -304,7 +308,8 @@ import Vocabulary
     #expect(trial.kills > 2)
   }
 
-  /// A write that may not repeat is never on the air twice, whatever is lost and killed; one that may is there until it has its answer.
+  /// A write that may not repeat is never on the air twice, whatever is lost and killed; one that
+  /// may is there until it has its answer.
   @Test(arguments: ["fail", "skip", "repeat", "verify"]) func writesKeepTheirPolicyWhereverTheRunIsKilled(_ policy: String) throws {
     let recipe = """
       scan for heart_rate within forever
@@ -351,7 +356,8 @@ import Vocabulary
     #expect(trial.kills > 3)
   }
 
-  /// The adapter is taken out and put back while the run is killed anywhere: it is told, waited for, and everything goes on.
+  /// The adapter is taken out and put back while the run is killed anywhere: it is told, waited
+  /// for, and everything goes on.
   @Test func anAdapterThatIsAwayIsWaitedForWhereverTheRunIsKilled() throws {
     let trial = try KeptTrial(recipe: Self.counting, devices: Self.strap, file: "beats.csv", duration: .seconds(20))
     trial.absences = [(.milliseconds(1500), .milliseconds(4200))]
@@ -417,7 +423,8 @@ import Vocabulary
     #expect(outputs.contains(.tell(ConnectionID(1), refusal.carried)))
   }
 
-  /// Another process of the same run is there: it is asked again with pauses, and the run hears that its keeper is lost.
+  /// Another process of the same run is there: it is asked again with pauses, and the run hears
+  /// that its keeper is lost.
   @Test func aKeeperThatLetsNobodyInIsAskedWithPausesAndItsLossIsTold() throws {
     let world = try world()
     let port = world.port()
@@ -441,7 +448,8 @@ import Vocabulary
     #expect(isTold)
   }
 
-  /// A trial whose run is killed at one moment; what happens on the air while nobody is there differs.
+  /// A trial whose run is killed at one moment; what happens on the air while nobody is there
+  /// differs.
   private func killedOnce(
     pause: TimeSpan, hold: TimeSpan = .minutes(10), faults: [(at: TimeSpan, order: @Sendable (SimulatedAir) -> Void)] = [],
     rest: TimeSpan = .seconds(10)

@@ -7,7 +7,8 @@ import Runner
 import Stage
 import Vocabulary
 
-/// A run that is the client of a keeper: uninterrupted, and killed at each of its effects while the keeper lives on.
+/// A run that is the client of a keeper: uninterrupted, and killed at each of its effects while the
+/// keeper lives on.
 final class KeptTrial {
   struct Failure: Error, CustomStringConvertible {
     var description: String
@@ -237,8 +238,8 @@ final class KeptTrial {
 extension KeptTrial.Tale {
   var lines: [AirLine] { world.log.enumerated().compactMap { AirLine($1, number: $0 + 1) } }
 
-  /// Everything that our side asked of the air: connections, requests and commands, without their times, sorted: the keeper's idle work may come
-  /// earlier or later.
+  /// Everything that our side asked of the air: connections, requests and commands, without their
+  /// times, sorted: the keeper's idle work may come earlier or later.
   func asked(by address: String) -> [String] {
     lines.compactMap { line in
       if line.kind == "connect_ind", line.from == address { return "connect \(line.to ?? "")" }

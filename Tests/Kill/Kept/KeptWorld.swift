@@ -4,8 +4,8 @@ import Simulator
 import Stage
 import Vocabulary
 
-/// A simulated air, a keeper that owns a controller on it, and the ways of clients to that keeper. The keeper lives on whoever dies. Copies
-/// share nothing.
+/// A simulated air, a keeper that owns a controller on it, and the ways of clients to that keeper.
+/// The keeper lives on whoever dies. Copies share nothing.
 final class KeptWorld {
   let air: SimulatedAir
   let controller: ControllerID
@@ -174,7 +174,8 @@ final class KeptWorld {
     handle(.gone(connection))
   }
 
-  /// The keeper is killed, and nobody holds what it had: another one, which knows nothing, is there at once.
+  /// The keeper is killed, and nobody holds what it had: another one, which knows nothing, is there
+  /// at once.
   func killKeeper(at time: Instant) {
     run(to: time)
     deaths += 1

@@ -1,8 +1,8 @@
 import Glibc
 import Judgement
 
-/// What a service manager does for a service that is killed: it holds the descriptors that the service has stored, and gives them to the next
-/// process, with a socket for its notifications.
+/// What a service manager does for a service that is killed: it holds the descriptors that the
+/// service has stored, and gives them to the next process, with a socket for its notifications.
 final class ServiceStandIn {
   private let directory: String
   private let path: String

@@ -9,8 +9,9 @@ import Vocabulary
 
 /// One uninterrupted run of a scenario, and at each of its effects the run that is killed there.
 ///
-/// Killing does not start the whole run again: at the effect the world is copied, the database and the files as well, as they are on the disk at
-/// this moment, and a new process takes them up in the copy of the world. The uninterrupted run knows nothing of it and goes on.
+/// Killing does not start the whole run again: at the effect the world is copied, the database and
+/// the files as well, as they are on the disk at this moment, and a new process takes them up in
+/// the copy of the world. The uninterrupted run knows nothing of it and goes on.
 final class Trial {
   struct Failure: Error, CustomStringConvertible {
     var description: String
@@ -35,7 +36,8 @@ final class Trial {
   private let facts: Facts
   private let judge: Judge
   private let firstWorld: World
-  /// Where the process of the moment works. The uninterrupted run's is put aside while another lives.
+  /// Where the process of the moment works. The uninterrupted run's is put aside while another
+  /// lives.
   private var directory: String { "\(place.path)/work" }
   private var aside: String { "\(place.path)/aside" }
 
@@ -197,8 +199,9 @@ final class Trial {
     Judgement.keep(evidence, "\(scenario.name) \(title)", files: scenario.files)
   }
 
-  /// The process dies at this moment; two seconds later another takes up what it left. `watchers` are those of the lives that follow, and what
-  /// is done to the checkpoint before the first of them.
+  /// The process dies at this moment; two seconds later another takes up what it left. `watchers`
+  /// are those of the lives that follow, and what is done to the checkpoint before the first of
+  /// them.
   private func killed(_ world: World, at now: Instant, watchers: [Watcher] = [], tampering: Tampering? = nil) throws -> Evidence {
     let copy = world.copy()
     guard rename(directory, aside) == 0 else { throw Failure(description: "cannot put the work aside") }
@@ -229,7 +232,8 @@ final class Trial {
     }
   }
 
-  /// A run with a planted defect: what is left out or added in the first life, which ends when its watcher kills it, and in the later ones.
+  /// A run with a planted defect: what is left out or added in the first life, which ends when its
+  /// watcher kills it, and in the later ones.
   func defective(first: @escaping Watcher, later: Watcher? = nil, tampering: Tampering? = nil) throws -> Evidence {
     try makeEmpty(directory)
     let world = firstWorld.copy()

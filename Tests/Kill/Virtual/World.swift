@@ -4,7 +4,8 @@ import Simulator
 import Stage
 import Vocabulary
 
-/// A simulated air with one controller for the run, and what happens on it by itself. Copies share nothing.
+/// A simulated air with one controller for the run, and what happens on it by itself. Copies share
+/// nothing.
 final class World: Transport {
   private let air: SimulatedAir
   private let controller: ControllerID

@@ -120,7 +120,8 @@ import Vocabulary
   }
 
   @Test(arguments: [
-    // own address type 4, advertising type 5, filter policy 4, scan window missing, boolean 2, address type 2, no PHY
+    // own address type 4, advertising type 5, filter policy 4, scan window missing, boolean 2,
+    // address type 2, no PHY
     "06 20 0f 20 00 20 00 00 04 00 00 00 00 00 00 00 07 00", "06 20 0f 20 00 20 00 05 00 00 00 00 00 00 00 00 07 00",
     "06 20 0f 20 00 20 00 00 00 00 00 00 00 00 00 00 07 04", "0b 20 05 01 10 00 10 00", "0a 20 01 02",
     "11 20 07 02 00 00 00 00 00 00", "41 20 03 00 00 00", "08 20 20 20" + String(repeating: " 00", count: 31),

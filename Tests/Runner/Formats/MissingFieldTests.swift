@@ -23,7 +23,8 @@ import Vocabulary
     }
   }
 
-  /// Whatever a built-in format reads, it does not write with a field less, unless that field stands behind a condition.
+  /// Whatever a built-in format reads, it does not write with a field less, unless that field
+  /// stands behind a condition.
   @Test func noBuiltInFormatMakesUpAField() throws {
     var random = SplitMix(seed: 5)
     var tried = 0

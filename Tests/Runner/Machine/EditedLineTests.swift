@@ -4,7 +4,8 @@ import Vocabulary
 
 @testable import Runner
 
-/// Edits of every kind around a run that is at every line of a block: whether it is refused, and which line of the new text is blamed.
+/// Edits of every kind around a run that is at every line of a block: whether it is refused, and
+/// which line of the new text is blamed.
 @Suite struct EditedLineTests {
   /// A block of three waits, inside something. The run is at one of them.
   struct Place: Sendable, CustomStringConvertible {

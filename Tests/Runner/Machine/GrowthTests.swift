@@ -74,7 +74,8 @@ import Vocabulary
 
   // MARK: Time
 
-  /// CPU time of this thread for eight times as much, over that for once. Three passes, the best of each.
+  /// CPU time of this thread for eight times as much, over that for once. Three passes, the best of
+  /// each.
   private static func growth(_ count: Int, _ work: (Int) throws -> Void) rethrows -> Double {
     func best(_ count: Int) throws -> Double {
       var best = Double.infinity

@@ -4,7 +4,8 @@ import Vocabulary
 
 @testable import Runner
 
-/// The three laws, for every durable type of a run: round trip, no truncation accepted, no trailing bytes accepted.
+/// The three laws, for every durable type of a run: round trip, no truncation accepted, no trailing
+/// bytes accepted.
 @Suite struct StorageTests {
   static func hold<Stored: Storable>(_ value: Stored, _ name: String) throws {
     let bytes = value.encoded

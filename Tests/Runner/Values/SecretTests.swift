@@ -38,11 +38,13 @@ struct Needles {
   func found(in text: String) -> String? { found(in: Array(text.utf8)) }
 }
 
-/// Every operator, method and built-in: what it makes of a secret is one, or the table says that it is none.
+/// Every operator, method and built-in: what it makes of a secret is one, or the table says that it
+/// is none.
 @Suite struct SecretValueTests {
   static let pin = "73194628"
 
-  /// Whether the value of `text` is a secret, and what `print` shows of it. `pin`, `other` are given, and `data`, `list`, `record` hold `pin`.
+  /// Whether the value of `text` is a secret, and what `print` shows of it. `pin`, `other` are
+  /// given, and `data`, `list`, `record` hold `pin`.
   private func outcome(_ text: String) throws -> (isSecret: Bool, shown: String) {
     var bench = try Bench(
       """

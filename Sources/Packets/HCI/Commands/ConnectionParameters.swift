@@ -45,7 +45,8 @@ package struct ConnectionParameters: Hashable, Storable {
     writer.put(eventLengthMaximum)
   }
 
-  /// Whether a controller may accept these (Vol 4, Part E, 7.8.12): ranges, and a timeout larger than two effective intervals.
+  /// Whether a controller may accept these (Vol 4, Part E, 7.8.12): ranges, and a timeout larger
+  /// than two effective intervals.
   package var isValid: Bool {
     guard (0x0006...0x0C80).contains(intervalMinimum), (0x0006...0x0C80).contains(intervalMaximum),
       intervalMinimum <= intervalMaximum, latency <= 0x01F3, (0x000A...0x0C80).contains(supervisionTimeout),

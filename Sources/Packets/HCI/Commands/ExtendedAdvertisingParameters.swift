@@ -4,7 +4,8 @@ package import Vocabulary
 package struct ExtendedAdvertisingParameters: Hashable, Storable {
   /// Advertising handle, 0x00 to 0xEF.
   package var set: UInt8
-  /// Bit 0 connectable, 1 scannable, 2 directed, 3 high duty, 4 legacy PDUs, 5 anonymous, 6 include transmit power.
+  /// Bit 0 connectable, 1 scannable, 2 directed, 3 high duty, 4 legacy PDUs, 5 anonymous, 6 include
+  /// transmit power.
   package var properties: UInt16
   /// In 0.625 ms, from 0x20.
   package var intervalMinimum: UInt32

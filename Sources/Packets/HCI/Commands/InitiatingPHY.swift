@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// How one PHY is scanned and used by LE Extended Create Connection (Vol 4, Part E, 7.8.66), behind the mask of PHYs.
+/// How one PHY is scanned and used by LE Extended Create Connection (Vol 4, Part E, 7.8.66), behind
+/// the mask of PHYs.
 package struct InitiatingPHY: Hashable, Storable {
   /// In 0.625 ms.
   package var scanInterval: UInt16

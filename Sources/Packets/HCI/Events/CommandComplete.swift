@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// Command Complete (Vol 4, Part E, 7.7.14): the opcode, and the return parameters as bytes, which `returned` reads by type.
+/// Command Complete (Vol 4, Part E, 7.7.14): the opcode, and the return parameters as bytes, which
+/// `returned` reads by type.
 package struct CommandComplete: Hashable, Storable {
   /// Commands the host may have under way.
   package var allowedPackets: UInt8
@@ -19,10 +20,12 @@ package struct CommandComplete: Hashable, Storable {
     self.init(opcode: opcode, parameters: [status.raw] + (value?.encoded ?? []))
   }
 
-  /// Nothing when the event has no return parameters (opcode 0x0000 only says how many commands are allowed).
+  /// Nothing when the event has no return parameters (opcode 0x0000 only says how many commands are
+  /// allowed).
   package var status: HCIStatus? { parameters.first.map { HCIStatus($0) } }
 
-  /// What stands behind the status. Controllers append octets of later versions, which are passed over.
+  /// What stands behind the status. Controllers append octets of later versions, which are passed
+  /// over.
   package func returned<Value: Storable>(_ type: Value.Type) throws(DecodeError) -> Value {
     var reader = parameters.span.bytes
     try reader.skip(1)

@@ -2,7 +2,8 @@ package import Vocabulary
 
 /// One report of LE Extended Advertising Report (Vol 4, Part E, 7.7.65.13).
 package struct ExtendedAdvertisingReport: Hashable, Storable {
-  /// Bit 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy PDU, 5 and 6 data status.
+  /// Bit 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy PDU, 5 and 6 data
+  /// status.
   package var properties: UInt16
   /// Nothing for an anonymous advertiser.
   package var address: Address?

@@ -14,7 +14,8 @@ package struct Commit: Equatable, Sendable {
   package var rows: [Row] = []
   /// `remember`s that were set, by name: they outlive the run.
   package var remembered: [(name: String, value: [UInt8])] = []
-  /// Must be on the disk, not only committed, before the effects of the turn: an intent that must not repeat, an indication, the end.
+  /// Must be on the disk, not only committed, before the effects of the turn: an intent that must
+  /// not repeat, an indication, the end.
   package var mustSync = false
   /// Everything stored before is deleted first (`restart`).
   package var clearsAll = false

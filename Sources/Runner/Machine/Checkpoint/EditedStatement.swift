@@ -1,7 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// Finds what the new text has in the place of a statement that an edit has changed, moved or removed.
+/// Finds what the new text has in the place of a statement that an edit has changed, moved or
+/// removed.
 struct EditedStatement {
   let old: Program
   let new: Program
@@ -31,7 +32,8 @@ struct EditedStatement {
     let siblings = new.statements.indices.filter { new.statements[$0].unit >= 0 && new.statements[$0].blocks == blocks }
     let before = old.statements.indices.filter { old.statements[$0].unit >= 0 && old.statements[$0].blocks == info.blocks }
 
-    // Those that say the same, in the same block: one of them is gone, and it does not matter which.
+    // Those that say the same, in the same block: one of them is gone, and it does not matter
+    // which.
     let left = siblings.count { new.statements[$0].normalized == info.normalized }
     if left > 0, let last = siblings.last(where: { new.statements[$0].normalized == info.normalized }) {
       let were = before.count { old.statements[$0].normalized == info.normalized }

@@ -7,11 +7,13 @@ struct Header: Equatable, Sendable {
   static let version: UInt8 = 3
   /// Numbers of operations are set aside so many at a time, that not each costs a commit.
   static let operationBlock: UInt64 = 64
-  /// A run that ends commits nothing more and still asks for its links to be closed: numbers behind those that were set aside are left to that.
+  /// A run that ends commits nothing more and still asks for its links to be closed: numbers behind
+  /// those that were set aside are left to that.
   static let operationMargin: UInt64 = 1024
 
   var nextFiber: UInt64 = 1
-  /// The newest number of an operation. Not saved: what is saved is how far they are set aside, so that none is used twice, whatever was sent.
+  /// The newest number of an operation. Not saved: what is saved is how far they are set aside, so
+  /// that none is used twice, whatever was sent.
   var nextOperation: UInt64 = 0
   var reservedOperations: UInt64 = 0
   var nextEffect: UInt64 = 0
@@ -23,7 +25,8 @@ struct Header: Equatable, Sendable {
   /// Failures that no handler caught so far, and the code that the first of them asks for.
   var failures: UInt64 = 0
   var failureCode: Int64 = 0
-  /// The run had begun to end, and how: one more than the raw value of `StopReason`; 0 while it has not.
+  /// The run had begun to end, and how: one more than the raw value of `StopReason`; 0 while it has
+  /// not.
   var ending: UInt8 = 0
   var endingCode: Int64 = 0
   /// What full queues have lost and nobody was told of yet.

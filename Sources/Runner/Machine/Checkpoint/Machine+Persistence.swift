@@ -51,7 +51,8 @@ extension Machine {
     return commit
   }
 
-  /// While the run ends on request, its checkpoint stays as it was: the next start goes on from there.
+  /// While the run ends on request, its checkpoint stays as it was: the next start goes on from
+  /// there.
   var isFrozen: Bool {
     guard exit.reason == .interrupted || exit.reason == .terminated else { return false }
     switch life {
@@ -60,7 +61,8 @@ extension Machine {
     }
   }
 
-  /// What came before set-up was over is acknowledged like everything else, so it is kept like everything else.
+  /// What came before set-up was over is acknowledged like everything else, so it is kept like
+  /// everything else.
   private mutating func storeHeld(_ index: Int, in commit: inout Commit) {
     for place in devices[index].held.indices where !devices[index].held[place].isStored {
       devices[index].held[place].isStored = true

@@ -63,7 +63,8 @@ extension Machine {
     if !tellRestore(pastValue(past)) { restoreEnded() }
   }
 
-  /// The rows of an edited recipe are replaced in one commit: numbers of variables, handlers and places have moved.
+  /// The rows of an edited recipe are replaced in one commit: numbers of variables, handlers and
+  /// places have moved.
   private mutating func rewriteEverything() {
     clearsAll = true
     deadRows.removeAll()
@@ -86,7 +87,8 @@ extension Machine {
 
   /// Everything that an index in the rows points at must be there.
   static func validate(_ snapshot: Snapshot, _ program: Program) throws(RestoreFailure) {
-    /// Whether an instruction belongs to a unit: one of another would look for its locals where there are none.
+    /// Whether an instruction belongs to a unit: one of another would look for its locals where
+    /// there are none.
     func fits(_ pc: Int, _ unit: Int) -> Bool { program.unitOf.indices.contains(pc) && Int(program.unitOf[pc]) == unit }
     func isKnown(_ value: Value) -> Bool {
       if case .device(let index) = value { snapshot.devices.indices.contains(index) } else { true }
@@ -126,7 +128,8 @@ extension Machine {
         guard program.units.indices.contains(unit) else { throw bad("a handler") }
       case .body: break
       }
-      // What a statement waits for belongs to the instruction it stands at, and it goes on behind that; but nothing need stand behind `wait forever`.
+      // What a statement waits for belongs to the instruction it stands at, and it goes on behind
+      // that; but nothing need stand behind `wait forever`.
       let top = fiber.frames[fiber.frames.count - 1]
       guard fiber.wait == .none || fiber.wait == .forever || fits(top.pc + 1, top.unit) else { throw bad("a wait") }
       let op = program.code[top.pc]
@@ -164,7 +167,8 @@ extension Machine {
     else { throw bad("an event") }
   }
 
-  /// Due times go by the boot clock within one boot, by the wall clock across boots; limits start again.
+  /// Due times go by the boot clock within one boot, by the wall clock across boots; limits start
+  /// again.
   private mutating func moveClocks(_ past: PastRun) {
     let isSameBoot = header.bootID == environment.bootID
     // A wall clock behind the last commit is not set: remaining times count from now.
@@ -176,7 +180,8 @@ extension Machine {
     }
     func fresh(_ limit: Limit?) -> Limit? { limit.map { Limit(span: $0.span, due: now.moment + $0.span) } }
     for index in timers.indices {
-      // `at` means the wall clock: while that is not set the timer is far away, and `followWallClock` brings it near when it is.
+      // `at` means the wall clock: while that is not set the timer is far away, and
+      // `followWallClock` brings it near when it is.
       if timers[index].at != nil {
         timers[index].due.moment = now.moment + (timers[index].due.wall - now.wall)
       } else {
@@ -224,7 +229,8 @@ extension Machine {
     for index in devices.indices where devices[index].wasLinked {
       let link = kept.links.first { $0.peer == devices[index].address }
       guard link != nil || devices[index].hasLink else {
-        // It was being made again, for a process before: this keeper never had it, and has no end of it to tell.
+        // It was being made again, for a process before: this keeper never had it, and has no end
+        // of it to tell.
         devices[index].isSetUp = false
         devices[index].isDirty = true
         continue
@@ -418,13 +424,15 @@ extension Machine {
     }
   }
 
-  /// The same request under the same number: the keeper performs it if it has not, and tells its outcome in either case.
+  /// The same request under the same number: the keeper performs it if it has not, and tells its
+  /// outcome in either case.
   private mutating func askAgain(_ operation: OperationWait) {
     guard let number = operation.sent, let address = devices[operation.device].address else { return }
     request(number, .gatt(address, operation.command))
   }
 
-  /// The statement begins anew: what it was about to write was a secret and is not in the checkpoint.
+  /// The statement begins anew: what it was about to write was a secret and is not in the
+  /// checkpoint.
   private mutating func doAgain(_ index: Int) {
     let top = fibers[index].frames.count - 1
     fibers[index].frames[top].pc = statementStart(fibers[index].frames[top].pc)

@@ -14,7 +14,8 @@ package struct PastRun: Sendable {
   /// What a keeper has held for it; nothing when nobody did.
   package var kept: Kept?
 
-  /// What the last process left to a keeper is there: links, subscriptions, scans, what was under way, and what happened since, which follows.
+  /// What the last process left to a keeper is there: links, subscriptions, scans, what was under
+  /// way, and what happened since, which follows.
   package struct Kept: Sendable {
     /// Links that are up now. Of others the end is among what follows.
     package var links: [(peer: Address, info: LinkInfo)]

@@ -13,7 +13,8 @@ extension Machine {
     return kept
   }
 
-  /// What a checkpoint has of secrets: those of the inputs have their values again, the others have none any more.
+  /// What a checkpoint has of secrets: those of the inputs have their values again, the others have
+  /// none any more.
   mutating func settleSecrets() {
     for index in fibers.indices {
       for frame in fibers[index].frames.indices {
@@ -66,7 +67,8 @@ extension Value {
 }
 
 extension Fiber {
-  /// As it may be saved: a write of a secret is computed anew after a kill. Values write themselves without what they hide.
+  /// As it may be saved: a write of a secret is computed anew after a kill. Values write themselves
+  /// without what they hide.
   var withoutSecrets: Fiber {
     guard case .operation(var operation) = wait, operation.isSecret else { return self }
     switch operation.request {

@@ -116,7 +116,8 @@ extension Snapshot {
       guard info.waits.indices.contains(number), new.code[info.waits[number]].code == old.code[pc].code else { return nil }
       return info.waits[number]
     }
-    // Behind an effect that is done, or between two turns of a loop: as far into the statement as it was.
+    // Behind an effect that is done, or between two turns of a loop: as far into the statement as
+    // it was.
     let distance = pc - old.statements[statement].start
     let candidate = info.start + distance
     guard new.code.indices.contains(candidate), Int(new.statementOf[candidate]) == target,

@@ -12,7 +12,8 @@ package struct Snapshot: Sendable {
   var kept: [MachineEvent] = []
   var held: [MachineEvent] = []
   var output: PendingOutput?
-  /// Of an edited recipe: handlers and early variables that the text did not have when the run was started.
+  /// Of an edited recipe: handlers and early variables that the text did not have when the run was
+  /// started.
   var newHandlers: [Int] = []
   /// Its rows are those of another text: the first commit writes everything anew.
   var isAligned = false
@@ -96,7 +97,8 @@ package struct Snapshot: Sendable {
     guard lists.isEmpty else { throw .invalid("fiber of a scan", lists.keys.min() ?? 0) }
   }
 
-  /// Who the run is at its keeper, the acquaintance that it had there, and how far it had come; nothing when it never had a keeper.
+  /// Who the run is at its keeper, the acquaintance that it had there, and how far it had come;
+  /// nothing when it never had a keeper.
   package var keeper: (identity: [UInt8], session: UInt64, covered: EventNumber)? {
     header.keeperIdentity.isEmpty ? nil : (header.keeperIdentity, header.keeperSession, header.covered)
   }

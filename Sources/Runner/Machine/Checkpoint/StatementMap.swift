@@ -1,7 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// Matches the statements of two texts of a recipe: by what they say, the headers around them, and their number among equals.
+/// Matches the statements of two texts of a recipe: by what they say, the headers around them, and
+/// their number among equals.
 ///
 /// Its cost grows linearly with both texts.
 struct StatementMap {

@@ -57,7 +57,8 @@ struct Device: Equatable, Sendable {
   var resumeLimit: Moment?
   var isDirty = true
   var isKnowledgeDirty = false
-  /// Something that its advertisements said is not saved yet: they come again, so it is saved with what else is, or after a while.
+  /// Something that its advertisements said is not saved yet: they come again, so it is saved with
+  /// what else is, or after a while.
   var isHeard = false
   /// Nobody: the place of one that was forgotten, free for another.
   var isGone = false

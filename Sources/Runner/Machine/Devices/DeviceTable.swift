@@ -1,15 +1,18 @@
 import Exchange
 import Vocabulary
 
-/// The devices that a run knows, by number. Nothing that is done for each report, notification or turn looks at all of them: they are found by
-/// their address, and those with something under way or something to be saved stand in lists of their own, kept by every change.
+/// The devices that a run knows, by number. Nothing that is done for each report, notification or
+/// turn looks at all of them: they are found by their address, and those with something under way
+/// or something to be saved stand in lists of their own, kept by every change.
 ///
 /// A number stays that of its device until `forget`; then it is given to another.
 struct DeviceTable: Sendable {
   private var all: [Device] = []
-  /// By the 48 bits of the address: the first, and the second where a public and a random address have the same bits.
+  /// By the 48 bits of the address: the first, and the second where a public and a random address
+  /// have the same bits.
   private var places: [UInt64: Place] = [:]
-  /// Whose link is made, held or waited for, ascending: the only ones with a deadline, an operation or a fiber that connects them.
+  /// Whose link is made, held or waited for, ascending: the only ones with a deadline, an operation
+  /// or a fiber that connects them.
   private(set) var active: [Int] = []
   private var isActive: [Bool] = []
   private var dirty: [Int] = []
@@ -111,7 +114,8 @@ struct DeviceTable: Sendable {
     return nil
   }
 
-  /// Those that were marked since the last time, ascending, and which of their rows; the marks are taken off.
+  /// Those that were marked since the last time, ascending, and which of their rows; the marks are
+  /// taken off.
   mutating func takeDirty() -> [(index: Int, device: Bool, knowledge: Bool)] {
     if dirty.isEmpty { return [] }
     var list: [Int] = []
@@ -171,7 +175,8 @@ extension DeviceTable: RandomAccessCollection, MutableCollection {
 }
 
 extension Array {
-  /// The first place from which on the condition holds, in an array in which it holds for an end of it only.
+  /// The first place from which on the condition holds, in an array in which it holds for an end of
+  /// it only.
   fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -1,7 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// What a scan that is under way has heard; not saved. A report costs the same however many devices were heard before.
+/// What a scan that is under way has heard; not saved. A report costs the same however many devices
+/// were heard before.
 struct Hearing: Sendable {
   var operation: OperationID
   /// Everybody heard, bounded, for the message when nothing is found.

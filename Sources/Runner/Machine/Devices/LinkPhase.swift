@@ -4,7 +4,8 @@ import Vocabulary
 /// Where a device's link stands.
 enum LinkPhase: Equatable, Sendable {
   case idle
-  /// A keeper holds the link of the run that was killed. It is taken up when `on restore` is over; if it is gone, its end will be told.
+  /// A keeper holds the link of the run that was killed. It is taken up when `on restore` is over;
+  /// if it is gone, its end will be told.
   case kept
   /// Its address type is learned from an advertisement first.
   case locating(OperationID, Moment?)

@@ -1,10 +1,12 @@
 import Exchange
 import Vocabulary
 
-/// The bound of the table of devices: addresses rotate, so a run that listens for months would know millions.
+/// The bound of the table of devices: addresses rotate, so a run that listens for months would know
+/// millions.
 extension Machine {
-  /// Forgets devices that are no more than heard, and that nothing in the run can name: no variable, fiber, event, scan, line, or field of another
-  /// device. What is left may double before it is done again.
+  /// Forgets devices that are no more than heard, and that nothing in the run can name: no
+  /// variable, fiber, event, scan, line, or field of another device. What is left may double before
+  /// it is done again.
   mutating func forgetStrangers() {
     // `devices()` can name every one of them.
     guard life == .running, !isRestoring, !program.code.contains(where: { $0.code == .devices }) else {
@@ -44,7 +46,8 @@ extension Machine {
   }
 }
 
-/// The numbers of devices that occur in values. A new kind of value, wait or role does not compile before it is decided what it names.
+/// The numbers of devices that occur in values. A new kind of value, wait or role does not compile
+/// before it is decided what it names.
 private struct NamedDevices {
   private(set) var isNamed: [Bool]
 

@@ -3,8 +3,8 @@ package import Exchange
 /// What a run asks for. Performed in order after the commit of the same turn.
 package enum RunnerEffect: Equatable, Sendable {
   case request(HostRequest)
-  /// To a keeper, by a run that has come back and has asked anew for what it goes on with: its scans and connections up to this number are
-  /// withdrawn, but for these.
+  /// To a keeper, by a run that has come back and has asked anew for what it goes on with: its
+  /// scans and connections up to this number are withdrawn, but for these.
   case resumed(upTo: OperationID, except: [OperationID])
   /// To stdout; answered by `outputWritten`.
   case print(EffectID, PrintedLine)

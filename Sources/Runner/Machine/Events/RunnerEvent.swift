@@ -10,6 +10,7 @@ package enum RunnerEvent: Equatable, Sendable {
   case outputWritten(EffectID)
   /// Somebody wants the run to end: `on stop` runs, links are closed, then `finished` comes.
   case stopRequested(StopReason)
-  /// This process is to end because another one takes its place at once: `on stop` runs, links are left where they are, then `finished` comes.
+  /// This process is to end because another one takes its place at once: `on stop` runs, links are
+  /// left where they are, then `finished` comes.
   case replacementRequested
 }

@@ -1,7 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// One strand of a run: the body, or one activation of a handler. Durable: a stack of frames over one array of values.
+/// One strand of a run: the body, or one activation of a handler. Durable: a stack of frames over
+/// one array of values.
 struct Fiber: Equatable, Sendable {
   enum Role: Equatable, Sendable {
     case body

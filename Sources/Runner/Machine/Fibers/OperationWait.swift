@@ -9,7 +9,8 @@ struct OperationWait: Equatable, Sendable {
   var policy: Policy
   /// The number of the command that was handed to the host; nothing while it waits for the device.
   var sent: OperationID?
-  /// Before a write that must not be repeated its attribute is found: what is under way is harmless yet.
+  /// Before a write that must not be repeated its attribute is found: what is under way is harmless
+  /// yet.
   var isLocating = false
   /// `when unsure verify`: the read that decides is under way.
   var isVerifying = false
@@ -21,7 +22,8 @@ struct OperationWait: Equatable, Sendable {
   // Not saved.
   /// What the host said when it gave up on the answer; the end of the link is still to be told.
   var givenUp: Failure?
-  /// Its time was over while it was under way: it is withdrawn, and the host says whether it had left.
+  /// Its time was over while it was under way: it is withdrawn, and the host says whether it had
+  /// left.
   var cut: Cut?
 
   /// Whose time was over.
@@ -41,7 +43,8 @@ struct OperationWait: Equatable, Sendable {
     return isSecret ? .hidden(plain) : plain
   }
 
-  /// The attribute of a write whose policy needs to know whether it has left: not of one that may be repeated.
+  /// The attribute of a write whose policy needs to know whether it has left: not of one that may
+  /// be repeated.
   var unrepeatablePath: AttributePath? {
     guard policy == .fail || policy == .skip else { return nil }
     switch request {

@@ -4,7 +4,8 @@ import Vocabulary
 struct ScanWait: Equatable, Sendable {
   var site: Int
   var limit: Limit?
-  /// Devices found so far, for `all`, or the strongest. Each has a row of its own; those of older checkpoints stand here.
+  /// Devices found so far, for `all`, or the strongest. Each has a row of its own; those of older
+  /// checkpoints stand here.
   var found: [Found] = []
 
   /// The number of the scan at the host, which a keeper may go on with.
