@@ -191,7 +191,9 @@ import Testing
       }
       return String(line[line.index(after: start)..<end.lowerBound])
     }
-    for words in ["$ tooth air ", "$ tooth run ", "log found Strap 7", "$ kill -9 ", "continues at line ", "61 bpm", "$ kill -INT "] {
+    for words in [
+      "$ tooth air ", "$ tooth run ", "log found Strap 7", "$ kill -9 ", "continues at line ", "61 bpm", "$ kill -INT ",
+    ] {
       #expect(shown.contains { $0.contains(words) }, "no line has “\(words)”: \(shown)")
     }
     let recipe = try projectFile("recipes/heart-rate.ble").split(separator: "\n", omittingEmptySubsequences: false)

@@ -312,7 +312,8 @@ import Vocabulary
     #expect(refused.errors.contains("the file of the input image is not what it was"))
     folder.file("image.bin", "abc")
     #expect(
-      run("run", "r.ble", "--image", "image.bin", "--adapter", valve, "--time-limit", "300ms").errors.contains("continues at line 3"))
+      run("run", "r.ble", "--image", "image.bin", "--adapter", valve, "--time-limit", "300ms").errors.contains(
+        "continues at line 3"))
     #expect(run("run", "r.ble", "--image", "none.bin", "--adapter", valve).code == 2)
   }
 

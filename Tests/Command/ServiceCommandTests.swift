@@ -95,7 +95,7 @@ import Vocabulary
     refused(2, "did you mean --limit?", ["r.ble", "--user", "--", "--limt", "1"])
     refused(2, "not more", ["r.ble", "--user", "--", "more"])
     refused(2, "--as is not for a service", ["r.ble", "--user", "--", "--as", "x"])
-    refused(2, "in a file that all can read", ["r.ble", "--user", "--", "--secret", "a=b"])
+    refused(2, "in a file that all users can read", ["r.ble", "--user", "--", "--secret", "a=b"])
     refused(9, "there is no adapter usb:0", ["r.ble", "--user", "--", "--adapter", "usb:0"])
     refused(2, "letters, digits", ["r.ble", "--user", "--as", "a/b"])
     #expect(folder.content("told") == nil)

@@ -135,7 +135,7 @@ import Vocabulary
     bench.disconnectionComplete(0x40, .localHostTerminated)
     #expect(bench.host.credits == 4)
     guard case .disconnected(LinkBench.strap, let reason)? = bench.facts.last else { return #expect(Bool(false)) }
-    #expect(reason.text.contains("told nothing of what was sent"))
+    #expect(reason.text.contains("acknowledged nothing that was sent"))
   }
 
   @Test func anAcknowledgementInTimeKeepsTheLink() {

@@ -99,6 +99,6 @@ import Testing
     let pair = {
       RealPair(recipe: "\(Self.recipes)/pulse.ble", devices: "\(Self.recipes)/twenty.ble", seed: 1, deaths: [], patience: 2_000)
     }
-    RealPair.finish([pair], atOnce: 1) { _, pair in #expect(pair.failure?.contains("nothing more happens") == true) }
+    RealPair.finish([pair], atOnce: 1) { _, pair in #expect(pair.failure != nil) }
   }
 }

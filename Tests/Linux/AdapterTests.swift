@@ -78,7 +78,7 @@ import Vocabulary
     summary.block = .soft
     #expect(AdapterFault.blocked(summary).hint == "rfkill unblock bluetooth")
     summary.block = .hard
-    #expect(AdapterFault.blocked(summary).message.contains("a switch of the machine"))
+    #expect(AdapterFault.blocked(summary).message.contains("a hardware switch"))
   }
 
   /// A daemon that runs is named, with what stops it.

@@ -9,7 +9,8 @@ extension Checker {
     device = .none
     for parameter in procedure.parameters {
       if scope.find(parameter.text) != nil {
-        report(Diagnostic("T202", "`\(parameter.text)` is defined twice", at: parameter.range, "parameters have names of their own"))
+        report(
+          Diagnostic("T202", "`\(parameter.text)` is defined twice", at: parameter.range, "parameters have names of their own"))
       }
       give(parameter, .parameter, id: procedure.id)
     }

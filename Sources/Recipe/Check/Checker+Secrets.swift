@@ -21,7 +21,8 @@ extension Checker {
     guard let secret = secretName(in: value) else { return }
     report(
       Diagnostic(
-        "T249", "a secret may not be remembered", at: value.range, "this is computed from `\(secret)`, and would be written to a file",
+        "T249", "a secret may not be remembered", at: value.range,
+        "this is computed from `\(secret)`, and would be written to a file",
         notes: ["use the input in each run instead"]))
   }
 

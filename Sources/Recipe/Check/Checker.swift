@@ -248,7 +248,8 @@ struct Checker {
       default: nil
       }
     if fits == false {
-      report(Diagnostic("T228", "this is no \(input.type.text)", at: initial.range, "the input is declared as \(input.type.text)"))
+      report(
+        Diagnostic("T228", "this is not a \(input.type.text)", at: initial.range, "the input is declared as \(input.type.text)"))
     }
   }
 

@@ -154,7 +154,8 @@ extension Parser {
     }
     if case .text = kind {
       throw abandon(
-        Diagnostic("T014", "a characteristic is written without quotes", at: token.range, "a name (`battery_level`), 0x2A19 or a UUID"))
+        Diagnostic(
+          "T014", "a characteristic is written without quotes", at: token.range, "a name (`battery_level`), 0x2A19 or a UUID"))
     }
     var steps: [AttributePathSyntax.Step] = []
     repeat {

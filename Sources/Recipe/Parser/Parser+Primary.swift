@@ -84,7 +84,7 @@ extension Parser {
       let sign = previous
       throw abandon(
         Diagnostic(
-          "T014", "behind `\(source.text(sign.range))` comes a value", at: sign.range,
+          "T014", "after `\(source.text(sign.range))` comes a value", at: sign.range,
           "the line continues after it, but line \(token.line) begins a statement"))
     }
     let name = NameSyntax(text: word, range: token.range)

@@ -361,7 +361,7 @@ package struct RunStarter {
     let point = machine.restorePoint
     let ago = TimeSpan.seconds(max(0, (now.wall - past.at.wall).milliseconds / 1000))
     let place = point.line != .none ? "\(program.lines.text(of: point.line)): \(point.text)" : "its handlers"
-    console.note("\(plan.loaded.name) goes on at \(place) (\(past.reason.rawValue) \(ago) ago)")
+    console.note("\(plan.loaded.name) continues at \(place) (\(past.reason.rawValue) \(ago) ago)")
   }
 
   /// A killed run of the same recipe with other inputs waits. A few are told by name.

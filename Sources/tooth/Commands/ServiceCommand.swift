@@ -124,7 +124,8 @@ enum ServiceCommand {
     }
     guard !arguments.values.contains(where: { $0.option == "secret" }) else {
       throw UsageError(
-        "--secret would be in a file that all users can read", hint: "set TOOTH_SECRET_NAME with systemctl edit, or load a credential")
+        "--secret would be in a file that all users can read",
+        hint: "set TOOTH_SECRET_NAME with systemctl edit, or load a credential")
     }
     let adapter = AdapterChoice(arguments.value("adapter"))
     if arguments.value("adapter") != nil, let refusal = adapter.refusal {
