@@ -397,8 +397,8 @@ struct HostFuzz {
       false,
       """
       the host asks to be woken at a moment that is over, again and again: \(host.phase), command \(String(describing: host.queue.deadline)), \
-      initiator \(host.radio.initiator), turn \(String(describing: host.radio.turnEnds)), rotation \(String(describing: host.radio.rotationEnds)), \
-      wishes \(host.wishes.map(\.deadline)), \
+      initiator \(host.arbiter.radio.initiator), turn \(String(describing: host.arbiter.radio.turnEnds)), rotation \(String(describing: host.arbiter.radio.rotationEnds)), \
+      wishes \(host.arbiter.wishes.map(\.deadline)), \
       links \(host.links.map { "\($0.stage) \(String(describing: $0.establishedBy)) \(String(describing: $0.closesBy)) \(String(describing: $0.gatt.nextDeadline))" })
       """)
   }

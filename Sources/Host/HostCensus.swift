@@ -32,10 +32,10 @@ extension LEHost {
     var census = HostCensus()
     census.links = links.count
     census.commands = queue.count
-    census.radioSteps = radio.steps.count
-    census.scans = scans.count
-    census.wishes = wishes.count
-    census.attempts = attempts.count
+    census.radioSteps = arbiter.radio.steps.count
+    census.scans = arbiter.scans.count
+    census.wishes = arbiter.wishes.count
+    census.attempts = arbiter.attempts.count
     census.devices = devices.count
     census.early = early.count
     for index in links.indices {

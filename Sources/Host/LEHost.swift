@@ -53,20 +53,11 @@ package struct LEHost: Equatable, Sendable {
   var malformed = 0
 
   // The radio
-  var radio = Radio()
-  var scans: [ScanWish] = []
-  var newestScan: UInt64 = 0
+  var arbiter = RadioArbiter()
   var devices = DeviceCache()
-  var advertising: AdvertisingWish?
-  var advertisingVersion = 0
-  var advertisingStops: [Link.Waiter] = []
 
   // Links, ascending by handle
   var links: [Link] = []
-  var wishes: [ConnectWish] = []
-  var attempts: [Attempt] = []
-  /// Learnt by a refusal (rule 16).
-  var linkLimit: Int?
   /// Whose turn it is to send.
   var turn = 0
   var early: [[UInt8]] = []
@@ -99,14 +90,14 @@ package struct LEHost: Equatable, Sendable {
     case .resetWanted: resetAsWanted()
     case .arrived(let owner): admit(owner)
     case .resumed(let owner, let upTo, let except): withdraw(owner, upTo: upTo, except: except)
-    case .sightingsLost(let owner): forgetSightings(of: owner)
+    case .sightingsLost(let owner): arbiter.forgetSightings(of: owner)
     case .dismissed(let owner): dismiss(owner)
     case .databaseHash(let hash): takeDatabaseHash(hash)
     case .closing: close()
     case .deadline: break
     }
     if let deadline = earliestDeadline(), deadline <= now.moment { wake() }
-    if radio.isDirty { arbitrate() }
+    if arbiter.isDirty { arbitrate() }
     sendCommands()
     sendData()
     if case .closing = phase { finishClosing() }
@@ -126,14 +117,10 @@ package struct LEHost: Equatable, Sendable {
     if case .closing(let until) = phase { consider(until) }
     if case .reopening(let at) = phase { consider(at) }
     consider(queue.resumesAt)
-    consider(radio.initiatesAt)
     consider(heartbeatDue)
     consider(silenceDue)
-    if case .cancelling(_, let until) = radio.initiator { consider(until) }
-    consider(radio.turnEnds)
     consider(stray?.by)
-    consider(radio.rotationEnds)
-    for index in wishes.indices { consider(wishes[index].deadline) }
+    arbiter.considerDeadlines(consider)
     for index in links.indices { consider(links[index].earliestDeadline()) }
     return earliest
   }
@@ -219,7 +206,7 @@ package struct LEHost: Equatable, Sendable {
     case .readRemoteVersionComplete(let event): if event.status.isSuccess { heard(event.handle) }
     case .leAdvertisingReport(let reports): for report in reports { advertisementHeard(report) }
     case .leExtendedAdvertisingReport(let reports): for report in reports { advertisementHeard(report) }
-    case .leAdvertisingSetTerminated(let event): advertisingEnded(event)
+    case .leAdvertisingSetTerminated: arbiter.advertisingEnded()
     case .dataBufferOverflow: note(.warning, "the controller dropped data: its buffer overflowed")
     case .encryptionChange, .encryptionKeyRefreshComplete, .authenticatedPayloadTimeoutExpired, .leScanTimeout,
       .leChannelSelectionAlgorithm, .leUnknown, .unknown:
@@ -258,7 +245,7 @@ package struct LEHost: Equatable, Sendable {
   }
 
   private mutating func withdraw(_ owner: OwnerID, upTo: OperationID, except: [OperationID]) {
-    let waiting = scans.filter { $0.owner == owner }.map(\.id) + wishes.filter { $0.owner == owner }.map(\.id)
+    let waiting = arbiter.scans.filter { $0.owner == owner }.map(\.id) + arbiter.wishes.filter { $0.owner == owner }.map(\.id)
     for operation in waiting.sorted() where operation <= upTo && !except.contains(operation) { cancel(owner, operation) }
   }
 
@@ -269,7 +256,7 @@ package struct LEHost: Equatable, Sendable {
 
   /// Whom a client has a link to, or waits for.
   package func peers(of owner: OwnerID) -> [Address] {
-    var peers = wishes.filter { $0.owner == owner }.map(\.request.peer)
+    var peers = arbiter.wishes.filter { $0.owner == owner }.map(\.request.peer)
     for index in links.indices where links[index].owners.contains(owner) && !peers.contains(links[index].peer) {
       peers.append(links[index].peer)
     }
@@ -277,7 +264,7 @@ package struct LEHost: Equatable, Sendable {
   }
 
   /// How many links the controller has, once it has refused one.
-  package var knownLinkLimit: Int? { linkLimit }
+  package var knownLinkLimit: Int? { arbiter.linkLimit }
 
   /// Whether a link is this client's.
   package func holds(_ owner: OwnerID, _ peer: Address) -> Bool {
@@ -333,7 +320,7 @@ package struct LEHost: Equatable, Sendable {
     if case .closing = phase { return refuse(request, "tooth is closing") }
     if phase == .closed { return refuse(request, "tooth is closed") }
     switch request.command {
-    case .scan(let wanted): scan(owner, id, wanted)
+    case .scan(let wanted): arbiter.scan(owner, id, wanted)
     case .connect(let wanted): connect(owner, id, wanted)
     case .disconnect(let peer): disconnect(owner, id, peer)
     case .gatt(let peer, .readRSSI): readRSSI(owner, id, peer)
@@ -342,7 +329,7 @@ package struct LEHost: Equatable, Sendable {
     case .acknowledge(let number): acknowledge(owner, number)
     case .publish(let table): publish(owner, id, table)
     case .advertise(let plan): advertise(owner, id, plan)
-    case .stopAdvertising: stopAdvertising(owner, id)
+    case .stopAdvertising: apply(arbiter.stopAdvertising(owner, id))
     case .update(let attribute, let value): update(owner, id, attribute, value)
     case .publishValue(let attribute, let value, let kind, let peer): publishValue(owner, id, attribute, value, kind, to: peer)
     case .answer(let asked, let answer): self.answer(asked, answer)
@@ -394,17 +381,9 @@ extension LEHost: Portable {
     heardAt = try reader.next()
     suspectedAt = try reader.next()
     malformed = try reader.nextCounter("packets that could not be read")
-    radio = try reader.next()
-    scans = try reader.next()
-    newestScan = try reader.nextCounter("number of a scan")
+    arbiter = try reader.next()
     devices = try reader.next()
-    advertising = try reader.next()
-    advertisingVersion = try reader.nextCounter("version of what is advertised")
-    advertisingStops = try reader.next()
     links = try reader.next()
-    wishes = try reader.next()
-    attempts = try reader.next()
-    linkLimit = try reader.next()
     turn = try reader.next(0...1 << 32, "turn")
     early = try reader.next()
     stray = try reader.next()
@@ -417,7 +396,6 @@ extension LEHost: Portable {
   package func write(to writer: inout ByteWriter) {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
     writer.put(all: ladder, gone, wantsAnother, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
-    writer.put(all: radio, scans, newestScan, devices, advertising, advertisingVersion, advertisingStops)
-    writer.put(all: links, wishes, attempts, linkLimit, turn, early, stray, server, serverOwner, clients)
+    writer.put(all: arbiter, devices, links, turn, early, stray, server, serverOwner, clients)
   }
 }

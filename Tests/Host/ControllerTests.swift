@@ -144,7 +144,7 @@ import Vocabulary
     let request = HostRequest(id: OperationID(77), command: .scan(ScanRequest(duty: .full)))
     bench.input(.request(request))
     bench.input(.request(request))
-    #expect(bench.host.scans.count == 1)
+    #expect(bench.host.arbiter.scans.count == 1)
   }
 
   @Test func rule25TheLastPacketsAreKeptAndNoMore() {

@@ -169,13 +169,13 @@ import Vocabulary
     host.resetsOwed = 2
     host.suspectedAt = .zero
     host.wantsAnother = true
-    host.radio.scanMustRestart = true
-    host.radio.initiatorMustRestart = true
-    host.radio.cancelWasRefused = true
-    host.radio.acceptListIsUnsure = true
-    host.radio.isDirty = true
+    var radio = Radio()
+    radio.scanMustRestart = true
+    radio.initiatorMustRestart = true
+    radio.cancelWasRefused = true
+    radio.acceptListIsUnsure = true
     show(
-      host.radio, ScanMode(duty: .full), ScanMode(duty: .gentle, listed: [LinkBench.strap]),
+      radio, ScanMode(duty: .full), ScanMode(duty: .gentle, listed: [LinkBench.strap]),
       ServerSession.Indication(pdu: .handleValueConfirmation),
       ServerSession.Indication(pdu: .handleValueConfirmation, publication: OperationID(2), owner: two))
     var ladder = RecoveryLadder()
@@ -183,7 +183,10 @@ import Vocabulary
       _ = ladder.climb(.scanSilent(.seconds(30)), hasLinks: false, at: .zero + .seconds(second))
       show(ladder)
     }
-    host.advertisingStops = [.init(owner: two, id: OperationID(9))]
+    host.arbiter.scan(one, OperationID(8), ScanRequest(duty: .full))
+    _ = host.arbiter.arbitrate(
+      RadioSurroundings(facts: host.facts, configuration: host.configuration, isClosing: false, now: .zero))
+    _ = host.arbiter.stopAdvertising(two, OperationID(9))
     show(host)
     show(
       LEHost(

@@ -71,7 +71,7 @@ import Vocabulary
     bench.completed(0x41, 1)
     bench.mtuResponse(0x41)
     #expect(isConnected(bench, id))
-    #expect(bench.host.attempts.isEmpty)
+    #expect(bench.host.arbiter.attempts.isEmpty)
   }
 
   @Test func rule01TheCountBeginsAgainWithEveryReadyLink() {
@@ -298,8 +298,8 @@ import Vocabulary
     let peers = (1...5).map { Address(bits: 0xC0_00_00_00_00_00 | UInt64($0), kind: .random) }
     for peer in peers { bench.request(.connect(ConnectRequest(peer: peer, pending: true))) }
     bench.connectionComplete(strap, status: .unknownConnection)
-    #expect(bench.host.radio.acceptList == [peers[0], peers[1]])
-    var seen = Set(bench.host.radio.acceptList)
+    #expect(bench.host.arbiter.radio.acceptList == [peers[0], peers[1]])
+    var seen = Set(bench.host.arbiter.radio.acceptList)
     // each part has ten seconds
     bench.forget()
     bench.pass(.milliseconds(9999))
@@ -307,12 +307,12 @@ import Vocabulary
     bench.pass(.milliseconds(1))
     #expect(bench.opcodes == [.leCreateConnectionCancel])
     bench.connectionComplete(strap, status: .unknownConnection)
-    seen.formUnion(bench.host.radio.acceptList)
+    seen.formUnion(bench.host.arbiter.radio.acceptList)
     for _ in 0..<4 {
       bench.pass(HostLimits.rotation)
       bench.connectionComplete(strap, status: .unknownConnection)
-      #expect(bench.host.radio.acceptList.count == 2)
-      seen.formUnion(bench.host.radio.acceptList)
+      #expect(bench.host.arbiter.radio.acceptList.count == 2)
+      seen.formUnion(bench.host.arbiter.radio.acceptList)
     }
     #expect(seen == Set(peers))
   }
@@ -323,7 +323,7 @@ import Vocabulary
     bench.controller.refusals = [(.leAddToFilterAcceptList, .memoryExceeded, 1)]
     let id = bench.request(.connect(ConnectRequest(peer: meter, pending: true)))
     bench.connectionComplete(strap, status: .unknownConnection)
-    #expect(bench.host.radio.acceptListLimit == 1)
+    #expect(bench.host.arbiter.radio.acceptListLimit == 1)
     #expect(bench.outcome(id) == nil)
     #expect(bench.opcodes.last == .leCreateConnection)
   }

@@ -167,7 +167,7 @@ import Vocabulary
     #expect(bench.opcodes.filter { $0 == .leCreateConnectionCancel }.count == 1)
     #expect(bench.opcodes.filter { $0 == .reset }.count == 1)
     #expect((bench.failure(id)?.code == UInt16(HCIStatus.commandDisallowed.raw)) == (refusals > 1))
-    #expect((bench.host.radio.initiator == .idle) == (refusals > 1))
+    #expect((bench.host.arbiter.radio.initiator == .idle) == (refusals > 1))
   }
 
   // MARK: The accept list of a controller that may have forgotten it

@@ -163,7 +163,7 @@ import Vocabulary
     if world.isConnected(0, id) { world.request(0, .disconnect(Self.strap)) }
     world.run(.seconds(10))
     #expect(world.stations[0].host.links.isEmpty)
-    #expect(world.stations[0].host.radio.initiator == .idle)
+    #expect(world.stations[0].host.arbiter.radio.initiator == .idle)
     #expect(world.air.liveLinks == 0)
     let again = world.request(0, .connect(ConnectRequest(peer: Self.strap, pending: false)))
     world.expect(within: .seconds(5)) { $0.isConnected(0, again) }

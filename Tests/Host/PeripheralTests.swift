@@ -142,7 +142,7 @@ import Vocabulary
     var bench = LinkBench(ScriptedController(refusals: [(.leSetAdvertisingData, .invalidParameters, 1)]))
     let id = bench.request(.advertise(plan))
     #expect(bench.failure(id)?.code == 0x12)
-    #expect(bench.host.radio.advertising == nil)
+    #expect(bench.host.arbiter.radio.advertising == nil)
   }
 
   @Test func aNewPlanReplacesTheOldOne() {

@@ -170,7 +170,7 @@ import Vocabulary
     bench.controller.silent = []
     bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
     #expect(bench.opcodes.last == .leSetScanEnable)
-    #expect(bench.host.radio.scan != nil)
+    #expect(bench.host.arbiter.radio.scan != nil)
   }
 
   @Test func aLateAnswerToAResetIsNoSignOfARestart() {

@@ -113,7 +113,7 @@ import Vocabulary
     bench.input(.request(request))
     for _ in 0..<3 { bench.event(report(data: heartRate)) }
     #expect(bench.facts.count == 3)
-    #expect(bench.host.scans.count == 1)
+    #expect(bench.host.arbiter.scans.count == 1)
     // One that was withdrawn is not begun again by its number.
     bench.request(.cancel(scan))
     bench.forget()
@@ -209,7 +209,7 @@ import Vocabulary
     #expect(bench.failure(scan)?.code == 0x0C)
     let again = bench.request(.scan(ScanRequest(duty: .full)))
     #expect(bench.outcome(again) == nil)
-    #expect(bench.host.radio.scan != nil)
+    #expect(bench.host.arbiter.radio.scan != nil)
   }
 
   @Test func extendedReportsAreGatheredFromTheirFragments() {

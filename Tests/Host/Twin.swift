@@ -1,8 +1,9 @@
 import Foundation
 import Exchange
-import Host
 import Testing
 import Vocabulary
+
+@testable import Host
 
 /// The other of two hosts with one life: it is taken apart to its bytes and made anew of them
 /// behind every input, and whatever happens must be like the one that stays whole, to the last
@@ -38,6 +39,7 @@ struct Twin {
       }
       self.other = other
       Self.watcher?(host)
+      if !host.arbiterKnowsLinks { Issue.record("the arbiter knows other links than the host behind \(input)") }
       return outputs
     } catch {
       Issue.record("the host's own bytes cannot be read: \(error)")
@@ -58,5 +60,18 @@ struct Twin {
       Issue.record("\(Value.self) cannot be read from its own bytes: \(error)")
       return value
     }
+  }
+}
+
+extension LEHost {
+  /// Whether the arbiter was told of every link, and of how far it is.
+  fileprivate var arbiterKnowsLinks: Bool {
+    arbiter.links.count == links.count
+      && links.indices.allSatisfy { index in
+        let link = links[index]
+        let isEstablishing = link.stage == .establishing && !link.isHeard
+        return arbiter.links.contains(
+          .init(handle: link.handle, peer: link.peer, role: link.role, isEstablishing: isEstablishing))
+      }
   }
 }

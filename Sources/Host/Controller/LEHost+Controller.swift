@@ -22,11 +22,10 @@ extension LEHost {
   mutating func reset() {
     queue = CommandQueue()
     facts = ControllerFacts()
-    radio = Radio()
+    arbiter.controllerReset()
     early = []
     stray = nil
     credits = 0
-    linkLimit = nil
     phase = .initialising(.reset)
     send(.reset, for: .initialisation)
   }
@@ -135,7 +134,6 @@ extension LEHost {
     }
     credits = facts.aclCount
     phase = .ready
-    radio.isDirty = true
     gone = nil
     if let span = ladder.works(at: now.moment) { note(.log, "the adapter is back after \(span)") }
     for owner in knownOwners { report(owner, .adapterReady(facts.info)) }
@@ -210,9 +208,7 @@ extension LEHost {
       out.append(.closed)
     }
     forget(DisconnectReason(text: "adapter lost"), failure)
-    let direct = wishes.filter { !$0.request.pending }
-    wishes.removeAll { !$0.request.pending }
-    for wish in direct { complete(wish.owner, wish.id, .failure(failure)) }
+    for wish in arbiter.takeWishes(where: { !$0.request.pending }) { complete(wish.owner, wish.id, .failure(failure)) }
     for owner in knownOwners { report(owner, .adapterLost(failure)) }
   }
 
@@ -229,18 +225,10 @@ extension LEHost {
     phase = .closing(until: now.moment + HostLimits.closing)
     dropWishes()
     for link in links where link.stage != .closing { closeLink(link.handle, nil) }
-    radio.isDirty = true
   }
 
   private mutating func dropWishes() {
-    var ended = scans.map { ($0.owner, $0.id) } + wishes.map { ($0.owner, $0.id) }
-    if let advertising, !advertising.isCompleted { ended.append((advertising.owner, advertising.id)) }
-    scans = []
-    wishes = []
-    attempts = []
-    advertising = nil
-    let failure = Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci)
-    for (owner, id) in ended { complete(owner, id, .failure(failure)) }
+    apply(arbiter.dropWishes(Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci)))
   }
 
   /// Throws the queue away; whoever waits for an answer out of it is told.
@@ -255,7 +243,7 @@ extension LEHost {
   /// Done when nothing is on the air and every link is gone, or when the time is up.
   mutating func finishClosing() {
     guard case .closing(let until) = phase else { return }
-    let isQuiet = links.isEmpty && radio.steps.isEmpty && radio.scan == nil && radio.initiator == .idle && radio.advertising == nil
+    let isQuiet = links.isEmpty && arbiter.isQuiet
     guard isQuiet || until <= now.moment else { return }
     if !isQuiet { dropLinks(DisconnectReason(text: "closing took too long")) }
     becomeClosed()
@@ -267,9 +255,8 @@ extension LEHost {
     dropCommands(Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci))
     // a controller can tell of links while it is initialised, and whoever wants them closed waits
     dropLinks(.asked)
-    radio = Radio()
-    for stop in advertisingStops { complete(stop.owner, stop.id, .success(.done)) }
-    advertisingStops = []
+    arbiter.controllerLost()
+    apply(arbiter.endWaiting())
     out.append(.closed)
   }
 }

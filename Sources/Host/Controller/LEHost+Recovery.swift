@@ -86,26 +86,24 @@ extension LEHost {
   mutating func forget(_ reason: DisconnectReason, _ failure: Failure) {
     if queue.outstanding?.command.opcode == .reset { resetsOwed += 1 }
     dropCommands(failure)
-    radio = Radio()
+    arbiter.controllerLost()
     early = []
     dropLinks(reason)
-    attempts = []
-    for stop in advertisingStops { complete(stop.owner, stop.id, .success(.done)) }
-    advertisingStops = []
+    arbiter.forgetAllAttempts()
+    apply(arbiter.endWaiting())
   }
 
   /// Off and on again, if nothing else is under way; the arbiter does the rest.
   private mutating func restartScan() {
-    guard radio.scan != nil else { return }
+    guard arbiter.radio.scan != nil else { return }
     if heardAt != nil { heardAt = now.moment }
-    radio.scanMustRestart = true
-    radio.isDirty = true
+    arbiter.restartScan()
   }
 
   // MARK: Signs
 
   /// Whether the controller should be doing something by itself.
-  private var isOnAir: Bool { !links.isEmpty || radio.scan != nil || radio.initiator != .idle || radio.advertising != nil }
+  private var isOnAir: Bool { !links.isEmpty || arbiter.isOnAir }
 
   /// The same as a comparison, which would copy what other phases hold.
   private var isReady: Bool { if case .ready = phase { true } else { false } }
@@ -126,19 +124,19 @@ extension LEHost {
 
   /// So too an attempt to connect: its Connection Complete may have been missed.
   private var attemptDue: Moment? {
-    guard case .on = radio.initiator, radio.steps.isEmpty else { return nil }
-    return radio.initiatedAt.map { $0 + HostLimits.waitingHeartbeat }
+    guard case .on = arbiter.radio.initiator, arbiter.radio.steps.isEmpty else { return nil }
+    return arbiter.radio.initiatedAt.map { $0 + HostLimits.waitingHeartbeat }
   }
 
   private var packetDue: Moment? {
     guard linkDue == nil, let packetAt else { return nil }
-    return packetAt + (radio.scan == nil && links.isEmpty ? HostLimits.waitingHeartbeat : HostLimits.heartbeat)
+    return packetAt + (arbiter.radio.scan == nil && links.isEmpty ? HostLimits.waitingHeartbeat : HostLimits.heartbeat)
   }
 
   /// When a scan that heard something once has been silent for too long. One that listens for few
   /// devices has a right to be.
   var silenceDue: Moment? {
-    guard isReady, let scan = radio.scan, scan.listed == nil, let heardAt, !ladder.isResting else { return nil }
+    guard isReady, let scan = arbiter.radio.scan, scan.listed == nil, let heardAt, !ladder.isResting else { return nil }
     return heardAt + HostLimits.scanSilence
   }
 
@@ -154,8 +152,8 @@ extension LEHost {
     }
     guard let due = heartbeatDue, due <= now.moment else { return }
     if let attemptDue, attemptDue <= now.moment {
-      radio.initiatedAt = now.moment
-      probeAttempt()
+      arbiter.attemptProbed(at: now.moment)
+      arbiter.renewAttempt()
     } else {
       packetAt = now.moment
       probe()
@@ -176,22 +174,14 @@ extension LEHost {
     if let index = quietest {
       links[index].heardAt = now.moment
       send(.readRSSI(links[index].handle), for: .probe(links[index].handle))
-    } else if case .on = radio.initiator, radio.steps.isEmpty {
-      probeAttempt()
+    } else if case .on = arbiter.radio.initiator, arbiter.radio.steps.isEmpty {
+      arbiter.renewAttempt()
     } else {
       // one that never heard anything may have forgotten its scan; where something was heard,
       // silence is looked into for itself
-      if heardAt == nil, let since = radio.scannedSince, since + HostLimits.waitingHeartbeat <= now.moment { restartScan() }
+      if heardAt == nil, let since = arbiter.radio.scannedSince, since + HostLimits.waitingHeartbeat <= now.moment { restartScan() }
       send(.readLocalVersion, for: .aside)
     }
-  }
-
-  /// Made anew at once: a controller that has forgotten it refuses the cancel. One that was reset
-  /// before may look for nobody.
-  private mutating func probeAttempt() {
-    radio.initiatorMustRestart = true
-    radio.acceptListIsUnsure = true
-    radio.isDirty = true
   }
 
   /// A link that we hold and the controller does not know: its end was missed when the controller

@@ -19,7 +19,9 @@ extension LEHost {
     guard let index = link(handle) else {
       if phase == .ready, stray == nil { stray = StrayLink(handle: handle, by: now.moment + HostLimits.missedConnection) }
       // on USB, data may overtake the Connection Complete
-      if early.count < HostLimits.earlyPackets, radio.initiator != .idle || radio.advertising != nil { early.append(bytes) }
+      if early.count < HostLimits.earlyPackets, arbiter.radio.initiator != .idle || arbiter.radio.advertising != nil {
+        early.append(bytes)
+      }
       return
     }
     let isFirst = head >> 12 & 0b11 != 1
@@ -67,12 +69,8 @@ extension LEHost {
     guard phase == .ready, link(handle) == nil else { return }
     note(.warning, "the controller has a link that it did not report (\(handle.raw)): it is ended")
     send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
-    guard case .on = radio.initiator else { return }
     // the attempt may have become this link
-    radio.initiatorMustRestart = true
-    radio.hasMissedConnection = true
-    radio.acceptListIsUnsure = true
-    radio.isDirty = true
+    if case .on = arbiter.radio.initiator { arbiter.renewAttempt(isMissed: true) }
   }
 
   // MARK: Out

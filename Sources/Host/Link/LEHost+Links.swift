@@ -34,7 +34,7 @@ extension LEHost {
           report(owner, .knowledgeChanged(request.peer, links[index].gatt.knowledge))
         }
       } else {
-        wishes.append(ConnectWish(owner: owner, id: id, request: request))
+        arbiter.wish(ConnectWish(owner: owner, id: id, request: request))
       }
       return
     }
@@ -43,14 +43,13 @@ extension LEHost {
       case .lost:
         return complete(
           owner, id, .failure(Failure(.adapter, "there is no adapter", blame: .adapter, layer: .hci, delivered: .notSent)))
-      case .ready where isLinkLimitReached: return complete(owner, id, .failure(fullFailure(.connectionLimitExceeded)))
+      case .ready where arbiter.isFull: return complete(owner, id, .failure(fullFailure(.connectionLimitExceeded)))
       case .off, .initialising, .reopening, .ready, .closing, .closed: break
       }
     }
-    wishes.append(
+    arbiter.wish(
       ConnectWish(
         owner: owner, id: id, request: request, deadline: request.pending ? nil : now.moment + HostLimits.directAttempt))
-    radio.isDirty = true
   }
 
   private mutating func addOwner(_ owner: OwnerID, at index: Int) {
@@ -88,10 +87,7 @@ extension LEHost {
 
   /// A client is gone for good. A link closes when its last owner has let go.
   mutating func withdrawEverything(of owner: OwnerID) {
-    if scans.contains(where: { $0.owner == owner }) {
-      scans.removeAll { $0.owner == owner }
-      radio.isDirty = true
-    }
+    arbiter.dismiss(owner)
     withdraw { $0.owner == owner }
     for handle in links.map(\.handle) {
       guard let index = isLive(handle) else { continue }
@@ -99,17 +95,12 @@ extension LEHost {
       let others = links[index].owners.filter { $0 != owner }
       let isLast = others.isEmpty && !links[index].owners.isEmpty && links[index].role == .central
       links[index].owners = others
-      if isLast, !wishes.contains(where: { $0.peer == links[index].peer }) {
+      if isLast, !arbiter.isWished(links[index].peer) {
         closeLink(handle, nil)
       } else {
         apply(links[index].gatt.forget(owner, at: now), to: handle)
       }
     }
-    if advertising?.owner == owner {
-      advertising = nil
-      radio.isDirty = true
-    }
-    advertisingStops.removeAll { $0.owner == owner }
   }
 
   private mutating func completeWaiters(at index: Int, of owner: OwnerID) {
@@ -119,13 +110,11 @@ extension LEHost {
   }
 
   mutating func cancel(_ owner: OwnerID, _ id: OperationID) {
-    if let place = scans.firstIndex(where: { $0.owner == owner && $0.id == id }) {
-      scans.remove(at: place)
-      radio.isDirty = true
+    if arbiter.endScan(owner, id) {
       complete(owner, id, .failure(Failure(.cancelled, "the scan was ended", blame: .ours, layer: .hci)))
       return
     }
-    if wishes.contains(where: { $0.owner == owner && $0.id == id }) {
+    if arbiter.wishes.contains(where: { $0.owner == owner && $0.id == id }) {
       withdraw { $0.owner == owner && $0.id == id }
       return
     }
@@ -136,35 +125,15 @@ extension LEHost {
 
   /// Takes back wishes; a link that nobody else wants is closed before it is ready.
   private mutating func withdraw(where isMeant: (ConnectWish) -> Bool) {
-    let withdrawn = wishes.filter(isMeant)
-    wishes.removeAll(where: isMeant)
-    radio.isDirty = true
-    for wish in withdrawn {
+    for wish in arbiter.takeWishes(where: isMeant) {
       let heard = devices.lastRSSI(wish.peer).map { ", last heard with \($0) dBm" } ?? ""
-      let tried = attempts.first { $0.peer == wish.peer }.map { ", \($0.reasons.count) establishment failures" } ?? ""
+      let tried = arbiter.attempts.first { $0.peer == wish.peer }.map { ", \($0.reasons.count) establishment failures" } ?? ""
       complete(
         wish.owner, wish.id,
         .failure(Failure(.cancelled, "the attempt to connect to \(wish.peer) was ended\(heard)\(tried)", blame: .ours, layer: .hci))
       )
-      closeUnwanted(wish.peer)
+      if arbiter.forgetUnwished(wish.peer) { closeUnwanted(wish.peer) }
     }
-  }
-
-  private mutating func closeUnwanted(_ peer: Address) {
-    guard !wishes.contains(where: { $0.peer == peer }) else { return }
-    attempts.removeAll { $0.peer == peer }
-    if let index = link(to: peer), links[index].role == .central, links[index].stage == .establishing {
-      closeLink(links[index].handle, nil)
-    }
-  }
-
-  /// Ends wishes for a peer with a failure.
-  mutating func failWishes(of peer: Address, where isMeant: (ConnectWish) -> Bool = { _ in true }, _ failure: Failure) {
-    let failed = wishes.filter { $0.peer == peer && isMeant($0) }
-    wishes.removeAll { $0.peer == peer && isMeant($0) }
-    radio.isDirty = true
-    for wish in failed { complete(wish.owner, wish.id, .failure(failure)) }
-    closeUnwanted(peer)
   }
 
   mutating func readRSSI(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
@@ -182,13 +151,8 @@ extension LEHost {
   // MARK: Connection Complete
 
   mutating func connectionCompleted(_ event: ConnectionComplete) {
-    // an event that overtakes the answer to its command leaves nothing for that answer to say
-    if event.role == .central || !event.status.isSuccess, let step = radio.steps.first, case .initiating(let plan) = step.mark {
-      radio.steps[0].mark = .none
-      radio.initiator = .on(plan)
-    }
+    arbiter.connectionReported(event)
     guard event.status.isSuccess else { return connectionFailed(event) }
-    radio.isDirty = true
     if let index = link(event.handle) {
       // its Disconnection Complete was lost: the controller gives a handle twice only when the
       // first link is gone
@@ -215,17 +179,16 @@ extension LEHost {
       inbound: Reassembler(limit: 4 + Int(max(preferred, configuration.preferredMTU, 65))))
     let place = links.firstIndex { $0.handle > event.handle } ?? links.count
     links.insert(link, at: place)
+    arbiter.linkMade(event)
     return place
   }
 
   private mutating func centralLinkMade(_ event: ConnectionComplete) {
-    // Every success is matched with an attempt (rule 3), also one whose cancel was on its way.
-    radio.initiator = .idle
-    let wish = wishes.first { $0.peer == event.peer }
+    let wish = arbiter.wishes.first { $0.peer == event.peer }
     let index = addLink(event, knowledge: wish?.request.knowledge, mtu: wish?.request.mtu)
     guard wish != nil else {
       note(.debug, "a link to \(event.peer) came up that is no longer needed; closing it")
-      attemptWasFruitless()
+      arbiter.attemptWasFruitless(at: now.moment)
       return closeLink(event.handle, nil)
     }
     if facts.features.has(.dataLengthExtension), facts.supports(.leSetDataLength) {
@@ -236,23 +199,14 @@ extension LEHost {
 
   private mutating func connectionFailed(_ event: ConnectionComplete) {
     if event.role == .peripheral || event.status == .advertisingTimeout {
-      radio.advertising = nil
-      radio.isDirty = true
+      arbiter.advertisingEnded()
       return
     }
-    let plan: InitiatorPlan
-    switch radio.initiator {
-    case .idle: return
-    case .on(let current):
-      plan = current
-      attemptWasFruitless()
-    case .cancelling(let current, _): plan = current
-    }
-    radio.initiator = .idle
-    radio.isDirty = true
+    guard let plan = arbiter.attemptEnded(at: now.moment) else { return }
     switch event.status {
     case .unknownConnection, .operationCancelled: return
-    case .connectionLimitExceeded where !links.isEmpty, .limitedResources where !links.isEmpty: learnLinkLimit(event.status)
+    case .connectionLimitExceeded where !links.isEmpty, .limitedResources where !links.isEmpty:
+      apply(arbiter.learnLinkLimit(event.status))
     default:
       let named = plan.targets.contains(event.peer) ? [event.peer] : plan.targets
       for peer in named { attemptFailed(peer, event.status) }
@@ -262,21 +216,17 @@ extension LEHost {
   /// 0x3E and what else ends a link before anything was heard: again at once, silently, three
   /// times; then one failure with everything that is known (rule 1).
   private mutating func attemptFailed(_ peer: Address, _ reason: HCIStatus) {
-    guard wishes.contains(where: { $0.peer == peer }) else { return }
-    let place = attempts.firstIndex { $0.peer == peer } ?? attempts.count
-    if place == attempts.count { attempts.append(Attempt(peer: peer)) }
-    attempts[place].reasons.append(reason)
-    let reasons = attempts[place].reasons
-    guard reasons.count > HostLimits.silentRetries else { return }
+    guard let reasons = arbiter.attemptFailed(peer, reason) else { return }
     let rssi = devices.lastRSSI(peer).map { "last heard with \($0) dBm" } ?? "its signal strength is not known"
     var kinds: [HCIStatus] = []
     for reason in reasons where !kinds.contains(reason) { kinds.append(reason) }
     let text = kinds.map { kind in "\(reasons.count { $0 == kind }) × \(kind)" }.joined(separator: ", ")
-    failWishes(
-      of: peer,
-      Failure(
-        .unreachable, "\(peer) did not answer: \(reasons.count) attempts, \(text); \(rssi)", blame: .radio, layer: .hci,
-        code: UInt16(reason.raw), hint: "move closer; too many links or a scan elsewhere disturb as well"))
+    apply(
+      arbiter.failWishes(
+        of: peer,
+        Failure(
+          .unreachable, "\(peer) did not answer: \(reasons.count) attempts, \(text); \(rssi)", blame: .radio, layer: .hci,
+          code: UInt16(reason.raw), hint: "move closer; too many links or a scan elsewhere disturb as well")))
   }
 
   // MARK: Ready
@@ -289,7 +239,7 @@ extension LEHost {
     if links[index].isHeard { return }
     links[index].isHeard = true
     links[index].establishedBy = nil
-    radio.isDirty = true
+    arbiter.linkEstablished(handle)
     if links[index].role == .peripheral, links[index].stage == .establishing { centralHeard(at: index) }
   }
 
@@ -311,14 +261,9 @@ extension LEHost {
 
   mutating func meetWishes(at index: Int) {
     let peer = links[index].peer
-    attempts.removeAll { $0.peer == peer }
-    radio.fruitless = 0
-    radio.initiatesAt = nil
-    let met = wishes.filter { $0.peer == peer }
-    wishes.removeAll { $0.peer == peer }
+    let met = arbiter.meetWishes(for: peer)
     for wish in met { addOwner(wish.owner, at: index) }
     for wish in met { report(wish.owner, .connected(wish.id, peer, links[index].info)) }
-    radio.isDirty = true
   }
 
   // MARK: What the bearer wants
@@ -348,7 +293,7 @@ extension LEHost {
     if !link.owners.isEmpty { return link.owners }
     if link.role == .peripheral { return [serverOwner] }
     var waiting: [OwnerID] = []
-    for wish in wishes where wish.peer == link.peer && !waiting.contains(wish.owner) { waiting.append(wish.owner) }
+    for wish in arbiter.wishes where wish.peer == link.peer && !waiting.contains(wish.owner) { waiting.append(wish.owner) }
     return waiting
   }
 
@@ -369,7 +314,7 @@ extension LEHost {
     links[index].farewellBy = nil
     let timeout = TimeSpan.milliseconds(Int64(links[index].supervisionTimeout) * 10)
     links[index].closesBy = now.moment + timeout + HostLimits.disconnectionMargin
-    radio.isDirty = true
+    arbiter.linkEstablished(handle)
     send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
   }
 
@@ -380,10 +325,8 @@ extension LEHost {
   }
 
   private mutating func failWishesOfClosing(_ peer: Address, _ failure: Failure) {
-    let failed = wishes.filter { $0.peer == peer }
-    wishes.removeAll { $0.peer == peer }
-    attempts.removeAll { $0.peer == peer }
-    for wish in failed { complete(wish.owner, wish.id, .failure(failure)) }
+    arbiter.forgetAttempts(of: peer)
+    for wish in arbiter.takeWishes(where: { $0.peer == peer }) { complete(wish.owner, wish.id, .failure(failure)) }
   }
 
   mutating func disconnectionAnswered(_ handle: ConnectionHandle, _ status: HCIStatus) {
@@ -410,11 +353,12 @@ extension LEHost {
     if wasUnheard || event.reason == .establishmentFailed && wasSettingUp {
       attemptFailed(link.peer, event.reason)
     } else if wasSettingUp {
-      failWishes(
-        of: link.peer,
-        Failure(
-          .unreachable, "\(link.peer) was lost before the link was ready: \(event.reason)", blame: .radio, layer: .hci,
-          code: UInt16(event.reason.raw)))
+      apply(
+        arbiter.failWishes(
+          of: link.peer,
+          Failure(
+            .unreachable, "\(link.peer) was lost before the link was ready: \(event.reason)", blame: .radio, layer: .hci,
+            code: UInt16(event.reason.raw))))
     }
   }
 
@@ -439,8 +383,7 @@ extension LEHost {
   mutating func removeLink(at index: Int, _ reason: DisconnectReason) {
     var link = links.remove(at: index)
     credits = min(credits + link.outbox.inFlight, facts.aclCount)
-    radio.isDirty = true
-    radio.advertisingWaitsForLink = false
+    arbiter.linkEnded(link.handle)
     let told = audience(link)
     tell(link.gatt.lost(reason, server: &server, at: now), told)
     for owner in link.owners { report(owner, .disconnected(link.peer, reason)) }

@@ -17,46 +17,13 @@ extension LEHost {
             hint: "an advertisement and its scan response hold 31 bytes each")))
       return
     }
-    completeAdvertising()
-    advertisingVersion += 1
-    advertising = AdvertisingWish(owner: owner, id: id, plan: plan, payload: payload, version: advertisingVersion)
+    apply(arbiter.advertise(owner, id, plan, payload))
     serverOwner = owner
-    radio.isDirty = true
-  }
-
-  mutating func completeAdvertising() {
-    guard let wish = advertising, !wish.isCompleted else { return }
-    advertising?.isCompleted = true
-    complete(wish.owner, wish.id, .success(.done))
-  }
-
-  mutating func stopAdvertising(_ owner: OwnerID, _ id: OperationID) {
-    completeAdvertising()
-    advertising = nil
-    guard radio.advertising != nil || !radio.steps.isEmpty else { return complete(owner, id, .success(.done)) }
-    advertisingStops.append(Link.Waiter(owner: owner, id: id))
-    radio.isDirty = true
-  }
-
-  mutating func finishAdvertisingStops() {
-    guard radio.advertising == nil || advertising != nil else { return }
-    let stops = advertisingStops
-    advertisingStops = []
-    for stop in stops { complete(stop.owner, stop.id, .success(.done)) }
-  }
-
-  /// The extended set ended by itself: a link was made, which its own event tells, or the
-  /// controller gave up.
-  mutating func advertisingEnded(_ event: AdvertisingSetTerminated) {
-    radio.advertising = nil
-    radio.isDirty = true
   }
 
   // MARK: Centrals
 
   mutating func peripheralLinkMade(_ event: ConnectionComplete) {
-    // connectable advertising ends with the link (Vol 6, Part B, 4.4.2)
-    radio.advertising = nil
     let index = addLink(event, knowledge: nil, mtu: nil)
     let events = TimeSpan.microseconds(Int64(event.interval) * 1250) * HostLimits.establishmentEvents
     links[index].establishedBy = now.moment + events

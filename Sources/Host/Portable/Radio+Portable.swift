@@ -87,7 +87,6 @@ extension Radio.Step: Portable {
 extension Radio: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init()
-    isDirty = try reader.next()
     steps = try reader.next()
     scanMustRestart = try reader.next()
     initiatorMustRestart = try reader.next()
@@ -115,7 +114,7 @@ extension Radio: Portable {
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: isDirty, steps, scanMustRestart, initiatorMustRestart, cancelWasRefused, hasMissedConnection)
+    writer.put(all: steps, scanMustRestart, initiatorMustRestart, cancelWasRefused, hasMissedConnection)
     writer.put(
       all: scan, scannedSince, initiator, hasClearedAttempt, initiatedAt, fruitless, initiatesAt, advertising, acceptList,
       acceptListIsUnsure,

@@ -18,21 +18,23 @@ extension LEHost {
   }
 
   private mutating func tell(_ address: Address, _ data: [UInt8], isResponse: Bool, _ connectable: Bool?, _ rssi: Int8) {
-    if radio.scan?.listed == nil {
+    if arbiter.radio.scan?.listed == nil {
       heardAt = now.moment
       ladder.heard()
     }
+    let hasFilters = arbiter.hasFilters
     let heard = devices.heard(
-      address, data: data, isResponse: isResponse, connectable: connectable, rssi: rssi, newest: hasFilters ? newestScan : nil)
+      address, data: data, isResponse: isResponse, connectable: connectable, rssi: rssi,
+      newest: hasFilters ? arbiter.newestScan : nil)
     let name = hasFilters ? heard.advertisement.name.map { Array($0.utf8) } : nil
     // by their places: a scan with its filter is much to copy
-    for index in scans.indices where scans[index].wants(address) {
-      let (owner, id) = (scans[index].owner, scans[index].id)
-      if !scans[index].request.filter.isEmpty {
-        let isKnown = heard.sighted >= scans[index].serial && (name == nil || heard.named >= scans[index].serial)
-        if isKnown, !scans[index].request.filter.admits(heard.advertisement, name: name) { continue }
+    for index in arbiter.scans.indices where arbiter.scans[index].wants(address) {
+      let (owner, id) = (arbiter.scans[index].owner, arbiter.scans[index].id)
+      if !arbiter.scans[index].request.filter.isEmpty {
+        let isKnown = heard.sighted >= arbiter.scans[index].serial && (name == nil || heard.named >= arbiter.scans[index].serial)
+        if isKnown, !arbiter.scans[index].request.filter.admits(heard.advertisement, name: name) { continue }
       }
-      if scans[index].request.duty == .full
+      if arbiter.scans[index].request.duty == .full
         || devices.shouldTell(owner, id, of: address, isNew: heard.isNew, at: now.moment)
       {
         report(owner, .advertisementReceived(id, heard.advertisement))
@@ -40,29 +42,8 @@ extension LEHost {
     }
   }
 
-  // MARK: Who knows of which device
-
-  private var hasFilters: Bool { scans.contains { !$0.request.filter.isEmpty } }
-
-  /// A scan begins, or is asked for once more under its number: then with what it looks for now.
-  mutating func scan(_ owner: OwnerID, _ id: OperationID, _ request: ScanRequest) {
-    newestScan += 1
-    if let index = scans.firstIndex(where: { $0.owner == owner && $0.id == id }) {
-      scans[index].request = request
-      scans[index].serial = newestScan
-    } else {
-      scans.append(ScanWish(owner: owner, id: id, request: request, serial: newestScan))
-    }
-    radio.scanIsRefused = false
-    radio.isDirty = true
-  }
-
-  /// Each device is told to these scans once more.
-  mutating func forgetSightings(of owner: OwnerID) {
-    newestScan += 1
-    for index in scans.indices where scans[index].owner == owner { scans[index].serial = newestScan }
-  }
+  // MARK: Scans
 
   /// Whether this scan is under way.
-  package func listens(_ owner: OwnerID, _ id: OperationID) -> Bool { scans.contains { $0.owner == owner && $0.id == id } }
+  package func listens(_ owner: OwnerID, _ id: OperationID) -> Bool { arbiter.isScanning(owner, id) }
 }

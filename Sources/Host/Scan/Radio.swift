@@ -2,8 +2,7 @@ import Packets
 import Vocabulary
 
 /// What the controller's radio does now, as far as its answers say, and the procedure that is under
-/// way. What it should do is wished by others and computed anew whenever something changed (rule 2:
-/// one arbiter).
+/// way.
 struct Radio: Equatable, Sendable {
   enum Initiator: Equatable, Sendable {
     case idle
@@ -32,8 +31,6 @@ struct Radio: Equatable, Sendable {
     var isOptional = false
   }
 
-  /// Something changed that may ask for another procedure.
-  var isDirty = false
   var steps: [Step] = []
   /// The scan that goes on is to be ended first.
   var scanMustRestart = false

@@ -1,0 +1,100 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// What all wishes come to together.
+extension RadioArbiter {
+  func isLinked(_ peer: Address) -> Bool { links.contains { $0.peer == peer } }
+
+  /// A link that we made and whose peer was not heard yet: no scan is started now.
+  var isEstablishing: Bool { links.contains { $0.role == .central && $0.isEstablishing } }
+
+  /// Peers to look for, ascending; those that have a link need none.
+  func wanted(_ isIncluded: (ConnectWish) -> Bool) -> [Address] {
+    var list: [Address] = []
+    for wish in wishes where isIncluded(wish) && !list.contains(wish.peer) && !isLinked(wish.peer) { list.append(wish.peer) }
+    return list.sorted()
+  }
+
+  func isUrgent(_ peer: Address) -> Bool { attempts.contains { $0.peer == peer && $0.isUrgent } }
+
+  func acceptListCapacity(_ surroundings: RadioSurroundings) -> Int {
+    let size = surroundings.facts.acceptListSize > 0 ? surroundings.facts.acceptListSize : HostLimits.assumedAcceptList
+    return max(1, min(size, radio.acceptListLimit ?? size))
+  }
+
+  var isFull: Bool { linkLimit.map { links.count >= $0 } ?? false }
+
+  /// Whom to look for when nothing else mattered.
+  func wishedPlan(_ surroundings: RadioSurroundings) -> InitiatorPlan? {
+    if surroundings.isClosing || isFull { return nil }
+    let direct = wanted { !$0.request.pending || isUrgent($0.peer) }
+    let pending = wanted { $0.request.pending && !isUrgent($0.peer) }
+    if pending.isEmpty, direct.count == 1 { return InitiatorPlan(targets: direct, useList: false, isFull: true) }
+    if pending.isEmpty, direct.isEmpty { return nil }
+    let capacity = acceptListCapacity(surroundings)
+    var chosen = Array(direct.prefix(capacity))
+    let room = capacity - chosen.count
+    if pending.count <= room {
+      chosen += pending
+    } else {
+      for offset in 0..<room { chosen.append(pending[(radio.rotation + offset) % pending.count]) }
+    }
+    return InitiatorPlan(targets: chosen.sorted(), useList: true, isFull: !direct.isEmpty)
+  }
+
+  func wishedScan(_ surroundings: RadioSurroundings) -> ScanMode? {
+    if surroundings.isClosing || scans.isEmpty || radio.scanIsRefused { return nil }
+    // a direct attempt, and above all a retry, has the radio for itself
+    if let plan = wishedPlan(surroundings), plan.isFull { return nil }
+    let duty: ScanRequest.Duty = scans.contains { $0.request.duty == .full } ? .full : .gentle
+    var listed: [Address]?
+    // the one accept list serves initiating first
+    if wanted({ _ in true }).isEmpty, scans.allSatisfy({ !$0.request.addresses.isEmpty }) {
+      var addresses: [Address] = []
+      for scan in scans {
+        for bits in scan.request.addresses {
+          for kind in [Address.Kind.public, .random] {
+            let address = Address(bits: bits, kind: kind)
+            if !addresses.contains(address) { addresses.append(address) }
+          }
+        }
+      }
+      if addresses.count <= acceptListCapacity(surroundings) { listed = addresses.sorted() }
+    }
+    return ScanMode(duty: duty, listed: listed)
+  }
+
+  func wishedAdvertising(_ surroundings: RadioSurroundings) -> AdvertisingWish? {
+    guard !surroundings.isClosing, !radio.advertisingWaitsForLink, let advertising else { return nil }
+    if advertising.plan.connectable, links.count(where: { $0.role == .peripheral }) >= surroundings.configuration.maximumCentrals {
+      return nil
+    }
+    return advertising
+  }
+
+  // MARK: Questions of the host
+
+  /// Whether this scan is under way.
+  func isScanning(_ owner: OwnerID, _ id: OperationID) -> Bool { scans.contains { $0.owner == owner && $0.id == id } }
+
+  func isWished(_ peer: Address) -> Bool { wishes.contains { $0.peer == peer } }
+
+  /// Whether a scan has a filter, so that it matters who was told of which device.
+  var hasFilters: Bool { scans.contains { !$0.request.filter.isEmpty } }
+
+  /// Nothing is on the air, and nothing is about to be.
+  var isQuiet: Bool { radio.steps.isEmpty && radio.scan == nil && radio.initiator == .idle && radio.advertising == nil }
+
+  /// Scans, initiates or advertises.
+  var isOnAir: Bool { radio.scan != nil || radio.initiator != .idle || radio.advertising != nil }
+
+  /// After each packet: nothing is copied.
+  func considerDeadlines(_ consider: (Moment?) -> Void) {
+    consider(radio.initiatesAt)
+    if case .cancelling(_, let until) = radio.initiator { consider(until) }
+    consider(radio.turnEnds)
+    consider(radio.rotationEnds)
+    for index in wishes.indices { consider(wishes[index].deadline) }
+  }
+}

@@ -1,0 +1,552 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Owns the radio (rule 2): what is wished of it, what it does, and one procedure at a time from
+/// the one to the other.
+///
+/// What stands here is written in this file only, and every write marks the arbiter: what has
+/// changed cannot be left unlooked at. `RadioArbiter+Wishes` says what all wishes come to,
+/// `RadioSurroundings` makes the commands.
+struct RadioArbiter: Equatable, Sendable {
+  /// Of a link, as far as it concerns the radio.
+  struct Neighbour: Equatable, Sendable {
+    var handle: ConnectionHandle
+    var peer: Address
+    var role: LinkRole
+    /// Its peer was not heard, and its end was not asked for.
+    var isEstablishing = true
+  }
+
+  /// Something was written since the last arbitration.
+  private(set) var isDirty = false
+
+  // What is wished
+  private(set) var scans: [ScanWish] = [] { didSet { isDirty = true } }
+  /// The serial of the scan that began last.
+  private(set) var newestScan: UInt64 = 0 { didSet { isDirty = true } }
+  private(set) var wishes: [ConnectWish] = [] { didSet { isDirty = true } }
+  private(set) var attempts: [Attempt] = [] { didSet { isDirty = true } }
+  private(set) var advertising: AdvertisingWish? { didSet { isDirty = true } }
+  private(set) var advertisingVersion = 0 { didSet { isDirty = true } }
+  private(set) var advertisingStops: [Link.Waiter] = [] { didSet { isDirty = true } }
+
+  // What is there
+  private(set) var radio = Radio() { didSet { isDirty = true } }
+  private(set) var links: [Neighbour] = [] { didSet { isDirty = true } }
+  /// How many links the controller has room for, learnt by a refusal (rule 16).
+  private(set) var linkLimit: Int? { didSet { isDirty = true } }
+
+  init() {}
+
+  // MARK: Arbitration
+
+  /// Starts the next procedure, if the last one is through.
+  mutating func arbitrate(_ surroundings: RadioSurroundings) -> [RadioEffect] {
+    guard radio.steps.isEmpty else { return [] }
+    // what is written here was looked at
+    defer { isDirty = false }
+    var plan = wishedPlan(surroundings)
+    var scan = wishedScan(surroundings)
+    takeTurns(&plan, &scan, at: surroundings.now)
+    rotate(surroundings)
+
+    // Initiating that is no longer right, or that a scan must come before, is cancelled first.
+    if case .on(let current) = radio.initiator {
+      let scanMustStart = scan != nil && scan != radio.scan && !isEstablishing
+      if plan != current || scanMustStart || radio.initiatorMustRestart {
+        radio.initiatorMustRestart = false
+        radio.cancelWasRefused = false
+        return begin([Radio.Step(command: .leCreateConnectionCancel, mark: .cancelled)])
+      }
+    }
+    radio.initiatorMustRestart = false
+    if radio.scan != nil, radio.scan != scan || radio.scanMustRestart {
+      radio.scanMustRestart = false
+      return begin([Radio.Step(command: surroundings.scanEnable(false), mark: .scanning(nil))])
+    }
+    if radio.initiator == .idle {
+      if let scan, radio.scan == nil, !isEstablishing {
+        return begin(surroundings.steps(scanning: scan, list: scan.listed.map { listSteps($0) } ?? []))
+      }
+      // while the wish to scan waits for a link, or for nothing, others may be looked for
+      if let plan, radio.initiatesAt == nil {
+        let list = plan.useList ? listSteps(plan.targets) : []
+        return begin(linkDefaults(surroundings) + surroundings.steps(initiating: plan, list: list))
+      }
+    }
+    return arbitrateAdvertising(surroundings)
+  }
+
+  private mutating func arbitrateAdvertising(_ surroundings: RadioSurroundings) -> [RadioEffect] {
+    let wish = wishedAdvertising(surroundings)
+    if let current = radio.advertising {
+      if wish?.version != current {
+        return begin([Radio.Step(command: surroundings.advertisingEnable(false), mark: .advertising(nil))])
+      }
+    } else if let wish {
+      return begin(linkDefaults(surroundings) + surroundings.steps(advertising: wish))
+    }
+    var effects = finishAdvertisingStops()
+    // no place for a central now: it will be on the air when one leaves
+    if let advertising, !advertising.isCompleted, wish == nil, !surroundings.isClosing { effects += completeAdvertising() }
+    return effects
+  }
+
+  private mutating func begin(_ steps: [Radio.Step]) -> [RadioEffect] {
+    radio.steps = steps
+    return nextStep
+  }
+
+  private var nextStep: [RadioEffect] { radio.steps.first.map { [.send($0.command)] } ?? [] }
+
+  /// A controller that cannot scan and initiate at once does them by turns.
+  private mutating func takeTurns(_ plan: inout InitiatorPlan?, _ scan: inout ScanMode?, at now: Moment) {
+    guard radio.takesTurns, plan != nil, scan != nil else {
+      radio.turnEnds = nil
+      return
+    }
+    if radio.turnEnds == nil { radio.turnEnds = now + HostLimits.turn }
+    if radio.isScanTurn { plan = nil } else { scan = nil }
+  }
+
+  private mutating func rotate(_ surroundings: RadioSurroundings) {
+    let pending = wanted { $0.request.pending }.count
+    if pending <= acceptListCapacity(surroundings) {
+      radio.rotationEnds = nil
+    } else if radio.rotationEnds == nil {
+      radio.rotationEnds = surroundings.now + HostLimits.rotation
+    }
+  }
+
+  private func listSteps(_ wanted: [Address]) -> [Radio.Step] {
+    if radio.acceptListIsUnsure {
+      return [Radio.Step(command: .leClearFilterAcceptList, mark: .listCleared)]
+        + wanted.map { Radio.Step(command: .leAddToFilterAcceptList($0), mark: .listed($0)) }
+    }
+    var steps: [Radio.Step] = []
+    for address in radio.acceptList where !wanted.contains(address) {
+      steps.append(Radio.Step(command: .leRemoveFromFilterAcceptList(address), mark: .unlisted(address)))
+    }
+    for address in wanted where !radio.acceptList.contains(address) {
+      steps.append(Radio.Step(command: .leAddToFilterAcceptList(address), mark: .listed(address)))
+    }
+    return steps
+  }
+
+  private mutating func linkDefaults(_ surroundings: RadioSurroundings) -> [Radio.Step] {
+    if radio.linkDefaultsSet { return [] }
+    radio.linkDefaultsSet = true
+    return surroundings.linkDefaults()
+  }
+
+  // MARK: Time
+
+  mutating func wake(_ surroundings: RadioSurroundings) -> [RadioEffect] {
+    let now = surroundings.now
+    var effects: [RadioEffect] = []
+    if let at = radio.initiatesAt, at <= now { radio.initiatesAt = nil }
+    if case .cancelling(_, let until) = radio.initiator, until <= now {
+      if radio.cancelWasRefused, !radio.hasMissedConnection {
+        return [.trouble(.restarted("it does not know of the attempt to connect"))]
+      }
+      effects.append(.note(.debug, "no Connection Complete came after Create Connection Cancel within \(HostLimits.cancellation)"))
+      radio.initiator = .idle
+      radio.hasMissedConnection = false
+    }
+    if let ends = radio.turnEnds, ends <= now {
+      radio.isScanTurn.toggle()
+      radio.turnEnds = now + HostLimits.turn
+    }
+    if let ends = radio.rotationEnds, ends <= now {
+      radio.rotationEnds = nil
+      radio.rotation = (radio.rotation + acceptListCapacity(surroundings)) % max(1, wanted { $0.request.pending }.count)
+    }
+    for wish in wishes.filter({ $0.deadline.map { $0 <= now } ?? false }) {
+      effects += failWishes(
+        of: wish.peer, where: { $0.id == wish.id && $0.owner == wish.owner },
+        Failure(
+          .unreachable, "\(wish.peer) was not heard within \(HostLimits.directAttempt)", blame: .radio, layer: .hci,
+          hint: "is it switched on, near, and not connected to something else?"))
+    }
+    return effects
+  }
+
+  // MARK: Answers of the controller
+
+  mutating func answered(_ status: HCIStatus, _ surroundings: RadioSurroundings) -> [RadioEffect] {
+    guard let step = radio.steps.first else { return [] }
+    guard status.isSuccess || step.isOptional else { return refused(step, status, surroundings) }
+    radio.steps.removeFirst()
+    let effects = status.isSuccess ? apply(step.mark, at: surroundings.now) : []
+    return effects + nextStep
+  }
+
+  private mutating func apply(_ mark: Radio.Mark, at now: Moment) -> [RadioEffect] {
+    switch mark {
+    case .none: break
+    case .scanning(let mode):
+      radio.scan = mode
+      radio.scannedSince = mode == nil ? nil : now
+      if mode != nil { return [.scanBegan] }
+    case .listed(let address): radio.acceptList.append(address)
+    case .unlisted(let address): radio.acceptList.removeAll { $0 == address }
+    case .listCleared: clearedList()
+    case .initiating(let plan):
+      radio.initiator = .on(plan)
+      radio.initiatedAt = now
+      radio.hasClearedAttempt = false
+    case .cancelled:
+      // a success may have come before the answer: then there is nothing left to wait for
+      if case .on(let plan) = radio.initiator { radio.initiator = .cancelling(plan, until: now + HostLimits.cancellation) }
+    case .advertising(let version):
+      radio.advertising = version
+      return version != nil ? completeAdvertising() : finishAdvertisingStops()
+    }
+    return []
+  }
+
+  private mutating func clearedList() {
+    radio.acceptList = []
+    radio.acceptListIsUnsure = false
+  }
+
+  private mutating func refused(_ step: Radio.Step, _ status: HCIStatus, _ surroundings: RadioSurroundings) -> [RadioEffect] {
+    radio.steps = []
+    switch step.mark {
+    case .scanning(.some): return scanRefused(step, status)
+    case .scanning(nil): radio.scan = nil
+    case .initiating(let plan): return initiatingRefused(plan, step, status)
+    case .cancelled:
+      // Command Disallowed: the link is made already and its event is here or on its way
+      radio.cancelWasRefused = status == .commandDisallowed
+      return apply(.cancelled, at: surroundings.now)
+    case .listed where status == .memoryExceeded && !radio.acceptList.isEmpty: radio.acceptListLimit = radio.acceptList.count
+    case .advertising(.some): return advertisingRefused(step, status)
+    case .advertising(nil): radio.advertising = nil
+    case .unlisted(let address):
+      // on the list or not, nobody can say
+      radio.acceptList.removeAll { $0 == address }
+      radio.acceptListIsUnsure = true
+    // filled all the same: at worst somebody is on it whom nobody looks for, and whose link is
+    // ended
+    case .listCleared: clearedList()
+    case .none, .listed:
+      // a parameter command: whatever it was to prepare is refused with it
+      switch step.command.opcode {
+      case .leSetScanParameters, .leSetExtendedScanParameters: return scanRefused(step, status)
+      case .leAddToFilterAcceptList:
+        if let plan = wishedPlan(surroundings) { return initiatingRefused(plan, step, status) }
+        if !scans.isEmpty { return scanRefused(step, status) }
+      default: return advertisingRefused(step, status)
+      }
+    }
+    return []
+  }
+
+  private func refusal(_ step: Radio.Step, _ status: HCIStatus) -> Failure {
+    Failure(
+      .adapter, "the controller refused \(step.command.opcode): \(status)", blame: .adapter, layer: .hci, code: UInt16(status.raw),
+      sent: step.command.encoded)
+  }
+
+  private mutating func scanRefused(_ step: Radio.Step, _ status: HCIStatus) -> [RadioEffect] {
+    radio.scan = nil
+    radio.scanIsRefused = true
+    let refused = scans
+    scans = []
+    return refused.map { .complete($0.owner, $0.id, .failure(refusal(step, status))) }
+  }
+
+  private mutating func initiatingRefused(_ plan: InitiatorPlan, _ step: Radio.Step, _ status: HCIStatus) -> [RadioEffect] {
+    if status == .commandDisallowed, radio.scan != nil, !radio.takesTurns {
+      radio.takesTurns = true
+      return [.note(.debug, "the controller does not initiate while it scans: they take turns")]
+    }
+    if status == .connectionLimitExceeded || status == .limitedResources, !links.isEmpty { return learnLinkLimit(status) }
+    if status == .commandDisallowed, !radio.hasClearedAttempt {
+      // it may be at an attempt that the host knows nothing of any more: that is cancelled first,
+      // once
+      radio.hasClearedAttempt = true
+      radio.initiator = .on(plan)
+      radio.initiatorMustRestart = true
+      // a controller that has none refuses this too, and is not to blame
+      radio.hasMissedConnection = true
+      // nor, perhaps, of whom it is to look for: an empty list is refused like this
+      radio.acceptListIsUnsure = true
+      return []
+    }
+    if status == .connectionExists, let peer = plan.targets.first(where: { !isLinked($0) }) {
+      return [.trouble(.disagrees("it has a link to \(peer), whose end it had reported"))]
+    }
+    return plan.targets.flatMap { failWishes(of: $0, refusal(step, status)) }
+  }
+
+  private mutating func advertisingRefused(_ step: Radio.Step, _ status: HCIStatus) -> [RadioEffect] {
+    radio.advertising = nil
+    guard let wish = advertising else { return [] }
+    if !links.isEmpty, [.commandDisallowed, .connectionLimitExceeded, .limitedResources].contains(status) {
+      radio.advertisingWaitsForLink = true
+      return completeAdvertising()
+    }
+    advertising = nil
+    if !wish.isCompleted { return [.complete(wish.owner, wish.id, .failure(refusal(step, status)))] }
+    return [.note(.warning, "advertising has stopped: the controller refused \(step.command.opcode): \(status)")]
+  }
+
+  // MARK: Scans
+
+  /// A scan begins, or is asked for once more under its number: then with what it looks for now.
+  mutating func scan(_ owner: OwnerID, _ id: OperationID, _ request: ScanRequest) {
+    newestScan += 1
+    if let index = scans.firstIndex(where: { $0.owner == owner && $0.id == id }) {
+      scans[index].request = request
+      scans[index].serial = newestScan
+    } else {
+      scans.append(ScanWish(owner: owner, id: id, request: request, serial: newestScan))
+    }
+    radio.scanIsRefused = false
+  }
+
+  /// Whether there was such a scan.
+  mutating func endScan(_ owner: OwnerID, _ id: OperationID) -> Bool {
+    guard let place = scans.firstIndex(where: { $0.owner == owner && $0.id == id }) else { return false }
+    scans.remove(at: place)
+    return true
+  }
+
+  /// Each device is told to these scans once more.
+  mutating func forgetSightings(of owner: OwnerID) {
+    newestScan += 1
+    for index in scans.indices where scans[index].owner == owner { scans[index].serial = newestScan }
+  }
+
+  /// Off and on again, if nothing else is under way.
+  mutating func restartScan() { radio.scanMustRestart = true }
+
+  // MARK: Connections
+
+  mutating func wish(_ wish: ConnectWish) { wishes.append(wish) }
+
+  /// Takes wishes back, and gives them to whoever tells their owners.
+  mutating func takeWishes(where isMeant: (ConnectWish) -> Bool) -> [ConnectWish] {
+    let taken = wishes.filter(isMeant)
+    if !taken.isEmpty { wishes.removeAll(where: isMeant) }
+    return taken
+  }
+
+  /// Ends wishes for a peer with a failure.
+  mutating func failWishes(
+    of peer: Address, where isMeant: (ConnectWish) -> Bool = { _ in true }, _ failure: Failure
+  ) -> [RadioEffect] {
+    let failed = takeWishes { $0.peer == peer && isMeant($0) }
+    var effects: [RadioEffect] = failed.map { .complete($0.owner, $0.id, .failure(failure)) }
+    if forgetUnwished(peer) { effects.append(.unwanted(peer)) }
+    return effects
+  }
+
+  /// Whether nobody wishes for this peer any more: its attempts are forgotten then.
+  mutating func forgetUnwished(_ peer: Address) -> Bool {
+    if isWished(peer) { return false }
+    forgetAttempts(of: peer)
+    return true
+  }
+
+  mutating func forgetAttempts(of peer: Address) { attempts.removeAll { $0.peer == peer } }
+
+  /// All that have failed since this peer was last reached, once they are too many to try again
+  /// silently (rule 1).
+  mutating func attemptFailed(_ peer: Address, _ reason: HCIStatus) -> [HCIStatus]? {
+    guard isWished(peer) else { return nil }
+    let place = attempts.firstIndex { $0.peer == peer } ?? attempts.count
+    if place == attempts.count { attempts.append(Attempt(peer: peer)) }
+    attempts[place].reasons.append(reason)
+    return attempts[place].reasons.count > HostLimits.silentRetries ? attempts[place].reasons : nil
+  }
+
+  /// There is a link to this peer: who wished for it is told so.
+  mutating func meetWishes(for peer: Address) -> [ConnectWish] {
+    forgetAttempts(of: peer)
+    radio.fruitless = 0
+    radio.initiatesAt = nil
+    return takeWishes { $0.peer == peer }
+  }
+
+  /// An attempt came to nothing: the next ones follow at once, and then after pauses that grow.
+  mutating func attemptWasFruitless(at now: Moment) {
+    radio.fruitless = min(radio.fruitless + 1, 64)
+    guard radio.fruitless > HostLimits.fruitlessAttempts else { return }
+    var pause = HostLimits.fruitlessPause
+    for _ in HostLimits.fruitlessAttempts + 1..<radio.fruitless where pause < HostLimits.fruitlessCeiling { pause = pause * 2 }
+    radio.initiatesAt = now + min(pause, HostLimits.fruitlessCeiling)
+  }
+
+  /// An event that overtakes the answer to its command leaves nothing for that answer to say.
+  mutating func connectionReported(_ event: ConnectionComplete) {
+    guard event.role == .central || !event.status.isSuccess, let step = radio.steps.first, case .initiating(let plan) = step.mark
+    else { return }
+    radio.steps[0].mark = .none
+    radio.initiator = .on(plan)
+  }
+
+  /// The attempt that was under way has ended without a link: whom it looked for.
+  mutating func attemptEnded(at now: Moment) -> InitiatorPlan? {
+    let plan: InitiatorPlan
+    switch radio.initiator {
+    case .idle: return nil
+    case .on(let current):
+      plan = current
+      attemptWasFruitless(at: now)
+    case .cancelling(let current, _): plan = current
+    }
+    radio.initiator = .idle
+    return plan
+  }
+
+  /// Made anew at once: a controller that has forgotten it refuses the cancel. One that was reset
+  /// before may look for nobody.
+  ///
+  /// - Parameter isMissed: it may have become a link that was not told of.
+  mutating func renewAttempt(isMissed: Bool = false) {
+    radio.initiatorMustRestart = true
+    radio.acceptListIsUnsure = true
+    if isMissed { radio.hasMissedConnection = true }
+  }
+
+  /// It was looked into whether the controller still knows of it.
+  mutating func attemptProbed(at now: Moment) { radio.initiatedAt = now }
+
+  // MARK: Advertising
+
+  mutating func advertise(_ owner: OwnerID, _ id: OperationID, _ plan: AdvertisingPlan, _ payload: AdvertisingPayload)
+    -> [RadioEffect]
+  {
+    let effects = completeAdvertising()
+    advertisingVersion += 1
+    advertising = AdvertisingWish(owner: owner, id: id, plan: plan, payload: payload, version: advertisingVersion)
+    return effects
+  }
+
+  mutating func stopAdvertising(_ owner: OwnerID, _ id: OperationID) -> [RadioEffect] {
+    let effects = completeAdvertising()
+    advertising = nil
+    guard radio.advertising != nil || !radio.steps.isEmpty else { return effects + [.complete(owner, id, .success(.done))] }
+    advertisingStops.append(Link.Waiter(owner: owner, id: id))
+    return effects
+  }
+
+  private mutating func completeAdvertising() -> [RadioEffect] {
+    guard let wish = advertising, !wish.isCompleted else { return [] }
+    advertising?.isCompleted = true
+    return [.complete(wish.owner, wish.id, .success(.done))]
+  }
+
+  private mutating func finishAdvertisingStops() -> [RadioEffect] {
+    radio.advertising == nil || advertising != nil ? endAdvertisingStops() : []
+  }
+
+  private mutating func endAdvertisingStops() -> [RadioEffect] {
+    let stops = advertisingStops
+    advertisingStops = []
+    return stops.map { .complete($0.owner, $0.id, .success(.done)) }
+  }
+
+  /// By itself: a link was made, which its own event tells, or the controller gave up.
+  mutating func advertisingEnded() { radio.advertising = nil }
+
+  // MARK: Links
+
+  mutating func linkMade(_ event: ConnectionComplete) {
+    links.append(Neighbour(handle: event.handle, peer: event.peer, role: event.role))
+    switch event.role {
+    // every success is matched with an attempt (rule 3), also one whose cancel was on its way
+    case .central: radio.initiator = .idle
+    // connectable advertising ends with the link (Vol 6, Part B, 4.4.2)
+    case .peripheral: radio.advertising = nil
+    }
+  }
+
+  /// Its peer was heard, or its end was asked for.
+  mutating func linkEstablished(_ handle: ConnectionHandle) {
+    for index in links.indices where links[index].handle == handle { links[index].isEstablishing = false }
+  }
+
+  mutating func linkEnded(_ handle: ConnectionHandle) {
+    links.removeAll { $0.handle == handle }
+    radio.advertisingWaitsForLink = false
+  }
+
+  /// The controller is full: direct attempts fail and say who holds the slots, pending ones wait
+  /// for one.
+  mutating func learnLinkLimit(_ status: HCIStatus) -> [RadioEffect] {
+    if links.isEmpty { return [] }
+    linkLimit = links.count
+    return [.linksAreFull(status)]
+  }
+
+  // MARK: The controller
+
+  /// It has done what it does after a Reset, and waits for orders.
+  mutating func controllerReset() {
+    radio = Radio()
+    linkLimit = nil
+  }
+
+  /// It has forgotten everything: what is wished stays.
+  mutating func controllerLost() { radio = Radio() }
+
+  /// What waits for the controller alone, once no answer of it is awaited any more.
+  mutating func endWaiting() -> [RadioEffect] { endAdvertisingStops() }
+
+  mutating func forgetAllAttempts() { attempts = [] }
+
+  /// A client is gone for good; its wishes for links are taken back apart.
+  mutating func dismiss(_ owner: OwnerID) {
+    if scans.contains(where: { $0.owner == owner }) { scans.removeAll { $0.owner == owner } }
+    if advertising?.owner == owner { advertising = nil }
+    advertisingStops.removeAll { $0.owner == owner }
+  }
+
+  /// Nothing is wished any more; what waits fails.
+  mutating func dropWishes(_ failure: Failure) -> [RadioEffect] {
+    var ended = scans.map { ($0.owner, $0.id) } + wishes.map { ($0.owner, $0.id) }
+    if let advertising, !advertising.isCompleted { ended.append((advertising.owner, advertising.id)) }
+    scans = []
+    wishes = []
+    attempts = []
+    advertising = nil
+    return ended.map { .complete($0.0, $0.1, .failure(failure)) }
+  }
+}
+
+// MARK: From process to process
+
+extension RadioArbiter.Neighbour: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(handle: try reader.next(), peer: try reader.next(), role: try reader.next(), isEstablishing: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: handle, peer, role, isEstablishing) }
+}
+
+extension RadioArbiter: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init()
+    scans = try reader.next()
+    newestScan = try reader.nextCounter("number of a scan")
+    wishes = try reader.next()
+    attempts = try reader.next()
+    advertising = try reader.next()
+    advertisingVersion = try reader.nextCounter("version of what is advertised")
+    advertisingStops = try reader.next()
+    radio = try reader.next()
+    links = try reader.next()
+    linkLimit = try reader.next()
+    isDirty = try reader.next()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: scans, newestScan, wishes, attempts, advertising, advertisingVersion, advertisingStops)
+    writer.put(all: radio, links, linkLimit, isDirty)
+  }
+}

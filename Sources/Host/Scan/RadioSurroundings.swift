@@ -1,0 +1,119 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// What the arbiter looks at and does not own.
+struct RadioSurroundings {
+  let facts: ControllerFacts
+  let configuration: HostConfiguration
+  /// Nothing is wished any more.
+  let isClosing: Bool
+  let now: Moment
+}
+
+/// The commands of its procedures.
+extension RadioSurroundings {
+  func steps(scanning mode: ScanMode, list: [Radio.Step]) -> [Radio.Step] {
+    var steps = list
+    let policy: ScanFilterPolicy = mode.listed == nil ? .everybody : .onlyList
+    steps.append(
+      Radio.Step(
+        command: facts.isExtended
+          ? .leSetExtendedScanParameters(
+            ExtendedScanParameters(
+              ownAddressType: facts.ownAddressType, filterPolicy: policy,
+              le1M: ExtendedScanPHY(active: true, interval: mode.interval, window: mode.window)))
+          : .leSetScanParameters(
+            ScanParameters(
+              active: true, interval: mode.interval, window: mode.window, ownAddressType: facts.ownAddressType, filterPolicy: policy
+            ))))
+    steps.append(Radio.Step(command: scanEnable(true), mark: .scanning(mode)))
+    return steps
+  }
+
+  /// Duplicates are never filtered by the controller: it would hide a device that comes back.
+  /// Gentle scans are coalesced here.
+  func scanEnable(_ enable: Bool) -> HCICommand {
+    facts.isExtended
+      ? .leSetExtendedScanEnable(ExtendedScanEnable(enable: enable, filterDuplicates: 0))
+      : .leSetScanEnable(enable, filterDuplicates: false)
+  }
+
+  /// What only links need, once, before the first (rule 5).
+  func linkDefaults() -> [Radio.Step] {
+    var steps: [Radio.Step] = []
+    if facts.features.has(.dataLengthExtension), facts.supports(.leWriteSuggestedDefaultDataLength) {
+      steps.append(Radio.Step(command: .leWriteSuggestedDefaultDataLength(octets: 251, time: 2120), isOptional: true))
+    }
+    if facts.supports(.leSetDefaultPHY) {
+      steps.append(Radio.Step(command: .leSetDefaultPHY(PHYPreferences(all: 0b11, transmit: 0, receive: 0)), isOptional: true))
+    }
+    return steps
+  }
+
+  func steps(initiating plan: InitiatorPlan, list: [Radio.Step]) -> [Radio.Step] {
+    var steps = list
+    let peer = plan.useList ? Address(bits: 0, kind: .public) : plan.targets.first ?? Address(bits: 0, kind: .public)
+    let parameters = configuration.profile.parameters
+    steps.append(
+      Radio.Step(
+        command: facts.isExtended
+          ? .leExtendedCreateConnection(
+            ExtendedCreateConnection(
+              useFilterAcceptList: plan.useList, ownAddressType: facts.ownAddressType, peer: peer,
+              le1M: InitiatingPHY(scanInterval: plan.scanInterval, scanWindow: plan.scanWindow, connection: parameters)))
+          : .leCreateConnection(
+            CreateConnection(
+              scanInterval: plan.scanInterval, scanWindow: plan.scanWindow, useFilterAcceptList: plan.useList, peer: peer,
+              ownAddressType: facts.ownAddressType, connection: parameters)), mark: .initiating(plan)))
+    return steps
+  }
+
+  private static let advertisingSet: UInt8 = 0
+
+  func advertisingEnable(_ enable: Bool) -> HCICommand {
+    facts.isExtended
+      ? .leSetExtendedAdvertisingEnable(enable, sets: [ExtendedAdvertisingSet(set: Self.advertisingSet)])
+      : .leSetAdvertisingEnable(enable)
+  }
+
+  func steps(advertising wish: AdvertisingWish) -> [Radio.Step] {
+    var steps: [Radio.Step] = []
+    let data = wish.payload.advertising.bytes
+    let response = wish.payload.scanResponse.bytes
+    // in 0.625 ms, 20 ms to 10.24 s
+    let interval = UInt16(min(max(wish.plan.interval.nanoseconds / 625_000, 0x0020), 0x4000))
+    if facts.isExtended {
+      // legacy PDUs: ADV_IND, ADV_SCAN_IND or ADV_NONCONN_IND (Vol 4, Part E, 7.8.53, table 7.2)
+      let properties: UInt16 = wish.plan.connectable ? 0x13 : response.isEmpty ? 0x10 : 0x12
+      steps.append(
+        Radio.Step(
+          command: .leSetExtendedAdvertisingParameters(
+            ExtendedAdvertisingParameters(
+              set: Self.advertisingSet, properties: properties, intervalMinimum: UInt32(interval),
+              intervalMaximum: UInt32(interval),
+              ownAddressType: facts.ownAddressType))))
+      if let random = facts.randomAddress {
+        steps.append(Radio.Step(command: .leSetAdvertisingSetRandomAddress(set: Self.advertisingSet, bits: random.bits)))
+      }
+      steps.append(
+        Radio.Step(command: .leSetExtendedAdvertisingData(ExtendedAdvertisingData(set: Self.advertisingSet, data: data))))
+      if properties & 0x02 != 0 {
+        steps.append(
+          Radio.Step(command: .leSetExtendedScanResponseData(ExtendedAdvertisingData(set: Self.advertisingSet, data: response))))
+      }
+    } else {
+      let type: AdvertisingType =
+        wish.plan.connectable ? .connectableUndirected : response.isEmpty ? .nonConnectable : .scannableUndirected
+      steps.append(
+        Radio.Step(
+          command: .leSetAdvertisingParameters(
+            AdvertisingParameters(
+              intervalMinimum: interval, intervalMaximum: interval, type: type, ownAddressType: facts.ownAddressType))))
+      steps.append(Radio.Step(command: .leSetAdvertisingData(data)))
+      steps.append(Radio.Step(command: .leSetScanResponseData(response)))
+    }
+    steps.append(Radio.Step(command: advertisingEnable(true), mark: .advertising(wish.version)))
+    return steps
+  }
+}
