@@ -5,6 +5,7 @@ import PackageDescription
 /// `check` compares.
 let everything = [
   "Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Keeper", "Crypto", "Journal", "Linux", "Terminal", "Simulator",
+  "Adapters", "KeeperProcess", "Session", "World",
 ]
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
@@ -56,9 +57,23 @@ let package = Package(
     room("Terminal", ["Vocabulary", "Exchange", "Recipe"]),
     room("Simulator", ["Vocabulary", "Packets"]),
     // ring 5
-    room("Stage", everything),
+    room("Adapters", ["Vocabulary", "Packets", "Host", "Recipe", "Linux"]),
     // ring 6
-    .executableTarget(name: "tooth", dependencies: dependencies(everything + ["Stage"]), swiftSettings: lean),
+    room("KeeperProcess", ["Vocabulary", "Packets", "Keeper", "Crypto", "Linux", "Adapters"]),
+    // ring 7
+    room(
+      "Session",
+      [
+        "Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Keeper", "Crypto", "Journal", "Linux", "Terminal",
+        "Adapters",
+        "KeeperProcess",
+      ]),
+    // ring 8
+    room(
+      "World",
+      ["Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Journal", "Linux", "Simulator", "Adapters", "Session"]),
+    // ring 9
+    .executableTarget(name: "tooth", dependencies: dependencies(everything), swiftSettings: lean),
     // C
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CBluez"),
@@ -73,12 +88,12 @@ let package = Package(
     tests("Journal", everything),
     tests("Linux", ["Vocabulary", "Packets", "Linux", "Crypto"]),
     tests("Simulator", ["Vocabulary", "Packets", "Simulator"]),
-    tests("Stage", everything + ["Stage", "Judgement"]),
-    tests("Command", everything + ["Stage"]),
+    tests("World", everything + ["Judgement"]),
+    tests("Command", everything + ["tooth"]),
     // The judge of killed runs, which knows nothing of what it judges.
     .target(name: "Judgement", path: "Tests/Judgement", swiftSettings: strict),
-    tests("Kill", everything + ["Stage", "Judgement"], exclude: ["recipes"]),
-    tests("Faults", everything + ["Stage"], exclude: ["recipes"]),
+    tests("Kill", everything + ["Judgement"], exclude: ["recipes"]),
+    tests("Faults", everything, exclude: ["recipes"]),
     tests(
       "Interop", ["Vocabulary", "Packets", "Linux", "Judgement"],
       exclude: ["recipes", "requirements.txt", "peripheral.py", "central.py"]),
@@ -89,12 +104,12 @@ let package = Package(
 if Context.environment["TOOTH_BENCH"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "bench", dependencies: dependencies(everything + ["Stage"]), path: "Benchmarks/Sources", swiftSettings: strict))
+      name: "bench", dependencies: dependencies(everything), path: "Benchmarks/Sources", swiftSettings: strict))
 }
 
 // The program behind `make fuzz`: Scripts/fuzz knows the flags that instrument every module.
 if Context.environment["TOOTH_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "fuzz", dependencies: dependencies(everything + ["Stage"]), path: "Fuzz/Sources", swiftSettings: strict))
+      name: "fuzz", dependencies: dependencies(everything), path: "Fuzz/Sources", swiftSettings: strict))
 }

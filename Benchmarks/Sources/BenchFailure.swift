@@ -1,4 +1,4 @@
-import Stage
+import Session
 
 /// Something that a measurement relies on is not so.
 struct BenchFailure: Error, CustomStringConvertible {

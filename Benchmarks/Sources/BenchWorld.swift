@@ -1,11 +1,13 @@
+import Adapters
 import Exchange
 import Glibc
 import Journal
 import Linux
 import Runner
+import Session
 import Simulator
-import Stage
 import Vocabulary
+import World
 
 /// A simulated air and a directory for checkpoints, on which recipes run one after the other under
 /// a virtual clock: the same parts as `tooth run --adapter sim:FILE --clock virtual`.

@@ -1,7 +1,7 @@
 import Exchange
 import Glibc
 import Journal
-import Stage
+import Session
 import Vocabulary
 
 /// What grows with what: each cost at two sizes, and its exponent, the logarithm of the one ratio

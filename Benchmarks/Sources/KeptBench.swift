@@ -1,7 +1,6 @@
 import Glibc
 import Linux
 import Packets
-import Stage
 import Vocabulary
 
 /// A keeper and its clients as processes of their own, on an air of their own, with a tap between

@@ -1,7 +1,8 @@
 import Exchange
 import Keeper
-import Stage
+import Session
 import Vocabulary
+import World
 
 /// Advertising reports at a keeper whose clients all look for something else: what it costs, and
 /// what they are told of it.

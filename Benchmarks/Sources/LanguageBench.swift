@@ -1,6 +1,6 @@
 import Recipe
 import Runner
-import Stage
+import Session
 import Vocabulary
 
 /// Costs that must grow with what there is and no faster, and what CPython does as well.

@@ -1,7 +1,8 @@
 import Exchange
 import Host
-import Stage
+import Session
 import Vocabulary
+import World
 
 /// A host alone that scans: it counts what it tells.
 enum ListeningHost {

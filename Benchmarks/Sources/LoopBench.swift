@@ -1,5 +1,5 @@
 import Runner
-import Stage
+import Session
 import Vocabulary
 
 /// A loop of additions on a variable of the recipe, as at CPython's module level: the interpreter

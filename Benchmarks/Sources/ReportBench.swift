@@ -1,5 +1,4 @@
 import Exchange
-import Stage
 import Vocabulary
 
 /// The whole way of an advertising report: an HCI event in, merged into what is known of its

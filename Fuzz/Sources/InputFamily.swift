@@ -1,7 +1,9 @@
+import Adapters
+import KeeperProcess
 import Linux
 import Recipe
 import Runner
-import Stage
+import Session
 import Vocabulary
 
 /// A command line, word by word, for any command and any recipe: an error in words, or what was

@@ -1,7 +1,8 @@
 import Exchange
 import Keeper
+import KeeperProcess
 import Linux
-import Stage
+import Session
 import Vocabulary
 
 /// A keeper with clients that say anything, in pieces; and a run whose keeper does.

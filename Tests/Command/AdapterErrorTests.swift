@@ -1,9 +1,8 @@
 import Glibc
+import KeeperProcess
 import Linux
-import Stage
 import Testing
 import Vocabulary
-
 @testable import Keeper
 
 /// What `tooth disconnect` and `tooth adapter reset` say when they cannot, each by its golden file.

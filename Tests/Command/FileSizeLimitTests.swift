@@ -1,5 +1,4 @@
 import Glibc
-import Stage
 import Testing
 
 /// A file that may not grow is like a full disk: the run says so and ends, and is not killed by

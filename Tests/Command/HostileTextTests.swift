@@ -1,10 +1,8 @@
 import Exchange
 import Glibc
 import Linux
-import Stage
 import Testing
 import Vocabulary
-
 @testable import Keeper
 
 /// Whatever devices, files and arguments are called, and whatever they say: nothing of it reaches a

@@ -1,6 +1,6 @@
 import Glibc
+import KeeperProcess
 import Linux
-import Stage
 import Testing
 import Vocabulary
 

@@ -1,10 +1,9 @@
 import Exchange
 import Glibc
 import Host
+import KeeperProcess
 import Linux
-import Stage
 import Vocabulary
-
 @testable import Keeper
 
 /// What stands at the socket of a keeper, and answers as a test wants.

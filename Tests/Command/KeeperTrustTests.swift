@@ -1,6 +1,7 @@
+import Adapters
 import Glibc
+import KeeperProcess
 import Linux
-import Stage
 import Testing
 import Vocabulary
 

@@ -1,8 +1,8 @@
 import Glibc
 import Linux
-import Stage
 import Testing
 import Vocabulary
+import World
 
 /// What somebody meets who uses tooth for the first time.
 @Suite struct NewUserTests {

@@ -1,6 +1,5 @@
 import Packets
 import Simulator
-import Stage
 import Vocabulary
 
 /// What goes wrong in one run, drawn from a seed. The same seed gives the same faults at the same

@@ -1,6 +1,6 @@
 import Linux
 import Recipe
-import Stage
+import Session
 import Vocabulary
 
 /// A recipe with a plausible air, and what is expected of it.

@@ -1,6 +1,6 @@
 import Glibc
 import Linux
-import Stage
+import Session
 import Testing
 import Vocabulary
 

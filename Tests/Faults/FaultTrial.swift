@@ -4,9 +4,10 @@ import Host
 import Journal
 import Linux
 import Runner
+import Session
 import Simulator
-import Stage
 import Vocabulary
+import World
 
 /// One run of one seed, and everything that is wrong with it.
 final class FaultTrial {

@@ -1,8 +1,9 @@
+import Adapters
 import Linux
 import Packets
 import Simulator
-import Stage
 import Vocabulary
+import World
 
 /// The way to a virtual controller on which things go wrong by a plan.
 final class FaultyTransport: Transport {

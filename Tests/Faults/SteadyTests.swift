@@ -3,9 +3,10 @@ import Host
 import Journal
 import Linux
 import Runner
-import Stage
+import Session
 import Testing
 import Vocabulary
+import World
 
 /// What a run holds stays the same, however often its link is lost.
 @Suite struct SteadyTests {

@@ -1,7 +1,7 @@
 import Journal
 import Judgement
 import Runner
-import Stage
+import Session
 import Testing
 import Vocabulary
 

@@ -1,7 +1,7 @@
+import Adapters
 import Keeper
 import Linux
 import Packets
-import Stage
 import Vocabulary
 
 /// `tooth adapter reset`.

@@ -1,9 +1,12 @@
+import Adapters
 import Keeper
+import KeeperProcess
 import Linux
 import Packets
 import Runner
-import Stage
+import Session
 import Vocabulary
+import World
 
 /// What `tooth adapter reset` and `tooth disconnect` have in common: the adapter, its keeper, and
 /// how both are told what became of it.

@@ -1,8 +1,10 @@
+import Adapters
 import Linux
 import Recipe
 import Runner
-import Stage
+import Session
 import Vocabulary
+import World
 
 /// `tooth adapters`: what the kernel has, and who has it. Nothing is touched.
 enum AdaptersCommand {

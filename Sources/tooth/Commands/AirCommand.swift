@@ -1,7 +1,9 @@
+import Adapters
 import Linux
+import Session
 import Simulator
-import Stage
 import Vocabulary
+import World
 
 enum AirCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {

@@ -1,5 +1,5 @@
 import Recipe
-import Stage
+import Session
 
 /// `tooth check`: every finding of every file; of a file without any, that there is none.
 enum CheckCommand {

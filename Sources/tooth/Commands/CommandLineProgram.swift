@@ -1,7 +1,7 @@
 import Glibc
 import Linux
 import Recipe
-import Stage
+import Session
 
 /// One call of `tooth`: finds the command and gives the exit code.
 struct CommandLineProgram {

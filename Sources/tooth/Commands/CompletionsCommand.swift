@@ -1,4 +1,4 @@
-import Stage
+import Session
 
 enum CompletionsCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {

@@ -1,8 +1,9 @@
 import Crypto
 import Journal
 import Keeper
+import KeeperProcess
 import Linux
-import Stage
+import Session
 import Vocabulary
 
 /// `tooth doctor`: finds out how this machine stands, and lets `Doctor` judge it.

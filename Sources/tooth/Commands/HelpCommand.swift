@@ -1,5 +1,5 @@
 import Recipe
-import Stage
+import Session
 
 /// `tooth help`, `tooth help run`, `tooth help r.ble`, and the man page for whoever builds a
 /// package.

@@ -1,11 +1,14 @@
+import Adapters
 import Glibc
 import Host
 import Keeper
+import KeeperProcess
 import Linux
 import Recipe
 import Runner
-import Stage
+import Session
 import Vocabulary
+import World
 
 /// `tooth keeper run`, `status` and `stop`.
 enum KeeperCommand {

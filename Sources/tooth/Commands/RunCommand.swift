@@ -1,9 +1,11 @@
+import Adapters
 import Journal
 import Linux
 import Recipe
 import Runner
-import Stage
+import Session
 import Vocabulary
+import World
 
 /// `tooth run` and `tooth resume`.
 enum RunCommand {

@@ -2,7 +2,7 @@ import Journal
 import Linux
 import Recipe
 import Runner
-import Stage
+import Session
 import Vocabulary
 
 /// `tooth runs`, `tooth runs show ID`, `tooth runs drop ID …`.

@@ -1,6 +1,8 @@
+import Adapters
 import Linux
-import Stage
+import Session
 import Vocabulary
+import World
 
 enum ScanCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {

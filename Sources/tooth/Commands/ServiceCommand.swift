@@ -1,7 +1,8 @@
+import Adapters
 import Linux
 import Recipe
 import Runner
-import Stage
+import Session
 import Vocabulary
 
 /// `tooth service install`, `remove` and `status`.

@@ -1,5 +1,5 @@
+import KeeperProcess
 import Linux
-import Stage
 import Vocabulary
 
 /// A unit of systemd for one recipe, as text.

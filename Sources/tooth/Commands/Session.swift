@@ -1,7 +1,10 @@
+import Adapters
 import Journal
+import KeeperProcess
 import Linux
-import Stage
+import Session
 import Vocabulary
+import World
 
 /// What commands that use an adapter have in common.
 struct CommandSession {

@@ -1,5 +1,4 @@
 import Linux
-import Stage
 
 /// systemd as `tooth service` sees it: a folder of units, and `systemctl`.
 struct Systemd {

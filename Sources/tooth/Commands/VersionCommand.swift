@@ -1,4 +1,4 @@
-import Stage
+import Session
 
 enum VersionCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {

@@ -1,6 +1,6 @@
 import Linux
 import Recipe
-import Stage
+import Session
 import Vocabulary
 
 /// What a command line said: options with their values in order, and the words that are none.

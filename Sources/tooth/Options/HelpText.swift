@@ -1,4 +1,4 @@
-import Stage
+import Session
 import Vocabulary
 
 /// Help for people, out of the option table.

@@ -1,5 +1,5 @@
 import Recipe
-import Stage
+import Session
 
 /// An `input` of a recipe as an option: `dry_run` is `--dry-run`.
 struct InputOption: Equatable, Sendable {

@@ -4,10 +4,11 @@ import Judgement
 import Linux
 import Recipe
 import Runner
+import Session
 import Simulator
-import Stage
 import Testing
 import Vocabulary
+import World
 
 /// Run and keeper die in any order and number, and nobody holds what the keeper had.
 ///

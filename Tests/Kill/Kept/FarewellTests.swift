@@ -5,10 +5,11 @@ import Linux
 import Packets
 import Recipe
 import Runner
+import Session
 import Simulator
-import Stage
 import Testing
 import Vocabulary
+import World
 
 /// Short runs one after the other, as cron starts them, with one state directory: what each asks of
 /// its device.

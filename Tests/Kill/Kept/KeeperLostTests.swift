@@ -4,10 +4,11 @@ import Judgement
 import Linux
 import Recipe
 import Runner
+import Session
 import Simulator
-import Stage
 import Testing
 import Vocabulary
+import World
 
 /// The keeper is killed while a write is under way that the device has done: its outcome is
 /// unknown, and `when unsure` decides.

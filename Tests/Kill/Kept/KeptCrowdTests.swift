@@ -5,10 +5,11 @@ import Keeper
 import Linux
 import Recipe
 import Runner
+import Session
 import Simulator
-import Stage
 import Testing
 import Vocabulary
+import World
 
 /// A crowd at one keeper, two runs that subscribe for good, one-shots that subscribe for a while,
 /// and one-shots that scan, each killed at random: none disturbs another.

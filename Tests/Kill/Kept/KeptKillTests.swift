@@ -1,12 +1,14 @@
+import Adapters
 import Judgement
 import Keeper
 import Linux
 import Recipe
 import Runner
+import Session
 import Simulator
-import Stage
 import Testing
 import Vocabulary
+import World
 
 /// A keeper holds what a killed run leaves. Seen from the air nothing has happened: not one request
 /// more, not one less; and not one value is lost.

@@ -4,8 +4,9 @@ import Judgement
 import Linux
 import Recipe
 import Runner
-import Stage
+import Session
 import Vocabulary
+import World
 
 /// A run that is the client of a keeper: uninterrupted, and killed at each of its effects while the
 /// keeper lives on.

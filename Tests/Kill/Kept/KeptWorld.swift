@@ -1,8 +1,9 @@
 import Keeper
+import KeeperProcess
 import Linux
 import Simulator
-import Stage
 import Vocabulary
+import World
 
 /// A simulated air, a keeper that owns a controller on it, and the ways of clients to that keeper.
 /// The keeper lives on whoever dies. Copies share nothing.

@@ -1,6 +1,6 @@
 import Judgement
-import Stage
 import Vocabulary
+import World
 
 /// A recipe, its devices, and for how long it runs under the virtual clock.
 struct Scenario: Sendable {

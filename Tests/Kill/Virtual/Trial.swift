@@ -4,8 +4,9 @@ import Judgement
 import Linux
 import Recipe
 import Runner
-import Stage
+import Session
 import Vocabulary
+import World
 
 /// One uninterrupted run of a scenario, and at each of its effects the run that is killed there.
 ///

@@ -1,8 +1,9 @@
+import Adapters
 import Judgement
 import Linux
 import Simulator
-import Stage
 import Vocabulary
+import World
 
 /// A simulated air with one controller for the run, and what happens on it by itself. Copies share
 /// nothing.

@@ -1,0 +1,478 @@
+package import Adapters
+import Crypto
+package import Keeper
+package import Linux
+import Packets
+package import Vocabulary
+
+/// A keeper with its way to the controller, and with a memory for whoever comes after it.
+///
+/// Everything that happens is written into the memory before it is handled; a packet is looked at,
+/// written, taken, and then handled. What goes to the controller is marked before and behind. A
+/// successor reads the last image, does again what the log has, throws away what was given to the
+/// controller already, and goes on: the controller notices nothing.
+package final class KeeperEngine {
+  /// Where the process could be killed; for tests, which kill it at each.
+  package enum Step: Sendable, CaseIterable {
+    case looked, written, taken, marked, handled, giving, given, noted, saved, reopened
+  }
+
+  private enum Way {
+    case transport(any Transport)
+    case line(any AdapterLine, KeeperMemory)
+  }
+
+  package private(set) var keeper: Keeper
+  private var way: Way
+  private var reader = H4Reader(isFromController: true)
+  /// Octets are thrown away up to the answer to HCI Reset (Vol 4, Part A, 4).
+  private var isOutOfStep = false
+  /// What `reader.discarded` was when that began.
+  private var discardedBefore = 0
+  /// When octets came last: half a packet whose rest does not come is given up.
+  private var lastOctet: Moment?
+  /// Opens the way to the controller anew; nothing when that cannot be done.
+  private let opening: (() throws(SystemFailure) -> any AdapterLine)?
+  /// Who looks out for an adapter that is gone.
+  private let lookout: (() -> (any Transport)?)?
+  /// What the next process has to know of how the adapter was taken, as it is now; nothing when
+  /// that is not known here.
+  private let belongings: (() -> [UInt8]?)?
+  /// The same, as the process before this one has left it.
+  private var inheritance: [UInt8] = []
+  private var seed: UInt64 = 0
+  /// Packets for the controller, the first of them perhaps given in part.
+  private var outgoing: [[UInt8]] = []
+  private var offset = 0
+  private var isLost = false
+  private var dropped: Int64?
+  private var isReplaying = false
+  /// What was ordered and is not answered: a successor does it.
+  private var owed: KeeperOutput?
+  /// Killed by the hook: nothing more is done.
+  package private(set) var isDead = false
+  private let hook: ((Step) -> Bool)?
+  private var told: [KeeperOutput] = []
+
+  /// Without a memory: what the transport loses with the process is lost.
+  package init(keeper: Keeper, transport: any Transport) {
+    self.keeper = keeper
+    way = .transport(transport)
+    opening = nil
+    lookout = { transport }
+    belongings = nil
+    hook = nil
+  }
+
+  /// A new keeper with a memory.
+  package init(
+    keeper: Keeper, line: any AdapterLine, memory: KeeperMemory, opening: (() throws(SystemFailure) -> any AdapterLine)? = nil,
+    lookout: (() -> (any Transport)?)? = nil, belongings: (() -> [UInt8]?)? = nil, hook: ((Step) -> Bool)? = nil
+  ) {
+    self.keeper = keeper
+    way = .line(line, memory)
+    self.opening = opening
+    self.lookout = lookout
+    self.belongings = belongings
+    self.hook = hook
+    dropped = line.drops
+    memory.save(image)
+  }
+
+  /// The successor of a keeper that was killed; nothing when what it left cannot be used.
+  ///
+  /// - Parameter inheriting: is told the belongings that the process before this one had, before
+  ///   anything is done with them; false when they are of no use.
+  package init?(
+    line: any AdapterLine, memory: KeeperMemory, process: Int32 = 0, seed: UInt64, at now: Instant,
+    opening: (() throws(SystemFailure) -> any AdapterLine)? = nil, lookout: (() -> (any Transport)?)? = nil,
+    belongings: (() -> [UInt8]?)? = nil, inheriting: (([UInt8]) -> Bool)? = nil, hook: ((Step) -> Bool)? = nil
+  ) {
+    guard let past = memory.takeOver() else { return nil }
+    var image = past.image.span.bytes
+    do throws(DecodeError) {
+      keeper = try image.next()
+      reader = try image.next()
+      outgoing = try image.next()
+      isLost = try image.next()
+      isOutOfStep = try image.next()
+      discardedBefore = try image.next()
+      lastOctet = try image.next()
+      owed = try Self.order(reading: &image)
+      let counted = try image.next(UInt64?.self)
+      dropped = counted.map { Int64(bitPattern: $0) }
+      inheritance = try image.next()
+      guard image.isAtEnd else { return nil }
+    } catch {
+      return nil
+    }
+    way = .line(line, memory)
+    self.opening = opening
+    self.lookout = lookout
+    self.belongings = belongings
+    self.hook = hook
+    guard replay(past, line, memory), inheriting?(inheritance) ?? true else { return nil }
+    keeper.process = process
+    self.seed = seed
+    if let owed { answer(owed, at: now) }
+    for connection in keeper.connections { _ = handle(.gone(connection), at: now) }
+    if let drops = line.drops, let dropped, drops != dropped { overflow(drops, at: now) }
+    if !isLost, line is GoneLine { _ = receiveOne(from: line, memory, at: now) }
+    flush()
+    // nobody is here to be told anything
+    told.removeAll { output in if case .log = output { false } else { true } }
+  }
+
+  private var image: [UInt8] {
+    var rest = outgoing
+    if offset > 0, !rest.isEmpty { rest[0].removeFirst(min(offset, rest[0].count)) }
+    var writer = ByteWriter(capacity: 65536)
+    writer.put(all: keeper, reader, rest, isLost, isOutOfStep, discardedBefore, lastOctet)
+    switch owed {
+    case .computeDatabaseHash(let bytes): writer.put(all: UInt8(1), bytes)
+    case .reopen: writer.put(UInt8(2))
+    default: writer.put(UInt8(0))
+    }
+    writer.put(all: dropped.map { UInt64(bitPattern: $0) }, belongings?() ?? inheritance)
+    return writer.bytes
+  }
+
+  private static func order(reading image: inout RawSpan) throws(DecodeError) -> KeeperOutput? {
+    switch try image.readUInt8() {
+    case 0: nil
+    case 1: .computeDatabaseHash(try image.next())
+    case 2: .reopen
+    case let other: throw .invalid("order", UInt64(other))
+    }
+  }
+
+  // MARK: For the loop
+
+  /// Whether another process could go on where this one is.
+  package var canBeTakenOver: Bool {
+    if case .line(_, let memory) = way { return memory.isInUse && !isLost }
+    return false
+  }
+
+  package var nextDeadline: Moment? {
+    if case .transport(let transport) = way { return earliest(keeper.nextDeadline, transport.nextMoment) }
+    return earliest(keeper.nextDeadline, halfPacketDue)
+  }
+
+  /// When the part of a packet that has come is given up.
+  private var halfPacketDue: Moment? {
+    guard case .line = way, !isLost, !isOutOfStep, reader.pending > 0, let lastOctet else { return nil }
+    return lastOctet + H4Stream.patience
+  }
+
+  package var interest: Poll.Interest? {
+    switch way {
+    case .transport(let transport): transport.ending == nil ? transport.interest : nil
+    case .line(let line, _): isLost ? lookout?()?.interest : Poll.Interest(line.descriptor, writes: !outgoing.isEmpty)
+    }
+  }
+
+  /// Gives the controller what waits.
+  package func flush() {
+    switch way {
+    case .transport(let transport): transport.flush()
+    case .line(let line, let memory): give(to: line, memory)
+    }
+  }
+
+  /// One thing that happened. What is returned is for the clients and the log.
+  package func handle(_ input: KeeperInput, at now: Instant) -> [KeeperOutput] {
+    guard !isDead else { return [] }
+    if case .line(_, let memory) = way {
+      write(.happened(input), now, memory)
+      if dies(.written) { return [] }
+    }
+    process(input, at: now)
+    flush()
+    return finish()
+  }
+
+  /// What has arrived from the controller.
+  package func receive(seed: UInt64, at now: Instant) -> [KeeperOutput] {
+    guard !isDead else { return [] }
+    self.seed = seed
+    if isLost {
+      // it is read when it is open again
+      guard let lookout = lookout?() else { return [] }
+      _ = lookout.receive(at: now)
+      _ = lookout.takeFaults()
+      return lookout.isBack ? handle(.transportBack, at: now) : finish()
+    }
+    switch way {
+    case .transport(let transport):
+      // Bounded, so that a flood on the air leaves the clients their turn.
+      for _ in 0..<64 {
+        let packets = transport.receive(at: now)
+        let faults = transport.takeFaults()
+        if packets.isEmpty, faults.isEmpty { break }
+        for packet in packets { process(.packet(packet), at: now) }
+        for fault in faults {
+          switch fault {
+          case .outOfStep: process(.outOfStep(fault.text), at: now)
+          case .packetsDropped(let count): process(.packetsDropped(count), at: now)
+          case .noAnswer, .backInStep, .halfPacket: told.append(.log(fault.text))
+          }
+        }
+      }
+      if let ending = transport.ending, !isLost { process(.transportLost(ending), at: now) }
+    case .line(let line, let memory):
+      var rounds = 0
+      while rounds < 64, !isDead, !isLost, receiveOne(from: line, memory, at: now) { rounds += 1 }
+      if !isDead, let due = halfPacketDue, due <= now.moment {
+        write(.gaveUp, now, memory)
+        if !dies(.written) { giveUp() }
+      }
+      if !isDead, !isLost, let drops = line.drops, drops != dropped { overflow(drops, at: now) }
+      if !isDead { flush() }
+    }
+    return finish()
+  }
+
+  /// The end: the way is let go, so that it can be given back.
+  package func close() {
+    guard case .line(let line, let memory) = way else { return }
+    memory.giveUp()
+    line.close()
+  }
+
+  private func finish() -> [KeeperOutput] {
+    if isDead { return [] }
+    if case .line(_, let memory) = way, memory.isCrowded {
+      memory.save(image)
+      _ = dies(.saved)
+    }
+    defer { told = [] }
+    return isDead ? [] : told
+  }
+
+  private func dies(_ step: Step) -> Bool {
+    if !isDead, let hook, hook(step) { isDead = true }
+    return isDead
+  }
+
+  // MARK: The controller
+
+  private func receiveOne(from line: any AdapterLine, _ memory: KeeperMemory, at now: Instant) -> Bool {
+    switch line.look() {
+    case .nothing: return false
+    case .ended(let why):
+      write(.happened(.transportLost(why)), now, memory)
+      if !dies(.written) { process(.transportLost(why), at: now) }
+      return false
+    case .arrived(let bytes, let stamp):
+      if dies(.looked) { return false }
+      // deadlines go by the clock of this machine, and people by the time at which it came
+      let when = Instant(moment: now.moment, wall: stamp.map { min($0, now.wall) } ?? now.wall)
+      write(.arrived(bytes, stamp: stamp), when, memory)
+      if dies(.written) { return false }
+      line.take(bytes.count)
+      if dies(.taken) { return false }
+      memory.noteTaken()
+      if dies(.marked) { return false }
+      feed(bytes, at: when)
+      if dies(.handled) { return false }
+      give(to: line, memory)
+      return true
+    }
+  }
+
+  private func feed(_ bytes: [UInt8], at now: Instant) {
+    lastOctet = now.moment
+    reader.push(bytes)
+    while !isDead {
+      if isOutOfStep {
+        guard reader.resync() else { return }
+        isOutOfStep = false
+        let dropped = reader.discarded &- discardedBefore
+        if dropped > 0, !isReplaying { told.append(.log(H4Stream.Fault.backInStep(dropped: dropped).text)) }
+      }
+      do throws(H4Error) {
+        while let packet = try reader.nextFrame() { process(.packet(packet), at: now) }
+        // a socket that keeps packets apart gives whole ones: no rest will come
+        if case .line(let line, _) = way, line.form == .packets, reader.pending > 0 { giveUp() }
+        return
+      } catch {
+        // the first octet that begins no packet is not looked at again
+        let octets: [UInt8] =
+          switch error {
+          case .unknownType(let octet): [octet]
+          case .implausible(let bytes), .malformed(let bytes, _): bytes
+          }
+        process(.outOfStep(H4Stream.Fault.outOfStep(octets).text), at: now)
+      }
+    }
+  }
+
+  private func giveUp() {
+    let (count, whole) = reader.dropPending()
+    if !isReplaying { told.append(.log(H4Stream.Fault.halfPacket(count: count, of: whole).text)) }
+  }
+
+  /// The kernel had no room for packets: whatever was believed of the links may be wrong.
+  private func overflow(_ drops: Int64, at now: Instant) {
+    let count = Int(clamping: drops.subtractingReportingOverflow(dropped ?? 0).partialValue)
+    dropped = drops
+    let input = KeeperInput.packetsDropped(max(1, count))
+    if case .line(_, let memory) = way { write(.happened(input), now, memory) }
+    process(input, at: now)
+    if case .line(_, let memory) = way { memory.save(image) }
+  }
+
+  private func process(_ input: KeeperInput, at now: Instant) {
+    owed = nil
+    switch input {
+    case .started(let seed):
+      self.seed = seed
+      isLost = false
+    case .transportLost: isLost = true
+    case .outOfStep, .packetsDropped:
+      // up to the answer to the Reset that follows, nothing that comes counts
+      isOutOfStep = true
+      discardedBefore = reader.discarded
+    default: break
+    }
+    var ordered: KeeperOutput?
+    for output in keeper.handle(input, at: now) {
+      switch output {
+      case .send(let packet):
+        if case .transport(let transport) = way { transport.send(packet, at: now) } else { outgoing.append(packet) }
+      case .computeDatabaseHash, .reopen: ordered = output
+      case .tell, .drop, .log, .leave: if !isReplaying { told.append(output) }
+      }
+    }
+    owed = ordered
+    if !isReplaying, let ordered { answer(ordered, at: now) }
+  }
+
+  /// What the keeper has ordered of its process, and is told at once.
+  private func answer(_ order: KeeperOutput, at now: Instant) {
+    let input: KeeperInput
+    switch order {
+    case .computeDatabaseHash(let bytes):
+      input = .databaseHash((try? databaseHash(of: bytes)) ?? [UInt8](repeating: 0, count: 16))
+    case .reopen: input = reopened(at: now)
+    case .send, .tell, .drop, .log, .leave: return
+    }
+    if isDead { return }
+    if case .line(_, let memory) = way {
+      write(.happened(input), now, memory)
+      if dies(.written) { return }
+    }
+    process(input, at: now)
+  }
+
+  private func reopened(at now: Instant) -> KeeperInput {
+    do throws(SystemFailure) {
+      switch way {
+      case .transport(let transport): try transport.reopen(at: now)
+      case .line(let old, let memory):
+        guard let opening else { return .transportLost("it cannot be opened again") }
+        old.close()
+        let line = try opening()
+        if dies(.reopened) { break }
+        way = .line(line, memory)
+        reader = H4Reader(isFromController: true)
+        isOutOfStep = false
+        outgoing = []
+        offset = 0
+        dropped = line.drops
+        // it still owes the answer: killed before that is in the log, a successor opens the line
+        // once more
+        memory.save(image)
+        _ = dies(.saved)
+      }
+      return .started(seed: seed)
+    } catch {
+      return .transportLost("\(error)")
+    }
+  }
+
+  private func give(to line: any AdapterLine, _ memory: KeeperMemory) {
+    while !isDead, let packet = outgoing.first {
+      let rest = packet[offset...]
+      memory.noteGiving(upTo: memory.marks.given + UInt64(rest.count))
+      if dies(.giving) { return }
+      let count = line.give(rest)
+      if dies(.given) { return }
+      guard let count, count > 0 else {
+        memory.noteGiving(upTo: memory.marks.given)
+        // broken: the end is told by `look`, when what came before it is read
+        if count == nil { outgoing = [] }
+        if count == nil { offset = 0 }
+        return
+      }
+      memory.noteGiven(upTo: memory.marks.given + UInt64(count))
+      if offset + count < packet.count {
+        offset += count
+        memory.noteGiving(upTo: memory.marks.given)
+      } else {
+        offset = 0
+        outgoing.removeFirst()
+      }
+      if dies(.noted) { return }
+    }
+  }
+
+  // MARK: The memory
+
+  private func write(_ entry: KeeperEntry, _ now: Instant, _ memory: KeeperMemory) {
+    guard memory.isInUse else { return }
+    var writer = ByteWriter()
+    writer.put(all: now, entry)
+    if memory.append(writer.bytes) { return }
+    // no room behind this image: behind a new one there is
+    if memory.save(image), !memory.append(writer.bytes) { memory.giveUp() }
+  }
+
+  private func replay(_ past: KeeperMemory.Past, _ line: any AdapterLine, _ memory: KeeperMemory) -> Bool {
+    isReplaying = true
+    defer { isReplaying = false }
+    var chunks: UInt64 = 0
+    var last: (bytes: [UInt8], stamp: WallTime?)?
+    for bytes in past.entries {
+      var entry = bytes.span.bytes
+      do throws(DecodeError) {
+        let when = try entry.next(Instant.self)
+        switch try entry.next(KeeperEntry.self) {
+        case .happened(let input): process(input, at: when)
+        case .gaveUp: giveUp()
+        case .arrived(let bytes, let stamp):
+          chunks += 1
+          last = (bytes, stamp)
+          feed(bytes, at: when)
+        }
+        guard entry.isAtEnd else { return false }
+      } catch {
+        return false
+      }
+    }
+    // What was about to be given counts as given: twice would be worse than never.
+    var given = max(past.marks.giving, past.marks.given)
+    memory.noteGiven(upTo: given)
+    memory.noteGiving(upTo: given)
+    while given > 0, let first = outgoing.first {
+      if UInt64(first.count) > given {
+        offset = Int(given)
+        break
+      }
+      given -= UInt64(first.count)
+      outgoing.removeFirst()
+    }
+    if past.marks.taken < chunks, let last {
+      // It is in the log; whether it is still in the socket as well, the socket knows.
+      switch line.form {
+      case .octets: if let pending = line.pending, pending > 0 { line.take(pending) }
+      case .packets: if line.look() == .arrived(last.bytes, at: last.stamp) { line.take(last.bytes.count) }
+      }
+      memory.noteTaken()
+    } else {
+      line.lookAgain()
+    }
+    return true
+  }
+}

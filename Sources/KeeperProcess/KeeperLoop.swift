@@ -1,0 +1,199 @@
+package import Adapters
+package import Keeper
+package import Linux
+package import Vocabulary
+
+/// The keeper's process: its value, the way to the controller, its socket, and the clients on it.
+/// One thread, one `poll`.
+///
+/// Everything that happens goes through `handle`, in order; nothing else touches the value.
+package final class KeeperLoop {
+  private final class Guest {
+    let id: ConnectionID
+    let stream: ByteStream
+    var frames = MessageFrames()
+    /// It is let go when what it was told is written, at the latest then.
+    var leavesBy: Moment?
+
+    init(id: ConnectionID, stream: ByteStream) {
+      self.id = id
+      self.stream = stream
+    }
+  }
+
+  private let engine: KeeperEngine
+  private let manager: ServiceManager?
+  private let listener: LocalListener
+  private let signals: Signals?
+  private let log: (String) -> Void
+  /// Whether a process that is told to end is to be replaced by another one at once.
+  package var isReplaced: () -> Bool = { false }
+  /// It has left everything as it is, for the process that follows.
+  package private(set) var hasMadeWay = false
+  private var guests: [Guest] = []
+  private var nextConnection: UInt64 = 1
+  /// No connection is taken before, because there was no descriptor for one.
+  private var listensFrom: Moment?
+  private var hasLeft = false
+  private var now: Instant
+
+  /// How often a service manager wants to hear of us, and when it does next.
+  private let watchdog: TimeSpan?
+  private var watchedAt: Moment
+  private var seed: UInt64
+
+  package convenience init(
+    keeper: Keeper, transport: any Transport, listener: LocalListener, signals: Signals?, at now: Instant,
+    log: @escaping (String) -> Void
+  ) {
+    self.init(
+      engine: KeeperEngine(keeper: keeper, transport: transport), listener: listener, signals: signals, at: now, log: log)
+  }
+
+  package init(
+    engine: KeeperEngine, listener: LocalListener, signals: Signals?, manager: ServiceManager? = nil, watchdog: TimeSpan? = nil,
+    seed: UInt64 = SystemClock.seed(), at now: Instant, log: @escaping (String) -> Void
+  ) {
+    self.engine = engine
+    self.manager = manager
+    self.watchdog = watchdog
+    watchedAt = now.moment
+    self.seed = seed
+    self.listener = listener
+    self.signals = signals
+    self.now = now
+    self.log = log
+  }
+
+  /// Octets that a client may leave unread before nothing more is read of it, and before it is
+  /// given up.
+  private static let patience = 1 << 18
+  private static let limit = 8 << 20
+
+  package func start(seed: UInt64) {
+    self.seed = seed
+    handle(.started(seed: seed))
+  }
+
+  /// Serves until the keeper leaves.
+  package func run() {
+    while !hasLeft { round() }
+    // What was said last still goes out, as far as it is taken at once.
+    for guest in guests { guest.stream.flush() }
+    engine.flush()
+    guests = []
+  }
+
+  private func round() {
+    for guest in guests { guest.stream.flush() }
+    letGo()
+    engine.flush()
+    var interests: [Poll.Interest] = []
+    var places: [Int] = []
+    if let signals { interests.append(Poll.Interest(signals.descriptor)) }
+    let listening = listensFrom == nil ? interests.count : nil
+    if listening != nil { interests.append(Poll.Interest(listener.descriptor)) }
+    if let interest = engine.interest { interests.append(interest) }
+    for index in guests.indices where guests[index].stream.backlog < Self.patience || guests[index].stream.wantsToWrite {
+      places.append(interests.count)
+      interests.append(Poll.Interest(guests[index].stream.descriptor, writes: guests[index].stream.wantsToWrite))
+    }
+    let due = earliest(engine.nextDeadline, listensFrom, guests.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 })
+    let ready = Poll.wait(for: interests, until: due)
+    now = SystemClock.now()
+
+    while let kind = signals?.next() {
+      if kind == .terminate, engine.canBeTakenOver, isReplaced() {
+        (hasMadeWay, hasLeft) = (true, true)
+        return
+      }
+      handle(.closing)
+    }
+    receivePackets()
+    receiveMessages()
+    if let from = listensFrom, from <= now.moment { listensFrom = nil }
+    if let listening, ready[listening].reads { accept() }
+    if let deadline = engine.keeper.nextDeadline, deadline <= now.moment { handle(.deadline) }
+    if let watchdog, watchedAt + watchdog <= now.moment {
+      watchedAt = now.moment
+      manager?.watchdog()
+    }
+  }
+
+  private func receivePackets() {
+    for output in engine.receive(seed: seed, at: now) { perform(output) }
+  }
+
+  private func receiveMessages() {
+    for guest in guests where guest.leavesBy == nil && guest.stream.backlog < Self.patience { receive(from: guest) }
+    for guest in guests where guest.stream.backlog > Self.limit && guest.leavesBy == nil {
+      log("a client does not read its messages; disconnecting it")
+      forget(guest)
+    }
+  }
+
+  private func receive(from guest: Guest) {
+    for _ in 0..<4 {
+      guard let bytes = guest.stream.receive() else { break }
+      guest.frames.push(bytes)
+      do throws(MessageFrames.Garbled) {
+        while let message = try guest.frames.next() {
+          handle(.said(guest.id, message))
+          if guest.leavesBy != nil { return }
+        }
+      } catch {
+        handle(.garbled(guest.id, "a message of \(error.length) octets is not valid"))
+        return
+      }
+    }
+    if guest.stream.ending != nil, guest.leavesBy == nil { forget(guest) }
+  }
+
+  private func forget(_ guest: Guest) {
+    guests.removeAll { $0 === guest }
+    handle(.gone(guest.id))
+  }
+
+  private func accept() {
+    for _ in 0..<16 {
+      switch listener.accept() {
+      case .nobody: return
+      case .refused(let failure):
+        log("\(failure)")
+        listensFrom = now.moment + .milliseconds(100)
+        return
+      case .stream(let stream):
+        guard let peer = stream.peer else { continue }
+        let guest = Guest(id: ConnectionID(nextConnection), stream: stream)
+        nextConnection += 1
+        guests.append(guest)
+        handle(.arrived(guest.id, Credentials(process: peer.process, user: peer.user)))
+      }
+    }
+  }
+
+  /// Those that were dropped go when what they were told is written.
+  private func letGo() {
+    guests.removeAll { guest in
+      guard let by = guest.leavesBy else { return false }
+      return !guest.stream.wantsToWrite || by <= now.moment
+    }
+  }
+
+  // MARK: The one door
+
+  private func handle(_ input: KeeperInput) {
+    for output in engine.handle(input, at: now) { perform(output) }
+  }
+
+  private func perform(_ output: KeeperOutput) {
+    switch output {
+    case .send, .computeDatabaseHash, .reopen: break
+    case .tell(let connection, let message):
+      guests.first { $0.id == connection }?.stream.send(MessageFrames.framed(message))
+    case .drop(let connection): guests.first { $0.id == connection }?.leavesBy = now.moment + .seconds(1)
+    case .log(let text): log(text)
+    case .leave: hasLeft = true
+    }
+  }
+}

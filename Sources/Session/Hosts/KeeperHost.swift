@@ -1,0 +1,380 @@
+package import Adapters
+package import Exchange
+package import Host
+import Keeper
+package import KeeperProcess
+package import Linux
+package import Packets
+import Runner
+package import Vocabulary
+
+/// The host of a run, in a keeper: what is asked goes there as messages, what it reports waits here
+/// until the run takes it.
+///
+/// A keeper that is gone is looked for, with growing pauses. One that still knows the run goes on
+/// as if nothing had been; of another one the run hears that its links are lost.
+package final class KeeperHost: HostPort {
+  private enum Phase: Equatable {
+    case connected
+    /// Hello was said.
+    case greeting(until: Moment, Search)
+    case seeking(next: Moment, Search)
+    /// Goodbye was said, or the keeper wants nothing of us.
+    case over
+  }
+
+  /// How long a keeper has been looked for, and how patiently.
+  private struct Search: Equatable {
+    var since: Moment
+    var pause: TimeSpan
+  }
+
+  private let port: any KeeperPort
+  private let version: String
+  private var client: KeeperClient
+  private var identity: [UInt8] = []
+  private var gate = EffectGate()
+  private var phase = Phase.over
+  /// What to do when the keeper is gone, for whoever does not wait for another; nothing when
+  /// another is looked for.
+  private let hintOfLoss: String?
+  private var inbox: [HostReport] = []
+  private var taken = 0
+  /// The keeper refuses us for good.
+  package private(set) var refusal: Failure?
+  private var refusedAt: Instant?
+  private var isRefusalTold = false
+  /// The adapter of a keeper that we have met was at work.
+  private var hasWorked = false
+  /// Why the first of them was left for another.
+  private var useless: Failure?
+  /// Another keeper has welcomed us: the run must note it with what it commits next.
+  package private(set) var hasNewSession = false
+  /// How many of the reports that wait are of the keeper before: only behind them the run meets the
+  /// new one.
+  private var reportsBeforeMeeting = 0
+
+  /// - Parameter hintOfLoss: given, the loss of the keeper is the end, and this is said with it.
+  package init(port: any KeeperPort, version: String, hintOfLoss: String? = nil) {
+    self.port = port
+    self.version = version
+    self.hintOfLoss = hintOfLoss
+    client = KeeperClient(version: version, identity: [], name: "")
+  }
+
+  package func meet(_ introduction: () -> HostIntroduction, at now: Instant) throws(AdapterRefusal) -> HostMeeting? {
+    let guest = introduction()
+    identity = guest.identity
+    client = KeeperClient(
+      version: version, identity: guest.identity, name: guest.name, session: guest.session, covered: guest.covered,
+      isEphemeral: guest.isEphemeral)
+    let welcome = try greet(at: now)
+    var kept: PastRun.Kept?
+    if welcome.isReturning {
+      kept = PastRun.Kept(
+        links: welcome.links.map { ($0.peer, $0.info) }, missed: welcome.missed, isAdapterUp: welcome.adapter != nil)
+    }
+    return HostMeeting(identity: identity, session: welcome.session, kept: kept)
+  }
+
+  package func begin(seed: UInt64, through gate: EffectGate, at now: Instant) { self.gate = gate }
+
+  /// A keeper answers a hello within this.
+  private static let answer = TimeSpan.seconds(5)
+  /// How long it may take until there is one, at the start of a run: it takes the adapter first,
+  /// which others may have to let go.
+  private static let patience = TimeSpan.seconds(30)
+  /// Another process of the same run may not quite be gone.
+  private static let busy = TimeSpan.seconds(2)
+  /// A keeper that is back by then has not been away, as far as the run knows: a service manager
+  /// may take some seconds to start the next one.
+  private static let grace = TimeSpan.seconds(10)
+  private static let shortestPause = TimeSpan.milliseconds(20)
+  private static let longestPause = TimeSpan.seconds(2)
+
+  // MARK: The first hello
+
+  /// Connects and waits for the keeper's answer.
+  private func greet(at start: Instant) throws(AdapterRefusal) -> KeeperMessage.Welcome {
+    var now = start
+    let limit = start.moment + Self.patience
+    var pause = Self.shortestPause
+    var last: KeeperUnreachable?
+    while now.moment < limit {
+      do throws(KeeperUnreachable) {
+        try port.connect(at: now)
+        port.send(client.hello, at: now)
+        if let welcome = try answer(&now, since: start.moment) {
+          phase = .connected
+          if welcome.isReturning || welcome.adapter != nil { hasWorked = true }
+          return welcome
+        }
+      } catch {
+        if !error.isTemporary {
+          guard error.isAdapters, turn(because: Self.failure(error), at: now) else {
+            throw AdapterRefusal(useless?.message ?? error.text, hint: useless == nil ? error.hint : useless?.hint)
+          }
+          pause = Self.shortestPause
+        }
+        last = error
+      }
+      let next = now.moment + pause
+      pause = min(pause * 2, .milliseconds(200))
+      port.wait(until: next)
+      now = port.interest == nil && port.nextMoment == nil ? SystemClock.now() : later(now)
+    }
+    throw AdapterRefusal(last?.text ?? "the keeper does not answer", hint: last?.hint)
+  }
+
+  private func later(_ now: Instant) -> Instant {
+    let real = SystemClock.now()
+    return real.moment > now.moment ? real : now
+  }
+
+  private func answer(_ now: inout Instant, since: Moment) throws(KeeperUnreachable) -> KeeperMessage.Welcome? {
+    let limit = now.moment + Self.answer
+    while true {
+      port.flush()
+      let messages = port.receive(at: now)
+      for (place, message) in messages.enumerated() {
+        switch client.take(message) {
+        case .welcomed(let welcome):
+          // What came with it waits for the run.
+          for message in messages[(place + 1)...] {
+            guard case .report(let report)? = client.take(message) else { continue }
+            if case .adapterReady = report.event { hasWorked = true }
+            inbox.append(report)
+          }
+          return welcome
+        case .refused(let refusal):
+          let isTemporary = refusal.kind == .leaving || refusal.kind == .busy && now.moment - since < Self.busy
+          throw KeeperUnreachable(
+            refusal.text, hint: refusal.hint, isTemporary: isTemporary, isAdapters: refusal.kind == .adapter)
+        case .garbled(let why): throw KeeperUnreachable(why, isTemporary: false)
+        case .report, .told, nil: break
+        }
+      }
+      if port.ending != nil { throw KeeperUnreachable("the keeper closed the connection", isTemporary: true) }
+      guard messages.isEmpty, now.moment < limit else {
+        if now.moment >= limit { throw KeeperUnreachable("the keeper did not answer within \(Self.answer)", isTemporary: true) }
+        continue
+      }
+      port.wait(until: limit)
+      now = later(now)
+    }
+  }
+
+  // MARK: To the keeper
+
+  package func send(_ request: HostRequest, at now: Instant) {
+    gate.perform(.request(request)) {
+      // What the run has covered of the keeper before says nothing to this one.
+      if hasNewSession, case .acknowledge = request.command { return }
+      let message = client.ask(request, isSaid: phase == .connected)
+      if phase == .connected { port.send(message, at: now) }
+    }
+  }
+
+  package func release(at now: Instant) {}
+
+  package func resumed(upTo: OperationID, except: [OperationID], at now: Instant) {
+    if phase == .connected { port.send(KeeperMessage.resumed(upTo: upTo, except: except).carried, at: now) }
+  }
+
+  package var keepsLinks: Bool { true }
+  package private(set) var isEnded = false
+
+  /// Who leaves links goes without goodbye: what we hold is held for whoever comes back.
+  package func end(leavingLinks: Bool, at now: Instant) {
+    if leavingLinks { phase = .over } else { gate.perform(.goodbye) { abandon(at: now) } }
+    isEnded = true
+  }
+
+  package func abandon(at now: Instant) {
+    if phase == .connected {
+      port.send(KeeperMessage.goodbye.carried, at: now)
+      port.flush()
+    }
+    phase = .over
+  }
+
+  package func close() { port.close() }
+
+  // MARK: From the keeper
+
+  package func receive(at now: Instant) -> HostArrival {
+    let messages = port.receive(at: now)
+    for message in messages { take(message, at: now) }
+    return messages.isEmpty ? .nothing : .some
+  }
+
+  package func take(_ message: [UInt8], at now: Instant) {
+    switch client.take(message) {
+    case nil, .told: break
+    case .report(let report):
+      if case .adapterReady = report.event { hasWorked = true }
+      if case .adapterLost(let failure) = report.event, turn(because: failure, at: now) { return }
+      inbox.append(report)
+    case .welcomed(let welcome):
+      phase = .connected
+      if welcome.isReturning {
+        if client.isLossTold, let adapter = welcome.adapter {
+          inbox.append(HostReport(number: EventNumber(0), at: now, event: .adapterReady(adapter)))
+        }
+      } else {
+        // Of one that never worked there is nothing to lose.
+        if useless == nil || hasWorked { tellLoss("another keeper has taken its place", at: now) }
+        hasNewSession = true
+        reportsBeforeMeeting = inbox.count
+      }
+      if welcome.isReturning || welcome.adapter != nil { hasWorked = true }
+      client.lossIsOver()
+      for message in client.sayAgain() { port.send(message, at: now) }
+    case .refused(let refusal):
+      switch refusal.kind {
+      case .busy, .leaving: seekAgain(at: now)
+      case .adapter:
+        cannotBeHad(Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint), at: now)
+      case .version, .forbidden, .garbled:
+        giveUp(because: Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint), at: now)
+      }
+    case .garbled: lost(at: now)
+    }
+  }
+
+  /// The next report for the run, in order. What it does not take stays here, and then with the
+  /// keeper: there is room for much.
+  package func next(atRest: Bool) -> HostReport? {
+    guard atRest else { return nil }
+    if let refusal, let refusedAt {
+      guard !isRefusalTold else { return nil }
+      isRefusalTold = true
+      return HostReport(number: EventNumber(0), at: refusedAt, event: .adapterLost(refusal))
+    }
+    guard taken < inbox.count, !(hasNewSession && taken >= reportsBeforeMeeting) else { return nil }
+    let report = inbox[taken]
+    taken += 1
+    if taken == inbox.count {
+      inbox.removeAll(keepingCapacity: true)
+      taken = 0
+      reportsBeforeMeeting = 0
+    }
+    return report
+  }
+
+  package func takeMeeting() -> HostMeeting? {
+    guard hasNewSession, taken >= reportsBeforeMeeting else { return nil }
+    hasNewSession = false
+    return HostMeeting(identity: identity, session: client.session)
+  }
+
+  // MARK: Loss
+
+  /// The connection has ended.
+  package func lost(at now: Instant) {
+    switch phase {
+    case .over, .seeking: return
+    case .connected: phase = .seeking(next: now.moment, Search(since: now.moment, pause: Self.shortestPause))
+    case .greeting: seekAgain(at: now)
+    }
+  }
+
+  /// Who answers a hello with no, or not at all, is asked again after a pause; that the search goes
+  /// on counts from its beginning.
+  private func seekAgain(at now: Instant) {
+    let search: Search =
+      switch phase {
+      case .seeking(_, let search), .greeting(_, let search): search
+      case .connected, .over: Search(since: now.moment, pause: Self.shortestPause)
+      }
+    phase = .seeking(next: now.moment + search.pause, Search(since: search.since, pause: min(search.pause * 2, Self.longestPause)))
+  }
+
+  private func tellLoss(_ why: String, at now: Instant) { inbox += client.loss(why, at: now) }
+
+  package var nextDeadline: Moment? {
+    switch phase {
+    case .connected, .over: nil
+    case .greeting(let until, _): until
+    case .seeking(let next, _): next
+    }
+  }
+
+  package var nextMoment: Moment? { port.nextMoment }
+  package var interest: Poll.Interest? { port.ending == nil ? port.interest : nil }
+  package func flush() { port.flush() }
+  package func tidy() {}
+
+  package func wake(at now: Instant) {
+    seek(at: now)
+    guard let ending = port.ending else { return }
+    if let hintOfLoss, !isTurning, phase != .over {
+      giveUp(because: Failure(.adapter, ending, blame: .adapter, layer: .os, hint: hintOfLoss), at: now)
+    } else {
+      lost(at: now)
+    }
+  }
+
+  private func seek(at now: Instant) {
+    switch phase {
+    case .connected, .over: return
+    case .greeting(let until, _): if until <= now.moment { seekAgain(at: now) }
+    case .seeking(let next, let search):
+      guard next <= now.moment else { return }
+      if now.moment - search.since >= Self.grace { tellLoss("the keeper is gone", at: now) }
+      do throws(KeeperUnreachable) {
+        try port.connect(at: now)
+        port.send(client.hello, at: now)
+        phase = .greeting(until: now.moment + Self.answer, search)
+      } catch {
+        guard error.isAdapters else { return seekAgain(at: now) }
+        cannotBeHad(Self.failure(error), at: now)
+      }
+    }
+  }
+
+  // MARK: Another adapter
+
+  private static func failure(_ error: KeeperUnreachable) -> Failure {
+    Failure(.adapter, error.text, blame: .adapter, layer: .os, hint: error.hint)
+  }
+
+  /// The adapter of this keeper has never worked. Where nobody has named it, the search goes on
+  /// with the next one.
+  private func turn(because failure: Failure, at now: Instant) -> Bool {
+    guard !hasWorked, let name = port.turnToAnother() else { return false }
+    if useless == nil { useless = failure }
+    inbox.append(
+      HostReport(number: EventNumber(0), at: now, event: .noted(.warning, "\(failure.message): \(name) is tried instead")))
+    phase = .seeking(next: now.moment, Search(since: now.moment, pause: Self.shortestPause))
+    return true
+  }
+
+  /// One that has worked may come back, as after an unplugging.
+  private func cannotBeHad(_ failure: Failure, at now: Instant) {
+    if hasWorked || useless == nil { return seekAgain(at: now) }
+    guard !turn(because: failure, at: now) else { return }
+    // Of the first one it is worth knowing why.
+    giveUp(because: useless ?? failure, at: now)
+  }
+
+  private func giveUp(because failure: Failure, at now: Instant) {
+    refusal = failure
+    refusedAt = now
+    phase = .over
+  }
+
+  /// Another keeper is looked for.
+  package var isTurning: Bool {
+    switch phase {
+    case .seeking, .greeting: useless != nil && !hasWorked
+    case .connected, .over: false
+    }
+  }
+
+  // MARK: What is not here
+
+  package var lastPackets: [BtsnoopRecord] { [] }
+  package var census: HostCensus { HostCensus() }
+  package var firstPacketAt: TimeSpan? { nil }
+}

@@ -1,0 +1,389 @@
+package import Adapters
+import Exchange
+import Glibc
+import Journal
+import Keeper
+import Linux
+package import Recipe
+package import Runner
+package import Vocabulary
+
+/// Opens a run: takes its lock, decides whether it goes on or begins, and restores or starts its
+/// machine.
+///
+/// Opening comes in two steps, so that a locked or unreadable checkpoint is told before an adapter
+/// is touched.
+package struct RunStarter {
+  private let plan: RunPlan
+  /// Nothing in the database yet, or no database: it is made when the adapter is there.
+  private var store: RunStore?
+  private let place: Place?
+  private let shared: LazySharedStore?
+  private var loaded: LoadedRecipe
+  private let console: Console
+  private let zone: TimeZoneRules
+  private var restoring: RunSnapshot?
+  private var remembered: [(name: String, value: [UInt8])] = []
+  private let program: Program
+  private var snapshot: Snapshot?
+  private var past: PastRun?
+  /// What the host said, once it was met.
+  private var met: HostMeeting??
+  private let bootID: String
+
+  /// Where a run keeps its checkpoint, which nobody else may touch meanwhile.
+  private struct Place {
+    var id: RunID
+    var state: StateDirectory
+    var lock: RunLock
+    var others: OpenRuns
+  }
+
+  package init(_ plan: RunPlan, console: Console, bootID: String, zone: TimeZoneRules, at now: Instant) throws(StartRefusal) {
+    self.plan = plan
+    self.console = console
+    self.zone = zone
+    self.bootID = bootID
+    loaded = plan.loaded
+    var now = now
+    do throws(JournalFailure) {
+      if let state = plan.state, let id = plan.id ?? plan.identity.map({ RunID($0) }) {
+        if let warning = try state.make() { console.note("warning: \(warning)") }
+        let (lock, hasWaited) = try Self.wait(for: id, in: state, plan)
+        let place = Place(id: id, state: state, lock: lock, others: OpenRuns(in: state, bootID: bootID))
+        self.place = place
+        shared = LazySharedStore(in: state)
+        if hasWaited { now = SystemClock.now() }
+        store = try Self.open(place, plan)
+        restoring = try Self.decide(store, id, plan, console, now)
+      } else {
+        if plan.isResume {
+          throw JournalFailure(.missing, "a recipe from stdin or -e keeps no checkpoint", hint: "name the run with --as NAME")
+        }
+        place = nil
+        shared = nil
+      }
+    } catch { throw .journal(error) }
+
+    if let restoring, plan.isAsStarted { loaded = RecipeLoader.parse(name: plan.loaded.name, stored: restoring.record.text) }
+    if let compiled = plan.program { program = compiled } else { program = try Self.compile(loaded) }
+
+    do throws(JournalFailure) {
+      if let place, let shared, let identity = plan.identity, program.variables.contains(where: { $0.kind == .remembered }) {
+        let store: RunStore
+        if let opened = self.store { store = opened } else { store = try Self.make(place) }
+        self.store = store
+        remembered = try store.newestRemembered(of: identity.owner, among: place.others, shared).map { ($0.name, $0.value) }
+      }
+    } catch { throw .journal(error) }
+
+    if let restoring { try takeUp(restoring, at: now) }
+  }
+
+  /// Whether the run asks anything of a host, now or later.
+  package var needsHost: Bool { program.needsHost }
+
+  private static func compile(_ loaded: LoadedRecipe) throws(StartRefusal) -> Program {
+    guard let recipe = loaded.recipe, !loaded.hasErrors else {
+      throw .recipe(RecipeRefusal(findings: loaded.findings, sources: loaded.sources))
+    }
+    switch Compiler.compile(recipe, sources: loaded.sources) {
+    case .success(let program): return program
+    case .failure(let error): throw .recipe(RecipeRefusal(error, loaded.sources))
+    }
+  }
+
+  /// The database that is there.
+  private static func open(_ place: Place, _ plan: RunPlan) throws(JournalFailure) -> RunStore? {
+    guard place.state.has(place.id) else { return nil }
+    do throws(JournalFailure) {
+      let store = try make(place)
+      // A database whose beginning is whole may be damaged behind it.
+      if plan.isFresh { _ = try store.snapshot() }
+      return store
+    } catch {
+      guard plan.isFresh, error.kind == .unreadable || error.kind == .newer else { throw error }
+      return try RunStore.replace(place.id, in: place.state, lock: place.lock)
+    }
+  }
+
+  private static func make(_ place: Place) throws(JournalFailure) -> RunStore {
+    try RunStore(place.id, in: place.state, lock: place.lock)
+  }
+
+  /// Takes the lock of a run that another process may still be at, waiting for its end as long as
+  /// the plan allows. No signal is held up by that.
+  private static func wait(for id: RunID, in state: StateDirectory, _ plan: RunPlan) throws(JournalFailure)
+    -> (RunLock, hasWaited: Bool)
+  {
+    var deadline: Moment?
+    while true {
+      do throws(JournalFailure) { return (try RunLock(id, in: state), deadline != nil) } catch {
+        guard case .locked = error.kind, let patience = plan.lockPatience else { throw error }
+        let now = SystemClock.now().moment
+        let end = deadline ?? now + patience
+        deadline = end
+        guard now < end else {
+          throw JournalFailure(error.kind, "\(error.message), and was not over within \(patience)", hint: error.hint)
+        }
+        _ = Poll.wait(for: [], until: min(end, now + .milliseconds(50)))
+      }
+    }
+  }
+
+  /// Who ended the last run decides the next.
+  private static func decide(
+    _ store: RunStore?, _ id: RunID, _ plan: RunPlan, _ console: Console, _ now: Instant
+  ) throws(JournalFailure) -> RunSnapshot? {
+    if plan.isFresh { return nil }
+    guard let found = try store?.snapshot() else {
+      if plan.isResume || plan.isAsStarted {
+        throw JournalFailure(.missing, "there is nothing to resume", hint: "start it with tooth run")
+      }
+      return nil
+    }
+    if let identity = plan.identity, found.record.identity != identity.canonical {
+      throw JournalFailure(
+        .changed, "the checkpoint \(id) belongs to another run", hint: "give this one a name with --as NAME")
+    }
+    let hasState = !found.rows.isEmpty
+    switch found.record.ending {
+    case .finished, .stopped:
+      if plan.isResume || plan.isAsStarted { throw JournalFailure(.missing, "the run has finished; there is nothing to resume") }
+      return nil
+    case .failed, .interrupted:
+      guard plan.isResume || plan.isAsStarted else { return nil }
+      guard hasState else {
+        throw JournalFailure(.missing, "the run ended before it had done anything; there is nothing to resume")
+      }
+      return found
+    case .none, .terminated:
+      // Killed before its first commit: it has done nothing.
+      guard hasState else { return nil }
+      let age = now.wall - found.lastSeen(at: now.wall)
+      if !plan.isResume, !plan.isAsStarted, age > plan.checkpointAge {
+        if (try? Snapshot(rows: found.rows))?.isUnsure ?? true {
+          throw JournalFailure(
+            .changed,
+            "the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old, and an effect was under way whose outcome is unknown",
+            hint: "continue it with tooth resume, or start over with --fresh")
+        }
+        console.note("the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old and is not picked up; tooth resume would")
+        return nil
+      }
+      return found
+    }
+  }
+
+  private mutating func takeUp(_ found: RunSnapshot, at now: Instant) throws(StartRefusal) {
+    let reason: PastRun.Reason
+    switch found.record.ending {
+    case .none: reason = found.record.bootID == bootID ? .killed : .rebooted
+    case .finished, .stopped, .failed, .interrupted, .terminated: reason = .stopped
+    }
+    let lastWall = found.lastSeen(at: now.wall)
+    let lastMoment = found.record.bootID == bootID ? now.moment - (now.wall - lastWall) : now.moment
+    let isEdited = found.record.text != loaded.stored
+    past = PastRun(reason: reason, at: Instant(moment: lastMoment, wall: lastWall), isEdited: isEdited)
+    do throws(RestoreFailure) {
+      snapshot = try Snapshot(rows: found.rows)
+    } catch {
+      throw .journal(JournalFailure(.unreadable, error.message, hint: "start over with --fresh"))
+    }
+    for pin in found.record.pins {
+      guard let now = plan.inputs.pins.first(where: { $0.name == pin.name }), now.value != pin.value else { continue }
+      throw .journal(
+        JournalFailure(
+          .changed, "the file of the input \(pin.name) is not what it was when the run began",
+          hint: "put the old one back, or start over with --fresh"))
+    }
+    if isEdited { try align(found) }
+  }
+
+  /// The recipe was edited since: its statements are found again, or the run is refused.
+  private mutating func align(_ found: RunSnapshot) throws(StartRefusal) {
+    let old: Program
+    let before = RecipeLoader.parse(name: plan.loaded.name, stored: found.record.text)
+    guard let recipe = before.recipe, case .success(let compiled) = Compiler.compile(recipe, sources: before.sources),
+      let state = snapshot
+    else {
+      throw .journal(
+        JournalFailure(
+          .changed, "the recipe changed, and its old text cannot be read by this version", hint: "start over with --fresh"))
+    }
+    old = compiled
+    let result: Result<Alignment, AlignmentConflict>
+    do throws(RestoreFailure) {
+      result = try state.aligned(from: old, to: program)
+    } catch {
+      throw .journal(JournalFailure(.unreadable, error.message, hint: "start over with --fresh"))
+    }
+    switch result {
+    case .success(let alignment):
+      snapshot = alignment.snapshot
+      let count = alignment.changedLines
+      var text = "resumed with your edits (\(count) line\(count == 1 ? "" : "s") changed, none of them running)"
+      if alignment.oldPlace != alignment.newPlace { text += "; \(alignment.oldPlace) is now \(alignment.newPlace)" }
+      console.note(text)
+      if alignment.droppedEvents > 0 { console.note("\(alignment.droppedEvents) events are dropped: their handler is gone") }
+    case .failure(let conflict): throw .changed(RecipeRefusal(findings: [finding(conflict, found)], sources: loaded.sources))
+    }
+  }
+
+  private func finding(_ conflict: AlignmentConflict, _ found: RunSnapshot) -> Diagnostic {
+    let clock = zone.civil(past?.at.wall ?? found.lastCommit)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let ended = "the run (\(past?.reason.rawValue ?? "killed") \(two(clock.hour)):\(two(clock.minute)))"
+    let said = "\(conflict.oldPlace) said:  \(conflict.oldText)"
+    let was = conflict.isAround ? "inside" : "here"
+    var facts: [Diagnostic.Fact] = []
+    let label: String
+    switch conflict.edit {
+    case .changed: label = "\(ended) was \(was), when \(said)"
+    case .removedBefore: label = "\(ended) was \(conflict.isAround ? "inside a block " : "")before this, when \(said)"
+    case .removedAfter: label = "\(ended) was \(conflict.isAround ? "inside a block " : "")after this, when \(said)"
+    case .fewerEquals(let count, let left):
+      label = "\(ended) was \(was), when \(said)"
+      facts.append(Diagnostic.Fact("note: its block had \(count) such lines, and has \(left) now"))
+    }
+    let name = plan.loaded.name
+    facts.append(Diagnostic.Fact("continue the old text:  tooth resume \(name) --as-started"))
+    facts.append(Diagnostic.Fact("start over:             tooth run \(name) --fresh"))
+    return Diagnostic(
+      "T410", "the recipe changed where the last run was working", at: conflict.newRange, label, facts: facts)
+  }
+
+  /// The run does not begin: there is no adapter for it. A database that was not there is not made,
+  /// and its lock goes.
+  package func giveUp() {
+    if store == nil { place?.lock.remove() }
+  }
+
+  /// Meets the host, which may take its time. Nothing of this run has happened yet.
+  package mutating func meet(_ host: any HostPort, seed: UInt64, at now: Instant) throws(AdapterRefusal) {
+    met = .some(try host.meet({ introduction(seed) }, at: now))
+  }
+
+  /// The session, with its machine restored or started. Then `RunSession.begin` lets the host
+  /// begin.
+  package func session(_ surroundings: RunSurroundings, at now: Instant) throws(StartRefusal) -> RunSession {
+    var environment = MachineEnvironment(
+      seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
+    environment.escapesFormulas = plan.options.escapesFormulas
+    var machine: Machine
+    var isFresh = false
+    var options = plan.options
+    // Before anything is told: what a keeper has held is part of what `on restore` is told of.
+    var past = past
+    let met: HostMeeting?
+    do throws(AdapterRefusal) {
+      if let earlier = self.met {
+        met = earlier
+      } else {
+        met = try surroundings.host.meet({ introduction(surroundings.seed) }, at: now)
+      }
+    } catch { throw .adapter(error) }
+    if let kept = met?.kept { past?.kept = kept }
+    var store = store
+    do throws(JournalFailure) {
+      if store == nil, let place { store = try Self.make(place) }
+      if let store, let place, let identity = plan.identity { try store.enter(place.others, owner: identity.owner.text) }
+      if let restoring, let snapshot, let past {
+        options.directory = restoring.record.directory
+        do throws(RestoreFailure) {
+          machine = try Machine(
+            program: program, restoring: snapshot, remembered: remembered, inputs: plan.inputs.values, environment: environment,
+            past: past,
+            at: now)
+        } catch {
+          throw JournalFailure(.unreadable, error.message, hint: "start over with --fresh")
+        }
+        machine.meetKeeper(met?.identity ?? [], session: met?.session ?? 0)
+        var record = restoring.record
+        record.pid = getpid()
+        record.bootID = bootID
+        record.ending = .none
+        record.exitCode = nil
+        record.text = loaded.stored
+        if past.isEdited { store?.takeOverWithNextCommit(record) } else { try store?.takeOver(record) }
+        tell(machine, past, at: now)
+      } else {
+        machine = Machine(program: program, inputs: plan.inputs.values, environment: environment, at: now)
+        if let met { machine.meetKeeper(met.identity, session: met.session) }
+        machine.start(at: now, remembered: remembered)
+        if let store, let identity = plan.identity {
+          var record = RunRecord(
+            identity: identity.canonical, owner: identity.owner.text, path: plan.path, text: loaded.stored,
+            inputs: plan.inputs.identity.map { RunRecord.Input(name: $0.name, value: $0.value) }, directory: options.directory,
+            started: now.wall, bootID: bootID, pid: getpid())
+          record.pins = plan.inputs.pins.map { RunRecord.Input(name: $0.name, value: $0.value) }
+          if store.isBlank { store.startWithNextCommit(record) } else { try store.startFresh(record) }
+          isFresh = true
+        }
+      }
+    } catch { throw .journal(error) }
+    var dump = plan.dump
+    if let store, let state = plan.state { dump = PacketDump(of: store.id, in: state) }
+    let session = RunSession(
+      machine: machine, host: surroundings.host, store: store, shared: shared, console: surroundings.console, options: options,
+      sources: loaded.sources, zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump)
+    do throws(JournalFailure) {
+      try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
+        if isFresh, let place, let identity = plan.identity { tellOthers(identity, place) }
+      }
+    } catch { throw .journal(error) }
+    return session
+  }
+
+  /// A run that a keeper has held things for is known by its identity, and by what the keeper
+  /// called their acquaintance.
+  private func introduction(_ seed: UInt64) -> HostIntroduction {
+    let old = restoring == nil ? nil : snapshot?.keeper
+    // A run that begins anew while a keeper still holds what the last one left is known as the
+    // same: so that is let go.
+    let left = plan.isFresh ? ((try? store?.snapshot()).flatMap { try? Snapshot(rows: $0.rows) })?.keeper : nil
+    return HostIntroduction(
+      identity: old?.identity ?? left?.identity ?? keeperIdentity(seed),
+      name: plan.identity.map { RunID($0).text } ?? plan.loaded.name, session: old?.session ?? 0,
+      covered: old?.covered ?? EventNumber(0), isEphemeral: place == nil)
+  }
+
+  /// Half of it is chance, half the run's own.
+  private func keeperIdentity(_ seed: UInt64) -> [UInt8] {
+    let own = (plan.state?.path ?? "") + "\0" + (plan.identity?.canonical ?? "\(getpid())")
+    var writer = ByteWriter()
+    writer.put(seed)
+    writer.put(FNV1a.hash(own.utf8))
+    return writer.bytes
+  }
+
+  /// One line on stderr says from where.
+  private func tell(_ machine: Machine, _ past: PastRun, at now: Instant) {
+    let point = machine.restorePoint
+    let ago = TimeSpan.seconds(max(0, (now.wall - past.at.wall).milliseconds / 1000))
+    let place = point.line != .none ? "\(program.lines.text(of: point.line)): \(point.text)" : "its handlers"
+    console.note("\(plan.loaded.name) continues at \(place) (\(past.reason.rawValue) \(ago) ago)")
+  }
+
+  /// A killed run of the same recipe with other inputs waits. A few are told by name.
+  private func tellOthers(_ identity: RunIdentity, _ place: Place) {
+    guard let (others, more) = try? place.others.others(than: place.id, of: identity.owner, limit: 8) else { return }
+    for other in others {
+      guard RunLock.holder(of: other.id, in: place.state) == nil, let record = other.snapshot?.record,
+        record.ending == .none || record.ending == .terminated
+      else { continue }
+      let inputs = record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \($0.value)" }.joined(separator: " ")
+      console.note(
+        "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") waits to go on: tooth resume \(other.id)")
+    }
+    if more > 0 {
+      console.note("note: \(more) more runs of this recipe may wait to go on: tooth runs lists them")
+    }
+  }
+}
+
+extension RecipeRefusal {
+  package init(_ error: CompileError, _ sources: [SourceText]) {
+    self.init(findings: [Diagnostic("T299", error.message, at: error.range)], sources: sources)
+  }
+}

@@ -1,0 +1,69 @@
+package import Adapters
+import Linux
+import Recipe
+import Session
+package import Vocabulary
+
+/// An adapter that is ready, and the air behind it when it is simulated.
+package struct OpenAdapter {
+  package var transport: any Transport
+  package var air: SimulatedAir?
+
+  package init(transport: any Transport, air: SimulatedAir?) {
+    self.transport = transport
+    self.air = air
+  }
+}
+
+package enum AdapterOpener {
+  /// `cutting`: an adapter of the kernel is taken even when others have links on it.
+  package static func open(
+    _ choice: AdapterChoice, cutting: Bool = false, seed: UInt64, at now: Instant, zone: TimeZoneRules
+  ) throws(AdapterRefusal) -> OpenAdapter {
+    if let refusal = choice.refusal { throw AdapterRefusal(refusal.message, hint: refusal.hint) }
+    switch choice {
+    case .stream(let address):
+      do throws(SystemFailure) {
+        return OpenAdapter(transport: try StreamTransport(connectingTo: address), air: nil)
+      } catch {
+        throw AdapterRefusal("\(error)", hint: hint(error, address))
+      }
+    case .simulated(let path):
+      let air = try air(of: path, seed: seed, at: now, zone: zone)
+      let controller = air.addController(name: "run", at: now)
+      return OpenAdapter(transport: SimulatedTransport(air: air, controller: controller), air: air)
+    case .kernel(let name):
+      do throws(AdapterFault) {
+        return OpenAdapter(transport: try KernelTransport(name, cutting: cutting), air: nil)
+      } catch {
+        throw AdapterRefusal(error, name)
+      }
+    case .unknown: throw AdapterRefusal("there is no adapter")
+    }
+  }
+
+  /// The air of a file of peripherals.
+  package static func air(of path: String, seed: UInt64, at now: Instant, zone: TimeZoneRules) throws(AdapterRefusal)
+    -> SimulatedAir
+  {
+    let loaded: LoadedRecipe
+    do throws(RecipeUnreadable) {
+      loaded =
+        path == DemoAir.name ? RecipeLoader.parse(name: path, Array(DemoAir.text.utf8)) : try RecipeLoader.load(path: path)
+    } catch {
+      throw AdapterRefusal(error.message, hint: error.hint, exitCode: 2)
+    }
+    guard let recipe = loaded.recipe, !loaded.hasErrors else {
+      throw AdapterRefusal(
+        "\(path) has errors", exitCode: 3, recipe: RecipeRefusal(findings: loaded.findings, sources: loaded.sources))
+    }
+    guard !recipe.peripherals.isEmpty else {
+      throw AdapterRefusal("\(path) declares no peripheral, so nothing would be on the air", exitCode: 2)
+    }
+    do throws(RecipeRefusal) {
+      return try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: seed, at: now, timeZone: zone)
+    } catch {
+      throw AdapterRefusal("\(path) has errors", exitCode: 3, recipe: error)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Glibc
+package import Linux
+import Packets
+package import Session
+package import Simulator
+package import Vocabulary
+
+/// `tooth air`: a simulated air that hosts of other processes connect to.
+package final class AirServer {
+  private let air: SimulatedAir
+  private let listener: H4Listener
+  /// Of the controllers that hosts get.
+  private let model: ControllerModel
+  private let log: Int32
+  private let start: Instant
+  private let console: Console
+  private let zone: TimeZoneRules
+  private var guests: [(stream: H4Stream, controller: ControllerID)] = []
+  /// Controllers whose host is gone: they keep their links until the next host resets them.
+  private var free: [ControllerID] = []
+  private var count = 0
+  private var waiting: [UInt8] = []
+  private var blocked: SystemFailure?
+
+  package init(
+    air: SimulatedAir, listener: H4Listener, model: ControllerModel, log: String?, start: Instant, console: Console,
+    zone: TimeZoneRules
+  ) throws(SystemFailure) {
+    self.air = air
+    self.listener = listener
+    self.model = model
+    self.start = start
+    self.console = console
+    self.zone = zone
+    if let log {
+      self.log = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+      guard self.log >= 0 else { throw SystemFailure("writing \(log)") }
+    } else {
+      self.log = -1
+    }
+    air.isLogging = log != nil
+  }
+
+  deinit { if log >= 0 { close(log) } }
+
+  /// Octets that a host may leave unread: minutes of a busy air.
+  private static let patience = 4 << 20
+
+  /// Serves until a signal comes; says which.
+  package func run(signals: Signals) -> Signals.Kind {
+    while true {
+      for guest in guests { guest.stream.flush() }
+      var interests = [Poll.Interest(signals.descriptor), Poll.Interest(listener.descriptor)]
+      interests += guests.map { Poll.Interest($0.stream.descriptor, writes: $0.stream.wantsToWrite) }
+      let ready = Poll.wait(for: interests, until: air.nextMoment)
+      let now = SystemClock.now()
+      if let kind = signals.next() {
+        writeLog()
+        return kind
+      }
+      air.run(to: now)
+      for index in guests.indices where ready[index + 2].reads {
+        for packet in guests[index].stream.receive() { air.send(packet, from: guests[index].controller, at: now) }
+      }
+      if ready[1].reads { while let stream = listener.accept() { welcome(stream, at: now) } }
+      for guest in guests { for packet in air.take(for: guest.controller) { guest.stream.send(packet) } }
+      dismiss(at: now)
+      for (peripheral, level, text) in air.takeSaid() { console.log(level, "\(peripheral): \(text)", at: now.wall, in: zone) }
+      writeLog()
+    }
+  }
+
+  private func welcome(_ stream: H4Stream, at now: Instant) {
+    let controller: ControllerID
+    if free.isEmpty {
+      count += 1
+      controller = air.addController(name: "host \(count)", model: model, at: now)
+    } else {
+      controller = free.removeFirst()
+    }
+    guests.append((stream, controller))
+    console.log(.debug, "a host has come (\(air.address(of: controller).map { "\($0)" } ?? "?"))", at: now.wall, in: zone)
+  }
+
+  private func dismiss(at now: Instant) {
+    for index in guests.indices.reversed() {
+      let stream = guests[index].stream
+      guard stream.ending != nil || stream.backlog > Self.patience else { continue }
+      if stream.ending == nil {
+        console.log(.warning, "a host does not read what it is sent; disconnecting it", at: now.wall, in: zone)
+      }
+      if case .outOfStep(let octet)? = stream.ending {
+        console.log(.warning, "a host sent 0x\(Hex.text(octet)), which begins no packet; disconnecting it", at: now.wall, in: zone)
+      }
+      let controller = guests.remove(at: index).controller
+      air.hostGone(controller, at: now)
+      free.append(controller)
+      console.log(.debug, "a host has gone; its links stay until the next reset", at: now.wall, in: zone)
+    }
+  }
+
+  /// Everything since the last call, at most a few milliseconds old when somebody reads it.
+  private func writeLog() {
+    guard log >= 0 else { return }
+    for var record in air.takeLog() {
+      // Counted from the start of the air, not of the machine.
+      record.time = Moment(nanoseconds: (record.time - start.moment).nanoseconds)
+      if let sent = record.sent { record.sent = Moment(nanoseconds: (sent - start.moment).nanoseconds) }
+      waiting.append(contentsOf: Array(record.line.utf8))
+      waiting.append(0x0A)
+    }
+    guard !waiting.isEmpty, blocked == nil else { return }
+    do throws(SystemFailure) {
+      try writeAll(log, waiting, named: "the log")
+    } catch {
+      blocked = error
+      console.complain("\(error)")
+    }
+    waiting.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import Journal
+import Linux
+import Runner
+import Testing
+import Vocabulary
+
+/// Somebody removes, replaces or cuts off the files of a run at any moment of it. The run ends with
+/// exit code 11 and says what happened.
+@Suite struct DisplacedStateTests {
+  enum Mischief: String, CaseIterable {
+    case directoryRemoved, lockRemoved, lockReplaced, databaseRemoved, databaseReplaced, databaseEmptied, databaseHalved
+    case logRemoved, logReplaced, logEmptied, logHalved
+    /// Of no consequence: others can be made.
+    case sharedRemoved, sharedEmptied
+
+    var isHarmless: Bool { self == .sharedRemoved || self == .sharedEmptied }
+
+    func act(in state: String) {
+      guard self != .directoryRemoved else {
+        for name in Files.names(in: state) { unlink("\(state)/\(name)") }
+        rmdir(state)
+        return
+      }
+      let suffix =
+        switch self {
+        case .lockRemoved, .lockReplaced: ".lock"
+        case .logRemoved, .logReplaced, .logEmptied, .logHalved: ".db-wal"
+        default: ".db"
+        }
+      let names = Files.names(in: state).filter { isHarmless == ($0 == "shared.db") && $0.hasSuffix(suffix) }
+      for path in names.map({ "\(state)/\($0)" }) {
+        switch self {
+        case .lockRemoved, .databaseRemoved, .logRemoved, .sharedRemoved: unlink(path)
+        case .lockReplaced, .databaseReplaced, .logReplaced:
+          let bytes = (try? readFile(path, limit: 1 << 24)) ?? []
+          unlink(path)
+          try? saveFile(path, bytes)
+        case .databaseEmptied, .logEmptied, .sharedEmptied: truncate(path, 0)
+        case .databaseHalved, .logHalved: truncate(path, off_t(Files.size(of: path) / 2))
+        case .directoryRemoved: break
+        }
+      }
+    }
+  }
+
+  private static let recipe = """
+    scan for strongest environmental_sensing within 5s
+    connect within 10s
+    let n = 0
+    repeat 3 times
+      read temperature as celsius
+      set n to n + 1
+      append {n: n, celsius: celsius} to "t.csv"
+      wait 2s
+    end
+    disconnect
+    print n
+
+    """
+
+  private func fixture() throws -> Fixture { try Fixture(recipe: Self.recipe, devices: "recipes/devices/thermometer.ble") }
+
+  private static var step: Int { environment("FULL") == nil ? 7 : 1 }
+
+  @Test(arguments: Mischief.allCases) func isNoticedWhateverTheRunIsDoing(mischief: Mischief) throws {
+    let whole = try fixture()
+    try whole.start()
+    #expect(whole.world.run(for: .minutes(1)) == .ended)
+    let count = whole.world.session?.effectCount ?? 0
+    let lastCommit = whole.world.session.map { _ in count } ?? 0
+    #expect(count > 40)
+    let offset = Mischief.allCases.firstIndex(of: mischief) ?? 0
+    for number in stride(from: 1 + offset % Self.step, through: lastCommit, by: Self.step) {
+      let fixture = try fixture()
+      let state = "\(fixture.playground.path)/state"
+      var isLast = false
+      try fixture.start { point in
+        if point.number == number, point.side == .before {
+          if case .commit(synced: true) = point.kind, number == count { isLast = true }
+          mischief.act(in: state)
+        }
+        return .goOn
+      }
+      #expect(fixture.world.run(for: .minutes(1)) == .ended, "\(mischief) at \(number)")
+      let session = try #require(fixture.world.session)
+      if mischief.isHarmless || isLast && fixture.errors.isEmpty && session.exitStatus.code == 0 {
+        #expect(session.exitStatus.code == 0, "\(mischief) at \(number): \(fixture.errors)")
+      } else {
+        #expect(session.exitStatus.code == 11, "\(mischief) at \(number) of \(count)")
+        #expect(session.journalFailure != nil)
+      }
+    }
+  }
+
+  /// A run with nothing to commit looks as well.
+  @Test func isNoticedByAnIdleRun() throws {
+    let fixture = try Fixture(recipe: "scan for environmental_sensing\nwait forever\n", devices: "recipes/devices/thermometer.ble")
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(3)) == .timeUp)
+    Mischief.lockReplaced.act(in: "\(fixture.playground.path)/state")
+    #expect(fixture.world.run(for: .minutes(3)) == .ended)
+    #expect(fixture.world.session?.journalFailure?.kind == .displaced)
+    #expect(fixture.world.session?.journalFailure?.message.contains(".lock was replaced by another file") ?? false)
+  }
+}

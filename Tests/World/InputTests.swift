@@ -1,0 +1,38 @@
+import Recipe
+import Runner
+import Session
+import Testing
+import Vocabulary
+
+/// Inputs as they are typed, what of them names a run, and what a run that goes on is given again.
+@Suite struct InputTests {
+  private static let loaded = RecipeLoader.parse(
+    name: "r.ble", Array("input note: text = \"none\"\ninput names: texts = []\ninput count: number = 3\nprint note\n".utf8))
+
+  private func read(_ given: [(name: String, value: String)]) throws -> RunInputs {
+    try InputReader(environment: { _ in nil }).read(given, of: #require(Self.loaded.recipe), Self.loaded.sources)
+  }
+
+  @Test(
+    arguments: [
+      [("note", "")], [("names", ""), ("names", "b"), ("names", "")], [("names", "")], [("note", "a\u{1E}b"), ("count", "0x10")],
+      [("note", "\"none\"")], [("note", "none"), ("count", "3")],
+    ] as [[(name: String, value: String)]])
+  func aRunThatGoesOnHasTheSameInputs(given: [(name: String, value: String)]) throws {
+    let first = try read(given)
+    let again = try read(InputReader.given(first.identity, of: #require(Self.loaded.recipe)))
+    #expect(again.identity.map(\.name) == first.identity.map(\.name))
+    #expect(again.identity.map(\.value) == first.identity.map(\.value))
+    for (name, _) in first.identity {
+      #expect(again.values.first { $0.name == name }?.value == first.values.first { $0.name == name }?.value)
+    }
+    // Left at its default in other words it is still the default, and does not name the run.
+    #expect(first.identity.contains { $0.name == "note" } == given.contains { $0.name == "note" })
+    #expect(first.identity.contains { $0.name == "count" } == given.contains { $0.name == "count" && $0.value != "3" })
+  }
+
+  @Test func whatSeparatesValuesIsInNone() throws {
+    let refusal = #expect(throws: InputRefusal.self) { try read([("names", "a\u{1E}b")]) }
+    #expect(refusal?.message == "--names has a value with the control character U+001E, which separates values")
+  }
+}

@@ -1,0 +1,294 @@
+import Exchange
+import Keeper
+import KeeperProcess
+import Linux
+import Packets
+import Recipe
+import Session
+import Simulator
+import Testing
+import Vocabulary
+import World
+
+/// The kernel's side of an adapter's socket: it outlives every keeper, and knows what was looked at
+/// and not taken.
+final class SimulatedLine: AdapterLine {
+  let form: AdapterSocket.Form
+  private let air: SimulatedAir
+  private let controller: ControllerID
+  private var queue: [(bytes: [UInt8], at: WallTime)] = []
+  private var looked = 0
+  private var taken = 0
+  private var given = H4Reader()
+  /// Everything that the controller was given, packet by packet.
+  private(set) var packets: [[UInt8]] = []
+  var now = Instant.simulationStart
+  var drops: Int64? = 0
+  let descriptor: Int32 = -1
+  /// How many octets it takes at a time.
+  var room = Int.max
+  /// What becomes of a packet of the controller.
+  var onPacket: (_ packet: [UInt8]) -> [UInt8]? = { $0 }
+  private(set) var isClosed = false
+  /// Until when it cannot be opened.
+  var closedUntil: Moment?
+  private(set) var openings = 0
+
+  init(_ air: SimulatedAir, form: AdapterSocket.Form) {
+    self.air = air
+    self.form = form
+    controller = air.addController(name: "keeper", at: .simulationStart)
+  }
+
+  /// What has arrived until now.
+  func fill() {
+    for packet in air.take(for: controller) { if !isClosed, let octets = onPacket(packet) { queue.append((octets, now.wall)) } }
+  }
+
+  /// Octets that come, whoever said them.
+  func say(_ octets: [UInt8]) { queue.append((octets, now.wall)) }
+
+  /// The other end goes.
+  func hangUp() { isClosed = true }
+
+  func reopen() throws(SystemFailure) {
+    isClosed = true
+    if let closedUntil, now.moment < closedUntil { throw SystemFailure("connecting to the line", code: 111) }
+    isClosed = false
+    openings += 1
+    queue = []
+    looked = 0
+    taken = 0
+    given = H4Reader()
+  }
+
+  func look() -> AdapterSocket.Look {
+    guard let first = queue.first else { return isClosed ? .ended("closed the connection") : .nothing }
+    if form == .packets { return .arrived(first.bytes, at: first.at) }
+    // everything behind what was looked at already, in pieces that know nothing of packets
+    let all = Array(queue.flatMap(\.bytes).dropFirst(taken + looked).prefix(11))
+    if all.isEmpty { return isClosed ? .ended("closed the connection") : .nothing }
+    looked += all.count
+    return .arrived(all, at: nil)
+  }
+
+  func take(_ count: Int) {
+    if form == .packets {
+      queue.removeFirst()
+      return
+    }
+    looked = max(0, looked - count)
+    taken += count
+    while let first = queue.first, taken >= first.bytes.count {
+      taken -= first.bytes.count
+      queue.removeFirst()
+    }
+  }
+
+  var pending: Int? { form == .octets ? looked : nil }
+  func close() {}
+
+  func lookAgain() { looked = 0 }
+
+  func give(_ bytes: ArraySlice<UInt8>) -> Int? {
+    if isClosed { return nil }
+    let count = min(room, bytes.count)
+    given.push(bytes.prefix(count))
+    while let packet = try? given.nextFrame() {
+      packets.append(packet)
+      air.send(packet, from: controller, at: now)
+    }
+    return count
+  }
+}
+
+/// A keeper with a memory on an air under the virtual clock, and a client at it. The keeper can be
+/// killed at any step; its successor is there at once.
+final class KeptWorld {
+  let air: SimulatedAir
+  let line: SimulatedLine
+  /// Instead of the line, for a keeper without a memory.
+  private(set) var rough: RoughTransport?
+  private(set) var now = Instant.simulationStart
+  private(set) var engine: KeeperEngine
+  private let memory: UnsafeMutableRawBufferPointer
+  private var client = KeeperClient(version: "1", identity: [UInt8](repeating: 7, count: 16), name: "test")
+  private var connection: UInt64 = 0
+  private(set) var reports: [HostReport] = []
+  private(set) var refusals: [String] = []
+  private(set) var returns = 0
+  private(set) var deaths = 0
+  /// The number of the step at which the process is killed, counted over all of them; several for
+  /// several kills.
+  private let kills: [Int]
+  private let counter = Counter()
+  private var lastID: UInt64 = 0
+  /// What the client does when a report comes.
+  var reaction: (HostReport, KeptWorld) -> Void = { _, _ in }
+  private var waiting: [[UInt8]] = []
+  /// What happens by itself.
+  var planned: [(due: Moment, does: (KeptWorld) -> Void)] = []
+  /// What the keeper said for its own log, and whether it has left.
+  private(set) var said: [String] = []
+  private(set) var hasLeft = false
+
+  final class Counter {
+    var steps = 0
+    var isOwed = false
+    var at: [Int: KeeperEngine.Step] = [:]
+    var trail: [KeeperEngine.Step] = []
+  }
+
+  static let fingerprint = KeeperMemory.fingerprint(of: "test")
+
+  init(
+    devices: String, form: AdapterSocket.Form, kills: [Int] = [], memory size: Int = 1 << 20, isRough: Bool = false
+  ) throws {
+    let loaded = RecipeLoader.parse(name: "test.ble", Array(devices.utf8))
+    let recipe = try #require(loaded.recipe)
+    air = try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: 1, at: .simulationStart, isLogging: true)
+    line = SimulatedLine(air, form: form)
+    memory = .allocate(byteCount: size, alignment: 4096)
+    memory.initializeMemory(as: UInt8.self, repeating: 0)
+    self.kills = kills
+    let keeper = Keeper(configuration: KeeperConfiguration(version: "1", adapter: "test", user: 0), seed: 5, at: .simulationStart)
+    let (counter, kills) = (counter, kills)
+    if isRough {
+      let transport = try RoughTransport(air: air, controller: air.addController(name: "rough", at: .simulationStart))
+      rough = transport
+      engine = KeeperEngine(keeper: keeper, transport: transport)
+    } else {
+      engine = KeeperEngine(
+        keeper: keeper, line: line, memory: KeeperMemory(memory, fingerprint: Self.fingerprint), opening: Self.opening(line),
+        hook: { Self.dies($0, counter, kills) })
+    }
+    _ = engine.handle(.started(seed: 1), at: now)
+    arrive()
+  }
+
+  deinit { memory.deallocate() }
+
+  private static func opening(_ line: SimulatedLine) -> () throws(SystemFailure) -> any AdapterLine {
+    { () throws(SystemFailure) -> any AdapterLine in
+      try line.reopen()
+      return line
+    }
+  }
+
+  private static func dies(_ step: KeeperEngine.Step, _ counter: Counter, _ kills: [Int]) -> Bool {
+    counter.steps += 1
+    counter.trail.append(step)
+    guard kills.contains(counter.steps) || counter.isOwed else { return false }
+    if step == .giving, kills.count > 1 {
+      // of many kills none may lose a command: the next step is as good
+      counter.isOwed = true
+      return false
+    }
+    counter.isOwed = false
+    counter.at[counter.steps] = step
+    return true
+  }
+
+  var steps: Int { counter.steps }
+  /// Every step so far; the first has the number 1.
+  var trail: [KeeperEngine.Step] { counter.trail }
+  /// At what the process was killed.
+  var killedAt: [KeeperEngine.Step] { counter.at.sorted { $0.key < $1.key }.map(\.value) }
+  var resets: Int { line.packets.count { $0 == [0x01, 0x03, 0x0C, 0x00] } }
+
+  // MARK: The client
+
+  private func arrive() {
+    connection += 1
+    let mine = connection
+    do_(.arrived(ConnectionID(mine), Credentials(process: 1, user: 0)))
+    // killed meanwhile, it has come again by another connection
+    if connection == mine { do_(.said(ConnectionID(mine), client.hello)) }
+    for message in client.sayAgain() where connection == mine { do_(.said(ConnectionID(mine), message)) }
+  }
+
+  @discardableResult
+  func ask(_ command: HostCommand) -> OperationID {
+    lastID += 1
+    let id = OperationID(lastID)
+    waiting.append(client.ask(HostRequest(id: id, command: command)))
+    return id
+  }
+
+  private func acknowledge(_ number: EventNumber) {
+    waiting.append(client.ask(HostRequest(id: OperationID(0), command: .acknowledge(number))))
+  }
+
+  private func heed(_ outputs: [KeeperOutput]) {
+    for output in outputs {
+      if case .log(let text) = output { said.append(text) }
+      if case .leave = output { hasLeft = true }
+    }
+    for case .tell(let to, let message) in outputs where to == ConnectionID(connection) {
+      switch client.take(message) {
+      case .report(let report):
+        reports.append(report)
+        acknowledge(report.number)
+        reaction(report, self)
+      case .welcomed(let welcome): if welcome.isReturning { returns += 1 }
+      case .refused(let refusal): refusals.append(refusal.text)
+      case .garbled(let why): refusals.append(why)
+      case .told, nil: break
+      }
+    }
+  }
+
+  private func do_(_ input: KeeperInput) {
+    heed(engine.handle(input, at: now))
+    succeed()
+  }
+
+  /// A killed process has a successor, and its client comes back.
+  private func succeed() {
+    guard engine.isDead else { return }
+    deaths += 1
+    let (counter, kills) = (counter, kills)
+    while engine.isDead {
+      guard
+        let next = KeeperEngine(
+          line: line, memory: KeeperMemory(memory, fingerprint: Self.fingerprint), seed: 2, at: now, opening: Self.opening(line),
+          hook: { Self.dies($0, counter, kills) })
+      else {
+        Issue.record("nothing can be taken over")
+        return
+      }
+      engine = next
+    }
+    arrive()
+  }
+
+  private func work() {
+    var rounds = 0
+    while rounds < 10_000 {
+      rounds += 1
+      line.now = now
+      while let place = planned.firstIndex(where: { $0.due <= now.moment }) { planned.remove(at: place).does(self) }
+      line.fill()
+      let before = counter.steps
+      heed(engine.receive(seed: 9, at: now))
+      succeed()
+      if let due = engine.nextDeadline, due <= now.moment { do_(.deadline) }
+      while !waiting.isEmpty { do_(.said(ConnectionID(connection), waiting.removeFirst())) }
+      if counter.steps == before, hasLeft || rough == nil || (engine.nextDeadline.map { $0 > now.moment } ?? true) { return }
+    }
+    Issue.record("the keeper does not come to rest")
+  }
+
+  func run(_ span: TimeSpan) {
+    let end = now + span
+    work()
+    while let next = earliest(engine.nextDeadline, air.nextMoment, planned.map(\.due).min()), next <= end.moment {
+      if next > now.moment { now = now + (next - now.moment) }
+      air.run(to: now)
+      work()
+    }
+    now = end
+    air.run(to: now)
+    work()
+  }
+}
