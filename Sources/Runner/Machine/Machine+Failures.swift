@@ -29,6 +29,7 @@ extension Machine {
           outcome = .gone
           break loop
         case .failed(let problem):
+          fiber.isInDoubt = false
           if !machine.unwind(&fiber, problem) {
             outcome = .failed(problem)
             break loop

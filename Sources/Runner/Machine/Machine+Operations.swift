@@ -152,6 +152,8 @@ extension Machine {
     let limit = try limit(within, standard: TimeSpan(nanoseconds: program.settings.operationTimeout), fiber, base)
     if devices[index].phase == .idle, !devices[index].isWanted, devices[index].resumeLimit == nil { throw disconnected(index) }
     var operation = OperationWait(device: index, request: request, limit: limit, policy: policy, isSecret: isSecret)
+    if fiber.isInDoubt { operation.lost = .maybe }
+    fiber.isInDoubt = false
     send(&operation, for: fiber.id, fiber.role)
     fiber.wait = .operation(operation)
     fiber.isDirty = true

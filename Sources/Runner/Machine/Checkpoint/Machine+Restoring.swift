@@ -398,7 +398,7 @@ extension Machine {
       askAgain(operation)
     case .operation(var operation):
       guard operation.sent != nil else {
-        if operation.isSecret { doAgain(index) }
+        if operation.isSecret { doAgain(index, operation) }
         return
       }
       let mayHaveLeft = operation.mayHaveLeft
@@ -406,7 +406,7 @@ extension Machine {
       operation.isLocating = false
       operation.sent = nil
       guard mayHaveLeft else {
-        if operation.isSecret { return doAgain(index) }
+        if operation.isSecret { return doAgain(index, operation) }
         fibers[index].wait = .operation(operation)
         fibers[index].isDirty = true
         return
@@ -416,7 +416,7 @@ extension Machine {
       case .fail: fail(index, unsure(operation, "the run was \(pastWord) while it was under way"), device: operation.device)
       case .skip: complete(index)
       case .harmless, .repeat, .verify:
-        if operation.isSecret { return doAgain(index) }
+        if operation.isSecret { return doAgain(index, operation) }
         fibers[index].wait = .operation(operation)
         fibers[index].isDirty = true
       }
@@ -432,8 +432,9 @@ extension Machine {
   }
 
   /// The statement begins anew: what it was about to write was a secret and is not in the
-  /// checkpoint.
-  private mutating func doAgain(_ index: Int) {
+  /// checkpoint. Whether it was written already is not forgotten: `verify` reads first.
+  private mutating func doAgain(_ index: Int, _ operation: OperationWait) {
+    fibers[index].isInDoubt = operation.policy == .verify && operation.lost != nil
     let top = fibers[index].frames.count - 1
     fibers[index].frames[top].pc = statementStart(fibers[index].frames[top].pc)
     wake(index)

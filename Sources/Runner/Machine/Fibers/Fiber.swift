@@ -25,6 +25,8 @@ struct Fiber: Equatable, Sendable {
   var mark: UInt64 = 0
   /// A `write` since the last `wait` has moved the mark already.
   var hasWritten = false
+  /// The write that it begins anew may have been done before the run was killed.
+  var isInDoubt = false
   /// The request of a central that this activation answers, and for which attribute.
   var serverRequest: ServerActivation?
 
@@ -48,6 +50,7 @@ extension Fiber: Storable {
     wait = try Wait(reading: &reader)
     mark = try reader.readVarint()
     hasWritten = try reader.readBool()
+    isInDoubt = try reader.readBool()
     var end = 0
     for frame in frames {
       guard frame.base >= end, frame.base <= slots.count else { throw .invalid("frame", UInt64(truncatingIfNeeded: frame.base)) }
@@ -63,6 +66,7 @@ extension Fiber: Storable {
     wait.write(to: &writer)
     writer.put(varint: mark)
     writer.put(hasWritten)
+    writer.put(isInDoubt)
   }
 }
 
