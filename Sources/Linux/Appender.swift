@@ -6,8 +6,16 @@ package final class Appender {
   private struct Open {
     var path: String
     var descriptor: Int32
+    var identity: FileIdentity
     var isDirty = false
+    /// Where our last record ends and its last byte; the file's, unless somebody else has written.
+    var end: (offset: Int64, byte: UInt8)?
   }
+
+  /// What stood under a path when it was looked at last.
+  private var seen: (path: String, identity: FileIdentity)?
+  /// The files of stdout and stderr, which stay what they are.
+  private lazy var ownOutput = StandardOutput.identities()
 
   /// Few files are appended to; the one used last is last.
   private var files: [Open] = []
@@ -31,9 +39,11 @@ package final class Appender {
       throw failure(path)
     }
     try accept(status.st_mode, path)
-    guard !StandardOutput.isFile(status) else {
+    let identity = FileIdentity(status)
+    guard !ownOutput.contains(identity) else {
       throw SystemFailure("appending to \(path)", code: EINVAL, words: StandardOutput.words)
     }
+    seen = (path, identity)
     return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : 0
   }
 
@@ -64,7 +74,7 @@ package final class Appender {
     return fence.map { $0.open(path, flags, 0o666) } ?? open(path, flags, 0o666)
   }
 
-  private func opened(_ path: String) throws(SystemFailure) -> Int32 {
+  private func opened(_ path: String) throws(SystemFailure) -> (Int32, FileIdentity) {
     var status = stat()
     // A pipe that is opened for reading too would seem to have a reader. Looked at first, for a
     // socket cannot be opened.
@@ -83,18 +93,22 @@ package final class Appender {
       close(descriptor)
       throw error
     }
-    return descriptor
+    return (descriptor, FileIdentity(status))
   }
 
-  /// The last byte of a regular file; nothing when there is none.
-  package func lastByte(of path: String) -> UInt8? {
-    var status = stat()
-    guard look(path, &status), status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return nil }
+  /// The last byte of a regular file of this size, as `size(of:)` has told it; nothing when there
+  /// is none.
+  package func lastByte(of path: String, at size: Int64) -> UInt8? {
+    guard size > 0 else { return nil }
+    var byte: UInt8 = 0
+    if let file = files.first(where: { $0.path == path }), let seen, seen.path == path, seen.identity == file.identity {
+      if let end = file.end, end.offset == size { return end.byte }
+      return pread(file.descriptor, &byte, 1, off_t(size - 1)) == 1 ? byte : nil
+    }
     let descriptor = openFile(path, O_RDONLY)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var byte: UInt8 = 0
-    return pread(descriptor, &byte, 1, status.st_size - 1) == 1 ? byte : nil
+    return pread(descriptor, &byte, 1, off_t(size - 1)) == 1 ? byte : nil
   }
 
   /// The first line of a file, which may lack its end; nothing when it cannot be read or is longer
@@ -119,24 +133,19 @@ package final class Appender {
   private func index(of path: String) throws(SystemFailure) -> Int {
     if let index = files.firstIndex(where: { $0.path == path }) {
       // A file that was moved away (log rotation) is left alone and made anew.
-      var ours = stat()
       var there = stat()
-      if fstat(files[index].descriptor, &ours) == 0, look(path, &there), ours.st_ino == there.st_ino,
-        ours.st_dev == there.st_dev
-      {
-        return index
-      }
+      if look(path, &there), FileIdentity(there) == files[index].identity { return index }
       let old = files.remove(at: index)
       fdatasync(old.descriptor)
       close(old.descriptor)
     }
-    let descriptor = try opened(path)
+    let (descriptor, identity) = try opened(path)
     if files.count >= 16 {
       let oldest = files.removeFirst()
       fdatasync(oldest.descriptor)
       close(oldest.descriptor)
     }
-    files.append(Open(path: path, descriptor: descriptor))
+    files.append(Open(path: path, descriptor: descriptor, identity: identity))
     return files.count - 1
   }
 
@@ -149,7 +158,11 @@ package final class Appender {
     var count = write(descriptor, bytes, bytes.count)
     // A pipe that nobody reads is not waited for any more when the process is to end.
     while count < 0, errno == EINTR, !Signals.hasCome { count = write(descriptor, bytes, bytes.count) }
-    if count == bytes.count { return }
+    files[index].end = nil
+    if count == bytes.count {
+      if let last = bytes.last { files[index].end = (offset + Int64(bytes.count), last) }
+      return
+    }
     let failure = SystemFailure("appending to \(path)", code: count < 0 ? errno : ENOSPC)
     if count > 0 { cut(descriptor, to: offset, record: bytes, written: count) }
     throw failure

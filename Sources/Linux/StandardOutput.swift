@@ -5,11 +5,24 @@ import Glibc
 enum StandardOutput {
   static let words = "it is where this process writes its own output"
 
-  static func isFile(_ status: stat) -> Bool {
-    [1, 2].contains { descriptor in
+  static func isFile(_ status: stat) -> Bool { identities().contains(FileIdentity(status)) }
+
+  static func identities() -> [FileIdentity] {
+    [1, 2].compactMap { descriptor in
       var own = stat()
-      guard fstat(Int32(descriptor), &own) == 0, own.st_mode & S_IFMT == S_IFREG else { return false }
-      return own.st_dev == status.st_dev && own.st_ino == status.st_ino
+      guard fstat(Int32(descriptor), &own) == 0, own.st_mode & S_IFMT == S_IFREG else { return nil }
+      return FileIdentity(own)
     }
+  }
+}
+
+/// Which file it is, whatever its name; valid while the file is there or open.
+struct FileIdentity: Equatable {
+  let device: dev_t
+  let inode: ino_t
+
+  init(_ status: stat) {
+    device = status.st_dev
+    inode = status.st_ino
   }
 }

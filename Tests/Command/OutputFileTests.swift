@@ -49,6 +49,31 @@ import Testing
     #expect(folder.content("a.csv") == "a\n1\n2\n3\n")
   }
 
+  /// What the run has written itself it does not look up again: the kernel counts.
+  @Test func aFileIsNotOpenedForEachRecord() throws {
+    let path = folder.file("a.csv", "n,t\n1,2")
+    folder.file("r.ble", "let n = 0\nrepeat 200 times\n  set n to n + 1\n  append {n: n, t: n} to \"a.csv\"\nend\n")
+    let watch = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    defer { close(watch) }
+    #expect(inotify_add_watch(watch, path, UInt32(IN_OPEN) | UInt32(IN_ACCESS) | UInt32(IN_MODIFY)) >= 0)
+    #expect(shell("\"$0\" run r.ble").code == 0)
+    var counts: [UInt32: Int] = [:]
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = read(watch, &block, block.count), count > 0 {
+      var place = 0
+      while place < count {
+        let event = block.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: inotify_event.self) }
+        counts[event.mask, default: 0] += 1
+        place += MemoryLayout<inotify_event>.size + Int(event.len)
+      }
+    }
+    // For its header, for its last byte, and to write to it.
+    #expect(counts[UInt32(IN_OPEN), default: 0] <= 3, "\(counts)")
+    #expect(counts[UInt32(IN_ACCESS), default: 0] <= 2, "\(counts)")
+    #expect(counts[UInt32(IN_MODIFY), default: 0] >= 1, "\(counts)")
+    #expect(folder.content("a.csv") == (["n,t", "1,2"] + (1...200).map { "\($0),\($0)" }).joined(separator: "\n") + "\n")
+  }
+
   @Test(.enabled(if: getuid() == 0)) func theOwnerOfASavedFileStays() {
     let path = folder.file("kept", "old\n")
     chown(path, 65534, 65534)

@@ -84,6 +84,37 @@ import Testing
     #expect(content("\(scratch.path)/gone.csv") == "12:00,72\n")
   }
 
+  /// The last byte that is remembered is that of the file, whoever writes to it, cuts it off or
+  /// puts another in its place.
+  @Test func theLastByteIsTheFilesOwn() throws {
+    let path = scratch.file("log", "")
+    let appender = Appender()
+    func last() throws -> UInt8? { appender.lastByte(of: path, at: try appender.size(of: path)) }
+    func others(_ text: String, _ flags: Int32 = O_APPEND) {
+      let descriptor = open(path, O_WRONLY | flags)
+      write(descriptor, text, text.utf8.count)
+      close(descriptor)
+    }
+    #expect(try last() == nil)
+    try appender.append(path, offset: 0, Array("ab".utf8))
+    #expect(try last() == UInt8(ascii: "b"))
+    others("c")
+    #expect(try last() == UInt8(ascii: "c"))
+    // Somebody was quicker between the look and the write.
+    try appender.append(path, offset: 2, Array("d".utf8))
+    #expect(try last() == UInt8(ascii: "d"))
+    others("x", O_TRUNC)
+    #expect(try last() == UInt8(ascii: "x"))
+    try appender.append(path, offset: 1, Array("y".utf8))
+    rename(path, path + ".1")
+    #expect(try last() == nil)
+    _ = scratch.file("log", "qz")
+    #expect(try last() == UInt8(ascii: "z"))
+    try appender.append(path, offset: 2, Array("1".utf8))
+    #expect(try last() == UInt8(ascii: "1"))
+    #expect(content(path) == "qz1")
+  }
+
   @Test func aRotatedFileIsMadeAnew() throws {
     let path = scratch.file("log", "")
     let appender = Appender()

@@ -105,8 +105,12 @@ extension RunSession {
           if offset == 0 { remember(columns, of: target) }
         }
         // An editor may have left the last line without an end.
-        let ending = intents.last { $0.path == target }?.bytes.last ?? (offset > 0 ? appender.lastByte(of: target) : nil)
-        if content.isLine, let ending, ending != UInt8(ascii: "\n") { bytes.insert(UInt8(ascii: "\n"), at: 0) }
+        if content.isLine,
+          let ending = intents.last(where: { $0.path == target })?.bytes.last ?? appender.lastByte(of: target, at: offset),
+          ending != UInt8(ascii: "\n")
+        {
+          bytes.insert(UInt8(ascii: "\n"), at: 0)
+        }
         appender.plan(target, offset: offset, count: bytes.count)
         intents.append(AppendIntent(id: id, path: target, offset: offset, bytes: bytes))
       } catch {
