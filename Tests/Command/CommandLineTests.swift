@@ -143,4 +143,11 @@ import Testing
     #expect(!Tooth.run("check", "--ascii", path).errors.contains("│"))
     #expect(!Tooth.run("check", path, environment: ["LC_ALL": "C"]).errors.contains("│"))
   }
+
+  @Test func airSaysWhatItNeeds() {
+    let result = Tooth.run("air", "\(Tooth.package)/recipes/devices/valve.ble")
+    #expect(result.code == 2)
+    #expect(
+      result.errors.hasPrefix("error: `tooth air` needs `--listen unix:PATH` or `--listen tcp:HOST:PORT`\n"), "\(result.errors)")
+  }
 }

@@ -14,7 +14,7 @@ enum AirCommand {
         arguments.words.isEmpty ? "tooth air needs a file" : "tooth air takes one file", hint: HelpText.usage(command))
     }
     guard let place = arguments.value("listen") else {
-      throw UsageError("where shall hosts connect?", hint: "add --listen unix:/tmp/air")
+      throw UsageError("`tooth air` needs `--listen unix:PATH` or `--listen tcp:HOST:PORT`", hint: "add --listen unix:/tmp/air")
     }
     guard var address = H4Address(place), !address.isSerial else {
       throw UsageError("--listen is unix:PATH or tcp:HOST:PORT, not \(place)")
