@@ -43,7 +43,7 @@ static void note(int number) {
     if (cause) over();
     cause = SIGALRM;
     if (writer < 0) {
-      static const char text[] = "error: the time limit was over before the work began\n";
+      static const char text[] = "error: the time limit was over before the work began\n  = fix: allow more time with --time-limit\n";
       if (write(2, text, sizeof text - 1) < 0) _exit(TIMED_OUT);
       over();
     }

@@ -135,6 +135,8 @@ import Vocabulary
       ["scan", "--keeper", "--adapter", adapter] + limit, environment: ["TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keepers"],
       directory: folder.path)
     #expect(scan.ending(by: SystemClock.now().moment + .seconds(60)) == 8)
+    _ = scan.read(within: .milliseconds(200)) { _ in false }
+    #expect(scan.complaint.contains("before the work began\n  = fix: allow more time with --time-limit\n"), "\(scan.complaint)")
     withExtendedLifetime(stand) {}
   }
 

@@ -292,6 +292,16 @@ import World
     #expect(shown.output.contains("\n#LoadCredential=pin:/etc/tooth/r.pin\n"), "\(shown)")
   }
 
+  /// What is refused is said once, and not warned of before.
+  @Test(.enabled(if: getuid() == 0)) func aServiceOutOfReachIsRefusedAndNotWarnedOf() {
+    let path = folder.file("r.ble", "input pin: secret\nprint count(pin)\n")
+    let refused = install("r.ble")
+    #expect(refused.code == 2 && refused.output.isEmpty, "\(refused)")
+    #expect(refused.errors.hasPrefix("error: \(realPath(path) ?? path) is out of reach for a service"), "\(refused)")
+    #expect(!refused.errors.contains("warning"), "\(refused)")
+    #expect(realPath("/etc/systemd/system/tooth-r.service") == nil)
+  }
+
   @Test func aServiceSaysWhereItsFilesGo() {
     folder.file("r.ble", "input pin: secret\nprint pin\n")
     let made = install("r.ble", "--user", "--no-start")

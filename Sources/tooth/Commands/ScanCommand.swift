@@ -5,6 +5,9 @@ import Vocabulary
 import World
 
 enum ScanCommand {
+  /// What opening an adapter, or meeting a keeper, may take beyond the limit.
+  private static let openingTime = TimeSpan.seconds(4)
+
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
     try arguments.noWords(command)
@@ -12,8 +15,8 @@ enum ScanCommand {
     let console = session.console
     var now = session.start
     let limit = session.limit ?? .seconds(10)
-    // A keeper may accept and stay silent, so the limit counts from here.
-    if !session.isVirtual { Signals.limit(to: limit) }
+    // A limit counts scanning, but a keeper may accept and stay silent for ever.
+    if !session.isVirtual { Signals.limit(to: limit + Self.openingTime) }
     let opened: OpenHost
     let signals: Signals
     // What a keeper has found so far is not worth waiting for another.
@@ -27,7 +30,10 @@ enum ScanCommand {
     console.watch(signals)
     let host = opened.host
     let scan = ScanSession(host: host, console: console, zone: session.zone, dump: session.dump)
-    let end = now.moment + limit
+    let latest = now.moment + limit + Self.openingTime
+    if !session.isVirtual { now = SystemClock.now() }
+    let end = min(now.moment + limit, latest)
+    if !session.isVirtual { Signals.limit(to: end - now.moment) }
     scan.begin(seed: session.seed, at: now)
     var signal: Signals.Kind?
     while true {

@@ -76,6 +76,13 @@ enum ServiceCommand {
       name: name, program: program, recipe: path, arguments: rest, directory: directory,
       place: place(manager, adapter: runArguments.value("adapter")),
       secrets: recipe.inputs.filter { $0.initial == nil && InputReader.isSecret($0.type.text) }.map(\.name.text))
+    // What is refused is not warned of as well.
+    let starts = !arguments.has("no-start") && !arguments.has("print")
+    if starts, manager.isSystem, ServiceUnit.isTemporary(path) {
+      throw ServiceFailure(
+        "\(path) is out of reach for a service, which has a /tmp of its own", hint: "move the recipe, for instance to /etc/tooth",
+        exitCode: 2)
+    }
     warn(of: unit, including: loaded.sources.dropFirst().map(\.name), rest, manager, console)
     if arguments.has("print") {
       console.print(unit.text)
@@ -87,14 +94,7 @@ enum ServiceCommand {
         "\(file) is there already, and was not made by tooth service install", hint: "give this one a name with --as NAME")
     }
     // Before anything is written: without systemd the unit would be of no use.
-    if !arguments.has("no-start") {
-      if manager.isSystem, ServiceUnit.isTemporary(path) {
-        throw ServiceFailure(
-          "\(path) is out of reach for a service, which has a /tmp of its own", hint: "move the recipe, for instance to /etc/tooth",
-          exitCode: 2)
-      }
-      try manager.prove()
-    }
+    if starts { try manager.prove() }
     try manager.write(unit.text, to: file)
     console.note("wrote \(file)")
     console.note("file names in the recipe begin at \(unit.dataFolder); its checkpoint is in \(unit.stateFolder)")
