@@ -9,7 +9,6 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <termios.h>
 #include <sys/wait.h>
@@ -24,19 +23,6 @@ static void ours(sigset_t *set) {
   sigaddset(set, SIGINT);
   sigaddset(set, SIGTERM);
   sigaddset(set, SIGHUP);
-}
-
-int cbluez_signals(void) {
-  sigset_t set;
-  ours(&set);
-  if (sigprocmask(SIG_BLOCK, &set, NULL)) return -1;
-  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-int cbluez_next_signal(int descriptor) {
-  struct signalfd_siginfo info;
-  if (read(descriptor, &info, sizeof info) != (ssize_t)sizeof info) return 0;
-  return (int)info.ssi_signo;
 }
 
 void cbluez_unblock_signals(void) {

@@ -9,14 +9,16 @@
 
 // A run survives its death at any moment, so a process that is stuck may be ended by a handler. What is read in time is never ended so.
 
-// Seconds from a signal or the limit until a process that has not looked at it is ended, and until one that has looked at it is.
-enum { UNSEEN = 4, SEEN = 16, TIMED_OUT = 8 };
+// Seconds from a signal or the limit until a process that has not looked at it is ended.
+enum { UNSEEN = 4, TIMED_OUT = 8 };
 
 static volatile sig_atomic_t interrupted;
 // The signal that the process ends of; SIGALRM for the time limit.
 static volatile sig_atomic_t cause;
 static volatile sig_atomic_t looks;
 static volatile sig_atomic_t writer = -1;
+// Seconds that a process has that has looked at it.
+static int patience;
 static volatile pid_t owner;
 
 static void arm(int64_t microseconds) {
@@ -82,23 +84,24 @@ static int watch(const int *numbers, int count) {
   return sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-int cbluez_guarded_signals(void) {
+int cbluez_signals(int seconds) {
   static const int ends_of_a_process[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return -1;
   writer = ends[1];
+  patience = seconds;
   if (watch(ends_of_a_process, 4)) return -1;
   return ends[0];
 }
 
-int cbluez_next_guarded(int descriptor) {
+int cbluez_next_signal(int descriptor) {
   interrupted = 0;
   unsigned char octet;
   if (read(descriptor, &octet, 1) != 1) return 0;
   // There may be another one behind it.
   interrupted = 1;
   // It is looked at: what follows may take its time, but not for ever.
-  if (looks++ == 0) arm(SEEN * INT64_C(1000000));
+  if (looks++ == 0) arm(patience * INT64_C(1000000));
   return octet;
 }
 

@@ -35,6 +35,8 @@ package final class KeeperLoop {
   /// No connection is taken before, because there was no descriptor for one.
   private var listensFrom: Moment?
   private var hasLeft = false
+  /// Told to end, it leaves by then, whatever becomes of its links.
+  private var leavesBy: Moment?
   private var now: Instant
 
   /// How often a service manager wants to hear of us, and when it does next.
@@ -70,6 +72,9 @@ package final class KeeperLoop {
   private static let patience = 1 << 18
   private static let limit = 8 << 20
 
+  /// What closing the links may take.
+  private static let farewell = TimeSpan.seconds(3)
+
   package func start(seed: UInt64) {
     self.seed = seed
     handle(.started(seed: seed))
@@ -98,7 +103,8 @@ package final class KeeperLoop {
       places.append(interests.count)
       interests.append(Poll.Interest(guests[index].stream.descriptor, writes: guests[index].stream.wantsToWrite))
     }
-    let due = earliest(engine.nextDeadline, listensFrom, guests.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 })
+    let due = earliest(
+      engine.nextDeadline, listensFrom, guests.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 }, leavesBy)
     let ready = Poll.wait(for: interests, until: due)
     now = SystemClock.now()
 
@@ -107,8 +113,10 @@ package final class KeeperLoop {
         (hasMadeWay, hasLeft) = (true, true)
         return
       }
+      if leavesBy == nil { leavesBy = now.moment + Self.farewell }
       handle(.closing)
     }
+    if let leavesBy, leavesBy <= now.moment { hasLeft = true }
     receivePackets()
     receiveMessages()
     if let from = listensFrom, from <= now.moment { listensFrom = nil }

@@ -11,17 +11,15 @@ package final class Signals {
   }
 
   package let descriptor: Int32
-  private let isGuarded: Bool
 
-  /// Blocks the signals until `die`. Guarded, they are handled instead: a process that does not
-  /// read one within 4 s dies of it, because whatever a run waits for, it ends when it is told to.
-  package init(isGuarded: Bool = false) throws(SystemFailure) {
+  /// From now on they are handled: whatever a process waits for, it ends when it is told to. One
+  /// that does not read a signal within 4 s dies of it, one that does after `patience`.
+  package init(patience: TimeSpan = .seconds(16)) throws(SystemFailure) {
     // A reader of our output that went away is an EPIPE, not a death.
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow is an EFBIG, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    self.isGuarded = isGuarded
-    descriptor = isGuarded ? cbluez_guarded_signals() : cbluez_signals()
+    descriptor = cbluez_signals(Int32(clamping: patience.milliseconds / 1000))
     guard descriptor >= 0 else { throw SystemFailure("waiting for signals") }
   }
 
@@ -33,9 +31,8 @@ package final class Signals {
 
   /// The next signal that came, if one did.
   package func next() -> Kind? {
-    guard isGuarded else { return Kind(rawValue: cbluez_next_signal(descriptor)) }
     while true {
-      let number = cbluez_next_guarded(descriptor)
+      let number = cbluez_next_signal(descriptor)
       if number == 0 { return nil }
       // The time limit comes the same way, and is looked at elsewhere.
       if let kind = Kind(rawValue: number) { return kind }

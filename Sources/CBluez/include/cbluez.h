@@ -7,16 +7,12 @@
 
 // Calls that Swift's Glibc module does not show. Nothing here includes a header with _GNU_SOURCE: the types would differ from Glibc's.
 
-/// A descriptor to read SIGINT, SIGTERM and SIGHUP from, which are blocked from then on; -1 with errno.
-int cbluez_signals(void);
-
+/// A descriptor to read SIGINT, SIGTERM and SIGHUP from; -1 with errno. A process that does not read one within some seconds dies of it, and one
+/// that does has so many seconds to end. Calls that wait are interrupted (EINTR). Whoever is at work looks at cbluez_is_interrupted, and comes
+/// back when it is set.
+int cbluez_signals(int seconds);
 /// The number of the next signal, or 0.
 int cbluez_next_signal(int descriptor);
-
-/// A descriptor to read SIGINT, SIGTERM and SIGHUP from with cbluez_next_guarded; -1 with errno. A process that does not read one within some
-/// seconds dies of it. Calls that wait are interrupted (EINTR). Whoever is at work looks at cbluez_is_interrupted, and comes back when it is set.
-int cbluez_guarded_signals(void);
-int cbluez_next_guarded(int descriptor);
 int cbluez_is_interrupted(void);
 /// Whether there was any, or the time limit.
 int cbluez_is_over(void);

@@ -25,8 +25,10 @@ enum AirCommand {
     let now = SystemClock.now()
     do throws(AdapterRefusal) {
       let air = try AdapterOpener.air(of: arguments.words[0], seed: seed, at: now, zone: zone)
+      let signals: Signals
+      do throws(SystemFailure) { signals = try Signals(patience: .seconds(5)) } catch { throw AdapterRefusal("\(error)") }
+      console.watch(signals)
       do throws(SystemFailure) {
-        let signals = try Signals()
         let listener = try H4Listener(at: address)
         if case .tcp(let host, 0) = address, let port = listener.port { address = .tcp(host: host, port: port) }
         let server = try AirServer(
@@ -38,7 +40,11 @@ enum AirCommand {
         listener.remove()
         Signals.die(of: signal)
         return 0
-      } catch { throw AdapterRefusal("\(error)", exitCode: error.doing.hasPrefix("writing") ? 2 : 9) }
+      } catch {
+        // A log that is a pipe without a reader cannot be opened, which a signal ends.
+        if error.isInterrupted, let signal = signals.next() { Signals.die(of: signal) }
+        throw AdapterRefusal("\(error)", exitCode: error.doing.hasPrefix("writing") ? 2 : 9)
+      }
     } catch {
       if let recipe = error.recipe { console.findings(recipe.findings, in: recipe.sources) }
       console.complain(error.message, hint: error.hint)

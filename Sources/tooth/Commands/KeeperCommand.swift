@@ -73,7 +73,6 @@ enum KeeperCommand {
       let listener: LocalListener
       let lock: Int32
       do throws(SystemFailure) {
-        signals = try Signals()
         try place.make()
         guard let held = try OwnProcess.lock(place.lock) else {
           // Two clients have started one each: the other one is as good.
@@ -94,6 +93,9 @@ enum KeeperCommand {
       let successor = handover.takeOver(inherited, fingerprint: fingerprint, seed: seed, at: now)
       let adapter = successor == nil ? try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone) : nil
       do throws(SystemFailure) {
+        // Until here a signal ends the process at once, as SIGKILL would.
+        signals = try Signals(patience: .seconds(5))
+        console.watch(signals)
         if let door {
           listener = door
         } else {

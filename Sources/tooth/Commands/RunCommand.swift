@@ -158,7 +158,7 @@ enum RunCommand {
         opened = try way?.open(at: now) ?? OpenHost(host: NoHost())
         // Until then a signal ends the process at once, and there is nothing to clean up.
         try starter.meet(opened.host, seed: session.seed, at: now)
-        do throws(SystemFailure) { signals = try Signals(isGuarded: true) } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
+        do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
       } catch {
         starter.giveUp()
         return session.complain(error)

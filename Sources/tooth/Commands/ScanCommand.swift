@@ -24,7 +24,7 @@ enum ScanCommand {
     do throws(AdapterRefusal) {
       opened = try way.open(at: now)
       _ = try opened.host.meet({ HostIntroduction(identity: identity(), name: "tooth scan", isEphemeral: true) }, at: now)
-      do throws(SystemFailure) { signals = try Signals(isGuarded: true) } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
+      do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
     } catch { return session.complain(error) }
 
     console.watch(signals)
