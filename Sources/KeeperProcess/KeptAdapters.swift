@@ -20,11 +20,14 @@ package enum KeptAdapters {
   ///
   /// - Parameters:
   ///   - others: what any adapter is not.
-  ///   - isServed: whether the keeper of this name answers.
+  ///   - listens: whether somebody seems to stand at the socket of this name, as far as a look tells.
+  ///   - runs: whether the process of this keeper can be seen.
+  ///   - isServed: whether somebody takes a connection there. That starts a keeper whose socket a
+  ///     service manager holds, so it is asked of those only that nothing else can be said of.
   ///   - address: of the adapter that the keeper of this name has, or waits for.
   package static func find(
     _ name: AdapterName, except others: [String] = [], among all: @autoclosure () -> [AdapterSummary],
-    keepers: @autoclosure () -> [String],
+    keepers: @autoclosure () -> [String], listens: (String) -> Bool, runs: (String) -> Bool,
     isServed: (String) -> Bool, address: (String) -> Address?
   ) -> Found? {
     switch name {
@@ -35,27 +38,35 @@ package enum KeptAdapters {
       let summary = name.find(among: all())
       if let summary, isServed(summary.name) { return Found(name: summary.name, isServed: true) }
       // Unplugged now, or back under another number: its keeper keeps the name that it had.
-      let holder = keepers().first { AdapterName($0) != nil && isServed($0) && address($0)?.bits == bits }
+      let holder = keepers().first { AdapterName($0) != nil && runs($0) && isServed($0) && address($0)?.bits == bits }
       if let holder { return Found(name: holder, isServed: true) }
       return summary.map { Found(name: $0.name, isServed: false) }
     case .any:
-      // Also one whose adapter is unplugged now: it is waited for.
-      if let served = keepers().first(where: { AdapterName($0) != nil && !others.contains($0) && isServed($0) }) {
-        return Found(name: served, isServed: true)
+      let names = keepers().filter { AdapterName($0) != nil && !others.contains($0) }
+      let all = all()
+      // Also one whose adapter is unplugged now, if it runs: it is waited for.
+      if let kept = names.first(where: { name in listens(name) && (runs(name) || all.contains { $0.name == name }) }) {
+        return Found(name: kept, isServed: true)
       }
-      let usable = all().filter {
+      let usable = all.filter {
         !others.contains($0.name) && $0.block == .none && $0.use != .program && $0.info?.supported.contains(.lowEnergy) ?? true
       }
-      guard let first = usable.min(by: { (AdapterClaim.rank($0), $0.index) < (AdapterClaim.rank($1), $1.index) }) else {
-        return nil
+      if let first = usable.min(by: { (AdapterClaim.rank($0), $0.index) < (AdapterClaim.rank($1), $1.index) }) {
+        return Found(name: first.name, isServed: false)
       }
-      return Found(name: first.name, isServed: false)
+      // In a container neither adapters nor the processes of others can be seen.
+      return names.first(where: isServed).map { Found(name: $0, isServed: true) }
     }
   }
 
   package static func find(_ name: AdapterName, except others: [String] = []) -> Found? {
-    find(name, except: others, among: AdapterSummary.all(), keepers: names(), isServed: { KeeperPlace(adapter: $0).isServed }) {
-      keeper in
+    let listening = name == .any ? SocketFacts.listening() : []
+    return find(
+      name, except: others, among: AdapterSummary.all(), keepers: names(),
+      listens: { listening.contains(KeeperPlace(adapter: $0).socket) },
+      runs: { SocketFacts.isLocked(KeeperPlace(adapter: $0).lock) },
+      isServed: { KeeperPlace(adapter: $0).isServed }
+    ) { keeper in
       guard case .told(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: keeper), patience: .seconds(2)) else {
         return nil
       }

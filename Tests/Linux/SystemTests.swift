@@ -32,4 +32,30 @@ import Vocabulary
     #expect(offset("No/Such_Zone") == 0)
     #expect(offset("../../etc/passwd") == 0)
   }
+
+  /// Who listens, and who holds a lock, is seen without a connection and without the lock.
+  @Test func serversAreSeenFromAfar() throws {
+    let scratch = LinuxScratch()
+    let socket = "\(scratch.path)/s.socket"
+    #expect(!SocketFacts.listening().contains(socket))
+    let listener = try LocalListener(at: socket, mode: 0o600)
+    #expect(SocketFacts.listening().contains(socket))
+    guard case .nobody = listener.accept() else {
+      Issue.record("somebody has connected")
+      return
+    }
+    let lock = "\(scratch.path)/s.lock"
+    #expect(!SocketFacts.isLocked(lock))
+    let held = try #require(try OwnProcess.lock(lock))
+    #expect(SocketFacts.isLocked(lock))
+    OwnProcess.closeDescriptor(held)
+    #expect(!SocketFacts.isLocked(lock))
+    let table = Array(
+      "Num       RefCount Protocol Flags    Type St Inode Path\n0: 00000003 00000000 00000000 0001 03 16 /run/a\n0: 00000002 00000000 00010000 0001 01 17 /run/b c\n0: 00000002 00000000 00010000 0001 01 18 @/run/d\n"
+        .utf8)
+    #expect(SocketFacts.listening(in: table) == ["/run/b c"])
+    let locks = Array("1: POSIX  ADVISORY  WRITE 4711 00:1a:77 0 EOF\n2: FLOCK  ADVISORY  WRITE 4711 00:1a:78 0 EOF\n".utf8)
+    #expect(SocketFacts.isLocked(major: 0, minor: 26, inode: 78, in: locks))
+    #expect(!SocketFacts.isLocked(major: 0, minor: 26, inode: 77, in: locks))
+  }
 }

@@ -20,9 +20,37 @@ import Vocabulary
   private static func find(
     _ name: AdapterName, _ all: [AdapterSummary], served: [String] = [], held: [String: UInt64] = [:]
   ) -> KeptAdapters.Found? {
-    KeptAdapters.find(name, among: all, keepers: ["hci0", "hci1", "tcp-x"], isServed: { served.contains($0) }) { keeper in
+    KeptAdapters.find(
+      name, among: all, keepers: ["hci0", "hci1", "tcp-x"], listens: { served.contains($0) }, runs: { served.contains($0) },
+      isServed: { served.contains($0) }
+    ) { keeper in
       held[keeper].map { Address(bits: $0, kind: .public) }
     }
+  }
+
+  /// What a connection would start is only looked at: of the sockets of a service manager, that of
+  /// an adapter that is there is chosen, and none is connected to.
+  @Test func aSocketIsLookedAtAndNotConnectedTo() {
+    func find(_ name: AdapterName, _ all: [AdapterSummary], runs: [String] = [], sees: Bool = true) -> String {
+      var connected: [String] = []
+      let found = KeptAdapters.find(
+        name, among: all, keepers: ["hci0", "hci1"], listens: { _ in sees }, runs: { runs.contains($0) },
+        isServed: {
+          connected.append($0)
+          return true
+        }
+      ) { _ in nil }
+      return ([found.map { $0.isServed ? "\($0.name) served" : $0.name } ?? "none"] + connected).joined(separator: ", ")
+    }
+    #expect(find(.any, [Self.summary(1, .free)]) == "hci1 served")
+    #expect(find(.any, [Self.summary(2, .free)]) == "hci2")
+    #expect(find(.any, [Self.summary(0, .free), Self.summary(1, .free)]) == "hci0 served")
+    // A keeper that runs has an adapter, or waits for it.
+    #expect(find(.any, [Self.summary(2, .free)], runs: ["hci1"]) == "hci1 served")
+    #expect(find(.address(Self.address + 9), []) == "none")
+    #expect(find(.address(Self.address + 9), [], runs: ["hci1"]) == "none, hci1")
+    // Where nothing can be seen, the first that answers.
+    #expect(find(.any, [], sees: false) == "hci0 served, hci0")
   }
 
   @Test func aNumberIsItsOwnName() {
@@ -62,7 +90,10 @@ import Vocabulary
   @Test func whatHasNeverWorkedIsNotFoundAgain() {
     let all = [Self.summary(0, .free), Self.summary(1, .free)]
     func find(_ tried: [String], served: [String]) -> KeptAdapters.Found? {
-      KeptAdapters.find(.any, except: tried, among: all, keepers: served, isServed: { served.contains($0) }) { _ in nil }
+      KeptAdapters.find(
+        .any, except: tried, among: all, keepers: served, listens: { served.contains($0) }, runs: { _ in false },
+        isServed: { served.contains($0) }
+      ) { _ in nil }
     }
     #expect(find(["hci0"], served: ["hci0"]) == .init(name: "hci1", isServed: false))
     #expect(find(["hci0"], served: ["hci0", "hci1"]) == .init(name: "hci1", isServed: true))
