@@ -33,6 +33,7 @@ extension Machine {
           if !machine.unwind(&fiber, problem) {
             outcome = .failed(problem)
             break loop
+          machine.blamed = nil
           }
           if fiber.wait != .none {
             fiber.rounds = 0
@@ -75,8 +76,8 @@ extension Machine {
   /// A failure with its place in the recipe.
   func problem(_ failure: Failure, _ fiber: borrowing Fiber, device: Int? = nil) -> Problem {
     var line = RecipeLine.none
-    if let frame = fiber.frames.last, program.rangeOf.indices.contains(frame.pc) {
-      line = program.lines.line(of: program.rangeOf[frame.pc])
+    if let pc = blamed ?? fiber.frames.last?.pc, program.rangeOf.indices.contains(pc) {
+      line = program.lines.line(of: program.rangeOf[pc])
     }
     var meant = device
     if meant == nil, let frame = fiber.frames.last, case .device(let index) = fiber.slots[frame.base + 1], failure.layer != .recipe
@@ -248,8 +249,8 @@ extension Machine {
   /// Nobody handles this failure.
   mutating func unhandled(_ index: Int, _ problem: Problem) {
     let fiber = fibers[index]
-    let pc = fiber.frames.last?.pc ?? 0
-    let range = program.rangeOf.indices.contains(pc) ? program.rangeOf[pc] : .none
+    let range = range(of: blamed ?? fiber.frames.last?.pc ?? 0)
+    blamed = nil
     var attempts = 1
     if let told = problem.extra["attempts"]?.whole { attempts = Int(clamping: told) }
     for frame in fiber.frames { for attempt in frame.tries { attempts = max(attempts, attempt.attempt) } }

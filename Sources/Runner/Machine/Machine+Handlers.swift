@@ -16,7 +16,8 @@ extension Machine {
 
   /// A failure of the period of a timer, before there is any fiber.
   private mutating func unhandledSetUp(_ unit: Int, _ failure: Failure) {
-    let range = program.rangeOf.indices.contains(program.units[unit].entry) ? program.rangeOf[program.units[unit].entry] : .none
+    let range = range(of: blamed ?? program.units[unit].entry)
+    blamed = nil
     effects.append(.failed(FailureReport(failure: failure, range: range, device: nil, attempts: 1, ends: true)))
     exit = ExitStatus(code: failure.kind.exitCode, reason: .failed)
     stopNow()
@@ -29,23 +30,37 @@ extension Machine {
     switch site.trigger {
     case .event: break
     case .every(let period, let at):
+      blame(period)
       guard case .duration(let span) = try evaluate(unit: unit, at: period), span > .zero else {
         throw .value("`every` takes a duration above zero")
       }
       var clock: TimeOfDay?
       if let at {
+        blame(at)
         guard case .text(let text) = try evaluate(unit: unit, at: at), let time = TimeOfDay(text) else {
           throw .value("`at` takes a time of the day as text", hint: "`every 1d at \"06:00\"`")
         }
         clock = time
       }
+      blamed = nil
       addTimer(unit, period: span, at: clock)
     case .after(let delay):
+      blame(delay)
       guard case .duration(let span) = try evaluate(unit: unit, at: delay) else { throw .value("`after` takes a duration") }
+      blamed = nil
       timers.append(TimerState(id: header.nextTimer, unit: unit, due: now + max(span, .zero), period: nil))
       header.nextTimer += 1
     }
   }
+
+  /// A failure from here on is that of the expression whose code begins there.
+  private mutating func blame(_ start: Int) {
+    var pc = start
+    while pc + 1 < program.code.count, program.code[pc].code != .predicateEnd { pc += 1 }
+    blamed = pc
+  }
+
+  func range(of pc: Int) -> SourceRange { program.rangeOf.indices.contains(pc) ? program.rangeOf[pc] : .none }
 
   private mutating func addTimer(_ unit: Int, period: TimeSpan, at clock: TimeOfDay?) {
     var timer = TimerState(id: header.nextTimer, unit: unit, due: now + period, period: period, at: clock)

@@ -41,6 +41,9 @@ package struct Machine: Sendable {
   /// A fiber in the middle of something that others must not see: nobody else runs.
   var exclusive: UInt64?
   var isTurnOver = false
+  /// Where the failure of a handler that is being entered is shown; else it is where its fiber
+  /// stands.
+  var blamed: Int?
   /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the
   /// clock.
   var clockOffset: TimeSpan?
