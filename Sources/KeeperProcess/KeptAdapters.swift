@@ -20,7 +20,7 @@ package enum KeptAdapters {
   ///
   /// - Parameters:
   ///   - others: what any adapter is not.
-  ///   - listens: whether somebody seems to stand at the socket of this name, as far as a look tells.
+  ///   - listens: whether somebody stands at the socket of this name, as far as a look tells.
   ///   - runs: whether the process of this keeper can be seen.
   ///   - isServed: whether somebody takes a connection there. That starts a keeper whose socket a
   ///     service manager holds, so it is asked of those only that nothing else can be said of.

@@ -9,7 +9,6 @@ extension Machine {
     fibers[index].isQueued = false
     guard fibers[index].wait == .none else { return }
     var outcome = Outcome.goesOn
-    var failures = 0
     withFiber(index) { machine, fiber in
       fiber.isDirty = true
       loop: while true {
@@ -33,8 +32,8 @@ extension Machine {
           if !machine.unwind(&fiber, problem) {
             outcome = .failed(problem)
             break loop
-          machine.blamed = nil
           }
+          machine.blamed = nil
           if fiber.wait != .none {
             fiber.rounds = 0
             outcome = .waits
@@ -42,8 +41,8 @@ extension Machine {
           }
           // Attempts that fail at once are rounds of a loop: signals and limits are seen between
           // them.
-          failures += 1
-          if failures >= Self.slice / Self.roundsOfAttempt {
+          machine.fuel -= Self.roundsOfAttempt
+          if machine.fuel <= 0 {
             machine.isTurnOver = true
             break loop
           }

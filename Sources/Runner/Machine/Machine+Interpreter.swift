@@ -17,11 +17,14 @@ extension Machine {
     case leaves
   }
 
-  /// How many loop rounds one turn may take, so that signals and time limits are seen.
-  static let slice = 50_000
+  /// How many steps all fibers of one turn may take together, so that signals and time limits are
+  /// seen: about 10 ms. What goes over large values takes more than one.
+  static let slice = 200_000
+  /// Steps of a condition, which is never cut. The round limit of cheap loops comes before.
+  static let wholeLimit = 40 * slice
   /// Loop rounds and calls of a fiber that never waits.
   static let roundLimit = 1_000_000
-  /// A failed attempt without a pause behind it counts as so many rounds.
+  /// A failed attempt without a pause behind it counts as so many rounds, or steps.
   static let roundsOfAttempt = 100
 
   @inline(__always)
@@ -57,17 +60,23 @@ extension Machine {
 
   /// Executes from where the top frame stands. Frames below `floor` are not returned into.
   ///
-  /// What `isWhole` is not is cut into turns, so that signals and limits are seen: between rounds
-  /// of a loop, and behind what went over large values.
+  /// What `isWhole` is not is cut into turns: between rounds of a loop, and before a statement.
   mutating func interpret(_ fiber: inout Fiber, floor: Int = 0, isWhole: Bool = false) -> Stop {
     var pc = fiber.frames[fiber.frames.count - 1].pc
     var base = fiber.frames[fiber.frames.count - 1].base
-    var budget = Self.slice
+    var budget = fuel
+    defer { fuel = budget }
+    let least = isWhole ? budget - Self.wholeLimit : .min
     do throws(Failure) {
       while true {
         let op = program.code[pc]
+        budget -= 1
         switch op.code {
-        case .move: store(read(op.b, fiber, base), op.a, &fiber, base)
+        case .move:
+          let value = read(op.b, fiber, base)
+          // What is shared may have to be copied.
+          budget -= value.weight >> 3
+          store(value, op.a, &fiber, base)
         case .require:
           if read(op.a, fiber, base) == .unset {
             throw .value("`\(variableName(op.a))` has no value yet", hint: "give it one before, with `let`")
@@ -78,6 +87,7 @@ extension Machine {
             if overflow { throw .value("the sum of \(x) and \(y) does not fit in 64 bits") }
             store(.int(sum), op.a, &fiber, base)
           } else if op.a == op.b {
+            budget -= read(op.c, fiber, base).weight
             try grow(op, &fiber, base)
           } else {
             budget -= try weighed(.add, op, &fiber, base)
@@ -94,7 +104,7 @@ extension Machine {
           if let x = whole(op.b, fiber, base), let y = whole(op.c, fiber, base) {
             store(.bool(x < y), op.a, &fiber, base)
           } else {
-            store(try Value.apply(.less, read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)
+            budget -= try weighed(.less, op, &fiber, base)
           }
         case .multiply: try binary(.multiply, op, &fiber, base)
         case .divide: try binary(.divide, op, &fiber, base)
@@ -106,9 +116,9 @@ extension Machine {
         case .shiftRight: try binary(.shiftRight, op, &fiber, base)
         case .equal: budget -= try weighed(.equal, op, &fiber, base)
         case .notEqual: budget -= try weighed(.notEqual, op, &fiber, base)
-        case .lessOrEqual: try binary(.lessOrEqual, op, &fiber, base)
-        case .greater: try binary(.greater, op, &fiber, base)
-        case .greaterOrEqual: try binary(.greaterOrEqual, op, &fiber, base)
+        case .lessOrEqual: budget -= try weighed(.lessOrEqual, op, &fiber, base)
+        case .greater: budget -= try weighed(.greater, op, &fiber, base)
+        case .greaterOrEqual: budget -= try weighed(.greaterOrEqual, op, &fiber, base)
         case .isIn: budget -= try weighed(.in, op, &fiber, base)
         case .contains: budget -= try weighed(.contains, op, &fiber, base)
         case .matches: budget -= try weighed(.matches, op, &fiber, base)
@@ -121,21 +131,28 @@ extension Machine {
         case .checkTruth: _ = try Value.truth(of: read(op.a, fiber, base))
         case .list:
           let first = base + Int(op.b)
+          budget -= Int(op.c)
           store(try Value.checked(list: Array(fiber.slots[first..<first + Int(op.c)])), op.a, &fiber, base)
         case .record:
           var record = Record()
           let keys = program.shapes[Int(op.b)]
+          budget -= keys.count
           record.fields.reserveCapacity(keys.count)
           for (offset, key) in keys.enumerated() { record.set(key, fiber.slots[base + Int(op.c) + offset]) }
           store(try Value.checked(record: record), op.a, &fiber, base)
         case .member:
+          budget -= fields(op.b, fiber, base) >> 3
           store(try member(read(op.b, fiber, base), program.names[Int(op.c)]), op.a, &fiber, base)
         case .eventMember:
           // The event's own bytes or time are in place already; a field of that name wins.
           if case .record(let record) = read(op.b, fiber, base), let field = record[program.names[Int(op.c)]] {
             store(field, op.a, &fiber, base)
           }
-        case .index: store(try read(op.b, fiber, base).element(at: read(op.c, fiber, base)), op.a, &fiber, base)
+        case .index:
+          budget -= fields(op.b, fiber, base) >> 3
+          let value = try read(op.b, fiber, base).element(at: read(op.c, fiber, base))
+          budget -= value.weight >> 3
+          store(value, op.a, &fiber, base)
         case .slice:
           let first = base + Int(op.c)
           let value = read(op.b, fiber, base)
@@ -162,7 +179,9 @@ extension Machine {
           budget -= text.weight
           store(text, op.a, &fiber, base)
         case .now: store(.time(now.wall), op.a, &fiber, base)
-        case .devices: store(.list(devices.indices.filter { !devices[$0].isGone }.map { .device($0) }), op.a, &fiber, base)
+        case .devices:
+          budget -= devices.count
+          store(.list(devices.indices.filter { !devices[$0].isGone }.map { .device($0) }), op.a, &fiber, base)
         case .setPlace: try setPlace(op, &fiber, base)
         case .jump: pc = op.target - 1
         case .jumpIfFalse:
@@ -174,14 +193,16 @@ extension Machine {
         case .jumpIfTrue: if try Value.truth(of: read(op.a, fiber, base)) { pc = op.target - 1 }
         case .loop:
           fiber.rounds += 1
-          budget -= 1
           if fiber.rounds > Self.roundLimit {
             throw .value("never waits: a million rounds without a waiting statement", hint: "put a `wait` into the loop")
           }
           pc = op.target - 1
-          if budget <= 0, !isWhole {
-            fiber.frames[fiber.frames.count - 1].pc = pc + 1
-            return .turnOver
+          if budget <= 0 {
+            if !isWhole {
+              fiber.frames[fiber.frames.count - 1].pc = pc + 1
+              return .turnOver
+            }
+            if budget < least { throw .value("this condition never comes to its end", hint: "compute it before, with `let`") }
           }
         case .forNext:
           let first = base + Int(op.a)
@@ -205,7 +226,9 @@ extension Machine {
           guard fiber.frames.count < 200 else { throw .value("procedures call each other more than 200 deep") }
           fiber.rounds += 1
           if fiber.rounds > Self.roundLimit { throw .value("never waits: a million calls without a waiting statement") }
+          if budget < least { throw .value("this condition never comes to its end", hint: "compute it before, with `let`") }
           let unit = program.units[Int(op.b)]
+          budget -= unit.localCount
           guard case .procedure(_, let count) = unit.role else { throw .value("this call has lost its procedure") }
           fiber.frames[fiber.frames.count - 1].pc = pc
           let first = base + Int(op.c)
@@ -248,6 +271,8 @@ extension Machine {
         case .enterHandlers:
           for unit in program.handlerLists[Int(op.a)] {
             fiber.frames[fiber.frames.count - 1].handlers.append(unit)
+            fuel = budget
+            defer { budget = fuel }
             try enterHandler(unit)
           }
         case .leaveHandlers:
@@ -258,6 +283,8 @@ extension Machine {
         default:
           // Everything that touches the world: the frame must say where it stands.
           fiber.frames[fiber.frames.count - 1].pc = pc
+          fuel = budget
+          defer { budget = fuel }
           if let stop = try perform(op, &fiber, base) { return stop }
         }
         pc += 1
@@ -270,6 +297,12 @@ extension Machine {
       fiber.frames[fiber.frames.count - 1].pc = pc
       return .failed(problem(error, fiber))
     }
+  }
+
+  /// How many fields are looked through for one; 0 for what is no record.
+  @inline(__always)
+  private func fields(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> Int {
+    if case .record(let record) = read(raw, fiber, base) { record.fields.count } else { 0 }
   }
 
   private mutating func binary(_ operation: BinaryOperator, _ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
@@ -407,6 +440,10 @@ extension Machine {
     let saved = fiber.slots[base]
     if let it { fiber.slots[base] = it }
     fiber.frames[top].pc = start
+    // Conditions are looked at again and again while their fiber waits.
+    let rounds = fiber.rounds
+    fiber.rounds = 0
+    defer { fiber.rounds = rounds }
     let stop = interpret(&fiber, floor: top, isWhole: true)
     while fiber.frames.count > top + 1 { popFrame(&fiber) }
     fiber.frames[top].pc = pc

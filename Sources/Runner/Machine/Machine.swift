@@ -44,6 +44,8 @@ package struct Machine: Sendable {
   /// Where the failure of a handler that is being entered is shown; else it is where its fiber
   /// stands.
   var blamed: Int?
+  /// Steps that are left of the turn.
+  var fuel = 0
   /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the
   /// clock.
   var clockOffset: TimeSpan?
@@ -242,6 +244,7 @@ package struct Machine: Sendable {
       return turn
     }
     isTurnOver = false
+    fuel = Self.slice
     if devices.known >= devices.limit { forgetStrangers() }
     followWallClock()
     tellDropsThatAreDue()
@@ -271,7 +274,7 @@ package struct Machine: Sendable {
 
   private mutating func runReady() {
     var position = 0
-    while !isTurnOver, life != .done {
+    while !isTurnOver, fuel > 0, life != .done {
       // Who holds the others up goes first; while it waits nobody runs.
       if let exclusive {
         guard let place = ready.firstIndex(of: exclusive) else { break }

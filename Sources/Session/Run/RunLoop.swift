@@ -96,6 +96,11 @@ package final class RunLoop {
         next = earliest(next, service.nextMoment)
       }
       waitForReal(until: next)
+      // A round of what computes may be long.
+      if session.hasMore, let limit, now.moment >= limit {
+        stands()
+        session.timeUp(at: now)
+      }
     }
   }
 
