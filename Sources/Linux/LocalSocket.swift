@@ -135,10 +135,7 @@ package enum OwnProcess {
 
   /// Listening sockets that whoever started this process has opened for it (`sd_listen_fds`).
   package static func inheritedListeners() -> [Int32] {
-    guard let process = environment("LISTEN_PID").flatMap({ Int32($0) }), process == getpid(),
-      let count = environment("LISTEN_FDS").flatMap({ Int32($0) }), count > 0, count < 1024
-    else { return [] }
-    return (3..<3 + count).filter { descriptor in
+    InheritedDescriptors(environment: environment).entries.map(\.descriptor).filter { descriptor in
       var listens: Int32 = 0
       var size = socklen_t(MemoryLayout<Int32>.size)
       return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens != 0

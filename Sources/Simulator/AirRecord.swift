@@ -78,18 +78,20 @@ package struct AirRecord: Hashable, Sendable {
 extension AirRecord {
   /// One line of JSON without a line end; the keys stand in this order, absent ones are left out.
   package var line: String {
-    var text = "{\"t\":\(Self.seconds(time)),\"kind\":\"\(kind.rawValue)\""
-    if let from { text += ",\"from\":\"\(from)\"" }
-    if let to { text += ",\"to\":\"\(to)\"" }
-    if let link { text += ",\"link\":\(link)" }
-    if let channel { text += ",\"cid\":\(channel)" }
-    if let bytes { text += ",\"bytes\":\"\(Hex.text(bytes, separator: ""))\"" }
-    if let sent { text += ",\"sent\":\(Self.seconds(sent))" }
-    if let delivered { text += ",\"delivered\":\(delivered)" }
-    if let toHost { text += ",\"host\":\(toHost)" }
-    if let reason { text += ",\"reason\":\(reason.raw)" }
-    if let note { text += ",\"note\":\"\(note)\"" }
-    return text + "}"
+    var object = JSONObject()
+    object.set("t", json: Self.seconds(time))
+    object.set("kind", kind.rawValue)
+    if let from { object.set("from", "\(from)") }
+    if let to { object.set("to", "\(to)") }
+    if let link { object.set("link", Int(link)) }
+    if let channel { object.set("cid", Int(channel)) }
+    if let bytes { object.set("bytes", Hex.text(bytes, separator: "")) }
+    if let sent { object.set("sent", json: Self.seconds(sent)) }
+    if let delivered { object.set("delivered", delivered) }
+    if let toHost { object.set("host", toHost) }
+    if let reason { object.set("reason", Int(reason.raw)) }
+    if let note { object.set("note", note) }
+    return object.text
   }
 
   /// Seconds with nine decimals, without a detour over `Double`.

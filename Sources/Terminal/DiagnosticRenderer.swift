@@ -160,49 +160,49 @@ package struct DiagnosticRenderer: Sendable {
   }
 
   package func json(_ diagnostic: Diagnostic, in sources: [SourceText]) -> String {
-    let file = source(of: diagnostic.range, in: sources)?.name ?? ""
     var labels = diagnostic.label.isEmpty ? [] : [Diagnostic.Label(range: diagnostic.range, text: diagnostic.label)]
     labels += diagnostic.labels
-    // Only what lies in another file names it.
-    func other(_ range: SourceRange) -> String {
-      range.file == diagnostic.range.file ? "" : #""file":\#(quoted(source(of: range, in: sources)?.name ?? "")),"#
+    /// Only what lies in another file names it.
+    func place(_ range: SourceRange, _ name: String, _ text: String) -> JSONObject {
+      var object = JSONObject()
+      if range.file != diagnostic.range.file { object.set("file", source(of: range, in: sources)?.name ?? "") }
+      object.set("range", json(range, in: sources))
+      object.set(name, text)
+      return object
     }
-    let labelText = labels.map { #"{\#(other($0.range))"range":\#(json($0.range, in: sources)),"text":\#(quoted($0.text))}"# }
-    let fixText = diagnostic.fixes.map { fix in
-      let edits = fix.edits.map {
-        #"{\#(other($0.range))"range":\#(json($0.range, in: sources)),"replacement":\#(quoted($0.replacement))}"#
-      }
-      return #"{"text":\#(quoted(text(of: fix, in: sources))),"edits":[\#(edits.joined(separator: ","))]}"#
-    }
-    let parts = [
-      #""code":\#(quoted(diagnostic.code))"#, #""severity":\#(quoted(diagnostic.severity.rawValue))"#, #""file":\#(quoted(file))"#,
-      #""range":\#(json(diagnostic.range, in: sources))"#, #""message":\#(quoted(diagnostic.message))"#,
-      #""labels":[\#(labelText.joined(separator: ","))]"#, #""fixes":[\#(fixText.joined(separator: ","))]"#,
-      #""notes":[\#((diagnostic.facts.map(\.text) + diagnostic.notes).map(quoted).joined(separator: ","))]"#,
-    ]
-    return "{" + parts.joined(separator: ",") + "}"
+    var object = JSONObject()
+    object.set("code", diagnostic.code)
+    object.set("severity", diagnostic.severity.rawValue)
+    object.set("file", source(of: diagnostic.range, in: sources)?.name ?? "")
+    object.set("range", json(diagnostic.range, in: sources))
+    object.set("message", diagnostic.message)
+    object.set("labels", labels.map { place($0.range, "text", $0.text) })
+    object.set(
+      "fixes",
+      diagnostic.fixes.map { fix in
+        var object = JSONObject()
+        object.set("text", text(of: fix, in: sources))
+        object.set("edits", fix.edits.map { place($0.range, "replacement", $0.replacement) })
+        return object
+      })
+    object.set("notes", diagnostic.facts.map(\.text) + diagnostic.notes)
+    return Shown.json(object.text)
   }
 
-  private func json(_ range: SourceRange, in sources: [SourceText]) -> String {
-    guard let source = source(of: range, in: sources) else { return #"{"start":\#(range.start),"end":\#(range.end)}"# }
-    return
-      #"{"start":{"line":\#(source.line(of: range.start)),"column":\#(source.column(of: range.start)),"offset":\#(range.start)},"#
-      + #""end":{"line":\#(source.line(of: range.end)),"column":\#(source.column(of: range.end)),"offset":\#(range.end)}}"#
-  }
-
-  private func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      default:
-        result += Shown.json(String(scalar))
+  private func json(_ range: SourceRange, in sources: [SourceText]) -> JSONObject {
+    let source = source(of: range, in: sources)
+    var object = JSONObject()
+    for (name, offset) in [("start", range.start), ("end", range.end)] {
+      guard let source else {
+        object.set(name, Int(offset))
+        continue
       }
+      var place = JSONObject()
+      place.set("line", source.line(of: offset))
+      place.set("column", source.column(of: offset))
+      place.set("offset", Int(offset))
+      object.set(name, place)
     }
-    return result + "\""
+    return object
   }
 }

@@ -28,33 +28,13 @@ package enum JSON {
       text += "{"
       for index in record.fields.indices {
         if index > 0 { text += "," }
-        quote(record.fields[index].key, to: &text)
+        JSONObject.quote(record.fields[index].key, to: &text)
         text += ":"
         write(record.fields[index].value, to: &text, surroundings)
       }
       text += "}"
-    default: quote(TextRendering.text(of: value, surroundings), to: &text)
+    default: JSONObject.quote(TextRendering.text(of: value, surroundings), to: &text)
     }
-  }
-
-  package static func quote(_ string: String, to text: inout String) {
-    text += "\""
-    if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-      text += string
-    } else {
-      for scalar in string.unicodeScalars {
-        switch scalar {
-        case "\"": text += "\\\""
-        case "\\": text += "\\\\"
-        case "\n": text += "\\n"
-        case "\r": text += "\\r"
-        case "\t": text += "\\t"
-        case _ where scalar.value < 0x20: text += "\\u00" + Hex.text(UInt8(scalar.value))
-        default: text.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    text += "\""
   }
 
   /// Reads one value; anything behind it is an error.

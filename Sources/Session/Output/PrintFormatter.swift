@@ -32,22 +32,13 @@ package struct PrintFormatter {
   }
 
   private func json(_ line: PrintedLine, _ surroundings: Surroundings, at now: WallTime) -> String {
-    var text = "{\"time\":"
-    JSON.quote(zone.civil(now).description, to: &text)
-    text += ",\"device\":"
-    if let device = line.device { JSON.quote(device, to: &text) } else { text += "null" }
-    text += ",\"line\":\(line.line)"
-    if let file = line.file {
-      text += ",\"file\":"
-      JSON.quote(file, to: &text)
-    }
-    text += ",\"value\":"
-    if line.values.count == 1 {
-      JSON.write(line.values[0], to: &text, surroundings)
-    } else {
-      JSON.write(.list(line.values), to: &text, surroundings)
-    }
-    return text + "}\n"
+    var object = JSONObject()
+    object.set("time", zone.civil(now).description)
+    object.set("device", line.device)
+    object.set("line", line.line)
+    if let file = line.file { object.set("file", file) }
+    object.set("value", json: JSON.text(of: line.values.count == 1 ? line.values[0] : .list(line.values), surroundings))
+    return object.text + "\n"
   }
 
   private mutating func csv(_ line: PrintedLine, _ surroundings: Surroundings) -> (text: String, warning: String?) {

@@ -11,17 +11,15 @@ extension RunSession {
     if let line = words?.line(event) { log(.debug, line, at: now) }
   }
 
-  func event(_ kind: String, device: String?, text: String, extra: String = "", at now: Instant) {
+  func event(_ kind: String, device: String?, text: String, and more: (inout JSONObject) -> Void = { _ in }, at now: Instant) {
     guard console.style.events, console.style.format == .json else { return }
-    var line = "{\"time\":"
-    JSON.quote(zone.civil(now.wall).description, to: &line)
-    line += ",\"event\":"
-    JSON.quote(kind, to: &line)
-    line += ",\"device\":"
-    if let device { JSON.quote(device, to: &line) } else { line += "null" }
-    line += ",\"text\":"
-    JSON.quote(text, to: &line)
-    console.print(line + extra + "}\n")
+    var line = JSONObject()
+    line.set("time", zone.civil(now.wall).description)
+    line.set("event", kind)
+    line.set("device", device)
+    line.set("text", text)
+    more(&line)
+    console.print(line.text + "\n")
   }
 
   func show(_ report: ProgressReport, at now: Instant) {
@@ -32,12 +30,13 @@ extension RunSession {
   func show(_ report: FailureReport, at now: Instant) {
     if report.ends, report.failure.kind == .adapter { endsByAdapter = true }
     let line = sources.line(of: report.range)
-    var extra = ",\"kind\":\"\(report.failure.kind.word)\",\"line\":\(line)"
-    if report.range.file != 0 {
-      extra += ",\"file\":"
-      JSON.quote(sources[of: report.range].name, to: &extra)
-    }
-    event("failure", device: report.device, text: report.failure.message, extra: extra, at: now)
+    event(
+      "failure", device: report.device, text: report.failure.message,
+      and: { object in
+        object.set("kind", report.failure.kind.word)
+        object.set("line", line)
+        if report.range.file != 0 { object.set("file", sources[of: report.range].name) }
+      }, at: now)
     let finding = FailureText.finding(report, line: line)
     if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
       !report.ends

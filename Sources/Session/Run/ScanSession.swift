@@ -90,17 +90,14 @@ package final class ScanSession {
         "\(Shown.padded(advertisement.address.withKind, 25)) \(Shown.padded(signal, 8)) \(Shown.padded(name, 24)) \(services.joined(separator: ", "))\n"
       )
     case .json:
-      var text = "{\"time\":"
-      JSON.quote(zone.civil(now.wall).description, to: &text)
-      text +=
-        ",\"address\":\"\(advertisement.address.withKind)\",\"rssi\":\(advertisement.rssi.map { "\($0)" } ?? "null"),\"name\":"
-      if let name = advertisement.name { JSON.quote(name, to: &text) } else { text += "null" }
-      text += ",\"services\":["
-      for (index, service) in services.enumerated() {
-        if index > 0 { text += "," }
-        JSON.quote(service, to: &text)
-      }
-      console.print(text + "],\"connectable\":\(advertisement.connectable)}\n")
+      var line = JSONObject()
+      line.set("time", zone.civil(now.wall).description)
+      line.set("address", advertisement.address.withKind)
+      line.set("rssi", advertisement.rssi.map { Int($0) })
+      line.set("name", advertisement.name)
+      line.set("services", services)
+      line.set("connectable", advertisement.connectable)
+      console.print(line.text + "\n")
     case .csv:
       if !hasHeader { console.print("address,rssi,name,services\n") }
       hasHeader = true

@@ -24,11 +24,11 @@ enum AdapterCommand {
     switch task.awaitStatus({ $0.info != nil }) {
     case .reached(let status):
       let links = peers.isEmpty ? "it had no links" : "links ended: \(peers.map(\.withKind).joined(separator: ", "))"
-      task.tell(
-        [
-          ("keeper", "\(status.process)"), ("address", status.info.map { task.quoted($0.address.withKind) } ?? "null"),
-          ("links", "[\(peers.map { task.quoted($0.withKind) }.joined(separator: ","))]"),
-        ], "\(task.name): reset by its keeper; \(links)\n")
+      task.tell("\(task.name): reset by its keeper; \(links)\n") { object in
+        object.set("keeper", Int(status.process))
+        object.set("address", status.info?.address.withKind)
+        object.set("links", peers.map(\.withKind))
+      }
       return 0
     case .late:
       task.console.complain(
@@ -48,12 +48,13 @@ enum AdapterCommand {
     let how = health.wasReopened ? " after the connection to it was opened again" : ""
     let words = [health.address?.withKind, health.bluetooth.map { "Bluetooth \($0)" }].compactMap { $0 }
     let about = words.isEmpty ? "" : "; \(words.joined(separator: ", "))"
-    task.tell(
-      [
-        ("keeper", "null"), ("address", health.address.map { task.quoted($0.withKind) } ?? "null"),
-        ("bluetooth", health.bluetooth.map { task.quoted($0) } ?? "null"), ("reopened", "\(health.wasReopened)"),
-        ("answered_ms", "\(health.took.milliseconds)"),
-      ], "\(task.name): reset, and it answered\(how)\(about)\n")
+    task.tell("\(task.name): reset, and it answered\(how)\(about)\n") { object in
+      object.setNull("keeper")
+      object.set("address", health.address?.withKind)
+      object.set("bluetooth", health.bluetooth)
+      object.set("reopened", health.wasReopened)
+      object.set("answered_ms", Int(health.took.milliseconds))
+    }
     return 0
   }
 }

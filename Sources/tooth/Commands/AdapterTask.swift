@@ -37,21 +37,16 @@ struct AdapterTask {
     self.name = name
   }
 
-  /// What became of it: as one line of JSON, with these values in this order behind the adapter,
-  /// else in words.
-  func tell(_ facts: [(name: String, value: String)], _ text: String) {
+  /// What became of it: as one line of JSON, with these facts behind the adapter, else in words.
+  func tell(_ text: String, facts: (inout JSONObject) -> Void) {
     guard isJSON else {
       if !text.isEmpty { console.print(text) }
       return
     }
-    let members = [("adapter", quoted(name))] + facts
-    console.print("{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}\n")
-  }
-
-  func quoted(_ text: String) -> String {
-    var quoted = ""
-    JSON.quote(text, to: &quoted)
-    return quoted
+    var object = JSONObject()
+    object.set("adapter", name)
+    facts(&object)
+    console.print(object.text + "\n")
   }
 
   var isJSON: Bool { console.style.format == .json }

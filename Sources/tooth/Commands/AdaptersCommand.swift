@@ -62,30 +62,31 @@ enum AdaptersCommand {
       let cells = [adapter.name, adapter.address.map { "\($0)" } ?? "", adapter.bus, stands, adapter.product ?? ""]
       return cells.map { CSV.quoted($0) }.joined(separator: ",") + "\n"
     case .json:
-      var text = "{\"index\":\(adapter.index),\"name\":\"\(adapter.name)\",\"address\":"
-      text += adapter.address.map { "\"\($0)\"" } ?? "null"
-      text += ",\"bus\":"
-      JSON.quote(adapter.bus, to: &text)
-      text += ",\"product\":"
-      if let product = adapter.product { JSON.quote(product, to: &text) } else { text += "null" }
-      text += ",\"powered\":\(adapter.use == .program ? "null" : "\(adapter.isPowered)")"
-      text += ",\"low_energy\":\(adapter.info.map { "\($0.supported.contains(.lowEnergy))" } ?? "null")"
-      text += ",\"rfkill\":\(adapter.block == .none ? "null" : adapter.block == .soft ? "\"soft\"" : "\"hard\"")"
       let held: [SocketHolder] =
         switch adapter.use {
         case .program: holders
         case .kernel: daemon.map { [$0] } ?? []
         case .free, .settingUp: []
         }
-      text += ",\"held_by\":["
-      for (place, holder) in held.enumerated() {
-        text += (place == 0 ? "" : ",") + "{\"process\":\(holder.process),\"program\":"
-        JSON.quote(holder.name, to: &text)
-        text += "}"
-      }
-      text += "],\"state\":"
-      JSON.quote(stands, to: &text)
-      return text + "}\n"
+      var object = JSONObject()
+      object.set("index", Int(adapter.index))
+      object.set("name", adapter.name)
+      object.set("address", adapter.address.map { "\($0)" })
+      object.set("bus", adapter.bus)
+      object.set("product", adapter.product)
+      object.set("powered", adapter.use == .program ? nil : adapter.isPowered)
+      object.set("low_energy", adapter.info.map { $0.supported.contains(.lowEnergy) })
+      object.set("rfkill", adapter.block == .none ? nil : adapter.block == .soft ? "soft" : "hard")
+      object.set(
+        "held_by",
+        held.map { holder in
+          var object = JSONObject()
+          object.set("process", Int(holder.process))
+          object.set("program", holder.name)
+          return object
+        })
+      object.set("state", stands)
+      return object.text + "\n"
     }
   }
 }

@@ -32,9 +32,7 @@ enum DisconnectCommand {
       case .late(let status): peers.filter { peer in status.map { stays(peer, $0) } ?? true }
       }
     let ended = peers.filter { !staying.contains($0) }
-    tell(
-      ended.map { Ended(name: $0.withKind, handle: "null", peer: task.quoted($0.withKind)) }, task, byKeeper: true,
-      areAllListed: true)
+    tell(ended.map { Ended(name: $0.withKind, handle: nil, peer: $0.withKind) }, task, byKeeper: true, areAllListed: true)
     guard staying.isEmpty else {
       task.console.complain(
         "\(staying.count == 1 ? "a link" : "\(staying.count) links") did not end within \(AdapterTask.patience): "
@@ -58,9 +56,9 @@ enum DisconnectCommand {
       handles = nil
     }
     _ = try care.reset()
-    let known = cut.map { Ended(name: $0.withKind, handle: "null", peer: task.quoted($0.withKind)) }
+    let known = cut.map { Ended(name: $0.withKind, handle: nil, peer: $0.withKind) }
     let unknown = links.map { link in
-      Ended(name: "handle \(link.handle)\(link.reason == nil ? " (by the reset)" : "")", handle: "\(link.handle.raw)", peer: "null")
+      Ended(name: "handle \(link.handle)\(link.reason == nil ? " (by the reset)" : "")", handle: Int(link.handle.raw), peer: nil)
     }
     let areAllListed = handles != nil && care.hasSeenAll
     tell(known + unknown, task, byKeeper: false, areAllListed: areAllListed)
@@ -73,17 +71,26 @@ enum DisconnectCommand {
     return 0
   }
 
-  /// A link that has ended: how people call it, and its handle and address as JSON.
+  /// A link that has ended: how people call it, and its handle or address as far as it is known.
   private struct Ended {
     var name: String
-    var handle: String
-    var peer: String
+    var handle: Int?
+    var peer: String?
   }
 
   private static func tell(_ links: [Ended], _ task: AdapterTask, byKeeper: Bool, areAllListed: Bool) {
-    let list = links.map { "{\"handle\":\($0.handle),\"peer\":\($0.peer)}" }.joined(separator: ",")
-    task.tell(
-      [("links", "[\(list)]"), ("keeper", "\(byKeeper)"), ("listed", "\(areAllListed)"), ("reset", "\(!byKeeper)")],
-      links.map { "\(task.name): link ended: \($0.name)\n" }.joined())
+    task.tell(links.map { "\(task.name): link ended: \($0.name)\n" }.joined()) { object in
+      object.set(
+        "links",
+        links.map { link in
+          var object = JSONObject()
+          object.set("handle", link.handle)
+          object.set("peer", link.peer)
+          return object
+        })
+      object.set("keeper", byKeeper)
+      object.set("listed", areAllListed)
+      object.set("reset", !byKeeper)
+    }
   }
 }

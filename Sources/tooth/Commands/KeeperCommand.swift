@@ -174,7 +174,12 @@ enum KeeperCommand {
 
   private static func status(_ name: String, _ place: KeeperPlace, _ arguments: Arguments, _ console: Console) -> Int32 {
     guard place.isServed else {
-      if console.style.format == .json { console.print("{\"adapter\":\(quoted(name)),\"keeper\":null}\n") }
+      if console.style.format == .json {
+        var object = JSONObject()
+        object.set("adapter", name)
+        object.setNull("keeper")
+        console.print(object.text + "\n")
+      }
       console.note("\(name) has no keeper")
       return 9
     }
@@ -224,22 +229,25 @@ enum KeeperCommand {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func quoted(_ text: String) -> String {
-    var quoted = ""
-    JSON.quote(text, to: &quoted)
-    return quoted
-  }
-
   private static func json(_ status: KeeperStatus) -> String {
-    let clients = status.clients.map { client in
-      let held = client.heldFor.map { "\($0.milliseconds / 1000)" } ?? "null"
-      let links = client.links.map { quoted($0.withKind) }.joined(separator: ",")
-      return "{\"name\":\(quoted(client.name)),\"process\":\(client.process),\"held_for_seconds\":\(held),\"links\":[\(links)],"
-        + "\"unacknowledged\":\(client.waiting),\"missed\":\(client.missed)}"
-    }
-    let links = status.links.map { quoted($0.peer.withKind) }.joined(separator: ",")
-    return "{\"adapter\":\(quoted(status.adapter)),\"process\":\(status.process),\"version\":\(quoted(status.version)),"
-      + "\"address\":\(status.info.map { quoted($0.address.withKind) } ?? "null"),\"links\":[\(links)],"
-      + "\"clients\":[\(clients.joined(separator: ","))]}\n"
+    var object = JSONObject()
+    object.set("adapter", status.adapter)
+    object.set("process", Int(status.process))
+    object.set("version", status.version)
+    object.set("address", status.info?.address.withKind)
+    object.set("links", status.links.map(\.peer.withKind))
+    object.set(
+      "clients",
+      status.clients.map { client in
+        var object = JSONObject()
+        object.set("name", client.name)
+        object.set("process", Int(client.process))
+        object.set("held_for_seconds", client.heldFor.map { Int($0.milliseconds / 1000) })
+        object.set("links", client.links.map(\.withKind))
+        object.set("unacknowledged", client.waiting)
+        object.set("missed", client.missed)
+        return object
+      })
+    return object.text + "\n"
   }
 }

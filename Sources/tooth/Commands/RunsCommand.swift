@@ -75,19 +75,22 @@ enum RunsCommand {
 
   private static func list(_ run: KnownRun, _ state: StateDirectory, _ console: Console, _ zone: TimeZoneRules) {
     guard let found = run.snapshot else {
-      console.print(
-        console.style.format == .json ? "{\"id\":\"\(run.id)\",\"state\":\"unreadable\"}\n" : "\(run.id)  unreadable\n")
+      var object = JSONObject()
+      object.set("id", run.id.text)
+      object.set("state", "unreadable")
+      console.print(console.style.format == .json ? "\(object.text)\n" : "\(run.id)  unreadable\n")
       return
     }
     let stands = standing(found.record, run.id, state)
     let last = zone.civil(found.lastSeen(at: SystemClock.now().wall)).description
     switch console.style.format {
     case .json:
-      var text = "{\"id\":\"\(run.id)\",\"state\":"
-      JSON.quote(stands, to: &text)
-      text += ",\"last\":\"\(last)\",\"recipe\":"
-      JSON.quote(found.record.path, to: &text)
-      console.print(text + "}\n")
+      var object = JSONObject()
+      object.set("id", run.id.text)
+      object.set("state", stands)
+      object.set("last", last)
+      object.set("recipe", found.record.path)
+      console.print(object.text + "\n")
     case .csv: console.print([run.id.text, stands, last, found.record.path].map { CSV.quoted($0) }.joined(separator: ",") + "\n")
     case .text:
       console.print(

@@ -208,17 +208,13 @@ enum ServiceCommand {
       let facts = manager.facts(of: service.unit)
       switch console.style.format {
       case .json:
-        var text = "{\"name\":"
-        JSON.quote(service.name, to: &text)
-        text += ",\"unit\":"
-        JSON.quote(service.unit, to: &text)
-        text += ",\"state\":"
-        JSON.quote(facts.state, to: &text)
-        text += ",\"doing\":"
-        JSON.quote(facts.doing, to: &text)
-        text += ",\"command\":"
-        JSON.quote(service.command, to: &text)
-        console.print(text + "}\n")
+        var object = JSONObject()
+        object.set("name", service.name)
+        object.set("unit", service.unit)
+        object.set("state", facts.state)
+        object.set("doing", facts.doing)
+        object.set("command", service.command)
+        console.print(object.text + "\n")
       case .csv:
         console.print(
           [service.name, service.unit, facts.state, facts.doing, service.command].map { CSV.quoted($0) }.joined(separator: ",")

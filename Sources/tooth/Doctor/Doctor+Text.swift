@@ -19,15 +19,14 @@ extension Doctor {
 
   /// An object a line.
   package var json: String {
-    var text = ""
-    for finding in findings {
-      text += "{\"area\":\"\(finding.area.rawValue)\",\"good\":\(finding.isGood),\"text\":"
-      JSON.quote(finding.text, to: &text)
-      text += ",\"cure\":"
-      if let cure = finding.cure { JSON.quote(cure, to: &text) } else { text += "null" }
-      text += "}\n"
-    }
-    return text
+    findings.map { finding in
+      var object = JSONObject()
+      object.set("area", finding.area.rawValue)
+      object.set("good", finding.isGood)
+      object.set("text", finding.text)
+      object.set("cure", finding.cure)
+      return object.text + "\n"
+    }.joined()
   }
 
   package var csv: String {
