@@ -45,7 +45,8 @@ package struct DiagnosticRenderer: Sendable {
     }
     for fix in diagnostic.fixes {
       let shown = self.text(of: fix, in: sources)
-      if !shown.isEmpty { lines.append("\(margin)= \(bold("fix:")) \(Shown.lines(shown))") }
+      let below = "\n\(margin)       "
+      if !shown.isEmpty { lines.append("\(margin)= \(bold("fix:")) \(indented(Shown.lines(shown), below))") }
     }
     for note in diagnostic.notes { lines.append("\(margin)= note: \(Shown.lines(note))") }
     return lines.joined(separator: "\n") + "\n"
@@ -103,7 +104,16 @@ package struct DiagnosticRenderer: Sendable {
       place = max(place, min(Int(edit.range.end), source.bytes.count))
     }
     if place < span.upperBound { bytes += source.bytes[place..<span.upperBound] }
-    return trimmed(withoutComment(String(decoding: bytes, as: UTF8.self)))
+    let line = String(decoding: bytes, as: UTF8.self)
+    // What a fix makes a comment is shown.
+    let isComment = fix.edits.contains { $0.replacement.utf8.contains(UInt8(ascii: "#")) }
+    let shown = trimmed(isComment ? line : withoutComment(line))
+    return shown.isEmpty ? "remove this line" : shown
+  }
+
+  /// The further lines of a text below its first.
+  private func indented(_ text: String, _ end: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: end)
   }
 
   private func trimmed(_ text: String) -> String {

@@ -53,14 +53,22 @@ extension Checker {
       let hint =
         spelling.map {
           $0.hasPrefix("handle") ? "write a handle as `handle (NUMBER)`" : "put a value in parentheses"
-        }
+        } ?? (quotedUUID(name) == nil ? nil : "a UUID is written without quotes")
       report(
         Diagnostic(
           "T206", "`\(name)` is a value, not a name of an attribute", at: syntax.range, hint ?? "an attribute has a name or a UUID",
-          fixes: spelling.map { [.replace(syntax.range, with: $0)] } ?? []))
+          fixes: spelling.map { [.replace(syntax.range, with: $0)] } ?? quotedUUID(name).map { [$0] } ?? []))
       return
     }
     unknownAttribute(name, syntax.range, role)
+  }
+
+  /// `let led = "5c1d0003-…"`: takes the quotes away.
+  private func quotedUUID(_ name: String) -> Fix? {
+    guard let value = facts.constant(name), case .string(let text) = value.kind, let plain = text.plain, UUID(plain) != nil else {
+      return nil
+    }
+    return .replace(value.range, with: plain)
   }
 
   /// A number that has a name.
@@ -151,6 +159,7 @@ extension Checker {
     case .address: return
     case .string(let text):
       string(text, place)
+      if isScan, let plain = text.plain { checkQuoted(plain, target.range) }
       if !isScan {
         report(
           Diagnostic(

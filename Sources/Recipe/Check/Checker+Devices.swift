@@ -17,16 +17,16 @@ extension Checker {
   static func connections(of recipe: RecipeFile, in sources: [SourceText]) -> [(key: String, range: SourceRange)] {
     var list: [(key: String, range: SourceRange)] = []
     var known: Set<String> = []
-    var lastScan: SourceRange?
+    var lastScan: (range: SourceRange, name: String?)?
     recipe.body.forEachStatement(handlers: false) { statement in
       switch statement.kind {
-      case .scan(let scan): if scan.mode != .all { lastScan = statement.header }
+      case .scan(let scan): if scan.mode != .all { lastScan = (statement.header, scan.name?.text) }
       case .connect(let connect):
         let key: String
         if let target = connect.device {
           key = sources.text(target.range)
         } else {
-          key = lastScan.map { "the device of line \(sources.line(of: $0))" } ?? ""
+          key = lastScan.map { $0.name ?? "the device of line \(sources.line(of: $0.range))" } ?? ""
         }
         if known.insert(key).inserted { list.append((key, statement.header)) }
       default: break
@@ -71,10 +71,12 @@ extension Checker {
   mutating func ambiguous(_ header: SourceRange, _ all: [(key: String, range: SourceRange)], _ attribute: SourceRange?) {
     let shown = all.prefix(3).map { "`\($0.key)` (\(place($0.range, from: header)))" }.joined(separator: " or ")
     let fixes: [Fix] = all.prefix(3).compactMap { entry in
-      guard let attribute, Words.isName(entry.key) else { return nil }
+      guard let attribute, Words.isName(entry.key), entry.key.utf8.allSatisfy(isWordByte) else { return nil }
       return .insert(" of \(entry.key)", after: attribute)
     }
-    report(Diagnostic("T210", "which device?", at: header, shown, fixes: fixes))
+    report(
+      Diagnostic(
+        "T210", "which device: \(shown)?", at: header, "say which with `of`, or put this into a `with` block", fixes: fixes))
   }
 
   /// `reconnect` without `to` needs something that this body has connected.

@@ -1,3 +1,6 @@
+import Exchange
+import Vocabulary
+
 /// Declarations of binary formats.
 extension Checker {
   mutating func checkFormats() {
@@ -8,12 +11,32 @@ extension Checker {
       case .manufacturer, nil: break
       }
       for problem in FormatCatalog.problems(of: format, own: { ownFormat($0) }) {
-        report(Diagnostic("T230", problem.message, at: problem.range, problem.hint ?? ""))
+        report(
+          Diagnostic("T230", problem.message, at: problem.range, problem.hint ?? "", fixes: commonType(problem.range)))
       }
       if FormatCatalog.contains(format.name.text) {
         report(Diagnostic("T245", "`\(format.name.text)` replaces the built-in format", at: format.name.range, severity: .note))
       }
     }
+  }
+
+  /// `uint8`, `uint16_t`, `int32_be`: as other languages call the types.
+  private func commonType(_ range: SourceRange) -> [Fix] {
+    var name = text(range).lowercased()
+    let isBig = name.hasSuffix("be")
+    for suffix in ["_be", "be", "_le", "le", "_t"] where name.hasSuffix(suffix) { name.removeLast(suffix.utf8.count) }
+    let letter: String
+    switch name {
+    case "float", "float32": return [.replace(range, with: "f32")]
+    case "double", "float64": return [.replace(range, with: "f64")]
+    case "byte", "char": return [.replace(range, with: "u8")]
+    case "string", "str": return [.replace(range, with: "text")]
+    case _ where name.hasPrefix("uint"): letter = "u"
+    case _ where name.hasPrefix("int"): letter = "i"
+    default: return []
+    }
+    let type = letter + name.drop { !("0"..."9").contains($0) } + (isBig ? "be" : "")
+    return NumberType(named: type) == nil ? [] : [.replace(range, with: type)]
   }
 
   /// Names of formats, and the formats that use them.

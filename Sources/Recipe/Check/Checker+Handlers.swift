@@ -15,8 +15,10 @@ extension Checker {
       let lastLine = sources[of: around.range].line(of: max(around.range.end, 1) - 1)
       report(
         Diagnostic(
-          "T213", "this `\(title)` ends with line \(lastLine), when `\(outerTitle)` is done", at: header,
-          "put it at the top level", labels: [Diagnostic.Label(range: self.header(of: around), text: "it is inside this")]))
+          "T213", "this handler ends with line \(lastLine), when `\(outerTitle)` is done", at: header,
+          "put this `\(title)` at the top level",
+          labels: [Diagnostic.Label(range: self.header(of: around), text: "it is inside this")],
+          fixes: movingOut(member, of: around)))
       return
     }
     if place.isProcedure {
@@ -26,6 +28,32 @@ extension Checker {
     var inner = place
     inner.loops = 0
     waitingHandlers.append((member, inner, scopeOf(place)))
+  }
+
+  /// Moves the lines of a handler in front of the one that it is inside of.
+  private func movingOut(_ member: Member, of around: Member) -> [Fix] {
+    let range = member.range
+    let source = sources[of: range]
+    let first = source.line(of: range.start)
+    let last = source.line(of: max(range.end, range.start + 1) - 1)
+    let outer = source.line(of: around.range.start)
+    guard range.file == around.range.file, outer < first,
+      source.text(range).hasPrefix(trimmed(source.lineText(first)).prefix(2)),
+      let end = source.lineSpan(last), trimmed(source.text(SourceRange(start: range.end, end: UInt32(end.upperBound)))).isEmpty
+    else { return [] }
+    let excess = max(0, source.indentation(ofLine: first).utf8.count - source.indentation(ofLine: outer).utf8.count)
+    var text = ""
+    for line in first...last {
+      let indent = source.indentation(ofLine: line).utf8.count
+      text += source.lineText(line).dropFirst(min(indent, excess)) + "\n"
+    }
+    let target = source.startOfLine(outer, file: range.file)
+    let gone = source.startOfLine(first, file: range.file).to(source.startOfLine(last + 1, file: range.file))
+    return [
+      Fix(
+        lead: "move it up to line \(outer)",
+        edits: [Fix.Edit(range: target, replacement: text), Fix.Edit(range: gone, replacement: "")])
+    ]
   }
 
   /// What a handler in this place sees beside its own names; empty stands for the recipe's.
@@ -72,6 +100,7 @@ extension Checker {
   mutating func walk(_ member: Member, _ place: Place) {
     scope = Scope(id: symbols.open(.handler, member.range, in: outer.id))
     itFormat = nil
+    itAge = nil
     device = .none
     switch member {
     case .handler(let handler): walk(handler, member, place)
@@ -184,13 +213,22 @@ extension Checker {
       Diagnostic(
         "T231", "nothing subscribes to \(text)", at: path.range,
         isWait ? "so this would wait forever" : "so this handler would never run",
-        fixes: path.range.file != 0
-          ? []
-          : [
-            .insert(
-              "\(sources[of: path.range].indentation(ofLine: line))subscribe to \(text)\n",
-              before: sources.startOfLine(line, in: path.range),
-              lead: "add before it")
-          ]))
+        fixes: path.range.file != 0 ? [] : subscribing(to: text, path.range, line)))
+  }
+
+  /// `subscribe to` where something is connected: before the line, or behind the first `connect`
+  /// below.
+  private func subscribing(to text: String, _ range: SourceRange, _ line: Int) -> [Fix] {
+    let source = sources[of: range]
+    if let connection = connections.first, comesBefore(range, connection.range), connection.range.file == range.file {
+      let below = source.line(of: connection.range.start)
+      guard let end = source.lineSpan(below)?.upperBound else { return [] }
+      let place = SourceRange(file: range.file, start: UInt32(end), end: UInt32(end))
+      return [
+        .insert("\n\(source.indentation(ofLine: below))subscribe to \(text)", after: place, lead: "add after line \(below)")
+      ]
+    }
+    let statement = "\(source.indentation(ofLine: line))subscribe to \(text)\n"
+    return [.insert(statement, before: sources.startOfLine(line, in: range), lead: "add before it")]
   }
 }

@@ -136,7 +136,7 @@ extension Checker {
       descriptor != nil ? nil : lines.first { $0.service == first.service && $0.line.abilities.contains { can($0, wanted) } }
     report(
       Diagnostic(
-        "T229", "\(name) can \(list.isEmpty ? "do nothing" : list); it cannot \(word(wanted))", at: path.range,
+        "T229", "\(name) can \(list.isEmpty ? "do nothing" : list); it cannot \(passive(wanted))", at: path.range,
         other.map { "the same service has `\(self.text($0.line.uuid.range))`, which can" } ?? "",
         labels: [Diagnostic.Label(range: first.line.range, text: "declared here")]))
   }
@@ -155,6 +155,16 @@ extension Checker {
     // Subscribing is the same for both.
     case (.indicate, .notify), (.notify, .indicate): true
     default: ability == wanted
+    }
+  }
+
+  /// As in "it cannot be written".
+  private func passive(_ ability: AttributeDeclaration.Ability) -> String {
+    switch ability {
+    case .read: "be read"
+    case .write, .writeReliably: "be written"
+    case .writeWithoutResponse: "be written without response"
+    case .notify, .indicate: word(ability)
     }
   }
 

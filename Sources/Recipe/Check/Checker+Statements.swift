@@ -95,6 +95,7 @@ extension Checker {
 
   mutating func statement(_ statement: Statement, _ place: Place) {
     if let phrase = NotYet.phrase(of: statement.kind) { notYet(phrase, statement.header) }
+    defer { itAge = statement.kind.givesIt ? 0 : itAge.map { $0 + 1 } }
     guard let otherwise = statement.otherwise else {
       action(statement, place)
       return
@@ -105,6 +106,7 @@ extension Checker {
         { checker in
           let saved = checker.itFormat
           checker.itFormat = nil
+          checker.itAge = nil
           checker.statement(otherwise, place)
           checker.itFormat = saved
         },
@@ -116,6 +118,7 @@ extension Checker {
     switch statement.kind {
     case .scan(let scan):
       what(scan.what, scan.filters, place)
+      itAge = nil
       expression(scan.condition, place)
       within(scan.within, place)
       give(scan.name, .result, id: id)
@@ -288,6 +291,8 @@ extension Checker {
         Diagnostic(
           "T218", "`without response` has no answer to lose", at: unsure.range, "`when unsure` has nothing to decide here"))
     }
+    checkRepeated(write)
+    checkLetters(write)
     guard case .number(let literal) = write.value.kind, format(of: write.attribute) == nil, case .path = write.attribute.kind else {
       return
     }
@@ -333,6 +338,7 @@ extension Checker {
       }
       let saved = itFormat
       itFormat = eventFormat
+      itAge = nil
       expression(condition, place)
       itFormat = name == nil ? eventFormat : saved
       within(limit, place)
@@ -386,6 +392,7 @@ extension Checker {
       blocks.append { checker in
         let saved = checker.itFormat
         checker.itFormat = nil
+        checker.itAge = nil
         checker.give(rescue.name, .result, id: rescue.id)
         checker.members(rescue.body, place)
         checker.itFormat = saved

@@ -209,7 +209,8 @@ extension Checker {
   mutating func expression(_ value: Expression?, _ place: Place, isWhole: Bool = false) {
     guard let value else { return }
     switch value.kind {
-    case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing, .it: return
+    case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing: return
+    case .it: checkDistance(of: value)
     case .string(let text): string(text, place)
     case .name(let name): look(name, value.range, place)
     case .call(let name, let arguments): call(name, arguments, value.range, place, isWhole: isWhole)
@@ -252,7 +253,7 @@ extension Checker {
       return
     }
     guard let builtIn = BuiltIn(named: name.text) else {
-      unknownProcedure(name)
+      unknownProcedure(name, arguments, range)
       return
     }
     if let phrase = NotYet.phrase(of: builtIn) { notYet(phrase, name.range) }
@@ -309,7 +310,20 @@ extension Checker {
         fixes: fixes))
   }
 
-  mutating func unknownProcedure(_ name: NameSyntax) {
+  mutating func unknownProcedure(_ name: NameSyntax, _ arguments: [ArgumentSyntax], _ range: SourceRange) {
+    if name.text == "range" {
+      let numbers = arguments.compactMap { argument -> UInt64? in
+        guard case .number(let literal) = argument.value.kind, case .integer(let number) = literal.value else { return nil }
+        return UInt64(exactly: number)
+      }
+      let fixes =
+        numbers.count != arguments.count || numbers.isEmpty || numbers.count > 2
+        ? [] : Parser.listFix(numbers.count == 2 ? numbers[0] : 0, numbers[numbers.count - 1], at: range)
+      report(
+        Diagnostic(
+          "T204", "there is no procedure `range`", at: name.range, "write the list, or `repeat 5 times`", fixes: fixes))
+      return
+    }
     let known = procedures.list.map(\.name.text) + BuiltIn.names
     if let near = Spelling.nearest(to: name.text, among: known) {
       report(

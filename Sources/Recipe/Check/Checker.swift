@@ -69,6 +69,8 @@ struct Checker {
   var callables: [String: Int] = [:]
   /// The format of `it`, where it is known.
   var itFormat: String?
+  /// Statements since the one that gave `it` its value, or since its last use.
+  var itAge: Int?
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
 
   init(_ recipe: RecipeFile, sources: [SourceText]) {
@@ -109,6 +111,7 @@ struct Checker {
     for use in pendingUses { if let entry = recipeScope.find(use.name) { symbols.use(entry.symbol, at: use.range) } }
     // After so many errors the rest of the file was not looked at.
     guard !findings.isFull else { return }
+    checkTests()
     checkEnd()
     checkUnused()
   }

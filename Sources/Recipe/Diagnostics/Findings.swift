@@ -5,7 +5,7 @@ package import Exchange
 package struct Findings: Sendable {
   package private(set) var all: [Diagnostic] = []
   /// More than this many errors help nobody.
-  private static let limit = 100
+  static let limit = 100
   private var linesWithErrors: [Line] = []
   private let sources: [SourceText]
   /// The file number of the first text.

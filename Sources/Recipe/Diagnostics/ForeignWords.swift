@@ -16,8 +16,10 @@ package enum ForeignWords {
     case "until": ("repeat until", "this loop is called `repeat until`")
     case "loop", "forever": ("repeat forever", "this loop is called `repeat forever`")
     case "foreach": ("for each", "this loop is called `for each`")
+    case "each": ("every", "a timer begins with `every`")
+    case "console": ("print", "to print a value, say `print`")
     case "elif", "elsif", "elseif": ("else if", "say `else if`")
-    case "import", "require", "source": ("include", "other files come with `include \"file.ble\"`")
+    case "import", "require", "source", "using", "from": ("include", "other files come with `include \"file.ble\"`")
     case "assert", "check", "verify", "ensure": ("expect", "to check something, say `expect`")
     case "bond": ("pair", "pairing and bonding is `pair`, which this version does not have yet")
     case "unbond", "unpair": ("forget", "to delete a bond, say `forget`")
@@ -40,7 +42,8 @@ package enum ForeignWords {
   /// Whether the foreign word opens a block that closes with `end`.
   package static func opensBlock(_ word: String) -> Bool {
     switch word {
-    case "def", "func", "function", "fn", "proc", "sub", "define", "while", "until", "loop", "forever", "foreach", "when": true
+    case "def", "func", "function", "fn", "proc", "sub", "define", "while", "until", "loop", "forever", "foreach", "when", "each":
+      true
     default: false
     }
   }

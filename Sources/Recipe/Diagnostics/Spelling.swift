@@ -6,6 +6,11 @@ package enum Spelling {
     let letters = Array(word.utf8)
     let limit = letters.count <= 4 ? 1 : 2
     guard letters.count <= 64 else { return nil }
+    // Other capitals are the smallest slip.
+    if let same = candidates.first(where: { $0 != word && $0.utf8.count == letters.count && $0.lowercased() == word.lowercased() })
+    {
+      return same
+    }
     var best: (word: String, distance: Int)?
     for candidate in candidates {
       let other = Array(candidate.utf8)

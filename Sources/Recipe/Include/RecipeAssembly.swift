@@ -10,7 +10,8 @@ package struct RecipeAssembly: Sendable {
     /// The content. Whatever is the same file by another path has the same `identity`.
     case file(identity: String, [UInt8])
     /// Why there is no text, in words that stand beside the line, and what may help.
-    case refused(String, note: String? = nil)
+    /// `meant` is the path of a file that is there and was probably meant.
+    case refused(String, note: String? = nil, meant: String? = nil)
   }
 
   /// More than this many files, or lines that include one, are refused.
@@ -44,6 +45,8 @@ package struct RecipeAssembly: Sendable {
   private var asked: [(path: String, file: Int)] = []
   /// How many lines with `include` were followed.
   private var lines = 0
+  /// Paths that were refused, and why.
+  private var refusals: [RecipeReplay.Refusal] = []
 
   /// - Parameter identity: of the recipe's own file, when it has one.
   package init(name: String, _ bytes: [UInt8], identity: String? = nil) {
@@ -72,9 +75,12 @@ package struct RecipeAssembly: Sendable {
     let include = include(top)
     open[open.count - 1].next += 1
     switch answer {
-    case .refused(let why, let note):
+    case .refused(let why, let note, let meant):
+      refusals.append(RecipeReplay.Refusal(path: path, why: why, note: note))
       diagnostics.append(
-        Diagnostic("T037", "`\(path)` cannot be included", at: include.file.range, why, notes: note.map { [$0] } ?? []))
+        Diagnostic(
+          "T037", "`\(path)` cannot be included", at: include.file.range, why,
+          fixes: meant.map { [.replace(include.file.range, with: "\"\($0)\"")] } ?? [], notes: note.map { [$0] } ?? []))
     case .file(let identity, let bytes):
       if let known = files.firstIndex(where: { $0.identity == identity }) {
         asked.append((path, known))
@@ -184,10 +190,12 @@ package struct RecipeAssembly: Sendable {
 
   package func finish() -> ParsedRecipe {
     let sources = files.map(\.source)
+    let replay = RecipeReplay(folder: folder, files: asked, refusals: refusals)
     guard !files[0].tree.includes.isEmpty else {
       let hasErrors = diagnostics.contains { $0.severity == .error }
       return ParsedRecipe(
-        recipe: hasErrors ? nil : files[0].tree, tree: files[0].tree, diagnostics: diagnostics, sources: sources, stored: text)
+        recipe: hasErrors ? nil : files[0].tree, tree: files[0].tree, diagnostics: diagnostics, sources: sources, stored: text,
+        replay: replay)
     }
     var findings = Findings(sources: sources)
     for finding in diagnostics { findings.add(finding) }
@@ -206,6 +214,7 @@ package struct RecipeAssembly: Sendable {
     // Only what can run is kept.
     let stored = findings.hasErrors ? text : StoredRecipe.encoded(text, answers: answers) { files[$0].source.bytes }
     return ParsedRecipe(
-      recipe: findings.hasErrors ? nil : tree, tree: tree, diagnostics: findings.sorted, sources: sources, stored: stored)
+      recipe: findings.hasErrors ? nil : tree, tree: tree, diagnostics: findings.sorted, sources: sources, stored: stored,
+      replay: replay)
   }
 }

@@ -147,7 +147,12 @@ extension Lexer {
       default: nil
       }
     let isHexUUID = !isReal && whole.utf8.count == 4 && UInt16(whole, radix: 16) != nil && letters != letters.lowercased()
-    if tokens.last?.kind == .word("write"), whole.utf8.allSatisfy(isHexDigit), whole.utf8.count % 2 == 0 {
+    if whole.utf8.count == 32, whole.utf8.allSatisfy(isHexDigit), tokens.last?.kind != .word("write") {
+      report(
+        "T007", "a UUID has dashes", from: start, to: position, "8-4-4-4-12 digits",
+        fixes: [.replace(place, with: Self.dashed(whole))])
+      emit(.bad, from: start)
+    } else if tokens.last?.kind == .word("write"), whole.utf8.allSatisfy(isHexDigit), whole.utf8.count % 2 == 0 {
       report(
         "T030", "bytes are written `hex \"\(whole)\"`", from: start, to: position, "",
         fixes: [.replace(place, with: "hex \"\(whole)\"")])

@@ -12,6 +12,8 @@ struct Lexer {
   let end: Int
   var position: Int
   var line: Int
+  /// Behind a comment of another language over several lines: where it ends.
+  var skipped = 0
   private var lineHasToken = false
   private(set) var tokens: [Token] = []
   /// The `##` lines: number of the line, and its text.
@@ -62,8 +64,15 @@ struct Lexer {
 
   // MARK: - one step
 
+  /// Whether nothing but space is before this on its line.
+  var startsLine: Bool { !lineHasToken }
+
   mutating func step() {
     let start = position
+    if position < skipped, byte() != 0x0A {
+      position += 1
+      return
+    }
     switch byte() {
     case 0x0A:
       position += 1
@@ -95,11 +104,20 @@ struct Lexer {
   mutating func word() {
     let start = position
     while isWordByte(byte()) { position += 1 }
+    if position == start + 1, byte() == UInt8(ascii: "\""), [UInt8(ascii: "f"), UInt8(ascii: "F")].contains(bytes[start]) {
+      // What follows is the text that was meant.
+      report(
+        "T022", "a text needs no `f`", from: start, to: position, "`{…}` in \"…\" is always an expression",
+        fixes: [.replace(range(from: start, to: position), with: "")])
+      return
+    }
+    if position - start == 32, undashedUUID(start) { return }
     emit(.word(slice(start, position)), from: start)
   }
 
   mutating func symbol() {
     let start = position
+    if foreignComment() { return }
     if position + 1 < end, let symbol = Symbol(rawValue: slice(start, start + 2)) {
       position += 2
       emit(.symbol(symbol), from: start)
@@ -111,6 +129,7 @@ struct Lexer {
       return
     }
     let character = bytes[start]
+    if character == UInt8(ascii: "?"), ternary(start) { return }
     let shown =
       character < 0x20 || character == 0x7F ? "the control character 0x\(Hex.text(character))" : "`\(slice(start, start + 1))`"
     report("T004", "\(shown) has no meaning here", from: start, to: position, "this sign is not part of the language")
@@ -127,7 +146,7 @@ struct Lexer {
       let double = shown == "\u{2018}" || shown == "\u{2019}" ? "'" : "\""
       report(
         "T004", "\(shown) is a typographic quote", from: start, to: position,
-        "text goes between straight quotes, \(double)…\(double)")
+        "text goes between straight quotes, \(double)…\(double)", fixes: straightQuotes(start, double))
     case "\u{2013}", "\u{2014}", "\u{2212}":
       report(
         "T004", "\(shown) is a dash", from: start, to: position, "minus is `-`",
@@ -238,9 +257,12 @@ struct Lexer {
       position += 1
     }
     let sign = String(UnicodeScalar(quote))
+    var last = position
+    while last > start + 1, [0x20, 0x09, 0x0D].contains(bytes[last - 1]) { last -= 1 }
     report(
       "T005", "this text is not closed", from: start, to: start + 1,
-      "it ends with `\(sign)` on the same line; several lines go in \"\"\"…\"\"\"")
+      "it ends with `\(sign)` on the same line; several lines go in \"\"\"…\"\"\"",
+      fixes: [.insert(sign, after: range(from: start, to: last))])
     emit(.bad, from: start)
   }
 

@@ -26,6 +26,13 @@ package enum Words {
     "indicate", "update", "answer", "refuse", "simulate", "start", "kill", "resume", "make",
   ]
 
+  /// Words inside of phrases, which are followed by a value.
+  package static let phrases: [String] = [
+    "to", "from", "with", "as", "by", "than", "code", "raw", "handle", "where", "at", "up", "per", "named", "made", "ending",
+    "unit",
+    "plus", "starts", "always", "times", "meaning", "again", "forever", "pieces", "next", "recipe", "channel", "psm", "keeping",
+  ]
+
   package static let units: [String] = ["ms", "s", "min", "h", "d", "us"]
 
   package static let all = actions + blocks + handlers + topLevel

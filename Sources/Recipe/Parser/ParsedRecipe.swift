@@ -12,6 +12,8 @@ package struct ParsedRecipe: Sendable {
   package var sources: [SourceText]
   /// What a checkpoint keeps, for `StoredRecipe`.
   package var stored: [UInt8]
+  /// How its included files are found again without asking for them.
+  var replay = RecipeReplay()
 
   package var source: SourceText { sources[of: .none] }
 }

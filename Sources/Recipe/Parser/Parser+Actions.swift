@@ -41,6 +41,7 @@ extension Parser {
 
   mutating func actionKind(_ verb: String, _ start: Int) throws(Abandoned) -> StatementKind {
     if following.kind == .symbol(.equal), !Words.isReserved(verb), verb != "remember" { throw assignment(verb) }
+    if let special = increment(verb) { throw special }
     switch verb {
     case "scan":
       advance()
@@ -94,7 +95,11 @@ extension Parser {
       return .output(OutputStatement(channel: channel, values: values, ending: accept("ending") ? try expression() : nil))
     case "append", "save":
       advance()
+      guard word != "to" else {
+        throw abandon(Diagnostic("T014", "`\(verb)` needs a value before `to`", at: token.range, "what goes into the file?"))
+      }
       let value = try expression()
+      if let special = inForTo(value, verb) { throw special }
       try expect("to", "`\(verb)` needs `to` and a file name")
       let file = try expression()
       return verb == "append" ? .append(value: value, file: file) : .save(value: value, file: file)
@@ -221,13 +226,17 @@ extension Parser {
       return abandon(
         Diagnostic(
           "T020", "`\(verb)` is not allowed here", at: place, "after `:` and `otherwise` come actions, which end with their line",
-          notes: ["a block goes over several lines and closes with `end`"]))
+          fixes: asBlock(), notes: ["a block goes over several lines and closes with `end`"]))
     }
     if verb == "end" || verb == "else" || verb == "otherwise" {
       return abandon(Diagnostic("T017", "`\(verb)` has nothing to close here", at: place, "it needs a line of its own"))
     }
     if Words.topLevel.contains(verb) {
       return abandon(Diagnostic("T029", "`\(verb)` needs a line of its own at the top level of the file", at: place))
+    }
+    if [.symbol(.plusEqual), .symbol(.minusEqual)].contains(following.kind), Words.isName(verb) {
+      advance()
+      if let special = foreignHere() { return special }
     }
     let near = Spelling.nearest(to: verb, among: Words.all)
     if let foreign = ForeignWords.statement(verb) {
@@ -242,10 +251,6 @@ extension Parser {
       return abandon(
         Diagnostic(
           "T033", "statements are written in small letters", at: place, "", fixes: [.replace(place, with: verb.lowercased())]))
-    }
-    if case .symbol(.plusEqual) = following.kind {
-      advance()
-      if let special = foreignHere() { return special }
     }
     return abandon(Diagnostic("T012", "there is no statement `\(verb)`", at: place, "a line begins with what is to be done"))
   }
@@ -264,12 +269,38 @@ extension Parser {
       fixes = [
         .replace(SourceRange(file: file, start: place.start, end: max(place.end, min(following.range.start, lineEnd))), with: "")
       ]
+    } else if foreign.instead == "include" {
+      if case .text = following.kind {
+        fixes = [.replace(place, with: "include")]
+      } else {
+        let line = source.line(of: place.start)
+        let whole = source.startOfLine(line, file: file).to(source.startOfLine(line + 1, file: file))
+        return Diagnostic(
+          "T022", "nothing needs to be imported", at: place, "every name is built in; other files come with `include \"file.ble\"`",
+          fixes: token.startsLine ? [.replace(whole, with: "")] : [])
+      }
+    } else if foreign.instead == "scan for", case .word("for") = following.kind {
+      fixes = [.replace(place, with: "scan")]
+    } else if foreign.instead == "otherwise", case .word(let next) = following.kind {
+      let isKind = Checker.failureKinds.contains(next)
+      fixes = [.replace(place, with: isKind ? "otherwise if" : next == "as" ? "otherwise" : "otherwise as")]
     } else if foreign.instead == "stop", case .number = following.kind {
       fixes = [.replace(place, with: "stop with code")]
     } else {
       fixes = [.replace(place, with: foreign.instead)]
     }
     return Diagnostic("T022", foreign.reason, at: place, "there is no statement `\(verb)`", fixes: fixes)
+  }
+
+  /// `append x in "f.csv"`: `in` was taken for the operator.
+  mutating func inForTo(_ value: Expression, _ verb: String) -> Abandoned? {
+    guard isAtPhraseEnd || word == "within" || word == "otherwise", case .binary(.in, let left, let right) = value.kind else {
+      return nil
+    }
+    let glue = SourceRange(file: file, start: left.range.end, end: right.range.start)
+    return abandon(
+      Diagnostic(
+        "T013", "`\(verb)` needs `to` before where it goes", at: glue, "instead of `in`", fixes: [.replace(glue, with: " to ")]))
   }
 
   var lineEnd: UInt32 {

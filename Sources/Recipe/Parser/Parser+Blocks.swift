@@ -28,6 +28,7 @@ extension Parser {
     defer { openers.removeLast() }
     guard unwindTo == nil else { return }
     let endToken = token
+    blocks?.append(Block(opener: opener.token, end: index, word: opener.word))
     if at(.closeCurly), !hasCurly(opener) {
       report(
         Diagnostic(
@@ -102,7 +103,22 @@ extension Parser {
       return true
     }
     if openers.isEmpty { return false }
+    if let word, isForeignEnd(word) {
+      report(
+        Diagnostic(
+          "T022", "blocks close with `end`", at: token.range, "instead of `\(word)`", fixes: [.replace(token.range, with: "end")]))
+      return true
+    }
     return word == "end" && following.kind != .symbol(.openRound) || at(.closeCurly) && followsNewline(index)
+  }
+
+  /// `endif`, `done`, `fi` on a line of their own.
+  func isForeignEnd(_ word: String) -> Bool {
+    guard word != "end", let first = word.utf8.first, first >= UInt8(ascii: "d"), first <= UInt8(ascii: "f"),
+      followsNewline(index), token.startsLine
+    else { return false }
+    return word.hasPrefix("end") && Words.all.contains { "end\($0)" == word }
+      || ForeignWords.statement(word)?.instead == "end"
   }
 
   /// A top-level word at column 1, used as one.
@@ -118,6 +134,26 @@ extension Parser {
   /// The innermost block never closes; the indentation tells where its `end` was forgotten.
   mutating func reportUnclosed() {
     guard let opener = openers.last else { return }
+    let lastLine = lastLine(of: opener)
+    // All that are open are closed, the innermost first.
+    var ends: [(line: Int, text: String)] = []
+    for open in openers.reversed() {
+      let line = max(self.lastLine(of: open), ends.last?.line ?? 0)
+      let text = "\n\(source.indentation(ofLine: open.line))end"
+      if ends.last?.line == line { ends[ends.count - 1].text += text } else { ends.append((line, text)) }
+    }
+    let edits = ends.compactMap { end -> Fix.Edit? in
+      guard let place = source.lineSpan(end.line)?.upperBound else { return nil }
+      return Fix.Edit(range: SourceRange(file: file, start: UInt32(place), end: UInt32(place)), replacement: end.text)
+    }
+    report(
+      Diagnostic(
+        "T016", "this `\(opener.title)` is never closed", at: opener.range, "the indentation suggests `end` after line \(lastLine)",
+        fixes: edits.isEmpty ? [] : [Fix(lead: "add after line \(lastLine)", edits: edits)]))
+  }
+
+  /// The line that a block without its `end` probably ends with.
+  private func lastLine(of opener: Opener) -> Int {
     var lastLine = opener.line
     for token in tokens[opener.token..<max(opener.token, index)]
     where token.startsLine && token.kind != .newline && token.line > opener.line {
@@ -126,12 +162,7 @@ extension Parser {
       if column == opener.column, token.kind != .word("else"), token.kind != .word("otherwise") { break }
       lastLine = token.line
     }
-    let indent = source.indentation(ofLine: opener.line)
-    let place = source.lineSpan(lastLine).map { SourceRange(file: file, start: UInt32($0.upperBound), end: UInt32($0.upperBound)) }
-    report(
-      Diagnostic(
-        "T016", "this `\(opener.title)` is never closed", at: opener.range, "the indentation suggests `end` after line \(lastLine)",
-        fixes: place.map { [.insert("\n\(indent)end", after: $0, lead: "add after line \(lastLine)")] } ?? []))
+    return lastLine
   }
 
   // MARK: - bodies

@@ -105,8 +105,18 @@ extension Parser {
         Diagnostic("T013", "`repeat` needs to know how often", at: here, "`forever`, `5 times`, `while …` or `until …`"))
     }
     let times = try expression()
-    try expect("times", "after the number comes `times`")
+    try timesWord()
     return .times(times)
+  }
+
+  /// `repeat 3`: the word is missing at the end of the line.
+  mutating func timesWord() throws(Abandoned) {
+    guard isAtLineEnd || at(.colon) || word == "every" || word == "within" else {
+      return try expect("times", "after the number comes `times`")
+    }
+    let end = SourceRange(file: file, start: lastEnd, end: lastEnd)
+    throw abandon(
+      Diagnostic("T013", "after the number comes `times`", at: here, "found \(shown)", fixes: [.insert(" times", after: end)]))
   }
 
   mutating func ifStatement(
@@ -203,7 +213,7 @@ extension Parser {
       advance()
       if !isAtLineEnd, !at(.colon), !at("every"), !at("within"), !at(.openCurly) {
         statement.times = try expression()
-        try expect("times", "after the number comes `times`")
+        try timesWord()
       }
       if accept("every") { statement.every = try duration() }
       statement.within = try within()

@@ -86,9 +86,11 @@ extension Parser {
 
   /// Something stands where the phrase should be over (or go on with one of the `expected` words).
   mutating func leftOver(_ phrase: String, _ kind: StatementKind? = nil) -> Abandoned {
-    if let special = statementAsValue() ?? foreignHere() ?? reportedHere() { return special }
+    if let special = statementAsValue() ?? guessBeforeForeign() ?? foreignHere() ?? reportedHere() { return special }
     if let found = word {
       let candidates = expectedAt == index ? expected : []
+      if let spaced = spacedUnit(found) { return spaced }
+      if let special = guess(phrase) { return special }
       if let near = Spelling.nearest(to: found, among: candidates) {
         return abandon(
           Diagnostic(
@@ -101,13 +103,6 @@ extension Parser {
           Diagnostic(
             "T026", "the device comes after `of`", at: token.range, "instead of `\(found)`",
             fixes: follower.start > token.range.start ? [.replace(token.range, with: "of")] : []))
-      }
-      if Words.units.contains(found), case .number = previous.kind, previous.range.end < token.range.start {
-        let glue = SourceRange(file: file, start: previous.range.end, end: token.range.start)
-        return abandon(
-          Diagnostic(
-            "T025", "write a number and its unit without a space", at: token.range, "this belongs to the number",
-            fixes: [.replace(glue, with: "")]))
       }
       if let unit = longUnit(found), case .number = previous.kind {
         let place = SourceRange(file: file, start: previous.range.end, end: token.range.end)
@@ -123,10 +118,24 @@ extension Parser {
         return abandon(Diagnostic("T015", "`\(phrase)` ends before this", at: token.range, ""))
       }
     }
+    if let special = guess(phrase) { return special }
     var notes: [String] = []
     let candidates = expectedAt == index ? expected.filter { $0 != "otherwise" } : []
     if !candidates.isEmpty { notes.append("here may come \(list(unique(candidates).map { "`\($0)`" })) or the end of the line") }
     return abandon(Diagnostic("T015", "`\(phrase)` ends before this", at: here, "\(shown) is not part of it", notes: notes))
+  }
+
+  /// `=>` is a comparison with its signs exchanged, when the phrase could go on.
+  private mutating func guessBeforeForeign() -> Abandoned? { at(.fatArrow) ? guess("") : nil }
+
+  /// `10 s`
+  private mutating func spacedUnit(_ found: String) -> Abandoned? {
+    guard Words.units.contains(found), case .number = previous.kind, previous.range.end < token.range.start else { return nil }
+    let glue = SourceRange(file: file, start: previous.range.end, end: token.range.start)
+    return abandon(
+      Diagnostic(
+        "T025", "write a number and its unit without a space", at: token.range, "this belongs to the number",
+        fixes: [.replace(glue, with: "")]))
   }
 
   func longUnit(_ word: String) -> String? {
@@ -146,9 +155,38 @@ extension Parser {
     // Only where the sign is the last thing on its line is the line right without it.
     let rest = source.bytes[Int(token.range.end)...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "#") }
     let isLast = rest.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
+    let edits = isLast ? [Fix.Edit(range: place, replacement: "")] + (sign == "{" ? closingBraces() : []) : []
     return Diagnostic(
       "T019", "blocks need no `\(sign)`", at: token.range, "end the line here, and close the block with `end`",
-      fixes: isLast ? [.replace(place, with: "")] : [])
+      fixes: edits.isEmpty ? [] : [Fix(edits: edits)])
+  }
+
+  /// What closes the `{` at the current token: a `}` becomes `end`, and `} else {` only `else`.
+  private func closingBraces() -> [Fix.Edit] {
+    var edits: [Fix.Edit] = []
+    var level = 0
+    var place = index
+    while place < tokens.count {
+      defer { place += 1 }
+      if tokens[place].kind == .symbol(.openCurly) { level += 1 }
+      guard tokens[place].kind == .symbol(.closeCurly) else { continue }
+      level -= 1
+      guard level == 0 else { continue }
+      let brace = tokens[place].range
+      guard tokens[place].startsLine, place + 1 < tokens.count else { return [] }
+      if followsNewline(place) { return edits + [Fix.Edit(range: brace, replacement: "end")] }
+      guard tokens[place + 1].kind == .word("else") else { return [] }
+      edits.append(
+        Fix.Edit(range: SourceRange(file: file, start: brace.start, end: tokens[place + 1].range.start), replacement: ""))
+      while place + 1 < tokens.count, tokens[place + 1].kind != .newline, tokens[place + 1].kind != .symbol(.openCurly) {
+        place += 1
+      }
+      guard place + 1 < tokens.count, tokens[place + 1].kind == .symbol(.openCurly), followsNewline(place + 1) else { return edits }
+      edits.append(
+        Fix.Edit(
+          range: SourceRange(file: file, start: tokens[place].range.end, end: tokens[place + 1].range.end), replacement: ""))
+    }
+    return []
   }
 
   /// `let t = read temperature`: the value before the current token is the first word of a

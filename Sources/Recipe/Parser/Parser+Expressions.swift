@@ -234,7 +234,9 @@ extension Parser {
       } else if at(.openSquare) {
         let opened = token
         advance()
+        if at(.colon) { throw slice(of: value, opened, nil) }
         let first = try expression()
+        if at(.colon) { throw slice(of: value, opened, first) }
         var above = height
         if accept(.dotDot) {
           let second = try expression()
@@ -249,6 +251,19 @@ extension Parser {
         return value
       }
     }
+  }
+
+  /// `a[0:2]`, `a[:2]`, `a[2:]`
+  private mutating func slice(of value: Expression, _ opened: Token, _ first: Expression?) -> Abandoned {
+    let colon = token.range
+    let isOpen = following.kind == .symbol(.closeSquare)
+    let start = SourceRange(file: file, start: opened.range.end, end: colon.end)
+    let from = first.map { source.text($0.range) } ?? "0"
+    let to = isOpen ? "count(\(source.text(value.range)))" : ""
+    return abandon(
+      Diagnostic(
+        "T024", "a slice is written with `..`", at: colon, "the second bound is left out of it",
+        fixes: [.replace(start, with: "\(from) .. \(to)")]))
   }
 
   mutating func close(_ symbol: Symbol, _ message: String, opened: Token) throws(Abandoned) {

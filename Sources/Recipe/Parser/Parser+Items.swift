@@ -70,7 +70,11 @@ extension Parser {
 
   private mutating func strayEnd(_ word: String) {
     if word == "end" {
-      report(Diagnostic("T017", "this `end` closes nothing", at: token.range, "every block above is already closed"))
+      let line = source.startOfLine(token.line, file: file).to(source.startOfLine(token.line + 1, file: file))
+      report(
+        Diagnostic(
+          "T017", "this `end` closes nothing", at: token.range, "every block above is already closed",
+          fixes: source.text(line).utf8.filter { $0 > 0x20 }.elementsEqual("end".utf8) ? [.replace(line, with: "")] : []))
       skipLine()
       return
     }
@@ -139,6 +143,13 @@ extension Parser {
     let line = token.line
     advance()
     let name = try name("the name of an input")
+    if let text = word, Words.isName(text) {
+      let end = SourceRange(file: file, start: lastEnd, end: lastEnd)
+      throw abandon(
+        Diagnostic(
+          "T013", "after the name of an input comes `:` and its type", at: here, "found \(shown)", fixes: [.insert(":", after: end)]
+        ))
+    }
     try expect(.colon, "after the name of an input comes `:` and its type")
     guard let text = word else {
       throw abandon(

@@ -19,6 +19,7 @@ extension Parser {
   mutating func connect() throws(Abandoned) -> StatementKind {
     var target: DeviceSyntax?
     if accept("to") {
+      if case .text = kind { throw nameNotFound(from: index - 2) }
       target = try device()
     } else {
       switch kind {
@@ -26,8 +27,10 @@ extension Parser {
         throw abandon(
           Diagnostic(
             "T013", "`connect` needs `to` before the device", at: token.range, "", fixes: [.insert("to ", before: token.range)]))
-      case .text: _ = try device()
-      case .word(let word) where Words.isName(word) && !["when", "within", "as", "where", "with"].contains(word):
+      case .text: throw nameNotFound(from: index - 1)
+      case .word(let word)
+      where Words.isName(word)
+        && !["when", "within", "as", "where", "with", "timeout", "for", "in", "after", "until"].contains(word):
         if Spelling.nearest(to: word, among: ["to", "when"]) == nil || followsNewline(index) {
           throw abandon(
             Diagnostic(
@@ -52,7 +55,10 @@ extension Parser {
     }
     var times: Expression?
     if !accept("forever") {
-      if isAtPhraseEnd || word.map({ Words.isName($0) && Spelling.nearest(to: $0, among: ["forever"]) != nil }) ?? false {
+      if isAtPhraseEnd || ["always", "ever", "continuously"].contains(word) {
+        throw noForever("`reconnect` is followed by `forever` or a number and `times`")
+      }
+      if word.map({ Words.isName($0) && Spelling.nearest(to: $0, among: ["forever"]) != nil }) ?? false {
         throw missing("forever", "`reconnect` is followed by `forever` or a number and `times`")
       }
       times = try expression()
@@ -84,6 +90,7 @@ extension Parser {
   mutating func write() throws(Abandoned) -> StatementKind {
     let valueStart = index
     let value = try expression()
+    if let special = inForTo(value, "write") { throw special }
     if !at("to") {
       if let bytes = looseHexBytes(from: valueStart) { throw bytes }
       throw missing("to", "`write` needs `to` before the characteristic")
@@ -136,6 +143,7 @@ extension Parser {
 
   mutating func wait() throws(Abandoned) -> WaitStatement {
     if accept("forever") { return .forever }
+    if word == "always" || word == "ever" { throw noForever("`wait` is followed by `forever`, a duration, `until` or `for`") }
     if accept("until") {
       let condition = try expression()
       return .until(condition, within: try within())
@@ -197,6 +205,31 @@ extension Parser {
     return .set(place: place, value: try expression())
   }
 
+  /// `reconnect`, `reconnect always`
+  private mutating func noForever(_ message: String) -> Abandoned {
+    let fix: Fix = isAtPhraseEnd ? .insert(" forever", after: here) : .replace(token.range, with: "forever")
+    return abandon(Diagnostic("T013", message, at: here, "found \(shown)", fixes: [fix]))
+  }
+
+  /// `connect to "Polar H10"`; an address needs no quotes.
+  private mutating func nameNotFound(from start: Int) -> Abandoned {
+    let shown = source.text(token.range)
+    let inside = String(shown.dropFirst().dropLast())
+    if Address(inside) != nil {
+      let isFirst = tokens[start].range.start == previous.range.start
+      return abandon(
+        Diagnostic(
+          "T031", "an address is written without quotes", at: token.range, "",
+          fixes: [.replace(token.range, with: isFirst ? "to \(inside)" : inside)]))
+    }
+    let indent = source.indentation(ofLine: token.line)
+    let place = SourceRange(file: file, start: tokens[start].range.start, end: token.range.end)
+    return abandon(
+      Diagnostic(
+        "T031", "a name is found by scanning", at: token.range, "`scan for \(shown)`, then `connect`",
+        fixes: [.replace(place, with: "scan for \(shown)\n\(indent)connect")]))
+  }
+
   mutating func stop() throws(Abandoned) -> StopStatement {
     if accept("serving") { return .serving(try name("the name of a peripheral")) }
     if accept("advertising") { return .advertising }
@@ -204,6 +237,12 @@ extension Parser {
   }
 
   mutating func withCode(_ phrase: String) throws(Abandoned) -> Expression? {
+    guard word != "code" else {
+      throw abandon(
+        Diagnostic(
+          "T013", "an exit code follows `with code`", at: token.range, "`with` is missing",
+          fixes: [.insert("with ", before: token.range)]))
+    }
     guard accept("with") else { return nil }
     try expect("code", "`\(phrase) … with` is followed by `code`")
     return try expression()

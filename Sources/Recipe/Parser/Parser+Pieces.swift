@@ -19,6 +19,7 @@ extension Parser {
       advance()
       return TargetSyntax(kind: .address(address), range: place)
     case .number, .uuid, .word, .duration:
+      if let special = unquotedName() ?? namedAlone() { throw special }
       let uuid = try uuid("a service, a name in quotes, an address, a format or `anything`")
       switch uuid.kind {
       case .name(let name): return TargetSyntax(kind: .name(name), range: place)
@@ -30,6 +31,15 @@ extension Parser {
         Diagnostic(
           "T014", "expected what is looked for", at: here, "a service, a name in quotes, an address, a format or `anything`"))
     }
+  }
+
+  /// `scan for named "Polar*"`
+  private mutating func namedAlone() -> Abandoned? {
+    guard word == "named", case .text = following.kind else { return nil }
+    return abandon(
+      Diagnostic(
+        "T014", "expected what is looked for before `named`", at: token.range, "`anything` looks for every device",
+        fixes: [.insert("anything ", before: token.range)]))
   }
 
   /// `named`, `stronger than`, `made by`, as many as there are.
@@ -153,9 +163,11 @@ extension Parser {
       return .value(value)
     }
     if case .text = kind {
+      let inside = source.text(token.range).filter { $0 != "\"" && $0 != "'" }
       throw abandon(
         Diagnostic(
-          "T014", "a characteristic is written without quotes", at: token.range, "a name (`battery_level`), 0x2A19 or a UUID"))
+          "T014", "a characteristic is written without quotes", at: token.range, "a name (`battery_level`), 0x2A19 or a UUID",
+          fixes: Words.isName(inside) || UUID(inside) != nil ? [.replace(token.range, with: inside)] : []))
     }
     var steps: [AttributePathSyntax.Step] = []
     repeat {
@@ -198,7 +210,7 @@ extension Parser {
   /// A plain number where a duration belongs: "5 what?"
   mutating func checkUnit(_ value: Expression) {
     guard case .number(let literal) = value.kind else { return }
-    let text = source.text(value.range)
+    let text = source.text(value.range).filter { $0 != "(" && $0 != ")" }
     // `5 seconds` has its own message.
     if let word, Words.units.contains(word) || longUnit(word) != nil { return }
     guard !literal.isHex, !literal.isDecibel else {

@@ -183,6 +183,12 @@ extension Parser {
       }
       let key = NameSyntax(text: text, range: token.range)
       advance()
+      if at(.equal) {
+        throw abandon(
+          Diagnostic(
+            "T013", "behind the key `\(text)` comes `:` and its value", at: token.range, "instead of `=`",
+            fixes: [.replace(SourceRange(file: file, start: key.range.end, end: token.range.end), with: ":")]))
+      }
       try close(.colon, "behind the key `\(text)` comes `:` and its value", opened: opened)
       entries.append(RecordEntry(key: key, value: try expression()))
       above = max(above, height)

@@ -24,6 +24,13 @@ struct Parser {
     var token: Int
   }
 
+  /// A block of several lines: the numbers of its first token and of its `end`.
+  struct Block {
+    var opener: Int
+    var end: Int
+    var word: String
+  }
+
   /// How deep blocks may nest.
   static let maximumBlocks = 200
   /// How deep brackets may nest in a value.
@@ -44,6 +51,8 @@ struct Parser {
 
   var nextID = 0
   var openers: [Opener] = []
+  /// The blocks that were closed by their `end`, for whoever lays the text out.
+  var blocks: [Block]?
   /// Set while blocks close without their `end`: down to so many open blocks.
   var unwindTo: Int?
   /// The words that would have been right at the token `expectedAt`.

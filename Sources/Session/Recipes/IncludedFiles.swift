@@ -27,6 +27,22 @@ struct IncludedFiles {
     while let wanted = assembly.wanted { assembly.take(answer(wanted)) }
   }
 
+  /// The recipe beside a missing file that was probably meant.
+  static func near(_ path: String) -> String? {
+    if !path.hasSuffix(".ble"), realPath("\(path).ble") != nil { return "\(path).ble" }
+    let folder = Self.folder(of: path)
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
+    let recipes = Files.names(in: folder.isEmpty ? "." : folder).filter { $0.hasSuffix(".ble") }.sorted()
+    let near = Spelling.nearest(to: name, among: recipes) ?? Spelling.nearest(to: name + ".ble", among: recipes)
+    return near.map { String(path.dropLast(name.count)) + $0 }
+  }
+
+  /// The text of an included file, if it can be read.
+  func text(_ path: String) -> [UInt8]? {
+    guard case .file(_, let bytes) = answer(path) else { return nil }
+    return bytes
+  }
+
   private func answer(_ wanted: String) -> RecipeAssembly.Answer {
     let path = wanted.hasPrefix("/") || folder.isEmpty ? wanted : folder == "/" ? "/\(wanted)" : "\(folder)/\(wanted)"
     do throws(SystemFailure) {
@@ -34,8 +50,12 @@ struct IncludedFiles {
       return .file(identity: file.identity, file.bytes)
     } catch {
       if error.isMissing {
-        let note = path.hasSuffix(".ble") ? nil : realPath("\(path).ble").map { _ in "did you mean `\(wanted).ble`?" }
-        return .refused("there is no file \(path)", note: note)
+        let near = Self.near(path)
+        let meant = near.map { near in
+          // As the line would have to say it.
+          wanted.hasPrefix("/") || folder.isEmpty ? near : String(near.dropFirst(path.utf8.count - wanted.utf8.count))
+        }
+        return .refused("there is no file \(path)", note: meant.map { "did you mean `\($0)`?" }, meant: meant)
       }
       if error.isDirectory { return .refused("\(path) is a directory", note: "name the file in it") }
       if error.code == SystemFailure.tooLarge { return .refused("\(path) is too large: a file of a recipe has at most 1 MiB") }

@@ -13,19 +13,28 @@ package struct LoadedRecipe: Sendable {
   /// Errors and warnings, in textual order.
   package var findings: [Diagnostic]
 
+  private let parsed: ParsedRecipe
+  /// Of its file.
+  private let path: String?
+
   /// What a checkpoint keeps: the text, and those of the files it includes.
   package var stored: [UInt8]
 
   package var source: SourceText { sources[of: .none] }
 
-  init(_ parsed: ParsedRecipe, name: String, text: [UInt8]) {
+  init(_ parsed: ParsedRecipe, name: String, text: [UInt8], path: String? = nil) {
     self.name = name
     self.text = text
     recipe = parsed.recipe
     sources = parsed.sources
-    findings = Analysis(parsed).findings
+    findings = Analysis(parsed) { IncludedFiles(of: path).text($0) }.findings
     stored = parsed.stored
+    self.parsed = parsed
+    self.path = path
   }
+
+  /// With every fix that leaves no choice.
+  package func mended() -> Mending { Mending(parsed) { IncludedFiles(of: path).text($0) } }
 
   package var hasErrors: Bool { recipe == nil || findings.contains { $0.severity == .error } }
 }
@@ -81,15 +90,15 @@ package enum RecipeLoader {
   private static func assembled(_ name: String, _ text: [UInt8], path: String?) -> LoadedRecipe {
     var assembly = RecipeAssembly(name: name, text)
     if assembly.wanted != nil { IncludedFiles(of: path).give(to: &assembly) }
-    return LoadedRecipe(assembly.finish(), name: name, text: text)
+    return LoadedRecipe(assembly.finish(), name: name, text: text, path: path)
   }
 
   private static let tooLarge: Int32 = SystemFailure.tooLarge
 
   private static func refusal(_ path: String, _ failure: SystemFailure) -> RecipeUnreadable {
     if failure.isMissing {
-      let hint = path.hasSuffix(".ble") ? nil : realPath("\(path).ble").map { _ in "did you mean \(path).ble?" }
-      return RecipeUnreadable(message: "there is no file \(path)", hint: hint)
+      let near = IncludedFiles.near(path)
+      return RecipeUnreadable(message: "there is no file \(path)", hint: near.map { "did you mean \($0)?" })
     }
     if failure.isDirectory {
       return RecipeUnreadable(message: "\(path) is a directory; a recipe is a file", hint: "name the file in it")

@@ -1,0 +1,89 @@
+import Exchange
+import Vocabulary
+
+/// What is allowed and probably not meant.
+extension Checker {
+  /// T252: `it` far below the statement that gave it its value.
+  mutating func checkDistance(of value: Expression) {
+    defer { if itAge != nil { itAge = 0 } }
+    guard let age = itAge, age >= 2 else { return }
+    report(
+      Diagnostic(
+        "T252", "`it` is the value of a statement far above", at: value.range, "give the value a name with `as`",
+        severity: .warning))
+  }
+
+  /// T253: a test whose condition never comes true runs into the limit of all tests.
+  mutating func checkTests() {
+    for test in recipe.tests {
+      test.body.forEachStatement(handlers: true) { statement in
+        guard case .wait(.until(_, within: nil)) = statement.kind else { return }
+        findings.add(
+          Diagnostic(
+            "T253", "this `wait until` has no limit", at: statement.header, "the test would only fail after 30 virtual days",
+            severity: .warning, fixes: [.insert(" within 1min", after: statement.header)]))
+      }
+    }
+  }
+
+  /// T254: `when unsure repeat` for a command that a device may carry out twice.
+  mutating func checkRepeated(_ write: WriteStatement) {
+    guard write.unsure?.policy == .repeat, case .path(let steps) = write.attribute.kind, let step = steps.last,
+      let name = officialName(step.uuid), name.hasSuffix("_control_point"), !isHarmless(write.value, name)
+    else { return }
+    report(
+      Diagnostic(
+        "T254", "\(name) may carry out a repeated command twice", at: write.unsure?.range ?? step.range,
+        "`when unsure fail` or `skip` sends it once", severity: .warning))
+  }
+
+  private func officialName(_ uuid: UUIDSyntax) -> String? {
+    switch uuid.kind {
+    case .name(let name):
+      guard let constant = facts.constant(name) else { return SIGNames.isCharacteristic(name) ? name : nil }
+      return Facts.uuid(constant).flatMap { AssignedNumbers.name(ofCharacteristic: $0) }
+    case .literal(let uuid): return AssignedNumbers.name(ofCharacteristic: uuid)
+    }
+  }
+
+  /// Reports and counts of records may be asked for twice.
+  private func isHarmless(_ value: Expression, _ name: String) -> Bool {
+    guard name == "record_access_control_point", case .bytes(let bytes) = value.kind, let first = bytes.first else { return false }
+    return first == 1 || first == 4
+  }
+
+  /// T251: text of hex digits is written as letters.
+  mutating func checkLetters(_ write: WriteStatement) {
+    guard case .string(let text) = write.value.kind, let plain = text.plain, plain.utf8.count >= 2,
+      plain.utf8.contains(where: isDigit),
+      let bytes = Hex.bytes(plain), !bytes.isEmpty, format(of: write.attribute) == nil
+    else { return }
+    report(
+      Diagnostic(
+        "T251", "this text is written letter by letter", at: write.value.range, "bytes are written `hex \"\(plain)\"`",
+        severity: .warning, fixes: [.replace(write.value.range, with: "hex \"\(plain)\"")]))
+  }
+
+  /// T251: an address or a UUID in quotes is taken for the name of a device.
+  mutating func checkQuoted(_ plain: String, _ range: SourceRange) {
+    guard Address(plain) != nil || UUID(plain) != nil else { return }
+    let what = Address(plain) != nil ? "an address" : "a UUID"
+    report(
+      Diagnostic(
+        "T251", "in quotes this is the name of a device", at: range, "\(what) is written without quotes", severity: .warning,
+        fixes: [.replace(range, with: plain)]))
+  }
+}
+
+extension StatementKind {
+  /// Whether its value becomes `it`.
+  var givesIt: Bool {
+    switch self {
+    case .read(let read): read.name == nil
+    case .wait(.event(_, _, _, let name)): name == nil
+    case .ask(let ask): ask.name == nil
+    case .run(let run): run.name == nil
+    default: false
+    }
+  }
+}

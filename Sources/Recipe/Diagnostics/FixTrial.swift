@@ -1,0 +1,167 @@
+import Exchange
+
+/// Applies fixes to see what comes of them. A fix is offered only when it mends its finding, and
+/// leaves no new error at its place and none that a reader of the rest would see.
+///
+/// When the mended line has one more error with one fix, both are joined.
+struct FixTrial {
+  /// What all trials for one recipe may read together, in bytes. Fixes beyond it are not offered.
+  static let budget = 1 << 20
+  /// So many trials are made however large the recipe is.
+  static let minimum = 2
+  /// Fixes that are joined at most.
+  static let steps = 4
+
+  /// A text and everything that is found in it.
+  struct Reading {
+    var sources: [SourceText]
+    /// What is shown.
+    var findings: [Diagnostic]
+    /// What the check finds in the statements that can be read, while others cannot.
+    var hidden: [Diagnostic] = []
+    var parses: Bool
+  }
+
+  private enum Verdict {
+    case good
+    case bad
+    /// Errors that were not there before, at the place of the fix.
+    case leaves([Diagnostic])
+  }
+
+  private let parsed: ParsedRecipe
+  private let other: (String) -> [UInt8]?
+  private let before: Reading
+  private let known: Set<Key>
+  private let isFull: Bool
+  /// What the trials have read, in bytes.
+  private(set) var spent = 0
+  private var trials = 0
+
+  /// A finding without what shifts when lines are added.
+  private struct Key: Hashable {
+    var code: String
+    var message: [UInt8]
+    var file: UInt16
+    var start: UInt32
+
+    init(_ finding: Diagnostic, start: UInt32) {
+      code = finding.code
+      message = finding.message.utf8.filter { !isDigit($0) }
+      file = finding.range.file
+      self.start = start
+    }
+  }
+
+  init(_ parsed: ParsedRecipe, _ before: Reading, other: @escaping (String) -> [UInt8]?) {
+    self.parsed = parsed
+    self.other = other
+    self.before = before
+    known = Set((before.findings + before.hidden).map { Key($0, start: $0.range.start) })
+    isFull = before.findings.count { $0.severity == .error } >= Findings.limit
+  }
+
+  /// The fixes of a finding that hold what they promise.
+  mutating func verified(_ finding: Diagnostic) -> [Fix] {
+    var good: [Fix] = []
+    var texts: [[UInt8]] = []
+    for fix in finding.fixes {
+      guard let fix = attempt(fix, of: finding), let range = fix.edits.first?.range,
+        let text = parsed.sources[Int(range.file)].applying(fix), !texts.contains(text)
+      else { continue }
+      good.append(fix)
+      texts.append(text)
+    }
+    return good
+  }
+
+  private mutating func attempt(_ fix: Fix, of finding: Diagnostic) -> Fix? {
+    guard let file = fix.edits.first?.range.file, fix.edits.allSatisfy({ $0.range.file == file }),
+      parsed.sources.indices.contains(Int(file)), var bytes = parsed.sources[Int(file)].applying(fix)
+    else { return nil }
+    let old = parsed.sources[Int(file)].bytes
+    var change = TextChange(fix, file: file)
+    for step in 0..<Self.steps {
+      guard let after = read(bytes, file: Int(file)) else { return nil }
+      switch judge(after, change, finding) {
+      case .bad: return nil
+      case .good: return step == 0 ? fix : change.fix(in: bytes)
+      case .leaves(let errors):
+        guard fix.lead.isEmpty, errors.count == 1, errors[0].fixes.count == 1, let next = errors[0].fixes.first, next.lead.isEmpty,
+          next.edits.allSatisfy({ $0.range.file == file }), let joined = after.sources[Int(file)].applying(next)
+        else { return nil }
+        bytes = joined
+        change = TextChange(from: old, to: bytes, file: file)
+      }
+    }
+    return nil
+  }
+
+  /// Nothing when the trials have read enough.
+  private mutating func read(_ bytes: [UInt8], file: Int) -> Reading? {
+    let cost = bytes.count + 256
+    guard spent + cost <= Self.budget || trials < Self.minimum else { return nil }
+    spent += cost
+    trials += 1
+    return Analysis.reading(of: parsed.replacing(bytes, file: file, other: other))
+  }
+
+  private func judge(_ after: Reading, _ change: TextChange, _ finding: Diagnostic) -> Verdict {
+    guard after.sources.count > Int(change.file) else { return .bad }
+    let text = after.sources[Int(change.file)]
+    let ownLine =
+      finding.range.file == change.file ? text.line(of: change.after(finding.range.start)) : -1
+    func isHere(_ other: Diagnostic) -> Bool {
+      guard other.range.file == change.file else { return false }
+      let line = text.line(of: other.range.start)
+      return line == ownLine || change.touches(line: line, of: text)
+    }
+    func isNew(_ other: Diagnostic) -> Bool {
+      guard other.range.file == change.file else { return !known.contains(Key(other, start: other.range.start)) }
+      guard let start = change.before(other.range.start) else { return true }
+      return !known.contains(Key(other, start: start))
+    }
+    var left: [Diagnostic] = []
+    let own = Key(finding, start: finding.range.start)
+    for other in after.findings {
+      guard other.severity == .error else {
+        if Key(other, start: change.before(other.range.start) ?? own.start) == own { return .bad }
+        continue
+      }
+      if change.before(other.range.start).map({ Key(other, start: $0) == own }) ?? false { return .bad }
+      guard isNew(other) else { continue }
+      if isHere(other) { left.append(other) } else if !isFull, !after.parses || before.parses { return .bad }
+    }
+    for other in after.hidden where other.severity == .error && isHere(other) && isNew(other) && isOwn(other, text) {
+      left.append(other)
+    }
+    return left.isEmpty ? .good : .leaves(left)
+  }
+
+  /// Whether an error is one of its line, not of statements that could not be read.
+  private func isOwn(_ finding: Diagnostic, _ text: SourceText) -> Bool {
+    switch finding.code {
+    case "T210", "T211", "T219", "T231", "T232", "T234", "T246": return false
+    case "T201", "T203", "T204", "T206", "T208":
+      let name = text.text(finding.range)
+      return text.bytes.count(of: Array(name.utf8)) < 2
+    default: return true
+    }
+  }
+}
+
+extension [UInt8] {
+  /// How often a word stands in a text; not more often than 2 counts.
+  fileprivate func count(of word: [UInt8]) -> Int {
+    guard let first = word.first, count >= word.count else { return 0 }
+    var found = 0
+    for place in 0...count - word.count where self[place] == first {
+      guard self[place..<place + word.count].elementsEqual(word) else { continue }
+      if place > 0, isWordByte(self[place - 1]) { continue }
+      if place + word.count < count, isWordByte(self[place + word.count]) { continue }
+      found += 1
+      if found == 2 { return 2 }
+    }
+    return found
+  }
+}

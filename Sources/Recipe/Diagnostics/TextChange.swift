@@ -1,0 +1,77 @@
+import Exchange
+
+/// How a text was changed: which stretch of it became which stretch of the new one.
+struct TextChange {
+  private struct Stretch {
+    var before: Range<Int>
+    var after: Range<Int>
+  }
+
+  let file: UInt16
+  private var stretches: [Stretch] = []
+
+  /// - Parameter fix: can be applied to the text.
+  init(_ fix: Fix, file: UInt16) {
+    self.file = file
+    var shift = 0
+    for edit in fix.edits.sorted(by: { ($0.range.start, $0.range.end) < ($1.range.start, $1.range.end) }) {
+      let before = Int(edit.range.start)..<Int(edit.range.end)
+      let start = before.lowerBound + shift
+      let size = edit.replacement.utf8.count
+      stretches.append(Stretch(before: before, after: start..<start + size))
+      shift += size - before.count
+    }
+  }
+
+  /// One stretch between what both texts begin with and what both end with.
+  init(from old: [UInt8], to new: [UInt8], file: UInt16) {
+    self.file = file
+    let shorter = min(old.count, new.count)
+    var head = 0
+    while head < shorter, old[head] == new[head] { head += 1 }
+    // A character is never cut into pieces.
+    while head > 0, head < old.count, old[head] & 0xC0 == 0x80 { head -= 1 }
+    var tail = 0
+    while tail < shorter - head, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+    while tail > 0, old[old.count - tail] & 0xC0 == 0x80 { tail -= 1 }
+    stretches = [Stretch(before: head..<old.count - tail, after: head..<new.count - tail)]
+  }
+
+  /// Where a place of the new text was in the old one; nothing inside of what was put there.
+  func before(_ place: UInt32) -> UInt32? {
+    var shift = 0
+    for stretch in stretches {
+      if Int(place) < stretch.after.lowerBound { break }
+      if stretch.after.contains(Int(place)) { return nil }
+      shift = stretch.before.upperBound - stretch.after.upperBound
+    }
+    return UInt32(exactly: Int(place) + shift)
+  }
+
+  /// Where a place of the old text is in the new one; what is gone is where it began.
+  func after(_ place: UInt32) -> UInt32 {
+    var shift = 0
+    for stretch in stretches {
+      if Int(place) < stretch.before.lowerBound { break }
+      if stretch.before.contains(Int(place)) { return UInt32(truncatingIfNeeded: stretch.after.lowerBound) }
+      shift = stretch.after.upperBound - stretch.before.upperBound
+    }
+    return UInt32(truncatingIfNeeded: max(0, Int(place) + shift))
+  }
+
+  /// Whether something was put into a line of the new text.
+  func touches(line: Int, of text: SourceText) -> Bool {
+    stretches.contains { stretch in
+      let first = text.line(of: UInt32(truncatingIfNeeded: stretch.after.lowerBound))
+      let last = text.line(of: UInt32(truncatingIfNeeded: max(stretch.after.lowerBound, stretch.after.upperBound - 1)))
+      return (first...max(first, last)).contains(line)
+    }
+  }
+
+  /// The change as a fix, when it is one stretch.
+  func fix(in new: [UInt8]) -> Fix? {
+    guard stretches.count == 1, let only = stretches.first else { return nil }
+    let range = SourceRange(file: file, start: UInt32(only.before.lowerBound), end: UInt32(only.before.upperBound))
+    return .replace(range, with: String(decoding: new[only.after], as: UTF8.self))
+  }
+}

@@ -1,0 +1,117 @@
+import Exchange
+import Vocabulary
+
+/// Signs of other languages that the lexer must understand before the parser can.
+extension Lexer {
+  private var lineEnd: Int {
+    var place = position
+    while place < end, bytes[place] != 0x0A { place += 1 }
+    return place > position && bytes[place - 1] == 0x0D ? place - 1 : place
+  }
+
+  /// `// …`, `/* … */`, and `-- …` at the beginning of a line. What follows is passed over.
+  mutating func foreignComment() -> Bool {
+    let start = position
+    let pair = (byte(), byte(1))
+    let isSlashes = pair == (UInt8(ascii: "/"), UInt8(ascii: "/"))
+    let isDashes = pair == (UInt8(ascii: "-"), UInt8(ascii: "-")) && startsLine && (byte(2) == 0x20 || byte(2) == UInt8(ascii: "-"))
+    if isSlashes || isDashes {
+      let sign = slice(start, start + 2)
+      report(
+        "T004", "a comment begins with `#`", from: start, to: start + 2, "instead of `\(sign)`",
+        fixes: [.replace(range(from: start, to: start + 2), with: "#")])
+      position = lineEnd
+      return true
+    }
+    guard pair == (UInt8(ascii: "/"), UInt8(ascii: "*")) else { return false }
+    var close = position + 2
+    while close + 1 < end, !(bytes[close] == UInt8(ascii: "*") && bytes[close + 1] == UInt8(ascii: "/")) { close += 1 }
+    let stop = min(end, close + 2)
+    let place = range(from: start, to: stop)
+    let isOneLine = stop == lineEnd
+    let inside = slice(start + 2, max(start + 2, close))
+    report(
+      "T004", "a comment begins with `#`", from: start, to: start + 2, "instead of `/*`, and ends with its line",
+      fixes: isOneLine ? [.replace(place, with: "#" + inside)] : [])
+    // Lines are counted by what `step` sees of them.
+    position = isOneLine ? stop : min(stop, lineEnd)
+    if !isOneLine { skipped = stop }
+    return true
+  }
+
+  /// `condition ? one : other`
+  mutating func ternary(_ start: Int) -> Bool {
+    let stop = lineEnd
+    guard let colon = bytes[start..<stop].firstIndex(of: UInt8(ascii: ":")), let from = valueStart else { return false }
+    func part(_ from: Int, _ to: Int) -> String {
+      var range = from..<max(from, to)
+      while let first = range.first, [0x20, 0x09].contains(bytes[first]) { range = first + 1..<range.upperBound }
+      while let last = range.last, [0x20, 0x09].contains(bytes[last]) { range = range.lowerBound..<last }
+      return slice(range.lowerBound, range.upperBound)
+    }
+    let value = "\(part(start + 1, colon)) if \(part(from, start)) else \(part(colon + 1, stop))"
+    report(
+      "T024", "a choice is written `a if c else b`", from: start, to: start + 1, "instead of `c ? a : b`",
+      fixes: [.replace(range(from: from, to: stop), with: value)])
+    emit(.bad, from: start)
+    return true
+  }
+
+  /// Where the value on this line begins: behind `=`, `to`, `,` or the first word.
+  private var valueStart: Int? {
+    var start: UInt32?
+    for token in tokens.reversed() {
+      if token.startsLine {
+        start = start ?? token.range.end
+        break
+      }
+      switch token.kind {
+      case .symbol(.equal), .symbol(.comma), .word("to"), .word("with"): start = start ?? token.range.end
+      default: continue
+      }
+    }
+    return start.map { place in
+      var place = Int(place)
+      while place < end, bytes[place] == 0x20 { place += 1 }
+      return place
+    }
+  }
+
+  /// Both quotes of a text between typographic ones.
+  func straightQuotes(_ start: Int, _ quote: String) -> [Fix] {
+    var place = position
+    while place + 2 < end, bytes[place] != 0x0A {
+      if bytes[place] == 0xE2, bytes[place + 1] == 0x80, [0x98, 0x99, 0x9C, 0x9D, 0x9E].contains(bytes[place + 2]) {
+        return [
+          Fix(edits: [
+            Fix.Edit(range: range(from: start, to: position), replacement: quote),
+            Fix.Edit(range: range(from: place, to: place + 3), replacement: quote),
+          ])
+        ]
+      }
+      place += 1
+    }
+    return []
+  }
+
+  /// 32 hex digits that begin with a letter.
+  mutating func undashedUUID(_ start: Int) -> Bool {
+    let text = slice(start, position)
+    guard text.utf8.allSatisfy(isHexDigit), text.utf8.contains(where: isDigit) else { return false }
+    report(
+      "T007", "a UUID has dashes", from: start, to: position, "8-4-4-4-12 digits",
+      fixes: [.replace(range(from: start, to: position), with: Self.dashed(text))])
+    emit(.bad, from: start)
+    return true
+  }
+
+  /// Digits of a UUID without its dashes.
+  static func dashed(_ digits: String) -> String {
+    var text = ""
+    for (place, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(place) { text += "-" }
+      text.append(digit)
+    }
+    return text
+  }
+}

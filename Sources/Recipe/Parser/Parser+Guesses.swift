@@ -1,0 +1,273 @@
+import Exchange
+import Vocabulary
+
+/// What a phrase that goes on too long was probably meant to be. Whether a guess makes a recipe is
+/// tried out before its fix is offered.
+extension Parser {
+  /// A guess about the current token, which is not part of the `phrase` before it.
+  mutating func guess(_ phrase: String) -> Abandoned? {
+    if let special = brokenName() ?? foreignSign(phrase) { return special }
+    guard let found = word else { return misplacedValue(phrase) }
+    let candidates = expectedAt == index ? expected : []
+    if let limit = foreignLimit(found, candidates) { return limit }
+    if candidates.contains("otherwise") || phrase.hasPrefix("this statement") || Words.actions.contains(phrase),
+      ["else", "or", "catch", "except"].contains(found), followingIsAction
+    {
+      return abandon(
+        Diagnostic(
+          "T022", "what is done after a failure follows `otherwise`", at: token.range, "instead of `\(found)`",
+          fixes: [.replace(token.range, with: "otherwise")]))
+    }
+    if found == "else", phrase != "if" {
+      return abandon(
+        Diagnostic(
+          "T020", "`else` has no one-line form", at: token.range, "a block with `end`, or `a if c else b` for a value"))
+    }
+    if candidates.contains("as"), ["into", "to", "in", "named", "called"].contains(found), case .word(let name) = following.kind,
+      Words.isName(name)
+    {
+      return abandon(
+        Diagnostic(
+          "T026", "the result gets its name with `as`", at: token.range, "instead of `\(found)`",
+          fixes: [.replace(token.range, with: "as")]))
+    }
+    if candidates.contains("where"), found == "if" || found == "when" {
+      return abandon(
+        Diagnostic(
+          "T026", "the condition follows `where`", at: token.range, "instead of `\(found)`",
+          fixes: [.replace(token.range, with: "where")]))
+    }
+    if let sign = Self.comparisons[found] {
+      return abandon(
+        Diagnostic(
+          "T024", "`\(found)` is written `\(sign)`", at: token.range, "", fixes: [.replace(token.range, with: sign)]))
+    }
+    if case .word(let noise) = previous.kind, Self.nouns.contains(noise), SIGNames.isAny(found) {
+      let place = SourceRange(file: file, start: previous.range.start, end: token.range.start)
+      return abandon(
+        Diagnostic(
+          "T015", "`\(phrase)` needs no `\(noise)` here", at: previous.range, "the name says enough",
+          fixes: [.replace(place, with: "")]))
+    }
+    if candidates.contains("as"), Words.isName(found), !SIGNames.isAny(found), followsPhraseEnd(index) {
+      return abandon(
+        Diagnostic(
+          "T015", "`\(phrase)` ends before this", at: token.range, "a name for its value follows `as`",
+          fixes: [.insert("as ", before: token.range)]))
+    }
+    return nil
+  }
+
+  private static let nouns = [
+    "device", "devices", "service", "services", "characteristic", "descriptor", "uuid", "value", "the", "a",
+  ]
+
+  private static let comparisons = [
+    "equals": "is", "equal": "is", "eq": "is", "isnt": "is not", "isn": "is not", "ne": "is not", "like": "matches",
+    "includes": "contains", "has": "contains",
+  ]
+
+  private var followingIsAction: Bool {
+    guard case .word(let word) = following.kind else { return false }
+    return Words.actions.contains(word) || ForeignWords.statement(word) != nil
+  }
+
+  func followsPhraseEnd(_ place: Int) -> Bool {
+    guard place + 1 < tokens.count else { return true }
+    return [.newline, .endOfFile, .symbol(.semicolon), .symbol(.colon)].contains(tokens[place + 1].kind)
+  }
+
+  // MARK: - names in pieces
+
+  /// `battery level`, `heart-rate`: words that are one name with `_` between them.
+  private mutating func brokenName() -> Abandoned? {
+    guard index > 0 else { return nil }
+    // Back to the first word of the name, at most two before.
+    var first = index
+    while first > 0, index - first < 4 {
+      if case .word = tokens[first - 1].kind {
+        first -= 1
+      } else if tokens[first - 1].kind == .symbol(.minus), first > 1 {
+        first -= 1
+      } else {
+        break
+      }
+    }
+    while first < index {
+      defer { first += 1 }
+      guard case .word = tokens[first].kind else { continue }
+      for last in stride(from: min(tokens.count - 1, first + 8), through: max(index, first + 1), by: -1) {
+        guard let name = joined(first...last), isKnownName(name) else { continue }
+        let place = tokens[first].range.to(tokens[last].range)
+        return abandon(
+          Diagnostic(
+            "T015", "a name is one word", at: place, "its parts are joined with `_`: `\(name)`",
+            fixes: [.replace(place, with: name)]
+          ))
+      }
+    }
+    return nil
+  }
+
+  /// The words of some tokens, joined; nothing when they are not words with spaces or `-` between.
+  private func joined(_ places: ClosedRange<Int>) -> String? {
+    var words: [String] = []
+    var isSign = true
+    for place in places {
+      switch tokens[place].kind {
+      case .word(let word):
+        words.append(word.lowercased())
+        isSign = false
+      case .symbol(.minus) where !isSign: isSign = true
+      default: return nil
+      }
+    }
+    return isSign || words.count < 2 ? nil : words.joined(separator: "_")
+  }
+
+  private func isKnownName(_ name: String) -> Bool {
+    SIGNames.isAny(name) || tokens.contains { $0.kind == .word(name) }
+  }
+
+  // MARK: - signs
+
+  private mutating func foreignSign(_ phrase: String) -> Abandoned? {
+    switch kind {
+    case .symbol(.equal):
+      return abandon(
+        Diagnostic(
+          "T024", "equality is `is`", at: token.range, "`=` gives a value, in `let n = …`",
+          fixes: [.replace(token.range, with: needsSpaces("is"))]))
+    case .symbol(.fatArrow):
+      return abandon(
+        Diagnostic(
+          "T024", "`=>` is written `>=`", at: token.range, "", fixes: [.replace(token.range, with: ">=")]))
+    case .symbol(.dotDot): return range()
+    default: return nil
+    }
+  }
+
+  private func needsSpaces(_ text: String) -> String {
+    let before = token.range.start > 0 && isWordByte(source.bytes[Int(token.range.start) - 1]) ? " " : ""
+    let end = Int(token.range.end)
+    return before + text + (end < source.bytes.count && source.bytes[end] != 0x20 ? " " : "")
+  }
+
+  /// `0..5`
+  private mutating func range() -> Abandoned {
+    var fixes: [Fix] = []
+    if case .number(.integer(let from), _, _) = previous.kind, case .number(.integer(let to), _, _) = following.kind {
+      fixes = Self.listFix(from, to, at: previous.range.to(following.range))
+    }
+    return abandon(
+      Diagnostic(
+        "T022", "a range is not a value", at: token.range, "write the list, or `repeat 5 times`",
+        fixes: fixes, notes: ["inside `[ ]` behind a value `..` makes a slice"]))
+  }
+
+  /// A short range as a list.
+  static func listFix(_ from: UInt64, _ to: UInt64, at range: SourceRange) -> [Fix] {
+    guard from < to, to - from <= 16 else { return [] }
+    return [.replace(range, with: "[\((from..<to).map(String.init).joined(separator: ", "))]")]
+  }
+
+  // MARK: - limits and codes
+
+  /// `timeout 5s`, `timeout=5s`, `for 5s`: a limit of a statement that takes `within`.
+  private mutating func foreignLimit(_ found: String, _ candidates: [String]) -> Abandoned? {
+    guard candidates.contains("within"), ["timeout", "for", "in", "after", "until", "max", "limit", "wait"].contains(found) else {
+      return nil
+    }
+    var next = index + 1
+    while next < tokens.count, tokens[next].kind == .symbol(.equal) || tokens[next].kind == .symbol(.colon) { next += 1 }
+    guard next < tokens.count else { return nil }
+    switch tokens[next].kind {
+    case .duration, .number: break
+    default: return nil
+    }
+    let place = SourceRange(file: file, start: token.range.start, end: tokens[next].range.start)
+    return abandon(
+      Diagnostic(
+        "T022", "a time limit is written `within`", at: token.range, "as in `within 5s`", fixes: [.replace(place, with: "within ")])
+    )
+  }
+
+  /// A value behind a phrase that is complete: `stop 25`, `scan for name "Polar"`.
+  private mutating func misplacedValue(_ phrase: String) -> Abandoned? {
+    switch kind {
+    case .number(.integer(let code), _, _) where phrase == "stop":
+      let isOwn = (20...99).contains(code)
+      return abandon(
+        Diagnostic(
+          "T015", "an exit code follows `with code`", at: token.range,
+          isOwn ? "" : "a recipe's own exit codes are 20 to 99", fixes: isOwn ? [.insert("with code ", before: token.range)] : []))
+    case .text:
+      guard case .word(let word) = previous.kind, ["name", "named", "device", "devices", "called", "peripheral"].contains(word)
+      else {
+        return nil
+      }
+      let place = SourceRange(file: file, start: previous.range.start, end: token.range.start)
+      let instead = word == "named" ? "anything named " : ""
+      return abandon(
+        Diagnostic(
+          "T015", "`\(phrase)` needs no `\(word)` here", at: previous.range, "a name in quotes says enough",
+          fixes: [.replace(place, with: instead)]))
+    default: return nil
+    }
+  }
+
+  // MARK: - statements
+
+  /// `x++`, `++x`, `x--`
+  mutating func increment(_ verb: String) -> Abandoned? {
+    // Asked for every statement: the cheapest question first.
+    guard index + 2 < tokens.count, case .symbol(let sign) = tokens[index + 1].kind, sign == .plus || sign == .minus,
+      tokens[index + 2].kind == .symbol(sign), tokens[index + 1].range.end == tokens[index + 2].range.start,
+      followsPhraseEnd(index + 2), Words.isName(verb)
+    else { return nil }
+    let place = token.range.to(tokens[index + 2].range)
+    let finding = Diagnostic(
+      "T023", "`\(sign.rawValue)\(sign.rawValue)` is not part of the language", at: place, "a value changes with `set … to`",
+      fixes: [.replace(place, with: "set \(verb) to \(verb) \(sign.rawValue) 1")])
+    // Behind a sign the line would go on.
+    index += 3
+    return abandon(finding)
+  }
+
+  /// A block on the line of another: it becomes a block of several lines.
+  func asBlock() -> [Fix] {
+    guard index > 1, previous.kind == .symbol(.colon) else { return [] }
+    let indent = source.indentation(ofLine: token.line)
+    var last = index
+    while last + 1 < tokens.count, tokens[last + 1].kind != .newline, tokens[last + 1].kind != .endOfFile { last += 1 }
+    guard tokens[last].line == token.line else { return [] }
+    let glue = SourceRange(file: file, start: previous.range.start, end: token.range.start)
+    let end = SourceRange(file: file, start: tokens[last].range.end, end: tokens[last].range.end)
+    return [
+      Fix(edits: [Fix.Edit(range: glue, replacement: "\n\(indent)  "), Fix.Edit(range: end, replacement: "\n\(indent)end")])
+    ]
+  }
+
+  /// `Polar H10`: a name that a device advertises goes between quotes.
+  mutating func unquotedName() -> Abandoned? {
+    guard let first = word, let letter = first.utf8.first, (0x41...0x5A).contains(letter), !SIGNames.isAny(first.lowercased())
+    else {
+      return nil
+    }
+    var last = index
+    while last + 1 < tokens.count {
+      switch tokens[last + 1].kind {
+      case .word(let word) where !["within", "where", "as", "or", "stronger", "named", "made", "otherwise"].contains(word):
+        last += 1
+      case .number, .duration: last += 1
+      default:
+        let place = token.range.to(tokens[last].range)
+        return abandon(
+          Diagnostic(
+            "T033", "the name that a device advertises goes between quotes", at: place, "",
+            fixes: [.replace(place, with: "\"\(source.text(place))\"")]))
+      }
+    }
+    return nil
+  }
+}
