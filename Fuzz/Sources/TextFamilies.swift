@@ -21,8 +21,16 @@ enum RecipeFuzz {
         demand(parsed.source.column(of: range.start) <= width + 2, "\(finding.code) stands in a column that its line does not have")
       }
       for fix in finding.fixes where fix.edits.allSatisfy({ $0.range.file == 0 }) {
-        demand(parsed.source.applying(fix) != nil, "a fix of \(finding.code) cannot be applied")
+        guard let mended = parsed.source.applying(fix) else {
+          demand(false, "a fix of \(finding.code) cannot be applied")
+          continue
+        }
+        demand(textErrors(mended) <= textErrors(bytes), "a fix of \(finding.code) makes more errors")
       }
+    }
+    if let formatted = RecipeFormatter.formatted(bytes) {
+      demand(RecipeFormatter.saysTheSame(bytes, formatted), "formatting changes a word")
+      demand(RecipeFormatter.formatted(formatted) == formatted, "formatting twice changes the text again")
     }
     if !parsed.diagnostics.isEmpty {
       demand(!DiagnosticRenderer().text(parsed.diagnostics, in: [parsed.source]).isEmpty, "nothing is shown")
@@ -40,6 +48,11 @@ enum RecipeFuzz {
         play(program, decisions)
       }
     }
+  }
+
+  /// How many errors keep a text from being read.
+  private static func textErrors(_ bytes: [UInt8]) -> Int {
+    RecipeFile.parse(bytes, name: "fuzz.ble").diagnostics.count { $0.severity == .error }
   }
 
   private static func play(_ program: Program, _ decisions: UInt64) {
