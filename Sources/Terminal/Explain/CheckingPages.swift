@@ -1,0 +1,599 @@
+/// Pages of `tooth explain` for what can be read and makes no sense, T201 to T254.
+enum CheckingPages {
+  static let text: StaticString = #"""
+    === T201 there is no such name
+    The name has no value here: nothing gives it one, it is misspelt, or it gets its value only further down. A
+    name gets its value with `let`, with `as`, or as an `input`.
+    --- wrong
+    let level = 5
+    print levle
+    --- right
+    let level = 5
+    print level
+
+    === T202 the name exists already
+    A name is declared once in its scope. `set` changes it. A procedure may not have the name of a built-in one.
+    --- wrong
+    let level = 5
+    let level = 6
+    print level
+    --- right
+    let level = 5
+    set level to 6
+    print level
+
+    === T203 there is nothing to change
+    `set` changes a name that exists, and neither an input nor a peripheral can be changed. A new name begins with
+    `let`.
+    --- wrong
+    set level to 6
+    print 1
+    --- right
+    let level = 6
+    print level
+
+    === T204 there is no such procedure
+    Neither the recipe nor the language has a procedure of this name. A statement needs no parentheses.
+    --- wrong
+    print len("abc")
+    --- right
+    print count("abc")
+
+    === T205 a call has too many or too few values
+    A procedure is called with one value for each of its parameters.
+    --- wrong
+    procedure add(a, b): return a + b
+    print add(1)
+    --- right
+    procedure add(a, b): return a + b
+    print add(1, 2)
+
+    === T206 there is no such service, characteristic or company
+    A name in the place of an attribute is a `let` of the recipe with a UUID, an `input` of type uuid, or a name of
+    the Bluetooth SIG. `0x2A19` and full UUIDs work everywhere too.
+    --- wrong
+    scan for "lamp"
+    connect
+    read batery_level as level
+    print level
+    --- right
+    scan for "lamp"
+    connect
+    read battery_level as level
+    print level
+
+    === T207 a service is not a characteristic
+    Devices advertise services. Values are in the characteristics of a service, which are read, written and
+    subscribed to.
+    --- wrong
+    scan for heart_rate_measurement
+    --- right
+    scan for heart_rate
+
+    === T208 the value has no such field
+    The format of this value, or the device, is known, and it has no field of this name. `tooth help` and the
+    message list those that it has.
+    --- wrong
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat: print beat.bmp
+    reconnect forever
+    --- right
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat: print beat.bpm
+    reconnect forever
+
+    === T210 it is not clear which device is meant
+    The recipe connects several devices, and this statement stands where none of them is named. Name the device
+    with `of`, or put the statement into a `with` block.
+    --- wrong
+    input left: address
+    input right: address
+    connect to left
+    connect to right
+    every 1min
+      read battery_level as level
+      print level
+    end
+    wait forever
+    --- right
+    input left: address
+    input right: address
+    connect to left
+    connect to right
+    every 1min
+      read battery_level of left as level
+      print level
+    end
+    wait forever
+
+    === T211 nothing is connected here
+    The statement talks to a device, and not every path that leads here has connected one. `scan for` and `connect`
+    come first.
+    --- wrong
+    read battery_level as level
+    print level
+    --- right
+    scan for "lamp"
+    connect
+    read battery_level as level
+    print level
+
+    === T212 a setting is wrong or in the wrong place
+    `use` and `include` stand at the top of the file, before the first statement; further down they would come too
+    late. The message lists the settings.
+    --- wrong
+    print 1
+    use timeout 20s
+    --- right
+    use timeout 20s
+    print 1
+
+    === T213 a handler would end too early
+    A handler lives as long as the block around it. Inside another handler or a procedure that is over at once, so
+    the handler would never run. Put it at the top level.
+    --- wrong
+    on connect
+      on notify heart_rate_measurement as beat: print beat.bpm
+      log "ready"
+    end
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    reconnect forever
+    --- right
+    on connect: log "ready"
+    on notify heart_rate_measurement as beat: print beat.bpm
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    reconnect forever
+
+    === T214 this event happens to peripherals only
+    `on read`, `on write`, `on subscribe` and `on unsubscribe` are requests of a central to a peripheral. What a
+    device sends by itself comes with `on notify`.
+    --- wrong
+    scan for "lamp"
+    connect
+    on write battery_level as level: print level
+    reconnect forever
+    --- right
+    scan for "lamp"
+    connect
+    subscribe to battery_level
+    on notify battery_level as level: print level
+    reconnect forever
+
+    === T215 a number does not fit
+    The number is outside of what so many bits hold. It would be cut off without a word in other languages.
+    --- wrong
+    print u8(300)
+    --- right
+    print u16(300)
+
+    === T216 a number has no size of its own
+    A number is written as one byte, two or four, and the characteristic has no format that says which. `u8(1)`,
+    `u16(1)` and their kin do.
+    --- wrong
+    scan for "lamp"
+    connect
+    write 1 to 0xFFF1
+    --- right
+    scan for "lamp"
+    connect
+    write u8(1) to 0xFFF1
+
+    === T217 an exit code of its own is from 20 to 99
+    The other exit codes of a run have a fixed meaning, which scripts and systemd rely on.
+    --- wrong
+    stop with code 5
+    --- right
+    stop with code 25
+
+    === T218 there is no answer that could be lost
+    `when unsure` decides what happens when the answer to a write was lost. A write `without response` has none.
+    --- wrong
+    scan for "lamp"
+    connect
+    write u8(1) to 0xFFF1 without response when unsure repeat
+    --- right
+    scan for "lamp"
+    connect
+    write u8(1) to 0xFFF1 when unsure repeat
+
+    === T219 a name may have no value yet
+    A handler may run as soon as the body waits for the first time. A `let` that it uses must stand before that.
+    --- wrong
+    every 1s: print total
+    wait 5s
+    let total = 0
+    wait 5s
+    --- right
+    let total = 0
+    every 1s: print total
+    wait 10s
+
+    === T220 this version cannot do it yet
+    The language has the phrase, and this version of tooth does not. The recipe is refused before anything is sent.
+    --- wrong
+    use adapter "hci1"
+    print 1
+    --- right
+    print 1
+
+    === T221 no value has such a method
+    No kind of value has a method of this name.
+    --- wrong
+    print "abc".uper()
+    --- right
+    print "abc".upper()
+
+    === T222 there is no loop to leave
+    `leave` ends the innermost loop and `skip` its round. Neither is inside a `repeat` or `for each` here.
+    --- wrong
+    leave
+    --- right
+    repeat 3 times: leave
+
+    === T223 there is nothing to return from
+    `return` leaves a procedure or a handler. The recipe itself ends with `stop`.
+    --- wrong
+    print 1
+    return
+    --- right
+    print 1
+    stop
+
+    === T224 this belongs in a peripheral
+    `notify`, `indicate`, `update` and `advertise` are what a peripheral does. `answer` and `refuse` need a request,
+    in `on read` or `on write`.
+    --- wrong
+    answer u8(1)
+    --- right
+    peripheral lamp
+      advertise battery_service
+      service battery_service
+        characteristic battery_level can read
+      end
+      on read battery_level: answer 80
+    end
+
+    === T225 there is no such kind of failure
+    `otherwise if` names the kinds of failure that it handles; a misspelt one would never match.
+    --- wrong
+    try
+      fail "no"
+    otherwise if usr
+      print 1
+    end
+    --- right
+    try
+      fail "no"
+    otherwise if user
+      print 1
+    end
+
+    === T226 an input has no such type
+    The types are text, number, flag, duration, uuid, address, file, bytes and secret, and the plural of most of
+    them for a list.
+    --- wrong
+    input limit: int
+    print limit
+    --- right
+    input limit: number
+    print limit
+
+    === T227 the name of an input is taken
+    Inputs are options of the command line, and every command has an option of this name.
+    --- wrong
+    input adapter: text
+    print adapter
+    --- right
+    input adapter_name: text
+    print adapter_name
+
+    === T228 a value is of another kind than its place needs
+    The value as it is written cannot be what is needed here: a time of day, a default of the declared type, or a
+    field of `advertise … with`.
+    --- wrong
+    input limit: number = "ten"
+    print limit
+    --- right
+    input limit: number = 10
+    print limit
+
+    === T229 the peripheral has no such attribute, or it cannot do this
+    A handler or statement of a peripheral names an attribute that one of its services declares, and does only what
+    is declared with `can`.
+    --- wrong
+    peripheral lamp
+      advertise battery_service
+      service battery_service
+        characteristic battery_level can read
+      end
+      on write battery_level as level: print level
+    end
+    --- right
+    peripheral lamp
+      advertise battery_service
+      service battery_service
+        characteristic battery_level can read, write
+      end
+      on write battery_level as level: print level
+    end
+
+    === T230 a format makes no sense
+    A field has an unknown type, mentions a later field, or cannot be decoded and encoded the same way.
+    --- wrong
+    format report
+      level is uint8
+    end
+    print 1
+    --- right
+    format report
+      level is u8
+    end
+    print 1
+
+    === T231 nothing subscribes to this characteristic
+    A device sends notifications only after `subscribe to`. Nothing in the recipe subscribes to this characteristic,
+    so the handler would never run, and `wait for notify` would wait until its time is over.
+    --- wrong
+    scan for heart_rate
+    connect
+    on notify heart_rate_measurement as beat: print beat.bpm
+    reconnect forever
+    --- right
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat: print beat.bpm
+    reconnect forever
+
+    === T232 the recipe ends before its handlers can do anything
+    A recipe ends when its body ends. A handler needs a statement behind its subscription that waits, such as
+    `reconnect forever`, `wait forever` or `wait 10min`.
+    --- wrong
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat: print beat.bpm
+    --- right
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat: print beat.bpm
+    reconnect forever
+
+    === T233 a procedure that waits needs a line of its own
+    While the procedure waits, other handlers run. That must not happen in the middle of an expression, so the call
+    is a statement, or all of the right side of `let`, `set` or `return`.
+    --- wrong
+    procedure level()
+      read battery_level as now_is
+      return now_is
+    end
+    scan for "lamp"
+    connect
+    if level() > 50: print "enough"
+    --- right
+    procedure level()
+      read battery_level as now_is
+      return now_is
+    end
+    scan for "lamp"
+    connect
+    let now_is = level()
+    if now_is > 50: print "enough"
+
+    === T234 this can never run
+    `reconnect forever` goes on until the recipe gives its devices up with `disconnect` or `forget`, and it never
+    does. What stands behind it is lost, which is hardly meant.
+    --- wrong
+    scan for heart_rate
+    connect
+    reconnect forever
+    print "done"
+    --- right
+    scan for heart_rate
+    connect
+    reconnect 3 times
+    print "done"
+
+    === T235 a duration is out of range
+    The pause is zero or negative, or the value is no duration. A timer without a pause would never let anything
+    else run.
+    --- wrong
+    every 0s: print 1
+    wait 10s
+    --- right
+    every 1s: print 1
+    wait 10s
+
+    === T240 this can never run
+    A statement above never ends, or always leads away from here. It is a warning, because it may be left over from
+    trying something out.
+    --- wrong
+    wait forever
+    print "done"
+    --- right
+    wait 5s
+    print "done"
+
+    === T241 few devices advertise this service
+    Nearly every device has this service and hardly any advertises it, so the scan would find nothing. Scan by name,
+    or for the service that the device is about.
+    --- wrong
+    scan for battery_service
+    --- right
+    scan for heart_rate
+
+    === T242 nothing uses this name
+    The value is never looked at. The name may be misspelt where it is used. A name that begins with `_` may be
+    unused.
+    --- wrong
+    let level = 5
+    print 1
+    --- right
+    let level = 5
+    print level
+
+    === T243 this is probably not what is meant
+    A loop never waits and never ends, or a signal strength has the wrong sign.
+    --- wrong
+    let n = 0
+    repeat forever
+      set n to n + 1
+    end
+    --- right
+    let n = 0
+    repeat forever
+      set n to n + 1
+      wait 1s
+    end
+
+    === T244 a name of the SIG means something else here
+    The recipe gives another UUID to a name of the Bluetooth SIG. Whoever reads it will take it for the official one.
+    --- wrong
+    let battery_level = 6e400001-b5a3-f393-e0a9-e50e24dcca9e
+    scan for "lamp"
+    connect
+    read battery_level as level
+    print level
+    --- right
+    let lamp_level = 6e400001-b5a3-f393-e0a9-e50e24dcca9e
+    scan for "lamp"
+    connect
+    read lamp_level as level
+    print level
+
+    === T245 this format replaces a built-in one
+    A format named like a built-in one takes its place in this recipe. It is only a note.
+    --- wrong
+    format battery_level
+      percent is u8
+    end
+    print 1
+    --- right
+    format lamp_level
+      percent is u8
+    end
+    print 1
+
+    === T246 `device.services` needs all services
+    Only what the recipe uses is discovered. The list of all services needs `discover everything` above.
+    --- wrong
+    scan for "lamp"
+    connect
+    print device.services
+    --- right
+    scan for "lamp"
+    connect
+    discover everything
+    print device.services
+
+    === T247 this number has a name
+    The UUID belongs to the Bluetooth SIG. Its name says what it is.
+    --- wrong
+    scan for 0x180D
+    --- right
+    scan for heart_rate
+
+    === T248 a secret is shown
+    The value of a secret input is hidden wherever it is printed, logged or written to a file, so this shows only
+    dots.
+    --- wrong
+    input pin: secret
+    print "the pin is {pin}"
+    --- right
+    input pin: secret
+    print "the pin has {count(pin)} digits"
+
+    === T249 a secret may not be remembered
+    Values of `remember` are kept in a file beyond the run. Secrets are stored nowhere.
+    --- wrong
+    input pin: secret
+    remember last = pin
+    print count(last)
+    --- right
+    input pin: secret
+    remember last = 0
+    set last to count(pin)
+    print last
+
+    === T250 an included file holds declarations only
+    What a recipe does is seen in the recipe. An included file may declare procedures, formats, peripherals and
+    constants; a statement belongs in a procedure, which the recipe calls.
+    --- file hello.ble
+    print "hello"
+    --- file greeting.ble
+    procedure greet(): print "hello"
+    --- wrong
+    include "hello.ble"
+    print 1
+    --- right
+    include "greeting.ble"
+    greet()
+
+    === T251 a text looks like something else
+    Between quotes this is a text: its letters are written to the device, or it is the name that a device
+    advertises. Bytes are written `hex "01 ff"`, addresses and UUIDs without quotes.
+    --- wrong
+    scan for "lamp"
+    connect
+    write "01ff" to 0xFFF1
+    --- right
+    scan for "lamp"
+    connect
+    write hex "01ff" to 0xFFF1
+
+    === T252 `it` is far from its statement
+    `it` is the value of the newest statement that gave one. When other statements are in between, a reader has to
+    search for it, and a new line there may change what it is.
+    --- wrong
+    scan for "lamp"
+    connect
+    read battery_level
+    log "connected"
+    log "ready"
+    print it
+    --- right
+    scan for "lamp"
+    connect
+    read battery_level as level
+    log "connected"
+    log "ready"
+    print level
+
+    === T253 a test may wait for 30 days
+    A `wait until` without `within` ends only when its condition comes true. In a test that is 30 days of virtual
+    time, and the message then does not say what was waited for.
+    --- wrong
+    let ready = false
+    test "it becomes ready"
+      wait until ready
+    end
+    print ready
+    --- right
+    let ready = false
+    test "it becomes ready"
+      wait until ready within 1min
+    end
+    print ready
+
+    === T254 a repeated command may be carried out twice
+    A control point carries out what is written to it. When the answer to a write was lost, `when unsure repeat`
+    writes it again, and the device may do it a second time.
+    --- wrong
+    scan for "bike"
+    connect
+    write hex "07" to fitness_machine_control_point when unsure repeat
+    --- right
+    scan for "bike"
+    connect
+    write hex "07" to fitness_machine_control_point when unsure fail
+    """#
+}

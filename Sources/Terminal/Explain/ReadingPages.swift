@@ -1,0 +1,380 @@
+/// Pages of `tooth explain` for what cannot be read, T001 to T039.
+///
+/// A page begins with `=== CODE one line`, then says what the finding means and why it is one.
+/// Behind `--- wrong` and `--- right` are recipes, which the tests check. `repeated N` repeats
+/// the example, `\xNN` is a byte, and `--- file NAME` is a file that both examples may include.
+enum ReadingPages {
+  static let text: StaticString = #"""
+    === T001 the file is not UTF-8 text
+    A recipe is UTF-8 text without zero bytes. This file has a byte that cannot occur there; it may have been
+    saved in another encoding, or it is not a text at all. Save it as UTF-8.
+    --- wrong
+    print "caf\xE9"
+    --- right
+    print "café"
+
+    === T002 the file is too large
+    A recipe has at most 1 MiB, the files that it includes among it. Tables and images belong in files of
+    their own, which an `input` of type `file` brings in.
+    --- wrong repeated 200000
+    print 1
+    --- right
+    print 1
+
+    === T003 something is nested too deeply
+    Blocks nest at most 200 deep and brackets at most 64, so that no text can exhaust the memory of the
+    program that reads it. Put the inner part into a procedure, or give a part of the value a name with `let`.
+    --- wrong repeated 201
+    if true
+    --- right
+    if true
+      print 1
+    end
+
+    === T004 a character that is not part of the language
+    The character has no meaning outside of a text. Word processors put typographic quotes, dashes and unusual
+    spaces in the place of `"`, `-` and the space; signs of other languages, such as `@`, `?` and `->`, are not
+    part of this one.
+    --- wrong
+    print “hello”
+    --- right
+    print "hello"
+
+    === T005 a text is not closed
+    A text ends with the quote it began with, on the same line. A text of several lines goes between `"""` and
+    `"""`.
+    --- wrong
+    print "hello
+    --- right
+    print "hello"
+
+    === T006 an unknown escape in a text
+    In `"…"` a backslash begins an escape: `\n`, `\t`, `\r`, `\\`, `\"`, `\{` and `\u{1F600}`. In `'…'` nothing is
+    escaped.
+    --- wrong
+    print "C:\queue"
+    --- right
+    print "C:\\queue"
+
+    === T007 this is no number, UUID or address
+    What begins with a digit must be a number, a number with a unit, a UUID or an address. Names begin with a
+    letter.
+    --- wrong
+    print 12abc
+    --- right
+    print 12
+
+    === T008 a number is too large
+    Integers have 64 bits with a sign. Longer values are bytes, written `hex "…"`.
+    --- wrong
+    print 99999999999999999999
+    --- right
+    print 9223372036854775807
+
+    === T009 these are not hex digits in pairs
+    Behind `hex` comes a text of bytes, two hex digits each. Spaces between bytes are allowed.
+    --- wrong
+    print hex "1f2"
+    --- right
+    print hex "01 f2"
+
+    === T010 an expression in a text cannot be read
+    In `"…"` a `{` begins an expression, which ends with `}` and may have a format, as in `{t:.1}`. A plain brace
+    is written `\{`, or the text goes between `'` and `'`, where braces mean nothing.
+    --- wrong
+    print "{"a": 1}"
+    --- right
+    print '{"a": 1}'
+
+    === T012 there is no such statement
+    A line begins with the word for what is to be done. This word is not one of them. It may be misspelt, or the
+    name of a procedure, which is called with `(`.
+    --- wrong
+    prnt "hello"
+    --- right
+    print "hello"
+
+    === T013 a word or sign of the phrase is missing
+    Each statement has one fixed form. At this place only the word or sign named in the message may follow.
+    --- wrong
+    scan heart_rate
+    --- right
+    scan for heart_rate
+
+    === T014 something else is expected here
+    The phrase needs a value, a name or a text here, and found something else or the end of the line.
+    --- wrong
+    print 1 +
+    --- right
+    print 1 + 2
+
+    === T015 the statement ends before this
+    The statement is complete, and what follows is not part of it. Often a word is missing or misspelt, or two
+    words of a name lack the `_` between them.
+    --- wrong
+    print 1 2
+    --- right
+    print 1, 2
+
+    === T016 a block is never closed
+    Every block of several lines ends with `end`. The indentation is evidence for where it is missing; it does
+    not close anything itself.
+    --- wrong
+    repeat 2 times
+      print 1
+    --- right
+    repeat 2 times
+      print 1
+    end
+
+    === T017 this `end` closes nothing
+    Every block above is already closed. A body behind `:` is over at the end of its line and has no `end`.
+    --- wrong
+    if true: print 1
+    end
+    --- right
+    if true: print 1
+
+    === T018 this `end` belongs to another block
+    `end` may carry the word that opened its block. This word is not that of the innermost open block, so an
+    `end` is missing before it, or the word is wrong.
+    --- wrong
+    repeat 2 times
+      print 1
+    end if
+    --- right
+    repeat 2 times
+      print 1
+    end repeat
+
+    === T019 blocks need no brace and no `then`
+    The line of `if`, `repeat` or `on` ends without a sign, and its block closes with `end`.
+    --- wrong
+    if true {
+      print 1
+    }
+    --- right
+    if true
+      print 1
+    end
+
+    === T020 what follows `:` is not an action
+    Behind `:` come actions, and they end with their line. A block, a handler or `else` needs lines of its own and
+    an `end`.
+    --- wrong
+    repeat 2 times: if true: print 1
+    --- right
+    repeat 2 times
+      if true: print 1
+    end
+
+    === T021 this `else` or `otherwise` belongs to nothing
+    A one-line `if` or `try` is over at the end of its line. Write a block with `end`, choose between two values
+    with `a if c else b`, or put `otherwise` on the line of the `try`.
+    --- wrong
+    if true: print 1
+    else: print 2
+    --- right
+    if true
+      print 1
+    else
+      print 2
+    end
+
+    === T022 this is called otherwise here
+    The word comes from another language. The message says which word this one has for it; there are no synonyms,
+    so that every recipe reads the same.
+    --- wrong
+    echo "hello"
+    --- right
+    print "hello"
+
+    === T023 a name is changed in another way
+    A new name gets its value with `let n = …`, and an existing one changes with `set n to …`. That a line makes a
+    name or changes one can then be seen without looking further.
+    --- wrong
+    let n = 1
+    n += 1
+    print n
+    --- right
+    let n = 1
+    set n to n + 1
+    print n
+
+    === T024 the operator is written as a word
+    Equality is `is` and `is not`, logic is `and`, `or` and `not`, and the remainder is `mod`. Comparisons do not
+    follow each other; join them with `and`.
+    --- wrong
+    if 1 + 1 == 2: print "yes"
+    --- right
+    if 1 + 1 is 2: print "yes"
+
+    === T025 a duration needs a unit
+    Times are written with their unit and without a space: `500ms`, `5s`, `10min`, `2h`, `1d`. A bare number could
+    mean any of them, and `5m` could be minutes or milliseconds.
+    --- wrong
+    wait 5
+    --- right
+    wait 5s
+
+    === T026 the device comes after `of`
+    The device of an attribute is named with `of`, whether it is read, written or subscribed to.
+    --- wrong
+    scan for heart_rate as strap
+    connect
+    read battery_level from strap as level
+    print level
+    --- right
+    scan for heart_rate as strap
+    connect
+    read battery_level of strap as level
+    print level
+
+    === T027 the parts are in the wrong order
+    The condition `where` comes before the name that `as` gives. Inside `where` the value is called `it`.
+    --- wrong
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement as beat where beat.bpm > 100: print beat.bpm
+    reconnect forever
+    --- right
+    scan for heart_rate
+    connect
+    subscribe to heart_rate_measurement
+    on notify heart_rate_measurement where it.bpm > 100 as beat: print beat.bpm
+    reconnect forever
+
+    === T028 a statement is not a value
+    `read`, `scan` and other statements wait for something, so they need a line of their own. Their result gets a
+    name with `as`.
+    --- wrong
+    scan for environmental_sensing
+    connect
+    let celsius = read temperature
+    print celsius
+    --- right
+    scan for environmental_sensing
+    connect
+    read temperature as celsius
+    print celsius
+
+    === T029 a declaration is in the wrong place
+    `procedure`, `format`, `peripheral`, `input`, `use` and `test` belong at the top level of the file, outside of
+    every block.
+    --- wrong
+    repeat 2 times
+      input limit: number = 3
+      print limit
+    end
+    --- right
+    input limit: number = 3
+    repeat 2 times
+      print limit
+    end
+
+    === T030 bytes are written `hex "01 ff"`
+    Loose hex digits could be numbers, names or bytes. `hex` and quotes make them bytes.
+    --- wrong
+    scan for "lamp"
+    connect
+    write 01 ff to 0xFFF1
+    --- right
+    scan for "lamp"
+    connect
+    write hex "01 ff" to 0xFFF1
+
+    === T031 this is not an event, or not a device
+    `on` and `wait for` are followed by an event, such as `notify`, and its attribute. A device is a name in the
+    recipe, an address or a value in parentheses; the name that a device advertises is found by scanning.
+    --- wrong
+    connect to "Polar H10"
+    --- right
+    scan for "Polar H10"
+    connect
+
+    === T032 a word of the language cannot be a name
+    Words that may begin or join an expression are reserved, and so are the first words of statements for
+    procedures. Choose another name.
+    --- wrong
+    let in = 5
+    print in
+    --- right
+    let input_value = 5
+    print input_value
+
+    === T033 names and statements are written in small letters
+    A name begins with a small letter or `_`. Statements are written in small letters.
+    --- wrong
+    let Level = 5
+    print Level
+    --- right
+    let level = 5
+    print level
+
+    === T034 bit operators and arithmetic are mixed
+    `&`, `|`, `^`, `<<` and `>>` bind as strongly as `*`, which is not the same in every language. Parentheses say
+    what comes first.
+    --- wrong
+    print 1 & 2 + 3
+    --- right
+    print (1 & 2) + 3
+
+    === T035 a number is not a UUID
+    A 16-bit UUID is written with `0x` and four hex digits, a 128-bit one with 8-4-4-4-12 digits.
+    --- wrong
+    scan for 180D
+    --- right
+    scan for heart_rate
+
+    === T036 a part appears twice
+    A statement or a line of a service may have this part once.
+    --- wrong
+    scan for "lamp"
+    connect
+    write u8(1) to 0xFFF1 within 1s within 2s
+    --- right
+    scan for "lamp"
+    connect
+    write u8(1) to 0xFFF1 within 2s
+
+    === T037 a file cannot be included
+    The file behind `include` does not exist, cannot be read, or its name is computed. Its path is relative to the
+    folder of the file that includes it.
+    --- file common.ble
+    let limit = 5
+    --- wrong
+    include "comon.ble"
+    print limit
+    --- right
+    include "common.ble"
+    print limit
+
+    === T038 a file includes itself
+    A file that includes itself, or is included by a file that it includes, would never be complete.
+    --- file first.ble
+    include "second.ble"
+    let one = 1
+    --- file second.ble
+    include "first.ble"
+    let two = 2
+    --- file third.ble
+    let three = 3
+    --- wrong
+    include "first.ble"
+    print one + two
+    --- right
+    include "third.ble"
+    print three
+
+    === T039 too much is included
+    A recipe includes at most 255 files with 1,000 `include` lines, and has at most 1 MiB with all of them.
+    --- file common.ble
+    let limit = 5
+    --- wrong repeated 1001
+    include "common.ble"
+    --- right
+    include "common.ble"
+    print limit
+    """#
+}

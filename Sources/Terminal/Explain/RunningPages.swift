@@ -1,0 +1,237 @@
+/// Pages of `tooth explain` for failures of a run, T299 to T410.
+///
+/// `--- air` is what is on the air while both examples run.
+enum RunningPages {
+  static let text: StaticString = #"""
+    === T299 the recipe is larger than a run can hold
+    The recipe has more names, values or statements than its program can number. Divide it into several recipes.
+    --- wrong repeated 70000
+    let n = [1, 2]
+    --- right
+    let n = [1, 2]
+    print n
+
+    === T301 a scan found nothing
+    No device that fits was heard in time. It may be out of range, asleep or connected to something else; many
+    devices advertise only while they are in use. `tooth scan` shows what is there. The exit code is 5.
+    --- air
+    peripheral strap
+      advertise heart_rate every 100ms
+      service heart_rate
+        characteristic heart_rate_measurement can notify
+      end
+    end
+    --- wrong
+    scan for glucose within 5s
+    --- right
+    scan for heart_rate within 5s
+
+    === T302 a device cannot be reached
+    The connection was not established in time, or a device that is wanted did not come back. The exit code is 6.
+    --- wrong
+    connect to C4:7C:8D:6A:12:0F/random within 5s
+    --- right
+    try
+      connect to C4:7C:8D:6A:12:0F/random within 5s
+    otherwise if not_found or unreachable or timeout
+      print "not there"
+    end
+
+    === T303 the link was lost
+    The device is not connected any more and nothing asked for it to come back. `connect when it appears` and
+    `reconnect` do. The exit code is 6.
+    --- air
+    peripheral lamp named "Lamp"
+      advertise battery_service every 100ms
+      service battery_service
+        characteristic battery_level can read starts as 80
+      end
+    end
+    --- wrong
+    scan for "Lamp"
+    connect
+    disconnect
+    read battery_level as level
+    print level
+    --- right
+    scan for "Lamp"
+    connect
+    read battery_level as level
+    disconnect
+    print level
+
+    === T304 the time was over
+    A `within` around the statement ended before it was done. The exit code is 8.
+    --- wrong
+    wait until false within 2s
+    --- right
+    try
+      wait until false within 2s
+    otherwise if timeout
+      print "too late"
+    end
+
+    === T305 the device refused
+    The device answered with an error, which the message shows. Its manual says what it allows, and when. The exit
+    code is 7.
+    --- air
+    peripheral lamp named "Lamp"
+      advertise battery_service every 100ms
+      service battery_service
+        characteristic battery_level can read starts as 80
+        characteristic battery_level_status can read
+      end
+      on read battery_level_status: refuse with 0x80
+    end
+    --- wrong
+    scan for "Lamp"
+    connect
+    read raw battery_level_status as status
+    print status
+    --- right
+    scan for "Lamp"
+    connect
+    read battery_level as level
+    print level
+
+    === T306 the device needs pairing
+    The attribute may be used on an encrypted link only. The exit code is 7.
+    --- air
+    peripheral lamp named "Lamp"
+      advertise battery_service every 100ms
+      service battery_service
+        characteristic battery_level can read starts as 80
+        characteristic battery_power_state can read needs encryption starts as u8(1)
+      end
+    end
+    --- wrong
+    scan for "Lamp"
+    connect
+    read raw battery_power_state as state
+    print state
+    --- right
+    scan for "Lamp"
+    connect
+    read battery_level as level
+    print level
+
+    === T307 the device has no such attribute
+    The device has no such service, characteristic or descriptor, or the characteristic cannot be used this way.
+    The message lists what is there. The exit code is 7.
+    --- air
+    peripheral lamp named "Lamp"
+      advertise battery_service every 100ms
+      service battery_service
+        characteristic battery_level can read starts as 80
+      end
+    end
+    --- wrong
+    scan for "Lamp"
+    connect
+    read temperature as celsius
+    print celsius
+    --- right
+    scan for "Lamp"
+    connect
+    read battery_level as level
+    print level
+
+    === T310 it is unknown whether a write was done
+    The link was lost, or the run was killed, before the answer to a write came. It may have been done or not, and
+    tooth does not guess. `when unsure` decides: `repeat` what is harmless twice, `verify` what can be read back, or
+    `skip`. The exit code is 10.
+    --- wrong
+    fail "unsure: a write to a valve, and no answer"
+    --- right
+    scan for "Valve" within 1s otherwise stop
+    connect
+    write u8(1) to 0xFFF1 when unsure repeat
+
+    === T320 the adapter cannot be used
+    There is no adapter, it is off, busy or broken, or this user may not use it. `tooth doctor` finds out which. The
+    exit code is 9.
+    --- wrong
+    scan for heart_rate within 5s
+    --- right
+    print "this needs no adapter"
+
+    === T330 something was not as expected
+    The condition of an `expect` is false. The exit code is 4.
+    --- wrong
+    expect 1 + 1 is 3, "arithmetic"
+    --- right
+    expect 1 + 1 is 2, "arithmetic"
+
+    === T340 a value does not fit its format
+    The bytes are too short, or not what `always` demands. `read raw` gives the bytes as they are. The exit code is 1.
+    --- air
+    peripheral thermometer named "Thermo"
+      advertise environmental_sensing every 100ms
+      service environmental_sensing
+        characteristic temperature can read starts as hex "01"
+      end
+    end
+    --- wrong
+    scan for "Thermo"
+    connect
+    read temperature as celsius
+    print celsius
+    --- right
+    scan for "Thermo"
+    connect
+    read raw temperature as bytes_of_it
+    print bytes_of_it
+
+    === T350 a value is not what an operation needs
+    An index is outside, a number too large, a key missing, a text no number, or a loop ran for too long without
+    waiting. The exit code is 1.
+    --- wrong
+    let list = [1, 2]
+    print list[5]
+    --- right
+    let list = [1, 2]
+    print list[1]
+
+    === T360 a file cannot be read or written
+    The file, its folder or the disk does not allow it. The exit code is 1.
+    --- wrong
+    append "hello" to "no/such/folder/x.txt"
+    --- right
+    print "hello"
+
+    === T370 a program failed
+    A program that `run` started ended with an error. The exit code is 1.
+    --- wrong
+    run "false"
+    --- right
+    print "no program"
+
+    === T380 the recipe says so
+    `fail` raised this. Its text is the recipe's own. The exit code is 1, or the one given with `code`.
+    --- wrong
+    fail "the door is open"
+    --- right
+    print "the door is open"
+
+    === T399 the statement was cancelled
+    The handler or block around the statement ended before it, for example because a link was lost.
+    --- wrong
+    on connect: wait 10s
+    scan for "Lamp" within 1s
+    connect
+    disconnect
+    wait 1s
+    --- right
+    print 1
+
+    === T410 the recipe changed where a run was working
+    A run that was interrupted continues in the text with which it was started. The file has changed at the very
+    place. `--as-started` continues with the old text, `--fresh` starts again with the new one. The exit code is 11.
+    --- wrong
+    wait 10min
+    print "one"
+    --- right
+    wait 10min
+    print "two"
+    """#
+}
