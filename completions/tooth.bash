@@ -3,7 +3,7 @@ _tooth() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "run resume runs check scan adapters adapter disconnect keeper service doctor air help completions version" -- "$current"))
+    COMPREPLY=($(compgen -W "run resume runs check fmt explain scan adapters adapter disconnect keeper service doctor air help completions version" -- "$current"))
     return
   fi
   case $before in
@@ -18,7 +18,9 @@ _tooth() {
     run) words="--adapter --take --direct --keeper --keep --hold --output --events --csv-escape --raw --time-limit --clock --seed --capture --secret --allow --strict --as --fresh --as-started -e --state --checkpoint-age --checkpoint-sync --wait-lock --quiet --verbose --diagnostics --color --ascii --help" ;;
     resume) words="--adapter --take --direct --keeper --keep --hold --output --events --csv-escape --raw --time-limit --clock --seed --capture --secret --allow --strict --as --as-started --state --checkpoint-age --checkpoint-sync --wait-lock --quiet --verbose --diagnostics --color --ascii --help" ;;
     runs) words="show drop --state --output --quiet --verbose --diagnostics --color --ascii --help" ;;
-    check) words="--strict --quiet --verbose --diagnostics --color --ascii --help" ;;
+    check) words="--strict --fix --dry-run --quiet --verbose --diagnostics --color --ascii --help" ;;
+    fmt) words="--check --quiet --verbose --diagnostics --color --ascii --help" ;;
+    explain) words="--color --help" ;;
     scan) words="--adapter --take --direct --keeper --keep --hold --time-limit --output --clock --seed --capture --quiet --verbose --diagnostics --color --ascii --help" ;;
     adapters) words="--output --quiet --verbose --diagnostics --color --ascii --help" ;;
     adapter) words="reset --adapter --take --force --output --quiet --verbose --diagnostics --color --ascii --help" ;;
@@ -35,7 +37,7 @@ _tooth() {
     -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
     *)
       case ${COMP_WORDS[1]} in
-        run | resume | check | air | help) COMPREPLY=($(compgen -d -S / -- "$current") $(compgen -f -X '!*.ble' -- "$current")) ;;
+        run | resume | check | fmt | air | help) COMPREPLY=($(compgen -d -S / -- "$current") $(compgen -f -X '!*.ble' -- "$current")) ;;
         *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
       esac
       ;;

@@ -6,6 +6,8 @@ commands=(
   'resume:continue a run that was interrupted, failed or killed'
   'runs:list runs, show one, or delete one'
   'check:report every error and warning in a recipe'
+  'fmt:lay recipes out in the one usual way'
+  'explain:explain an error, a warning or a failure by its code'
   'scan:show the devices in range'
   'adapters:list the kernel'\''s Bluetooth adapters'
   'adapter:reset a controller that another program left in a bad state'
@@ -106,6 +108,8 @@ case $words[2] in
   check)
     _arguments \
       '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--fix[apply every fix that leaves no choice, and write the file if it then has fewer problems]' \
+      '--dry-run[show what --fix would change, and write nothing]' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
@@ -113,6 +117,22 @@ case $words[2] in
       '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
+    ;;
+  fmt)
+    _arguments \
+      '--check[change nothing, and exit 1 if a file is not formatted]' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]' \
+      '*:recipe:_files -g "*.ble"'
+    ;;
+  explain)
+    _arguments \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--help[show help]'
     ;;
   scan)
     _arguments \

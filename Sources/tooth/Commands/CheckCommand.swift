@@ -1,32 +1,74 @@
+import Linux
 import Recipe
 import Session
+import Terminal
 
 /// `tooth check`: every finding of every file; of a file without any, that there is none.
-enum CheckCommand {
+struct CheckCommand {
+  private let arguments: Arguments
+  private let console: Console
+
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
-    let console = Console(style: arguments.style())
     guard !arguments.words.isEmpty else { throw UsageError("tooth check needs a recipe", hint: HelpText.usage(command)) }
+    if arguments.has("fix"), !arguments.has("dry-run"), arguments.words.contains("-") {
+      throw UsageError("--fix needs a file to write", hint: "--dry-run shows what it would change")
+    }
+    let check = CheckCommand(arguments: arguments, console: Console(style: arguments.style()))
     var worst: Int32 = 0
-    for path in arguments.words {
-      var loaded: LoadedRecipe
-      do throws(RecipeUnreadable) {
-        loaded = path == "-" ? try RecipeLoader.loadStandardInput() : try RecipeLoader.load(path: path)
-      } catch {
-        console.complain(error.message, hint: error.hint)
-        worst = max(worst, 2)
-        continue
-      }
-      loaded.checkLimits()
-      let findings = loaded.findings
-      console.findings(findings, in: loaded.sources, isStrict: arguments.has("strict"))
-      if findings.isEmpty, !console.style.jsonDiagnostics {
-        let lines =
-          loaded.text.count { $0 == UInt8(ascii: "\n") } + (loaded.text.last.map { $0 == UInt8(ascii: "\n") ? 0 : 1 } ?? 0)
-        console.note("\(loaded.name): no problems (\(lines) line\(lines == 1 ? "" : "s"))")
-      }
-      if loaded.hasErrors || arguments.has("strict") && findings.contains(where: { $0.severity == .warning }) { worst = 3 }
+    for path in arguments.words { worst = max(worst, check.check(path)) }
+    return worst
+  }
+
+  private func load(_ path: String) -> LoadedRecipe? {
+    do throws(RecipeUnreadable) {
+      return path == "-" ? try RecipeLoader.loadStandardInput() : try RecipeLoader.load(path: path)
+    } catch {
+      console.complain(error.message, hint: error.hint)
+      return nil
+    }
+  }
+
+  private func check(_ path: String) -> Int32 {
+    guard var loaded = load(path) else { return 2 }
+    var worst: Int32 = 0
+    if arguments.has("fix") || arguments.has("dry-run") { worst = fix(path, &loaded) }
+    loaded.checkLimits()
+    let findings = loaded.findings
+    console.findings(findings, in: loaded.sources, isStrict: arguments.has("strict"))
+    if findings.isEmpty, !console.style.jsonDiagnostics {
+      let lines =
+        loaded.text.count { $0 == UInt8(ascii: "\n") } + (loaded.text.last.map { $0 == UInt8(ascii: "\n") ? 0 : 1 } ?? 0)
+      console.note("\(loaded.name): no problems (\(lines) line\(lines == 1 ? "" : "s"))")
+    }
+    if loaded.hasErrors || arguments.has("strict") && findings.contains(where: { $0.severity == .warning }) {
+      worst = max(worst, 3)
     }
     return worst
+  }
+
+  /// Writes the file, or shows what would be written, when it then has fewer findings.
+  private func fix(_ path: String, _ loaded: inout LoadedRecipe) -> Int32 {
+    let mending = loaded.mended()
+    let fixed = loaded.findings.count - mending.analysis.findings.count
+    guard fixed > 0 else { return 0 }
+    if arguments.has("dry-run") {
+      console.print(UnifiedDiff.text(loaded.text, mending.text, name: path == "-" ? "stdin" : path))
+      return 0
+    }
+    do throws(SystemFailure) {
+      guard try OrdinaryFile(reading: path, limit: 1 << 24).bytes == loaded.text else {
+        console.complain("\(path) was changed meanwhile and is left as it is")
+        return 2
+      }
+      try saveFile(path, mending.text)
+    } catch {
+      console.complain("\(path) cannot be written: \(error.reason)")
+      return 2
+    }
+    guard let written = load(path) else { return 2 }
+    loaded = written
+    if !console.style.jsonDiagnostics { console.note("\(path): \(fixed) problem\(fixed == 1 ? "" : "s") fixed") }
+    return 0
   }
 }

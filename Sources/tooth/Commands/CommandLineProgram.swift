@@ -73,6 +73,8 @@ struct CommandLineProgram {
       case "help": return try HelpCommand.run(rest, command)
       case "completions": return try CompletionsCommand.run(rest, command)
       case "check": return try CheckCommand.run(rest, command)
+      case "fmt": return try FmtCommand.run(rest, command)
+      case "explain": return try ExplainCommand.run(rest, command)
       case "run": return try RunCommand.run(rest, command, isResume: false)
       case "resume": return try RunCommand.run(rest, command, isResume: true)
       case "runs": return try RunsCommand.run(rest, command)

@@ -56,6 +56,9 @@ enum OptionTable {
     Option("user", "make it a service of this user, even for root", twin: false),
     Option("no-start", "write the unit, but do not enable or start it", twin: false),
     Option("print", "print the unit instead of writing it", twin: false),
+    Option("fix", "apply every fix that leaves no choice, and write the file if it then has fewer problems", twin: false),
+    Option("dry-run", "show what --fix would change, and write nothing", twin: false),
+    Option("check", "change nothing, and exit 1 if a file is not formatted", twin: false),
     Option("quiet", short: "q", "print only errors on stderr"),
     Option("verbose", short: "v", "also print debug lines and attribute operations on stderr; -vv adds packets in hex"),
     Option("raw", "print control characters from a device as they are, even on a terminal"),
@@ -104,9 +107,29 @@ enum OptionTable {
     Command(
       name: "check", arguments: "FILE.ble …", summary: "report every error and warning in a recipe",
       details: [
-        "Prints every error and warning with its line and what to write instead, or that there are none. Exits 3 if there is an error. Sends nothing."
+        "Prints every error and warning with its line and what to write instead, or that there are none. Exits 3 if there is an error. Sends nothing.",
+        """
+        Every fix that is shown has been tried: it mends its problem and makes no new one. --fix applies those that leave no choice and \
+        replaces the file if it then has fewer problems; fixes that conflict are left alone. --dry-run prints the difference instead. The exit \
+        code is that of the file as it is afterwards.
+        """,
       ],
-      options: ["strict"] + shown, takesRecipes: true),
+      options: ["strict", "fix", "dry-run"] + shown, takesRecipes: true),
+    Command(
+      name: "fmt", arguments: "FILE.ble …|-", summary: "lay recipes out in the one usual way",
+      details: [
+        """
+        Indents blocks by two spaces, puts one space between words, aligns the comments of neighbouring lines, keeps at most one empty line, \
+        and names the block at the end of a long one. Nothing else changes. A recipe that cannot be read is left as it is, with exit code 3.
+        """,
+        "A dash formats stdin to stdout. --check changes nothing, names the files that are not formatted, and exits 1 if there are any.",
+      ],
+      options: ["check"] + shown, takesRecipes: true),
+    Command(
+      name: "explain", arguments: "[CODE]", summary: "explain an error, a warning or a failure by its code",
+      details: [
+        "Prints what a code such as T231 means, why it is an error, and a wrong and a right example. Without a code it lists all of them."
+      ], options: ["color"]),
     Command(
       name: "scan", arguments: "", summary: "show the devices in range",
       details: [

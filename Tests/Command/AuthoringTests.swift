@@ -1,0 +1,121 @@
+import Glibc
+import Recipe
+import Terminal
+import Testing
+
+/// The commands that help to write recipes: `check --fix`, `fmt` and `explain`.
+@Suite struct AuthoringTests {
+  private let folder = Folder()
+  private static let mistake = "scan heart_rate\nconnect\nprnt \"ready\"\n"
+  private static let mended = "scan for heart_rate\nconnect\nprint \"ready\"\n"
+
+  private func run(_ arguments: String..., input: String = "") -> Tooth.Result {
+    Tooth.start(arguments, input: input, environment: [:], directory: folder.path).wait()
+  }
+
+  @Test func fixWritesAFileThatHasFewerProblems() {
+    folder.file("a.ble", Self.mistake)
+    chmod("\(folder.path)/a.ble", 0o640)
+    let result = run("check", "--fix", "a.ble")
+    #expect(result.code == 0 && result.output == "")
+    #expect(result.errors == "a.ble: 2 problems fixed\na.ble: no problems (3 lines)\n")
+    #expect(folder.content("a.ble") == Self.mended)
+    var status = stat()
+    #expect(stat("\(folder.path)/a.ble", &status) == 0 && status.st_mode & 0o777 == 0o640)
+  }
+
+  @Test func dryRunShowsTheDifferenceAndWritesNothing() {
+    folder.file("a.ble", Self.mistake)
+    let result = run("check", "--fix", "--dry-run", "a.ble")
+    #expect(result.code == 3)
+    #expect(
+      result.output == """
+        --- a.ble
+        +++ a.ble
+        @@ -1,3 +1,3 @@
+        -scan heart_rate
+        +scan for heart_rate
+         connect
+        -prnt "ready"
+        +print "ready"
+
+        """)
+    #expect(folder.content("a.ble") == Self.mistake)
+    #expect(run("check", "--dry-run", "-", input: Self.mistake).output.hasPrefix("--- stdin\n"))
+    #expect(run("check", "--fix", "-", input: Self.mistake).code == 2)
+  }
+
+  /// What cannot be mended is neither written nor touched.
+  @Test func aFileThatCannotBeMendedIsLeftAlone() {
+    let text = "let n = 5\nwait m\nprint 1 ~ 2\n"
+    folder.file("a.ble", text)
+    var before = stat()
+    var after = stat()
+    stat("\(folder.path)/a.ble", &before)
+    #expect(run("check", "--fix", "a.ble").code == 3)
+    stat("\(folder.path)/a.ble", &after)
+    #expect(folder.content("a.ble") == text && before.st_ino == after.st_ino)
+  }
+
+  /// A link stays a link; what is no file is refused.
+  @Test func linksAreFollowedAndOtherThingsRefused() {
+    folder.file("real.ble", Self.mistake)
+    #expect(symlink("real.ble", "\(folder.path)/link.ble") == 0)
+    #expect(run("check", "--fix", "link.ble").code == 0)
+    #expect(folder.content("real.ble") == Self.mended)
+    var status = stat()
+    #expect(lstat("\(folder.path)/link.ble", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    let result = Tooth.run("check", "--fix", "/dev/stdin", input: Self.mistake)
+    #expect(result.code != 0 && result.errors.contains("cannot be written"))
+  }
+
+  @Test func explainListsAndExplains() {
+    let list = run("explain")
+    #expect(list.code == 0 && list.output.split(separator: "\n").count == Explanations.all().count)
+    #expect(list.output.contains("T231  nothing subscribes to this characteristic\n"))
+    let page = run("explain", "t231")
+    #expect(page.code == 0 && page.output.hasPrefix("T231: nothing subscribes") && page.output.contains("\nWrong:\n"))
+    let unknown = run("explain", "T239")
+    #expect(unknown.code == 2 && unknown.errors.contains("there is no code T239 — did you mean T230?"))
+    #expect(run("explain", "T231", "T232").code == 2)
+  }
+
+  @Test func fmtFormatsFilesAndStdin() {
+    let text = "if  true\nprint 1   # one\nend\n"
+    let formatted = "if true\n  print 1  # one\nend\n"
+    folder.file("a.ble", text)
+    let check = run("fmt", "--check", "a.ble")
+    #expect(check.code == 1 && check.output == "a.ble\n" && folder.content("a.ble") == text)
+    #expect(run("fmt", "a.ble").code == 0)
+    #expect(folder.content("a.ble") == formatted)
+    #expect(run("fmt", "--check", "a.ble").code == 0)
+    #expect(run("fmt", "-", input: text) == Tooth.Result(code: 0, output: formatted, errors: ""))
+    #expect(run("fmt", "none.ble").code == 2)
+    let broken = run("fmt", "-", input: "if true\n")
+    #expect(broken.code == 3 && broken.output == "" && broken.errors.contains("T016"))
+  }
+
+  @Test func aMistypedFileIsSuggested() {
+    folder.file("first.ble", "include \"comon.ble\"\nprint limit\n")
+    folder.file("common.ble", "let limit = 5\n")
+    #expect(run("check", "frist.ble").errors.contains("did you mean first.ble?"))
+    #expect(run("run", "frist").errors.contains("did you mean first.ble?"))
+    let shown = run("check", "first.ble").errors
+    #expect(shown.contains("did you mean `common.ble`?") && shown.contains("fix: include \"common.ble\""))
+    #expect(run("check", "--fix", "first.ble").code == 0)
+  }
+
+  /// The examples of failures fail with their code in a simulated world, and the right ones do not.
+  @Test(arguments: ["T301", "T303", "T304", "T305", "T306", "T307", "T330", "T340", "T350", "T360", "T380"])
+  func examplesOfFailuresFail(_ code: String) throws {
+    let page = try #require(Explanations.page(code))
+    folder.file("air.ble", page.air?.shown ?? "peripheral nothing_there\n  advertise heart_rate\nend\n")
+    folder.file("wrong.ble", page.wrong.shown)
+    folder.file("right.ble", page.right.shown)
+    let options = ["--adapter", "sim:air.ble", "--direct", "--clock", "virtual", "--time-limit", "1h", "--fresh"]
+    let wrong = Tooth.start(["run", "wrong.ble"] + options, input: "", environment: [:], directory: folder.path).wait()
+    #expect(wrong.code != 0 && wrong.errors.contains("[\(code)]"), "\(wrong)")
+    let right = Tooth.start(["run", "right.ble"] + options, input: "", environment: [:], directory: folder.path).wait()
+    #expect(right.code == 0, "\(right)")
+  }
+}
