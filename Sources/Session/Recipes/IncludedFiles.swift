@@ -53,7 +53,7 @@ struct IncludedFiles {
         let near = Self.near(path)
         let meant = near.map { near in
           // As the line would have to say it.
-          wanted.hasPrefix("/") || folder.isEmpty ? near : String(near.dropFirst(path.utf8.count - wanted.utf8.count))
+          wanted.hasPrefix("/") || folder.isEmpty ? near : String(near.dropFirst(path.count - wanted.count))
         }
         return .refused("there is no file \(path)", note: meant.map { "did you mean `\($0)`?" }, meant: meant)
       }
