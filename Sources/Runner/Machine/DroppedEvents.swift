@@ -9,9 +9,8 @@ struct DroppedEvents: Equatable, Sendable {
   /// Index of the device, -1 for none.
   var device: Int
   var count: UInt64 = 0
-  /// How many of them the warning of the turn before was about. Not saved, so that a kill repeats a
-  /// warning rather than losing one.
-  var told: UInt64 = 0
+  /// How many of them the warning of the turn before was about.
+  var told: UInt64 = 0  // unsaved: a kill repeats a warning rather than losing one
 }
 
 extension DroppedEvents: Storable {

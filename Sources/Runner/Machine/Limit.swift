@@ -17,3 +17,8 @@ extension Limit: Storable {
     due.write(to: &writer)
   }
 }
+
+extension Moment? {
+  /// Becomes the earlier of both; nothing is later than any moment.
+  mutating func lower(to moment: Moment?) { if let moment, moment < self ?? .distantFuture { self = moment } }
+}

@@ -5,7 +5,7 @@ import Vocabulary
 extension Machine {
   /// Starts to connect: through an advertisement first when the address type is not known.
   mutating func beginAttempt(_ index: Int) {
-    switch devices[index].phase {
+    switch devices[link: index].phase {
     case .idle, .gated: break
     case .kept, .locating, .connecting, .settingUp, .firstSetUp, .onConnect, .ready, .closing: return
     }
@@ -17,27 +17,27 @@ extension Machine {
     effects.append(
       .progressed(ProgressReport(.connecting, device: devices[index].text, text: "connecting to \(devices[index].text)")))
     guard let address = devices[index].address else {
-      devices[index].phase = .locating(operation, deadline)
+      devices[link: index].phase = .locating(operation, deadline)
       request(operation, .scan(ScanRequest(duty: isPending ? .gentle : .full, addresses: [devices[index].bits])))
       return
     }
-    devices[index].phase = .connecting(operation, deadline)
-    request(operation, .connect(ConnectRequest(peer: address, pending: isPending, knowledge: devices[index].knowledge)))
+    devices[link: index].phase = .connecting(operation, deadline)
+    request(operation, .connect(ConnectRequest(peer: address, pending: isPending, knowledge: devices[cache: index])))
   }
 
   var isStillWorking: Bool { if case .draining = life { true } else { false } }
 
   mutating func withdrawAttempt(_ index: Int) {
-    switch devices[index].phase {
+    switch devices[link: index].phase {
     case .locating(let operation, _), .connecting(let operation, _): request(nextOperation(), .cancel(operation))
     case .gated: stopListening(index)
     default: return
     }
-    devices[index].phase = .idle
+    devices[link: index].phase = .idle
   }
 
   mutating func stopListening(_ index: Int) {
-    if case .gated(_, let listening?) = devices[index].phase { request(nextOperation(), .cancel(listening)) }
+    if case .gated(_, let listening?) = devices[link: index].phase { request(nextOperation(), .cancel(listening)) }
   }
 
   mutating func linkTimedOut(_ fiber: Int, _ index: Int, _ limit: Limit) {
@@ -45,7 +45,7 @@ extension Machine {
     let name = devices[index].text
     fail(
       fiber,
-      adapterTrouble
+      adapter.trouble
         ?? Failure(
           .unreachable, "\(name) did not answer within \(limit.span)", blame: .radio, layer: .hci,
           hint: "is it on, near, and not connected to something else?"), device: index)
@@ -54,17 +54,16 @@ extension Machine {
 
   /// An attempt has failed: the next one follows after the delay, or somebody is told.
   mutating func attemptFailed(_ index: Int, _ failure: Failure) {
-    devices[index].phase = .idle
+    devices[link: index].phase = .idle
     devices[index].failedAttempts += 1
-    devices[index].isDirty = true
     if !devices[index].isWanted {
-      if devices[index].resumeLimit != nil {
+      if devices[link: index].resumeLimit != nil {
         // The link of a killed run: tried until its limit.
         scheduleAttempt(index)
         return
       }
       let waiting = linkWaiters(index)
-      for id in waiting { if let fiber = fiberIndex(id) { fail(fiber, failure, device: index) } }
+      for id in waiting { if let fiber = fibers.index(of: id) { fail(fiber, failure, device: index) } }
       return
     }
     if let times = devices[index].policy.times, devices[index].failedAttempts >= times {
@@ -96,7 +95,7 @@ extension Machine {
   /// Tells everybody who waits for this device that it will not come.
   mutating func raiseAtWaiters(_ index: Int, _ failure: Failure) {
     for id in fibers.map(\.id) {
-      guard let place = fiberIndex(id) else { continue }
+      guard let place = fibers.index(of: id) else { continue }
       switch fibers[place].wait {
       case .reconnect(_, let wanted) where wanted.contains(index): fail(place, failure, device: index)
       case .link(index, _): fail(place, failure, device: index)
@@ -109,7 +108,7 @@ extension Machine {
   /// The next attempt: at once when the last link was of use, else after a delay that doubles, with
   /// jitter.
   mutating func scheduleAttempt(_ index: Int, atOnce: Bool = false) {
-    guard devices[index].phase == .idle, life == .running || isStillWorking else { return }
+    guard devices[link: index].phase == .idle, life == .running || isStillWorking else { return }
     if atOnce { return beginAttempt(index) }
     let policy = devices[index].policy
     var delay = policy.wait
@@ -117,9 +116,8 @@ extension Machine {
     delay = min(delay, policy.ceiling)
     // Between three quarters and the whole, so that many recipes do not knock together.
     let quarter = max(delay.nanoseconds / 4, 1)
-    delay = delay - TimeSpan(nanoseconds: Int64(randomNumber() % UInt64(quarter)))
+    delay = delay - TimeSpan(nanoseconds: Int64(header.randomNumber() % UInt64(quarter)))
     devices[index].step = min(devices[index].step + 1, 200)
-    devices[index].isDirty = true
     var listening: OperationID?
     if delay > .seconds(2) {
       // An advertisement cuts the wait short.
@@ -127,7 +125,7 @@ extension Machine {
       listening = operation
       request(operation, .scan(ScanRequest(duty: .gentle, addresses: [devices[index].bits])))
     }
-    devices[index].phase = .gated(until: now.moment + delay, listening: listening)
+    devices[link: index].phase = .gated(until: now.moment + delay, listening: listening)
     effects.append(
       .progressed(ProgressReport(.waiting, device: devices[index].text, text: "\(devices[index].text): next attempt in \(delay)")))
   }
@@ -135,7 +133,7 @@ extension Machine {
   mutating func fireLinkDeadlines(_ moment: Moment) {
     guard life == .running || isStillWorking else { return }
     for index in devices.active {
-      switch devices[index].phase {
+      switch devices[link: index].phase {
       case .locating(_, let due?), .connecting(_, let due?):
         if due <= moment {
           withdrawAttempt(index)
@@ -147,13 +145,13 @@ extension Machine {
       case .gated(let until, _): if until <= moment { beginAttempt(index) }
       default: break
       }
-      if let limit = devices[index].resumeLimit, limit <= moment { goneWhileAway(index) }
+      if let limit = devices[link: index].resumeLimit, limit <= moment { goneWhileAway(index) }
     }
   }
 
   /// The link of a killed run could not be made again in time: now it is told as lost.
   mutating func goneWhileAway(_ index: Int) {
-    devices[index].resumeLimit = nil
+    devices[link: index].resumeLimit = nil
     withdrawAttempt(index)
     linkLost(index, .goneWhileAway)
   }

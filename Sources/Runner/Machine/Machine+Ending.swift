@@ -15,21 +15,19 @@ extension Machine {
 
   /// A run that is killed while it ends goes on ending: nothing of it is done again.
   private mutating func rememberEnding() {
-    header.ending = exit.reason.rawValue + 1
-    header.endingCode = Int64(exit.code)
-    isHeaderDirty = true
+    header.value.ending = exit.reason.rawValue + 1
+    header.value.endingCode = Int64(exit.code)
   }
 
   /// Goes on with an end that a kill cut short. False when there was none.
   mutating func takeUpEnding() -> Bool {
-    guard header.ending > 0, let reason = StopReason(rawValue: header.ending - 1) else { return false }
+    guard header.value.ending > 0, let reason = StopReason(rawValue: header.value.ending - 1) else { return false }
     guard past?.reason != .stopped else {
       // It had ended in full, and somebody wants it to go on nevertheless.
-      header.ending = 0
-      isHeaderDirty = true
+      header.value.ending = 0
       return false
     }
-    exit = ExitStatus(code: Int32(truncatingIfNeeded: header.endingCode), reason: reason)
+    exit = ExitStatus(code: Int32(truncatingIfNeeded: header.value.endingCode), reason: reason)
     if reason == .finished { life = .draining(now.moment + Self.grace) } else { beginStop() }
     return true
   }
@@ -60,7 +58,7 @@ extension Machine {
   private mutating func beginStop() {
     life = .stopping(now.moment + Self.grace)
     isRestoring = false
-    exclusive = nil
+    fibers.releaseAll()
     for unit in activeHandlers {
       guard case .handler(let site) = program.units[unit].role, case .event(.stop) = site.trigger else { continue }
       addFiber(role: .stop(unit: unit), unit: unit, it: .text(exit.reason.word), device: soleDevice)
@@ -71,7 +69,7 @@ extension Machine {
   mutating func advanceEnd() {
     if case .draining(let deadline) = life {
       let isBusy =
-        !ready.isEmpty || lanes.contains { $0.count > 0 }
+        fibers.hasReady || !events.isEmpty
         || fibers.contains { fiber in
           switch fiber.role {
           case .handler, .connect, .timer, .failure: true
@@ -86,7 +84,7 @@ extension Machine {
       if !isRunning || deadline <= now.moment { beginClose() }
     }
     if case .closing(let deadline) = life {
-      let isOpen = devices.active.contains { devices[$0].phase != .idle }
+      let isOpen = devices.active.contains { devices[link: $0].phase != .idle }
       if !isOpen || deadline <= now.moment { finish() }
     }
   }
@@ -99,7 +97,7 @@ extension Machine {
       if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }
     }
     for index in devices.indices {
-      switch devices[index].phase {
+      switch devices[link: index].phase {
       case .locating, .connecting, .gated: withdrawAttempt(index)
       case .kept, .settingUp, .firstSetUp, .onConnect, .ready: close(index)
       case .idle, .closing: break
@@ -107,15 +105,15 @@ extension Machine {
     }
     settleWithKeeper()
     if program.serverTable != nil { request(nextOperation(), .stopAdvertising) }
-    if !isAdapterUp { heldRequests.removeAll() }
+    if !adapter.isUp { adapter.dropHeld() }
   }
 
   mutating func finish() {
     guard life != .done else { return }
     life = .done
     tellDrops()
-    if exit.code == 0, header.failures > 0 {
-      exit.code = header.failureCode == 0 ? 1 : Int32(truncatingIfNeeded: header.failureCode)
+    if exit.code == 0, header.value.failures > 0 {
+      exit.code = header.value.failureCode == 0 ? 1 : Int32(truncatingIfNeeded: header.value.failureCode)
     }
     // How the run ended is synced, and with it what this turn commits.
     effects.append(.finished(exit))
@@ -124,12 +122,11 @@ extension Machine {
   /// `restart`: from the top, keeping only what `remember` keeps.
   mutating func restart() {
     tellDrops()
-    header.dropped.removeAll()
     for fiber in fibers {
       if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }
     }
     for index in devices.indices {
-      switch devices[index].phase {
+      switch devices[link: index].phase {
       case .locating, .connecting, .gated: withdrawAttempt(index)
       case .kept, .settingUp, .firstSetUp, .onConnect, .ready, .closing:
         if let address = devices[index].address { request(nextOperation(), .disconnect(address)) }
@@ -138,31 +135,24 @@ extension Machine {
     }
     fibers.removeAll()
     settleWithKeeper()
-    ready.removeAll()
     devices.removeAll()
     hearings.removeAll()
-    heardDue = nil
     surroundings.deviceNames.removeAll()
     timers.removeAll()
-    lanes.removeAll()
-    kept.removeAll()
-    output = nil
-    deadRows.removeAll()
+    events.removeAll()
+    output = Tracked(nil, isChanged: false)
     activeHandlers.removeAll()
-    exclusive = nil
     isRestoring = false
-    header.failures = 0
-    header.ending = 0
-    header.failureCode = 0
-    for index in variables.indices where program.variables[index].kind == .state { variables[index] = .unset }
-    for index in isVariableDirty.indices { isVariableDirty[index] = false }
-    dirtyVariables.removeAll()
+    header.value.failures = 0
+    header.value.ending = 0
+    header.value.failureCode = 0
+    for index in variables.indices where program.variables[index].kind == .state { variables.load(.unset, at: index) }
+    variables.dropChanges()
     clearsAll = true
-    isHeaderDirty = true
-    isOutputDirty = false
+    header.rewrite()
     isTurnOver = true
     runInitialisers { $0.isConstant }
-    for index in variables.indices where program.variables[index].kind == .remembered { markVariable(index) }
+    for index in variables.indices where program.variables[index].kind == .remembered { variables.rewrite(index) }
     enterTopLevelHandlers()
     addFiber(role: .body, unit: Program.body)
   }

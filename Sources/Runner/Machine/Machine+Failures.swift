@@ -5,12 +5,10 @@ import Vocabulary
 extension Machine {
   /// Runs a fiber until it waits, ends, or the turn is over.
   mutating func run(_ id: UInt64) {
-    guard let index = fiberIndex(id) else { return }
-    fibers[index].isQueued = false
-    guard fibers[index].wait == .none else { return }
+    guard let index = fibers.index(of: id) else { return }
+    guard fibers.begin(index) else { return }
     var outcome = Outcome.goesOn
     withFiber(index) { machine, fiber in
-      fiber.isDirty = true
       loop: while true {
         switch machine.interpret(&fiber) {
         case .waits:
@@ -49,20 +47,18 @@ extension Machine {
         }
       }
     }
-    guard let place = fiberIndex(id) else { return }
+    guard let place = fibers.index(of: id) else { return }
     switch outcome {
-    case .waits: if exclusive == id, !fibers[place].isFileWait { exclusive = nil }
+    case .waits: if !fibers[place].isFileWait { fibers.release(id) }
     case .goesOn:
       // First of all in the next turn: what happens in one piece must not be cut by others.
-      fibers[place].isQueued = true
-      ready.insert(id, at: 0)
-      exclusive = id
+      fibers.enqueueFirst(place)
     case .ended:
-      if exclusive == id { exclusive = nil }
+      fibers.release(id)
       fiberEnded(place)
-    case .gone: if exclusive == id { exclusive = nil }
+    case .gone: fibers.release(id)
     case .failed(let problem):
-      if exclusive == id { exclusive = nil }
+      fibers.release(id)
       unhandled(place, problem)
     }
   }
@@ -137,7 +133,6 @@ extension Machine {
           fiber.frames[top].pc = site.start
           if let every = attempt.every, every > .zero {
             fiber.wait = .retry(now + every)
-            fiber.isDirty = true
           } else {
             fiber.rounds += Self.roundsOfAttempt
           }
@@ -228,10 +223,9 @@ extension Machine {
       while fiber.frames.count > frame + 1 { machine.popFrame(&fiber) }
       while fiber.frames[frame].tries.count > attempt + 1 { machine.endTry(&fiber) }
       fiber.wait = .none
-      fiber.isDirty = true
     }
-    guard let place = fiberIndex(id) else { return }
-    if exclusive == id { exclusive = nil }
+    guard let place = fibers.index(of: id) else { return }
+    fibers.release(id)
     // Its limit is over, so no further attempt is made.
     fail(place, failure)
   }
@@ -266,16 +260,13 @@ extension Machine {
         fiber.wait = .none
         let top = fiber.frames.count - 1
         if top >= 0 { fiber.frames[top].pc = machine.statementStart(fiber.frames[top].pc) }
-        fiber.isDirty = true
       }
       runFailureHandlers(problem)
       stopNow()
       return
     }
     refuseFailed(index)
-    header.failures += 1
-    if header.failureCode == 0, let code { header.failureCode = Int64(code) }
-    isHeaderDirty = true
+    header.countFailure(code: code)
     fiberEnded(index)
     runFailureHandlers(problem)
   }
@@ -300,10 +291,6 @@ extension Machine {
   /// A fiber has done all it had to do.
   mutating func fiberEnded(_ index: Int) {
     let fiber = fibers.remove(at: index)
-    // Whoever is gone holds nobody up any more.
-    if exclusive == fiber.id { exclusive = nil }
-    if fiber.isStored { deadRows.append(RowKey(.fiber, fiber.id)) }
-    ready.removeAll { $0 == fiber.id }
     for frame in fiber.frames { for unit in frame.handlers { leaveHandler(unit) } }
     for device in devices.active where devices[device].connector == fiber.id { firstSetUpEnded(device, by: fiber.id) }
     finishServerRequest(fiber)

@@ -56,7 +56,6 @@ extension Machine {
     } else {
       let index = Int(raw & 0x3FFF)
       try work(&variables[index])
-      markVariable(index)
     }
   }
 

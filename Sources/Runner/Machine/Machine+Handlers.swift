@@ -48,8 +48,7 @@ extension Machine {
       blame(delay)
       guard case .duration(let span) = try evaluate(unit: unit, at: delay) else { throw .value("`after` takes a duration") }
       blamed = nil
-      timers.append(TimerState(id: header.nextTimer, unit: unit, due: now + max(span, .zero), period: nil))
-      header.nextTimer += 1
+      timers.set(TimerState(id: header.nextTimer(), unit: unit, due: now + max(span, .zero), period: nil))
     }
   }
 
@@ -63,96 +62,33 @@ extension Machine {
   func range(of pc: Int) -> SourceRange { program.rangeOf.indices.contains(pc) ? program.rangeOf[pc] : .none }
 
   private mutating func addTimer(_ unit: Int, period: TimeSpan, at clock: TimeOfDay?) {
-    var timer = TimerState(id: header.nextTimer, unit: unit, due: now + period, period: period, at: clock)
-    header.nextTimer += 1
-    isHeaderDirty = true
+    var timer = TimerState(id: header.nextTimer(), unit: unit, due: now + period, period: period, at: clock)
     if let clock {
       let wall = environment.timeZone.next(clock, after: now.wall)
       timer.due = Instant(moment: now.moment + (wall - now.wall), wall: wall)
     }
-    timers.append(timer)
+    timers.set(timer)
   }
 
   mutating func leaveHandler(_ unit: Int) {
     if let place = activeHandlers.lastIndex(of: unit) { activeHandlers.remove(at: place) }
-    for timer in timers where timer.unit == unit && timer.isStored { deadRows.append(RowKey(.timer, timer.id)) }
-    timers.removeAll { $0.unit == unit }
+    timers.cancel(unit)
   }
 
   // MARK: Timers
 
-  mutating func fireTimers(_ moment: Moment) {
+  mutating func fireTimers() {
     guard !isRestoring else { return }
-    var done: [UInt64] = []
-    for index in timers.indices where timers[index].due.moment <= moment {
-      let unit = timers[index].unit
-      let due = timers[index].due
-      timers[index].isDirty = true
-      if timers[index].period == nil {
-        done.append(timers[index].id)
-        tick(unit, due)
-        continue
-      }
-      advance(index, past: moment)
-      if timers[index].isRunning {
-        // More than one that is owed collapse into one.
-        if !timers[index].isOwed {
-          timers[index].isOwed = true
-          timers[index].owedDue = due
-        }
-      } else {
-        timers[index].isRunning = true
-        tick(unit, due)
-      }
-    }
-    for timer in timers where done.contains(timer.id) && timer.isStored { deadRows.append(RowKey(.timer, timer.id)) }
-    timers.removeAll { done.contains($0.id) }
+    for tick in timers.popDue(now, environment.timeZone) { start(tick) }
   }
 
-  /// Somebody set the clock: timers of a time of day keep their wall time. One that was skipped
-  /// ticks now, one that is repeated does not again.
-  mutating func followWallClock() {
-    let offset = TimeSpan(nanoseconds: now.wall.nanoseconds) - TimeSpan(nanoseconds: now.moment.nanoseconds)
-    defer { clockOffset = offset }
-    guard let last = clockOffset, offset - last > .seconds(1) || last - offset > .seconds(1) else { return }
-    for index in timers.indices where timers[index].at != nil {
-      timers[index].due.moment = now.moment + (timers[index].due.wall - now.wall)
-      timers[index].isDirty = true
-    }
+  private mutating func start(_ tick: Timers.Tick) {
+    let late = now.moment - tick.due.moment
+    let record = Record([.init("due", .time(tick.due.wall)), .init("late", .duration(late))])
+    addFiber(role: .timer(unit: tick.unit), unit: tick.unit, it: .record(record), device: soleDevice)
   }
 
-  /// The next tick after now: those that were missed are not made up for.
-  private mutating func advance(_ index: Int, past moment: Moment) {
-    guard let period = timers[index].period else { return }
-    if let clock = timers[index].at {
-      let wall = environment.timeZone.next(clock, after: max(now.wall, timers[index].due.wall))
-      // At the end of time there is no next one: it must not tick without pause.
-      timers[index].due = Instant(moment: now.moment + (wall > now.wall ? wall - now.wall : .days(1)), wall: wall)
-      return
-    }
-    let late = (moment - timers[index].due.moment).nanoseconds
-    let steps = min(late / period.nanoseconds, .max - 1) + 1
-    timers[index].due = timers[index].due + period * steps
-  }
-
-  private mutating func tick(_ unit: Int, _ due: Instant) {
-    let late = now.moment - due.moment
-    let record = Record([.init("due", .time(due.wall)), .init("late", .duration(late))])
-    addFiber(role: .timer(unit: unit), unit: unit, it: .record(record), device: soleDevice)
-  }
-
-  mutating func timerFreed(_ unit: Int) {
-    guard let index = timers.firstIndex(where: { $0.unit == unit && $0.period != nil }) else { return }
-    timers[index].isRunning = false
-    if timers[index].isOwed {
-      let due = timers[index].owedDue ?? timers[index].due
-      timers[index].isOwed = false
-      timers[index].owedDue = nil
-      timers[index].isDirty = true
-      timers[index].isRunning = true
-      tick(unit, due)
-    }
-  }
+  mutating func timerFreed(_ unit: Int) { if let tick = timers.ended(unit) { start(tick) } }
 
   /// In a timer without a device of its own: the only device the body connects.
   var soleDevice: Int? {
@@ -168,10 +104,8 @@ extension Machine {
 
   /// Gives an event to every handler that serves it and to who waits for it.
   mutating func deliver(_ kind: MachineEvent.Kind, device: Int, at: Instant? = nil) {
-    header.sequence += 1
-    isHeaderDirty = true
     hasNews = true
-    let event = MachineEvent(sequence: header.sequence, device: device, kind: kind, at: at ?? now)
+    let event = MachineEvent(sequence: header.nextEvent(), device: device, kind: kind, at: at ?? now)
     for unit in activeHandlers {
       guard case .handler(let site) = program.units[unit].role, case .event(let wanted) = site.trigger else { continue }
       // `on connect` belongs to one link and is started by the link itself.
@@ -183,27 +117,11 @@ extension Machine {
   }
 
   private mutating func enqueue(_ event: MachineEvent, _ unit: Int, _ site: HandlerSite) {
-    let device = event.device
-    let place: Int
-    if let found = lanes.firstIndex(where: { $0.unit == unit && $0.device == device }) {
-      place = found
-    } else {
-      lanes.append(Lane(unit: unit, device: device))
-      place = lanes.count - 1
+    switch events.admit(event, unit, keepingLatest: site.keepingLatest) {
+    case .start(let lane): events.setBusy(activate(event, unit, site), lane: lane)
+    case .queued: break
+    case .dropped: events.countDropped(line: site.line, device: event.device, at: now.moment)
     }
-    if !lanes[place].isBusy {
-      lanes[place].isBusy = activate(event, unit, site)
-      return
-    }
-    if site.keepingLatest {
-      while let old = lanes[place].take() {
-        if old.isStored { deadRows.append(.queued(old, unit)) }
-      }
-    } else if lanes[place].count >= Lane.limit {
-      countDropped(line: site.line, device: device)
-      return
-    }
-    lanes[place].events.append(event)
   }
 
   /// Starts a handler with an event. False when its value cannot be decoded: a failure of that
@@ -218,14 +136,13 @@ extension Machine {
       let range = program.statements[program.units[unit].owner ?? 0].range
       let name = devices.indices.contains(event.device) ? devices[event.device].text : nil
       effects.append(.failed(FailureReport(failure: error, range: range, device: name, attempts: 1, ends: false)))
-      header.failures += 1
-      isHeaderDirty = true
+      header.countFailure()
       refuseUndecoded(event)
       return false
     }
     let id = addFiber(
       role: .handler(unit: unit, device: event.device), unit: unit, it: value, device: event.device >= 0 ? event.device : nil)
-    guard let index = fiberIndex(id) else { return false }
+    guard let index = fibers.index(of: id) else { return false }
     switch event.kind {
     case .notified(_, let bytes): fibers[index].slots[2] = .bytes(bytes)
     case .written(let request, let attribute, let bytes):
@@ -240,16 +157,10 @@ extension Machine {
   }
 
   mutating func laneFreed(_ unit: Int, _ device: Int) {
-    guard let place = lanes.firstIndex(where: { $0.unit == unit && $0.device == device }),
-      case .handler(let site) = program.units[unit].role
-    else { return }
-    lanes[place].isBusy = false
-    while let event = lanes[place].take() {
-      if event.isStored { deadRows.append(.queued(event, unit)) }
-      if activate(event, unit, site) {
-        lanes[place].isBusy = true
-        return
-      }
+    guard let lane = events.index(unit, device), case .handler(let site) = program.units[unit].role else { return }
+    events.setBusy(false, lane: lane)
+    while let event = events.take(lane) {
+      if activate(event, unit, site) { return events.setBusy(true, lane: lane) }
     }
   }
 

@@ -5,30 +5,23 @@ extension Machine {
   mutating func handle(_ report: HostReport) {
     switch report.event {
     case .adapterReady:
-      isAdapterUp = true
-      adapterTrouble = nil
-      adapterPatience = nil
-      effects.append(contentsOf: heldRequests)
-      heldRequests.removeAll()
+      effects.append(contentsOf: adapter.ready())
     case .adapterAway(let failure):
-      adapterTrouble = failure
-      adapterPatience = now.moment + Self.adapterPatience
+      adapter.away(failure, until: now.moment + Self.adapterPatience)
     case .adapterLost(let failure): adapterLost(failure)
     case .completed(let operation, let result): completed(operation, result)
     case .advertisementReceived(let operation, let advertisement): advertisementReceived(operation, advertisement)
     case .connected(let operation, let address, let info): connected(operation, address, info)
     case .disconnected(let address, let reason): if let index = deviceIndex(address) { linkLost(index, reason, at: report.at) }
     case .knowledgeChanged(let address, let knowledge):
-      guard let index = deviceIndex(address), devices[index].knowledge != knowledge else { return }
-      devices[index].knowledge = knowledge
-      devices[index].isKnowledgeDirty = true
+      guard let index = deviceIndex(address), devices[cache: index] != knowledge else { return }
+      devices[cache: index] = knowledge
     case .knowledgeDropped(let address, let why):
       guard let index = deviceIndex(address) else { return }
-      devices[index].located = []
+      devices[link: index].located = []
       // An outdated entry of the shared cache is nothing that this run had known.
-      if devices[index].knowledge == nil { return }
-      devices[index].knowledge = nil
-      devices[index].isKnowledgeDirty = true
+      if devices[cache: index] == nil { return }
+      devices[cache: index] = nil
       note(.log, "\(devices[index].text): what was known of its attributes is thrown away: \(why)")
     case .notificationReceived(let address, let reference, let bytes, let kind):
       notificationReceived(address, reference, bytes, kind, report.at)
@@ -36,7 +29,7 @@ extension Machine {
       let name = deviceIndex(address).map { devices[$0].text } ?? address.description
       note(.warning, "gap: \(count) value\(count == 1 ? "" : "s") of \(name) could not be kept")
     case .linkChanged(let address, let info):
-      if let index = deviceIndex(address) { devices[index].info = info }
+      if let index = deviceIndex(address) { devices[link: index].info = info }
     case .centralConnected(let address, let info): centralConnected(address, info)
     case .centralDisconnected(let address, let reason): centralDisconnected(address, reason)
     case .readRequested(let request, let attribute, let central):
@@ -52,7 +45,7 @@ extension Machine {
   private mutating func completed(_ operation: OperationID, _ result: Result<Outcome, Failure>) {
     if operationCompleted(operation, result) { return }
     for index in devices.active {
-      switch devices[index].phase {
+      switch devices[link: index].phase {
       case .settingUp(_, operation): return setUpCompleted(index, result)
       case .connecting(operation, _):
         if case .failure(let failure) = result, failure.kind != .cancelled { attemptFailed(index, failure) }
@@ -68,13 +61,13 @@ extension Machine {
       }
     }
     for id in fibers.map(\.id) {
-      guard let place = fiberIndex(id) else { continue }
+      guard let place = fibers.index(of: id) else { continue }
       switch fibers[place].wait {
       case .published(operation):
         if case .failure(let failure) = result { fail(place, failure) } else { complete(place) }
         return
       case .scan(let scan) where scan.operation == operation:
-        forgetHearing(of: operation)
+        hearings.end(operation)
         if case .failure(let failure) = result { fail(place, failure) }
         return
       default: break
@@ -91,20 +84,17 @@ extension Machine {
     guard let index = deviceIndex(address) else { return }
     // An indication is confirmed when it is on the disk.
     if kind == .indicate { mustSync = true }
-    switch devices[index].phase {
+    switch devices[link: index].phase {
     case .ready, .onConnect:
       wasOfUse(index)
       deliver(.notified(reference, bytes), device: index, at: at)
     case .kept where devices[index].isSetUp: deliver(.notified(reference, bytes), device: index, at: at)
     case .kept, .settingUp, .firstSetUp, .connecting:
-      guard devices[index].held.count < Lane.limit else {
+      guard devices[link: index].held.count < EventQueues.limit else {
         note(.warning, "gap: 1 value of \(devices[index].text) came before it was set up and could not be kept")
         return
       }
-      header.sequence += 1
-      isHeaderDirty = true
-      devices[index].held.append(
-        MachineEvent(sequence: header.sequence, device: index, kind: .notified(reference, bytes), at: at))
+      devices.hold(MachineEvent(sequence: header.nextEvent(), device: index, kind: .notified(reference, bytes), at: at), index)
     case .idle, .locating, .gated, .closing: break
     }
   }
@@ -121,18 +111,18 @@ extension Machine {
 
   /// The adapter is away for long.
   mutating func fireAdapterPatience(_ moment: Moment) {
-    guard let due = adapterPatience, due <= moment, let trouble = adapterTrouble else { return }
-    guard life == .running || isStillWorking else { return adapterPatience = nil }
+    guard let due = adapter.patience, due <= moment, let trouble = adapter.trouble else { return }
+    guard life == .running || isStillWorking else { return adapter.wait(until: nil) }
     if outlastsAdapter {
-      adapterPatience = moment + Self.adapterPatience
+      adapter.wait(until: moment + Self.adapterPatience)
       return
     }
-    adapterPatience = nil
+    adapter.wait(until: nil)
     adapterLost(trouble)
   }
 
   private mutating func adapterLost(_ failure: Failure) {
-    isAdapterUp = false
+    adapter.lost()
     guard life != .done else { return }
     if case .closing = life {
       finish()

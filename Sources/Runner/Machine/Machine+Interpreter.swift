@@ -54,7 +54,6 @@ extension Machine {
     } else if raw < 0xC000 {
       let index = Int(raw & 0x3FFF)
       variables[index] = value
-      markVariable(index)
     }
   }
 
@@ -383,11 +382,11 @@ extension Machine {
   private mutating func random(_ arguments: [Value]) throws(Failure) -> Value {
     let numbers = arguments.compactMap(\.whole)
     if arguments.count == 1, let count = numbers.first, (0...65_536).contains(count) {
-      return .bytes((0..<count).map { _ in UInt8(truncatingIfNeeded: randomNumber() >> 33) })
+      return .bytes((0..<count).map { _ in UInt8(truncatingIfNeeded: header.randomNumber() >> 33) })
     }
     if numbers.count == 2, numbers[0] <= numbers[1] {
       let width = UInt64(bitPattern: numbers[1] &- numbers[0])
-      let offset = width == .max ? randomNumber() : randomNumber() % (width + 1)
+      let offset = width == .max ? header.randomNumber() : header.randomNumber() % (width + 1)
       return .int(numbers[0] &+ Int64(bitPattern: offset))
     }
     throw .value("`random` takes a number of bytes up to 65536, or two whole numbers in order")
@@ -412,7 +411,6 @@ extension Machine {
       var fields = Value.record(devices[index].fields)
       if try fields.parts() + value.parts() > Value.partLimit { throw .tooManyParts }
       devices[index].fields = Record()
-      defer { devices[index].isDirty = true }
       do throws(Failure) {
         try fields.set(path[...], to: value)
       } catch {
@@ -428,7 +426,6 @@ extension Machine {
       try fiber.slots[base + site.root.index].set(path[...], to: value)
     } else {
       try variables[site.root.index].set(path[...], to: value)
-      markVariable(site.root.index)
     }
     if let parts { remember(parts, at: site.root, fiber, base) }
   }
@@ -472,8 +469,12 @@ extension Machine {
       guard let value = try? evaluate(unit: initialiser.unit, at: program.units[initialiser.unit].entry) else { continue }
       let isSecret = program.variables[initialiser.variable].kind == .secret
       if program.variables[initialiser.variable].kind == .remembered, value.holdsSecret { continue }
-      variables[initialiser.variable] = isSecret ? value.named(program.variables[initialiser.variable].name) : value
-      if !initialiser.isConstant { markVariable(initialiser.variable) }
+      let stored = isSecret ? value.named(program.variables[initialiser.variable].name) : value
+      if initialiser.isConstant {
+        variables.load(stored, at: initialiser.variable)
+      } else {
+        variables[initialiser.variable] = stored
+      }
     }
   }
 
@@ -490,9 +491,7 @@ extension Machine {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.kind == .remembered }),
         let value = try? decode(Value.self, from: entry.value)
       else { continue }
-      variables[index] = value
-      isVariableDirty[index] = false
-      dirtyVariables.removeAll { $0 == index }
+      variables.load(value, at: index)
     }
   }
 }

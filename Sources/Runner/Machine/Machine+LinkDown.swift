@@ -11,31 +11,30 @@ extension Machine {
   /// - Parameter at: when it was lost, where that is longer ago.
   mutating func linkLost(_ index: Int, _ reason: DisconnectReason, at: Instant? = nil) {
     let wasClosing: Bool
-    if case .closing = devices[index].phase { wasClosing = true } else { wasClosing = false }
+    if case .closing = devices[link: index].phase { wasClosing = true } else { wasClosing = false }
     if case .closing = life {
       // The run ends: what the checkpoint says of this link stays as it was.
-      devices[index].phase = .idle
+      devices[link: index].phase = .idle
       return
     }
     if case .stopping = life {
-      devices[index].phase = .idle
+      devices[link: index].phase = .idle
       return
     }
     let asked = wasClosing && !devices[index].isWanted
     // The set-up of a resumed link did not come to its end: for the recipe the old link is still
     // what it knows, until nobody tries any more.
-    let staysResumed = devices[index].isResumed && !devices[index].isUp && devices[index].isWanted
-    let isTold = devices[index].isUp || devices[index].isResumed && !staysResumed
-    devices[index].phase = .idle
-    devices[index].info = nil
-    devices[index].located = []
-    devices[index].isUp = false
+    let staysResumed = devices[index].isResumed && !devices[link: index].isUp && devices[index].isWanted
+    let isTold = devices[link: index].isUp || devices[index].isResumed && !staysResumed
+    devices[link: index].phase = .idle
+    devices[link: index].info = nil
+    devices[link: index].located = []
+    devices[link: index].isUp = false
     devices[index].isSetUp = false
     devices[index].wasLinked = staysResumed
     devices[index].hasLink = false
     devices[index].isResumed = staysResumed
-    devices[index].isDirty = true
-    forgetHeld(index)
+    _ = devices.takeHeld(index)
     effects.append(
       .progressed(
         ProgressReport(.disconnected, device: devices[index].text, text: "lost \(devices[index].text): \(reason.text)")))
@@ -43,7 +42,7 @@ extension Machine {
     if isTold { deliver(.disconnected(asked ? .asked : reason), device: index, at: at) }
     cancelOnConnect(index)
     for id in fibers.map(\.id) {
-      guard let place = fiberIndex(id) else { continue }
+      guard let place = fibers.index(of: id) else { continue }
       switch fibers[place].wait {
       case .closing(index): complete(place)
       case .operation(let operation) where operation.device == index: operationLostLink(place, operation, reason)
@@ -58,7 +57,7 @@ extension Machine {
       }
     }
     if devices[index].isWanted {
-      let useful = devices[index].wasUseful
+      let useful = devices[link: index].wasUseful
       if !useful { devices[index].failedAttempts += 1 }
       if let times = devices[index].policy.times, devices[index].failedAttempts >= times, !useful {
         giveUp(index, Failure(.unreachable, reason.text, blame: .radio, layer: .hci, code: reason.code.map(UInt16.init)))
@@ -68,19 +67,11 @@ extension Machine {
     }
   }
 
-  func forgottenRow(_ event: MachineEvent) -> RowKey? { event.isStored ? RowKey(.heldEvent, event.sequence) : nil }
-
-  mutating func forgetHeld(_ index: Int) {
-    guard !devices[index].held.isEmpty else { return }
-    deadRows += devices[index].held.compactMap { forgottenRow($0) }
-    devices[index].held.removeAll()
-  }
-
   /// `wait for notify` on a device that will not come back.
   private mutating func failEventWait(_ place: Int, _ site: Int, _ index: Int) {
     guard case .notify(let attribute, _) = program.eventWaits[site].event else { return }
     var meant: Int?
-    withFiber(place) { machine, fiber in
+    askingFiber(place) { machine, fiber in
       meant = try? machine.device(attribute.device, fiber, fiber.frames[fiber.frames.count - 1].base)
     }
     if meant == index { fail(place, disconnected(index), device: index) }
@@ -89,16 +80,16 @@ extension Machine {
   /// `on connect` belongs to one link.
   private mutating func cancelOnConnect(_ index: Int) {
     for id in fibers.map(\.id) {
-      guard let place = fiberIndex(id), case .connect(_, index) = fibers[place].role else { continue }
+      guard let place = fibers.index(of: id), case .connect(_, index) = fibers[place].role else { continue }
       if case .operation(let operation) = fibers[place].wait, operation.mayHaveLeft, operation.policy == .fail {
         let failure = Failure(
           .unsure, "the link was lost while a write was under way", blame: .radio, delivered: operation.lost ?? .maybe)
         var told: Problem?
-        withFiber(place) { machine, fiber in told = machine.problem(failure, fiber, device: index) }
+        askingFiber(place) { machine, fiber in told = machine.problem(failure, fiber, device: index) }
         if let told { unhandled(place, told) }
         continue
       }
-      if exclusive == id { exclusive = nil }
+      fibers.release(id)
       fiberEnded(place)
     }
   }

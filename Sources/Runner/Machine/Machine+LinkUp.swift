@@ -4,18 +4,17 @@ import Vocabulary
 
 extension Machine {
   mutating func connected(_ operation: OperationID, _ address: Address, _ info: LinkInfo) {
-    guard let index = devices.active.first(where: { isConnecting(devices[$0], operation) }) ?? deviceIndex(address) else { return }
-    guard case .connecting = devices[index].phase else {
+    guard let index = devices.active.first(where: { isConnecting($0, operation) }) ?? deviceIndex(address) else { return }
+    guard case .connecting = devices[link: index].phase else {
       // An attempt that was withdrawn and succeeded all the same: nobody wants this link.
-      if !devices[index].isLinked { request(nextOperation(), .disconnect(address)) }
+      if !devices[link: index].isLinked { request(nextOperation(), .disconnect(address)) }
       return
     }
     devices[index].kind = address.kind
-    devices[index].info = info
-    devices[index].wasUseful = false
-    devices[index].isDirty = true
-    if devices[index].resumeLimit == nil, !devices[index].wasLinked { devices[index].isResumed = false }
-    devices[index].resumeLimit = nil
+    devices[link: index].info = info
+    devices[link: index].wasUseful = false
+    if devices[link: index].resumeLimit == nil, !devices[index].wasLinked { devices[index].isResumed = false }
+    devices[link: index].resumeLimit = nil
     devices[index].wasLinked = true
     devices[index].hasLink = true
     devices[index].isSetUp = false
@@ -24,8 +23,8 @@ extension Machine {
     setUp(index, from: 0)
   }
 
-  private func isConnecting(_ device: borrowing Device, _ operation: OperationID) -> Bool {
-    if case .connecting(operation, _) = device.phase { true } else { false }
+  private func isConnecting(_ index: Int, _ operation: OperationID) -> Bool {
+    if case .connecting(operation, _) = devices[link: index].phase { true } else { false }
   }
 
   /// The set-up list, in its order, before anything else.
@@ -33,15 +32,15 @@ extension Machine {
     guard let address = devices[index].address else { return }
     if item < devices[index].setUp.count {
       let operation = nextOperation()
-      devices[index].phase = .settingUp(item, operation)
+      devices[link: index].phase = .settingUp(item, operation)
       request(operation, .gatt(address, devices[index].setUp[item].request))
       return
     }
     devices[index].setUpFailures = 0
-    if let connector = devices[index].connector, fiberIndex(connector) != nil {
-      devices[index].phase = .firstSetUp
-      devices[index].isUp = true
-      for id in linkWaiters(index) { if let fiber = fiberIndex(id) { complete(fiber) } }
+    if let connector = devices[index].connector, fibers.index(of: connector) != nil {
+      devices[link: index].phase = .firstSetUp
+      devices[link: index].isUp = true
+      for id in linkWaiters(index) { if let fiber = fibers.index(of: id) { complete(fiber) } }
       sendQueued(index)
     } else {
       devices[index].connector = nil
@@ -50,7 +49,7 @@ extension Machine {
   }
 
   mutating func setUpCompleted(_ index: Int, _ result: Result<Outcome, Failure>) {
-    guard case .settingUp(let item, _) = devices[index].phase else { return }
+    guard case .settingUp(let item, _) = devices[link: index].phase else { return }
     switch result {
     case .success: setUp(index, from: item + 1)
     case .failure(let failure):
@@ -62,7 +61,6 @@ extension Machine {
       }
       setUpFailed(index, item, failure)
       devices[index].setUpFailures += 1
-      devices[index].isDirty = true
       if devices[index].setUpFailures >= 3, [.refused, .needsPairing, .missing].contains(failure.kind) {
         devices[index].setUpFailures = 0
         raiseAtWaiters(index, failure)
@@ -79,8 +77,7 @@ extension Machine {
     let range = program.statements.indices.contains(statement) ? program.statements[statement].range : .none
     effects.append(
       .failed(FailureReport(failure: failure, range: range, device: devices[index].text, attempts: 1, ends: false)))
-    header.failures += 1
-    isHeaderDirty = true
+    header.countFailure()
     runFailureHandlers(Problem(failure, line: program.line(of: statement), device: index))
   }
 
@@ -89,15 +86,13 @@ extension Machine {
   mutating func firstSetUpEnded(_ index: Int, by fiber: UInt64) {
     guard devices[index].connector == fiber else { return }
     devices[index].connector = nil
-    devices[index].isDirty = true
-    if devices[index].phase == .firstSetUp { becomeReady(index) }
+    if devices[link: index].phase == .firstSetUp { becomeReady(index) }
   }
 
   mutating func becomeReady(_ index: Int) {
     devices[index].wasReady = true
     devices[index].isSetUp = true
-    devices[index].isUp = true
-    devices[index].isDirty = true
+    devices[link: index].isUp = true
     effects.append(.progressed(ProgressReport(.ready, device: devices[index].text, text: "\(devices[index].text) is ready")))
     var started = false
     for unit in activeHandlers {
@@ -111,32 +106,29 @@ extension Machine {
       if fibers.contains(where: { $0.role == .connect(unit: unit, device: index) }) { continue }
       addFiber(role: .connect(unit: unit, device: index), unit: unit, it: .device(index), device: index)
     }
-    devices[index].phase = started ? .onConnect : .ready
+    devices[link: index].phase = started ? .onConnect : .ready
     deliver(.connected, device: index)
-    let held = devices[index].held
-    forgetHeld(index)
-    for event in held { deliver(event.kind, device: index, at: event.at) }
+    for event in devices.takeHeld(index) { deliver(event.kind, device: index, at: event.at) }
     sendQueued(index)
   }
 
   mutating func onConnectEnded(_ index: Int) {
-    guard devices[index].phase == .onConnect else { return }
+    guard devices[link: index].phase == .onConnect else { return }
     let isRunning = fibers.contains { fiber in
       if case .connect(_, index) = fiber.role { true } else { false }
     }
     if isRunning { return }
-    devices[index].phase = .ready
+    devices[link: index].phase = .ready
     sendQueued(index)
   }
 
   /// A link has shown its use: the delay of the next attempt begins anew.
   mutating func wasOfUse(_ index: Int) {
-    guard !devices[index].wasUseful else { return }
-    devices[index].wasUseful = true
+    guard !devices[link: index].wasUseful else { return }
+    devices[link: index].wasUseful = true
     if devices[index].step != 0 || devices[index].failedAttempts != 0 {
       devices[index].step = 0
       devices[index].failedAttempts = 0
-      devices[index].isDirty = true
     }
   }
 }

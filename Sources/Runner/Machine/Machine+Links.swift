@@ -37,14 +37,11 @@ extension Machine {
     if let found = devices.index(of: address) {
       if devices[found].kind == nil, let kind = address.kind {
         devices[found].kind = kind
-        devices[found].isDirty = true
       }
       return found
     }
-    var device = Device(bits: address.bits, kind: address.kind)
-    device.isDirty = !isHeard
-    device.isHeard = isHeard
-    let index = devices.insert(device)
+    let device = Device(bits: address.bits, kind: address.kind)
+    let index = devices.insert(device, isHeard: isHeard)
     if index < surroundings.deviceNames.count {
       surroundings.deviceNames[index] = device.text
     } else {
@@ -71,12 +68,11 @@ extension Machine {
       // It waits for as long as it takes, whatever an earlier `reconnect N times` said.
       devices[index].policy.times = nil
     }
-    devices[index].isDirty = true
-    if devices[index].isLinked {
+    if devices[link: index].isLinked {
       // The set-up that begins with this statement is this fiber's now, if nobody's is under way.
       return nil
     }
-    fiber.mark = header.sequence
+    fiber.mark = header.value.sequence
     fiber.hasWritten = false
     devices[index].connector = fiber.id
     devices[index].wasReady = false
@@ -124,17 +120,15 @@ extension Machine {
     for index in wanted {
       devices[index].isWanted = true
       devices[index].policy = policy
-      devices[index].isDirty = true
-      if devices[index].phase == .idle { beginAttempt(index) }
+      if devices[link: index].phase == .idle { beginAttempt(index) }
     }
     return pause(&fiber, .reconnect(site: number, devices: wanted))
   }
 
   mutating func disconnect(_ index: Int, _ fiber: inout Fiber) -> Stop? {
     devices[index].isWanted = false
-    devices[index].isDirty = true
     releaseReconnects(index)
-    switch devices[index].phase {
+    switch devices[link: index].phase {
     case .idle: return nil
     case .closing: return pause(&fiber, .closing(device: index))
     case .locating, .connecting, .gated:
@@ -151,14 +145,14 @@ extension Machine {
   mutating func close(_ index: Int) {
     guard let address = devices[index].address else { return }
     let operation = nextOperation()
-    devices[index].phase = .closing(operation)
+    devices[link: index].phase = .closing(operation)
     request(operation, .disconnect(address))
   }
 
   /// A `reconnect forever` all of whose devices were given up returns.
   mutating func releaseReconnects(_ given: Int) {
     for id in fibers.map(\.id) {
-      guard let index = fiberIndex(id), case .reconnect(_, let wanted) = fibers[index].wait, wanted.contains(given) else {
+      guard let index = fibers.index(of: id), case .reconnect(_, let wanted) = fibers[index].wait, wanted.contains(given) else {
         continue
       }
       if wanted.allSatisfy({ !devices[$0].isWanted }) { complete(index) }

@@ -10,16 +10,17 @@ extension Machine {
     if case .attribute(let attribute) = value, let parts = parts(of: attribute, name) { return .list(parts) }
     guard case .device(let index) = value, devices.indices.contains(index) else { return try value.member(name, surroundings) }
     let device = devices[index]
+    let link = devices[link: index]
     switch name {
     case "name": return device.name.map { .text($0) } ?? .text(device.text)
     case "address", "identity": return .address(device.addressValue)
-    case "rssi": return device.rssi.map { .int(Int64($0)) } ?? .nothing
-    case "mtu": return device.info.map { .int(Int64($0.mtu)) } ?? .nothing
-    case "phy": return device.info.map { .text($0.phy) } ?? .nothing
-    case "interval": return device.info.map { .duration($0.interval) } ?? .nothing
-    case "connected": return .bool(device.isLinked)
+    case "rssi": return link.rssi.map { .int(Int64($0)) } ?? .nothing
+    case "mtu": return link.info.map { .int(Int64($0.mtu)) } ?? .nothing
+    case "phy": return link.info.map { .text($0.phy) } ?? .nothing
+    case "interval": return link.info.map { .duration($0.interval) } ?? .nothing
+    case "connected": return .bool(link.isLinked)
     case "bonded": return .bool(false)
-    case "encrypted": return .bool(device.info?.encrypted ?? false)
+    case "encrypted": return .bool(link.info?.encrypted ?? false)
     case "resumed": return .bool(device.isResumed)
     case "services": return .list(services(of: index))
     default: return device.fields[name] ?? .nothing
@@ -27,12 +28,12 @@ extension Machine {
   }
 
   private func services(of index: Int) -> [Value] {
-    guard let services = devices[index].knowledge?.services else { return [] }
+    guard let services = devices[cache: index]?.services else { return [] }
     return services.map { .attribute(serviceValue(index, $0)) }
   }
 
   private func serviceValue(_ device: Int, _ service: GattKnowledge.Service) -> AttributeValue {
-    let instance = devices[device].knowledge?.instance(of: service) ?? 0
+    let instance = devices[cache: device]?.instance(of: service) ?? 0
     return AttributeValue(device: device, service: service.uuid, serviceInstance: instance, handle: service.start.raw)
   }
 
@@ -40,7 +41,7 @@ extension Machine {
   /// of them.
   private func parts(of attribute: AttributeValue, _ name: String) -> [Value]? {
     guard name == "characteristics" || name == "descriptors", devices.indices.contains(attribute.device),
-      let services = devices[attribute.device].knowledge?.services,
+      let services = devices[cache: attribute.device]?.services,
       let place = services.indices.first(where: { place in
         let candidate = serviceValue(attribute.device, services[place])
         return candidate.service == attribute.service && candidate.serviceInstance == attribute.serviceInstance

@@ -25,7 +25,7 @@ extension Machine {
     let bytes = try encode(value, for: path)
     let isSecret = value.holdsSecret
     if !fiber.hasWritten {
-      fiber.mark = max(fiber.mark, header.sequence)
+      fiber.mark = max(fiber.mark, header.value.sequence)
       fiber.hasWritten = true
     }
     if site.withoutResponse {
@@ -46,7 +46,6 @@ extension Machine {
     let path = try path(site.attribute, fiber, base)
     if !on {
       devices[index].setUp.removeAll { $0.request == .subscribe(path) }
-      devices[index].isDirty = true
     }
     return try begin(on ? .subscribe(path) : .unsubscribe(path), index, site.within, .harmless, &fiber, base)
   }
@@ -150,13 +149,14 @@ extension Machine {
     _ fiber: inout Fiber, _ base: Int
   ) throws(Failure) -> Stop? {
     let limit = try limit(within, standard: TimeSpan(nanoseconds: program.settings.operationTimeout), fiber, base)
-    if devices[index].phase == .idle, !devices[index].isWanted, devices[index].resumeLimit == nil { throw disconnected(index) }
+    if devices[link: index].phase == .idle, !devices[index].isWanted, devices[link: index].resumeLimit == nil {
+      throw disconnected(index)
+    }
     var operation = OperationWait(device: index, request: request, limit: limit, policy: policy, isSecret: isSecret)
     if fiber.isInDoubt { operation.lost = .maybe }
     fiber.isInDoubt = false
     send(&operation, for: fiber.id, fiber.role)
     fiber.wait = .operation(operation)
-    fiber.isDirty = true
     return .waits
   }
 
@@ -164,7 +164,7 @@ extension Machine {
   mutating func send(_ operation: inout OperationWait, for fiber: UInt64, _ role: Fiber.Role) {
     let index = operation.device
     guard operation.sent == nil, let address = devices[index].address else { return }
-    switch devices[index].phase {
+    switch devices[link: index].phase {
     case .ready: break
     case .firstSetUp: guard devices[index].connector == fiber else { return }
     case .onConnect: guard case .connect(_, index) = role else { return }
@@ -173,7 +173,7 @@ extension Machine {
     let number = nextOperation()
     operation.sent = number
     if operation.lost != nil, operation.policy == .verify, case .write = operation.request { operation.isVerifying = true }
-    if let path = operation.unrepeatablePath, !devices[index].located.contains(path) {
+    if let path = operation.unrepeatablePath, !devices[link: index].located.contains(path) {
       // What it takes to find the attribute may be repeated; only the write itself must not, and
       // its intent is committed right before it.
       operation.isLocating = true
@@ -186,13 +186,12 @@ extension Machine {
   /// Fibers that waited for this device get their turn, in order.
   mutating func sendQueued(_ index: Int) {
     for id in fibers.map(\.id) {
-      guard let place = fiberIndex(id), case .operation(var operation) = fibers[place].wait, operation.device == index,
+      guard let place = fibers.index(of: id), case .operation(var operation) = fibers[place].wait, operation.device == index,
         operation.sent == nil
       else { continue }
       send(&operation, for: id, fibers[place].role)
       if operation.sent != nil {
         fibers[place].wait = .operation(operation)
-        fibers[place].isDirty = true
       }
     }
   }
@@ -210,7 +209,7 @@ extension Machine {
     let index = operation.device
     switch result {
     case .success(let outcome):
-      if devices[index].phase == .ready || devices[index].phase == .onConnect { wasOfUse(index) }
+      if devices[link: index].phase == .ready || devices[link: index].phase == .onConnect { wasOfUse(index) }
       if case .attempt? = operation.cut {
         settleCut(place, operation, .notSent)
       } else if operation.isLocating {
@@ -238,7 +237,7 @@ extension Machine {
       if op.code == .subscribe { join(index, operation.request, pc, tolerant: program.subscribes[Int(op.a)].isTolerant) }
       complete(place)
     case .rssi(let value):
-      devices[index].rssi = value
+      devices[link: index].rssi = value
       complete(place, .int(Int64(value)), into: op.code == .read ? program.reads[Int(op.a)].destination : nil)
     case .value(let bytes, let reference):
       guard op.code == .read else { return complete(place) }
@@ -260,21 +259,19 @@ extension Machine {
     guard !devices[index].setUp.contains(where: { $0.request == request }) else { return }
     devices[index].setUp.append(
       SetUpItem(request: request, statement: Int(program.statementOf[pc]), isTolerant: tolerant))
-    devices[index].isDirty = true
   }
 
   /// The attribute is found: now the write itself.
   private mutating func located(_ place: Int, _ operation: inout OperationWait) {
     let index = operation.device
     if let path = operation.unrepeatablePath {
-      if devices[index].located.count >= 64 { devices[index].located.removeFirst() }
-      devices[index].located.append(path)
+      if devices[link: index].located.count >= 64 { devices[link: index].located.removeFirst() }
+      devices[link: index].located.append(path)
     }
     operation.isLocating = false
     operation.sent = nil
     send(&operation, for: fibers[place].id, fibers[place].role)
     fibers[place].wait = .operation(operation)
-    fibers[place].isDirty = true
   }
 
   private mutating func verified(_ place: Int, _ operation: inout OperationWait, _ outcome: Exchange.Outcome) {
@@ -285,6 +282,5 @@ extension Machine {
     operation.sent = nil
     send(&operation, for: fibers[place].id, fibers[place].role)
     fibers[place].wait = .operation(operation)
-    fibers[place].isDirty = true
   }
 }

@@ -17,34 +17,26 @@ extension Machine {
 
   mutating func startListening(_ scan: inout ScanWait, _ fiber: borrowing Fiber) {
     let operation = nextOperation()
-    if let index = hearings.firstIndex(where: { $0.operation == scan.operation }) {
-      hearings[index].operation = operation
-    } else {
-      hearings.append(Hearing(operation, found: scan.found))
-    }
+    hearings.begin(operation, insteadOf: scan.operation, found: scan.found)
     scan.operation = operation
     request(operation, .scan(ScanRequest(duty: .full, filter: filter(of: scan.site, fiber))))
   }
 
   /// What this scan heard.
   private mutating func hearing(of operation: OperationID, _ place: Int) -> Int {
-    if let index = hearings.firstIndex(where: { $0.operation == operation }) { return index }
-    var hearing = Hearing(operation, found: fibers[place].wait.found)
-    hearing.stored = 0
-    hearings.append(hearing)
-    return hearings.count - 1
+    hearings.index(of: operation) ?? hearings.resume(operation, found: fibers[place].wait.found, isStored: false)
   }
 
   mutating func advertisementReceived(_ operation: OperationID, _ advertisement: Advertisement) {
-    if let index = devices.active.first(where: { isListening(devices[$0], operation) }) { return heard(index, advertisement) }
-    guard let place = fibers.firstIndex(where: { $0.wait.scanOperation == operation }), let number = fibers[place].wait.scanSite
+    if let index = devices.active.first(where: { isListening($0, operation) }) { return heard(index, advertisement) }
+    guard let place = fibers.index(scanning: operation), let number = fibers[place].wait.scanSite
     else { return }
     let hearing = hearing(of: operation, place)
     let site = program.scans[number]
-    hearings[hearing].remember(advertisement)
+    hearings.remember(advertisement, at: hearing)
     var failure: Failure?
     var isMatch = false
-    withFiber(place) { machine, fiber in
+    askingFiber(place) { machine, fiber in
       do throws(Failure) {
         isMatch = try machine.matches(advertisement, site, &fiber)
       } catch {
@@ -63,81 +55,13 @@ extension Machine {
       found(place, site, [index])
       return
     }
-    note(index, advertisement.rssi ?? -127, in: place, hearing, isOne: site.mode == .strongest)
+    var list = fibers.takeFound(place)
+    hearings.note(index, advertisement.rssi ?? -127, at: hearing, in: &list, isOne: site.mode == .strongest, now.moment)
+    fibers.putFound(list, place)
   }
 
-  /// One more of `scan for all`, or one of them stronger than before; of `strongest` one is kept.
-  private mutating func note(_ device: Int, _ rssi: Int, in place: Int, _ hearing: Int, isOne: Bool) {
-    // The list is taken out while it is changed, so that it is not copied.
-    guard case .scan(var scan) = fibers[place].wait else { return }
-    fibers[place].wait = .none
-    if let known = hearings[hearing].found[device], scan.found.indices.contains(known) {
-      if scan.found[known].rssi < rssi { scan.found[known].rssi = rssi }
-    } else if !isOne {
-      hearings[hearing].found[device] = scan.found.count
-      scan.found.append(ScanWait.Found(device: device, rssi: rssi))
-      noteHeard()
-    } else if scan.found.allSatisfy({ $0.rssi < rssi }) {
-      forgetRows(hearing)
-      hearings[hearing].found = [device: 0]
-      scan.found = [ScanWait.Found(device: device, rssi: rssi)]
-      noteHeard()
-    }
-    fibers[place].wait = .scan(scan)
-  }
-
-  /// What advertisements say need not survive a kill at once: it is saved with what else is, at the
-  /// latest then.
-  private mutating func noteHeard() {
-    if heardDue == nil { heardDue = now.moment + Self.heardPatience }
-  }
-
-  private static let heardPatience = TimeSpan.seconds(1)
-
-  /// The rows of what a scan has found go with the next commit.
-  private mutating func forgetRows(_ hearing: Int) {
-    guard hearings[hearing].stored > 0 else { return }
-    let stored = hearings[hearing].stored
-    hearings[hearing].stored = 0
-    for device in hearings[hearing].found.filter({ $0.value < stored }).keys.sorted() {
-      // Another scan may have found it too: then the row is written anew, without this one.
-      for other in hearings.indices where other != hearing {
-        if let place = hearings[other].found[device] { hearings[other].stored = min(hearings[other].stored, place) }
-      }
-      deadRows.append(RowKey(.found, UInt64(device)))
-    }
-  }
-
-  /// A scan is over, and what it has found is its value, or nobody's.
-  mutating func forgetHearing(of operation: OperationID) {
-    guard let index = hearings.firstIndex(where: { $0.operation == operation }) else { return }
-    forgetRows(index)
-    hearings.remove(at: index)
-  }
-
-  /// The rows of what scans have found since the last time, and of the devices themselves.
-  mutating func storeHeard(in commit: inout Commit) {
-    heardDue = nil
-    for index in devices.takeHeard() { commit.rows.append(Commit.Row(RowKey(.device, UInt64(index)), devices[index].encoded)) }
-    guard hearings.contains(where: { $0.stored < $0.found.count }) else { return }
-    let scans = hearings.map { hearing in
-      fibers.first { $0.wait.scanOperation == hearing.operation }.map { ($0.id, $0.wait.found) } ?? (0, [])
-    }
-    for (hearing, (_, found)) in scans.enumerated() where hearings[hearing].stored < found.count {
-      for entry in found[hearings[hearing].stored...] {
-        var row = FoundRow(places: [])
-        for (other, (fiber, list)) in scans.enumerated() {
-          guard let place = hearings[other].found[entry.device], list.indices.contains(place) else { continue }
-          row.places.append(FoundRow.Place(fiber: fiber, place: place, rssi: list[place].rssi))
-        }
-        commit.rows.append(Commit.Row(RowKey(.found, UInt64(entry.device)), row.encoded))
-      }
-      hearings[hearing].stored = found.count
-    }
-  }
-
-  private func isListening(_ device: borrowing Device, _ operation: OperationID) -> Bool {
-    switch device.phase {
+  private func isListening(_ index: Int, _ operation: OperationID) -> Bool {
+    switch devices[link: index].phase {
     case .locating(operation, _), .gated(_, operation?): true
     default: false
     }
@@ -149,9 +73,9 @@ extension Machine {
       devices[index].kind == nil || devices[index].kind == advertisement.address.kind
     else { return }
     learn(index, advertisement)
-    if case .locating(let operation, _) = devices[index].phase {
+    if case .locating(let operation, _) = devices[link: index].phase {
       request(nextOperation(), .cancel(operation))
-      devices[index].phase = .idle
+      devices[link: index].phase = .idle
     }
     beginAttempt(index)
   }
@@ -161,12 +85,13 @@ extension Machine {
     let isOther = devices[index].kind != advertisement.address.kind || isNamed
     let hasServices = !advertisement.services.isEmpty && advertisement.services != devices[index].services
     if isOther || hasServices {
-      Self.learn(advertisement, &devices[index])
-      noteHeard()
+      Self.learn(advertisement, &devices[heard: index])
+      if let rssi = advertisement.rssi { devices[link: index].rssi = rssi }
+      hearings.note(now.moment)
       if isOther, surroundings.deviceNames.indices.contains(index) { surroundings.deviceNames[index] = devices[index].text }
-    } else if let rssi = advertisement.rssi, rssi != devices[index].rssi {
+    } else if let rssi = advertisement.rssi, rssi != devices[link: index].rssi {
       // No state: it is another with each report.
-      devices[index].rssi = rssi
+      devices[link: index].rssi = rssi
     }
   }
 
@@ -174,14 +99,12 @@ extension Machine {
   private static func learn(_ advertisement: Advertisement, _ device: inout Device) {
     device.kind = advertisement.address.kind
     if let name = advertisement.name { device.name = name }
-    if let rssi = advertisement.rssi { device.rssi = rssi }
     if !advertisement.services.isEmpty { device.services = advertisement.services }
-    device.isHeard = true
   }
 
   /// Who was heard is forgotten with it.
   mutating func endScan(_ operation: OperationID) {
-    forgetHearing(of: operation)
+    hearings.end(operation)
     request(nextOperation(), .cancel(operation))
   }
 
@@ -196,7 +119,7 @@ extension Machine {
   }
 
   mutating func scanEnded(_ place: Int, _ scan: ScanWait) {
-    let heard = hearings.first { $0.operation == scan.operation }?.heard ?? []
+    let heard = hearings.heard(by: scan.operation)
     if let operation = scan.operation { endScan(operation) }
     let site = program.scans[scan.site]
     if site.mode == .all, !scan.found.isEmpty { return found(place, site, scan.found.map(\.device)) }
@@ -208,7 +131,7 @@ extension Machine {
     let span = scan.limit.map { " in \($0.span)" } ?? ""
     if heard.isEmpty {
       // Nobody has listened, at least not in the end.
-      if let adapterTrouble { return adapterTrouble }
+      if let trouble = adapter.trouble { return trouble }
       return Failure(
         .notFound, "no device was heard\(span), so none that is \(site.text)", blame: .radio, layer: .hci,
         hint: "is it on and near? Some devices advertise only while they are worn or in pairing mode")

@@ -177,20 +177,20 @@ extension Machine {
 
   mutating func centralConnected(_ address: Address, _ info: LinkInfo) {
     let index = knownDevice(AddressValue(address))
-    devices[index].info = info
-    devices[index].phase = .ready
+    devices[link: index].info = info
+    devices[link: index].phase = .ready
     if !server.centrals.contains(index) { server.centrals.append(index) }
     deliver(.connected, device: index)
   }
 
   mutating func centralDisconnected(_ address: Address, _ reason: DisconnectReason) {
     guard let index = deviceIndex(address) else { return }
-    devices[index].phase = .idle
-    devices[index].info = nil
+    devices[link: index].phase = .idle
+    devices[link: index].info = nil
     server.centrals.removeAll { $0 == index }
     deliver(.disconnected(reason), device: index)
     for id in fibers.map(\.id) {
-      guard let place = fiberIndex(id) else { continue }
+      guard let place = fibers.index(of: id) else { continue }
       switch fibers[place].wait {
       case .closing(index): complete(place)
       case .operation(let operation) where operation.device == index: operationLostLink(place, operation, reason)

@@ -72,7 +72,6 @@ extension Machine {
   /// The fiber waits from here on.
   func pause(_ fiber: inout Fiber, _ wait: Wait) -> Stop {
     fiber.wait = wait
-    fiber.isDirty = true
     return .waits
   }
 
@@ -80,7 +79,6 @@ extension Machine {
   /// next.
   private func over(_ fiber: inout Fiber) -> Stop {
     fiber.frames[fiber.frames.count - 1].pc += 1
-    fiber.isDirty = true
     return .turnOver
   }
 
@@ -131,8 +129,7 @@ extension Machine {
       effect: nextEffect(), level: level, values: try values.map { (value) throws(Failure) in try outward(value) }, ending: ending,
       device: name,
       line: line)
-    output = pending
-    isOutputDirty = true
+    output.value = pending
     effects.append(effect(of: pending))
     return over(&fiber)
   }
@@ -166,7 +163,7 @@ extension Machine {
     let value = try outward(fiber.slots[first])
     let effect = nextEffect()
     effects.append(.append(effect, path: path, try content(of: value, path)))
-    exclusive = fiber.id
+    fibers.reserve(fiber.id)
     isTurnOver = true
     return pause(&fiber, .file(effect, repeats: false))
   }
@@ -201,7 +198,7 @@ extension Machine {
     }
     let effect = nextEffect()
     effects.append(.save(effect, path: path, bytes))
-    exclusive = fiber.id
+    fibers.reserve(fiber.id)
     isTurnOver = true
     return pause(&fiber, .file(effect, repeats: true))
   }
@@ -241,24 +238,22 @@ extension Machine {
       }
       fiber.frames[fiber.frames.count - 1].pc += 1
     }
-    wake(index)
+    fibers.wake(index)
   }
 
   /// The statement of a waiting fiber has failed: the fiber goes on with what handles that.
   mutating func fail(_ index: Int, _ failure: Failure, device: Int? = nil) {
     let id = fibers[index].id
-    withFiber(index) { machine, fiber in
+    let unhandled: Problem? = withFiber(index) { machine, fiber in
       fiber.wait = .none
-      fiber.isDirty = true
       let problem = machine.problem(failure, fiber, device: device)
-      if machine.unwind(&fiber, problem) { return }
-      machine.doomed.append((id, problem))
+      return machine.unwind(&fiber, problem) ? nil : problem
     }
-    if let place = doomed.firstIndex(where: { $0.fiber == id }) {
-      let problem = doomed.remove(at: place).problem
-      if let index = fiberIndex(id) { unhandled(index, problem) }
-    } else if let index = fiberIndex(id), fibers[index].wait == .none {
-      enqueue(index)
+    guard let place = fibers.index(of: id) else { return }
+    if let unhandled {
+      self.unhandled(place, unhandled)
+    } else if fibers[place].wait == .none {
+      fibers.enqueue(place)
     }
   }
 }

@@ -33,14 +33,13 @@ extension Machine {
     if operation.lost == .notSent { operation.sent = nil }
     if isSilence { operation.givenUp = failure }
     put(operation, place)
-    guard !devices[index].isLinked else { return }
-    if case .closing = devices[index].phase { return }
+    guard !devices[link: index].isLinked else { return }
+    if case .closing = devices[link: index].phase { return }
     operationLostLink(place, operation, DisconnectReason(text: failure.message))
   }
 
   private mutating func put(_ operation: OperationWait, _ place: Int) {
     fibers[place].wait = .operation(operation)
-    fibers[place].isDirty = true
   }
 
   /// The device, or the host, said no. An answer to a write that nobody can read says neither yes
@@ -88,7 +87,7 @@ extension Machine {
     case .skip where isUnsure: return complete(place)
     default: break
     }
-    if devices[index].isWanted || devices[index].resumeLimit != nil { return put(operation, place) }
+    if devices[index].isWanted || devices[link: index].resumeLimit != nil { return put(operation, place) }
     let delivery = operation.lost ?? .notSent
     if isUnsure, operation.policy != .harmless {
       return fail(
@@ -99,7 +98,7 @@ extension Machine {
           hint: "`when unsure \(operation.policy == .verify ? "verify" : "repeat")` makes it safe to `connect` and try again",
           delivered: delivery), device: index)
     }
-    if var told = silence ?? adapterTrouble {
+    if var told = silence ?? adapter.trouble {
       told.delivered = delivery
       return fail(place, told, device: index)
     }
@@ -128,8 +127,8 @@ extension Machine {
       if cut == .statement { settleCut(place, operation, .maybe) }
       return
     }
-    if operation.sent == nil, !devices[index].isLinked {
-      if var trouble = adapterTrouble, operation.lost == nil {
+    if operation.sent == nil, !devices[link: index].isLinked {
+      if var trouble = adapter.trouble, operation.lost == nil {
         trouble.delivered = .notSent
         return fail(place, trouble, device: index)
       }

@@ -5,7 +5,7 @@ import Vocabulary
 extension Machine {
   /// `wait …` ends here as far as `wait for` is concerned.
   func endMark(_ fiber: inout Fiber) {
-    fiber.mark = header.sequence
+    fiber.mark = header.value.sequence
     fiber.hasWritten = false
   }
 
@@ -23,10 +23,10 @@ extension Machine {
   mutating func recheckUntils() {
     // A failure may end a fiber and so move the others: they are found by their number.
     for id in fibers.map(\.id) {
-      guard let index = fiberIndex(id), case .until(let site, _) = fibers[index].wait else { continue }
+      guard let index = fibers.index(of: id), case .until(let site, _) = fibers[index].wait else { continue }
       var failure: Failure?
       var holds = false
-      withFiber(index) { machine, fiber in
+      askingFiber(index) { machine, fiber in
         do throws(Failure) {
           holds = try Value.truth(of: try machine.evaluate(machine.program.untils[site].predicate, &fiber))
         } catch {
@@ -44,7 +44,9 @@ extension Machine {
     if case .notify(let attribute, _) = site.event {
       _ = try path(attribute, fiber, base)
       let device = try device(attribute.device, fiber, base)
-      if !devices[device].isLinked, !devices[device].isWanted, devices[device].phase == .idle, devices[device].resumeLimit == nil {
+      if !devices[link: device].isLinked, !devices[device].isWanted, devices[link: device].phase == .idle,
+        devices[link: device].resumeLimit == nil
+      {
         // What came before the link was lost can still be taken.
         if let (event, value) = try oldest(site, &fiber, base) { return try take(event, value, site, &fiber, base) }
         throw disconnected(device)
@@ -67,7 +69,7 @@ extension Machine {
   private mutating func oldest(
     _ site: WaitEventSite, _ fiber: inout Fiber, _ base: Int
   ) throws(Failure) -> (MachineEvent, Value)? {
-    for event in kept where event.sequence > fiber.mark {
+    for event in events.kept where event.sequence > fiber.mark {
       guard matches(event, site.event, device: try wantedDevice(site.event, fiber, base), fiber, base) else { continue }
       let value = try eventValue(event, site.event)
       if let predicate = site.predicate {
@@ -95,19 +97,17 @@ extension Machine {
   /// Keeps an event for `wait for`, when some `wait for` names its kind, and gives it to who waits.
   mutating func keep(_ event: MachineEvent) {
     guard program.eventWaits.contains(where: { isNamed(event, by: $0.event) }) else { return }
-    kept.append(event)
-    if kept.count > Lane.limit { pruneKept() }
-    if kept.count > Lane.limit {
-      let oldest = kept.removeFirst()
-      if oldest.isStored { deadRows.append(RowKey(.keptEvent, oldest.sequence)) }
-      countDropped(line: 0, device: oldest.device)
+    events.keep(event)
+    if events.kept.count > EventQueues.limit { pruneKept() }
+    if events.kept.count > EventQueues.limit, let oldest = events.takeKept() {
+      events.countDropped(line: 0, device: oldest.device, at: now.moment)
     }
     for id in fibers.map(\.id) {
-      guard let index = fiberIndex(id), case .event(let site, _) = fibers[index].wait else { continue }
+      guard let index = fibers.index(of: id), case .event(let site, _) = fibers[index].wait else { continue }
       var failure: Failure?
       var taken: Value?
       let waiting = program.eventWaits[site]
-      withFiber(index) { machine, fiber in
+      askingFiber(index) { machine, fiber in
         let base = fiber.frames[fiber.frames.count - 1].base
         do throws(Failure) {
           if let (found, value) = try machine.oldest(waiting, &fiber, base) {
@@ -129,20 +129,17 @@ extension Machine {
 
   /// Forgets kept events that every fiber has passed.
   mutating func pruneKept() {
-    guard !kept.isEmpty else { return }
-    var oldest = header.sequence
+    guard !events.kept.isEmpty else { return }
+    var oldest = header.value.sequence
     for fiber in fibers { oldest = min(oldest, fiber.mark) }
-    while let event = kept.first, event.sequence <= oldest {
-      kept.removeFirst()
-      if event.isStored { deadRows.append(RowKey(.keptEvent, event.sequence)) }
-    }
+    events.prune(through: oldest)
   }
 
   // MARK: Time
 
   mutating func fireDeadlines() {
     let moment = now.moment
-    if life == .running || isDraining { fireTimers(moment) }
+    if life == .running || isDraining { fireTimers() }
     var position = 0
     while position < fibers.count {
       let id = fibers[position].id
@@ -176,7 +173,7 @@ extension Machine {
         withFiber(index) { machine, fiber in machine.endMark(&fiber) }
         complete(index)
       }
-    case .retry(let due): if due.moment <= moment { wake(index) }
+    case .retry(let due): if due.moment <= moment { fibers.wake(index) }
     case .until(let site, let limit):
       if let limit, limit.due <= moment {
         fail(index, timeout("what `wait until` waits for did not come", limit))

@@ -14,16 +14,14 @@ package struct Machine: Sendable {
 
   // MARK: Durable
 
-  var variables: [Value]
-  var fibers: [Fiber] = []
+  var variables: Variables
+  var fibers = Scheduler()
   var devices = DeviceTable()
-  var timers: [TimerState] = []
-  var lanes: [Lane] = []
-  /// Events that some `wait for` may take.
-  var kept: [MachineEvent] = []
-  var header = Header()
+  var timers = Timers()
+  var events = EventQueues()
+  var header = HeaderRow()
   /// The line that was committed and may not have been written.
-  var output: PendingOutput?
+  var output = Tracked<PendingOutput?>(nil, isChanged: false)
   /// It was committed by an earlier process: it goes out before anything else, which would take its
   /// place.
   var isOutputOwed = false
@@ -36,61 +34,33 @@ package struct Machine: Sendable {
   /// The secret inputs by name, to be put back where a checkpoint has the name.
   var secrets: [Secret] = []
   var effects: [RunnerEffect] = []
-  /// Fibers that can go on, in order.
-  var ready: [UInt64] = []
-  /// A fiber in the middle of something that others must not see: nobody else runs.
-  var exclusive: UInt64?
   var isTurnOver = false
   /// Where the failure of a handler that is being entered is shown; else it is where its fiber
   /// stands.
   var blamed: Int?
   /// Steps that are left of the turn.
   var fuel = 0
-  /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the
-  /// clock.
-  var clockOffset: TimeSpan?
-  var isAdapterUp = false
+  var adapter = AdapterState()
   /// The process that follows finds the links where they are.
   var leavesLinks = false
   /// How large lists and records are that have grown, by their places.
   var knownSizes: [UInt64: KnownSize] = [:]
-  /// The adapter is being recovered, and because of what.
-  var adapterTrouble: Failure?
-  /// How long that may take before it is looked whether anybody still wants to wait.
-  var adapterPatience: Moment?
-  var heldRequests: [RunnerEffect] = []
   /// What scans that are under way have heard.
-  var hearings: [Hearing] = []
-  /// When what they heard is saved at the latest.
-  var heardDue: Moment?
+  var hearings = Hearings()
   /// Handlers that are active: their units.
   var activeHandlers: [Int] = []
-  var dirtyVariables: [Int] = []
-  var isVariableDirty: [Bool]
-  var deadRows: [RowKey] = []
   var mustSync = false
   var clearsAll = false
-  var isHeaderDirty = true
-  /// The header goes into the next commit, whatever else does.
-  var mustKeepHeader = false
-  var isOutputDirty = false
-  /// Newest event of the host, to be acknowledged after the commit.
-  var newestEvent: EventNumber?
-  var acknowledged: EventNumber?
+  var acknowledgement = Acknowledgement()
   /// Something happened that `wait until` may have waited for.
   var hasNews = false
-  /// When full queues are told of next, how long that takes the next time, and until when nothing
-  /// is told.
-  var dropsDue: Moment?
-  var dropsPeriod = firstCount
-  var dropsRest = Moment(nanoseconds: 0)
-  /// Fibers whose failure nobody handles, on their way out.
-  var doomed: [(fiber: UInt64, problem: Problem)] = []
   var past: PastRun?
   /// The newest operation of the process whose links a keeper has held, until this one has said
   /// what it goes on with.
   var newestKept: OperationID?
-  var isRestoring = false
+  /// `on restore` runs, and nothing that happened on the air may be told before it has ended.
+  /// Stored, because to call the machine of a session would copy it.
+  package internal(set) var isRestoring = false
   var exit = ExitStatus(code: 0, reason: .finished)
   /// Of a peripheral.
   var server = ServerState()
@@ -112,19 +82,18 @@ package struct Machine: Sendable {
     self.program = program
     self.environment = environment
     self.now = now
-    variables = Array(repeating: .unset, count: program.variables.count)
-    isVariableDirty = Array(repeating: false, count: program.variables.count)
+    variables = Variables(count: program.variables.count)
     surroundings = Surroundings(zone: environment.timeZone)
     surroundings.escapesFormulas = environment.escapesFormulas
-    header.random = environment.seed
-    header.bootID = environment.bootID
+    header.value.random = environment.seed
+    header.value.bootID = environment.bootID
     set(inputs)
   }
 
   mutating func set(_ inputs: [(name: String, value: Value)]) {
     for input in inputs {
       guard let index = program.variables.firstIndex(where: { $0.name == input.name }) else { continue }
-      variables[index] = program.variables[index].kind == .secret ? keepSecret(input.value, input.name) : input.value
+      variables.load(program.variables[index].kind == .secret ? keepSecret(input.value, input.name) : input.value, at: index)
     }
   }
 
@@ -150,59 +119,50 @@ package struct Machine: Sendable {
   /// session would copy it.
   package mutating func earliestDeadline() -> Moment? {
     var next: Moment?
-    func look(_ moment: Moment?) {
-      if let moment, moment < next ?? .distantFuture { next = moment }
-    }
     switch life {
-    case .draining(let moment), .stopping(let moment), .closing(let moment): look(moment)
+    case .draining(let moment), .stopping(let moment), .closing(let moment): next.lower(to: moment)
     case .done: return nil
     case .running: break
     }
     if case .closing = life { return next }
     if case .stopping = life {
-      for fiber in fibers where fiber.isStop { look(fiber.nextDeadline(now, program)) }
+      for fiber in fibers where fiber.isStop { next.lower(to: fiber.nextDeadline(now, program)) }
       return next
     }
     if isRestoring {
       // `on restore` runs alone: what else is due waits for its end.
-      for fiber in fibers where fiber.isRestore { look(fiber.nextDeadline(now, program)) }
+      for fiber in fibers where fiber.isRestore { next.lower(to: fiber.nextDeadline(now, program)) }
       return next
     }
-    look(adapterPatience)
-    look(heardDue)
-    look(dropsDue)
-    for fiber in fibers { look(fiber.nextDeadline(now, program)) }
-    if life == .running { for timer in timers { look(timer.due.moment) } }
+    next.lower(to: adapter.patience)
+    next.lower(to: hearings.due)
+    next.lower(to: events.drops.nextDeadline)
+    for fiber in fibers { next.lower(to: fiber.nextDeadline(now, program)) }
+    if life == .running { next.lower(to: timers.nextDeadline) }
     for index in devices.active {
-      switch devices[index].phase {
-      case .locating(_, let moment), .connecting(_, let moment): look(moment)
-      case .gated(let moment, _): look(moment)
+      switch devices[link: index].phase {
+      case .locating(_, let moment), .connecting(_, let moment): next.lower(to: moment)
+      case .gated(let moment, _): next.lower(to: moment)
       default: break
       }
-      look(devices[index].resumeLimit)
+      next.lower(to: devices[link: index].resumeLimit)
     }
     return next
   }
 
   package var isDone: Bool { life == .done }
 
-  /// `on restore` runs, and nothing that happened on the air may be told before it has ended.
-  package var isTellingRestore: Bool { isRestoring }
-
   /// Who the run is at its keeper, 16 octets; none for a run that hosts itself.
-  package var keeperIdentity: [UInt8] { header.keeperIdentity }
+  package var keeperIdentity: [UInt8] { header.value.keeperIdentity }
 
   /// The run is the client of a keeper from now on, under this acquaintance; 0 when it hosts
   /// itself.
   package mutating func meetKeeper(_ identity: [UInt8], session: UInt64) {
-    guard header.keeperIdentity != identity || header.keeperSession != session else { return }
-    header.keeperIdentity = identity
-    header.keeperSession = session
-    header.covered = EventNumber(0)
-    newestEvent = nil
-    acknowledged = nil
-    isHeaderDirty = true
-    mustKeepHeader = true
+    guard header.value.keeperIdentity != identity || header.value.keeperSession != session else { return }
+    header.urgent.keeperIdentity = identity
+    header.urgent.keeperSession = session
+    header.urgent.covered = EventNumber(0)
+    acknowledgement = Acknowledgement()
   }
 
   /// Takes an event in. Nothing leaves before the next `turn`.
@@ -212,19 +172,15 @@ package struct Machine: Sendable {
     case .host(let report):
       // What nobody numbered need not be acknowledged.
       if report.number.raw > 0 {
-        newestEvent = report.number
-        if header.keeperSession != 0, header.covered != report.number {
-          header.covered = report.number
-          isHeaderDirty = true
+        acknowledgement.take(report.number)
+        if header.value.keeperSession != 0, header.value.covered != report.number {
+          header.value.covered = report.number
         }
       }
       handle(report)
     case .fileWritten(let effect, let failure): fileWritten(effect, failure)
     case .outputWritten(let effect):
-      if output?.effect == effect {
-        output = nil
-        isOutputDirty = true
-      }
+      if output.value?.effect == effect { output.value = nil }
     case .stopRequested(let reason): requestStop(reason)
     case .replacementRequested:
       leavesLinks = true
@@ -235,7 +191,7 @@ package struct Machine: Sendable {
   /// Runs what is ready, and says what to commit and what to do then.
   package mutating func turn(at now: Instant) -> Turn {
     self.now = now
-    if isOutputOwed, let output {
+    if isOutputOwed, let output = output.value {
       isOutputOwed = false
       var turn = Turn()
       turn.commit = takeCommit()
@@ -246,12 +202,11 @@ package struct Machine: Sendable {
     isTurnOver = false
     fuel = Self.slice
     if devices.known >= devices.limit { forgetStrangers() }
-    followWallClock()
+    timers.followWallClock(now)
     tellDropsThatAreDue()
     fireDeadlines()
     runReady()
-    if hasNews, !isTurnOver {
-      hasNews = false
+    if !isTurnOver, takeNews() {
       recheckUntils()
       runReady()
     }
@@ -261,54 +216,41 @@ package struct Machine: Sendable {
     turn.effects = effects
     effects.removeAll(keepingCapacity: true)
     // A run that ends on request keeps nothing more, so it acknowledges nothing either.
-    if let newest = newestEvent, newest != acknowledged, !isFrozen {
-      acknowledged = newest
+    if !isFrozen, let newest = acknowledgement.next() {
       turn.effects.append(.request(HostRequest(id: OperationID(0), command: .acknowledge(newest))))
     }
     // A fiber that may not run now (while `on restore` or `on stop` runs) is no reason to call
     // again at once.
-    turn.hasMore = exclusive == nil ? hasNews || ready.contains { mayRun($0) } : ready.contains(exclusive ?? 0)
+    turn.hasMore = fibers.exclusive == nil && (hasNews || variables.hasNews) || fibers.canGoOn(admission)
     if life == .done { turn.hasMore = false }
     return turn
   }
 
   private mutating func runReady() {
     var position = 0
-    while !isTurnOver, fuel > 0, life != .done {
-      // Who holds the others up goes first; while it waits nobody runs.
-      if let exclusive {
-        guard let place = ready.firstIndex(of: exclusive) else { break }
-        ready.remove(at: place)
-        run(exclusive)
-        continue
-      }
-      guard position < ready.count else { break }
-      let id = ready[position]
-      if !mayRun(id) {
-        position += 1
-        continue
-      }
-      ready.remove(at: position)
-      run(id)
-    }
+    while !isTurnOver, fuel > 0, life != .done, let id = fibers.takeNext(from: &position, admission) { run(id) }
   }
 
   /// While a restored run tells its recipe so, and while it ends, only the fibers of that run.
-  private func mayRun(_ id: UInt64) -> Bool {
-    guard let fiber = fibers.first(where: { $0.id == id }) else { return true }
-    if isRestoring { return fiber.isRestore }
-    if case .stopping = life { return fiber.isStop }
-    if case .closing = life { return false }
-    return true
+  private var admission: Scheduler.Admission {
+    if isRestoring { return .restore }
+    switch life {
+    case .stopping: return .stop
+    case .closing: return .none
+    case .running, .draining, .done: return .all
+    }
+  }
+
+  private mutating func takeNews() -> Bool {
+    defer { hasNews = false }
+    return variables.takeNews() || hasNews
   }
 
   // MARK: Fibers
 
   @discardableResult
   mutating func addFiber(role: Fiber.Role, unit: Int, it: Value = .nothing, device: Int? = nil) -> UInt64 {
-    var fiber = Fiber(id: header.nextFiber, role: role)
-    header.nextFiber += 1
-    isHeaderDirty = true
+    var fiber = Fiber(id: header.nextFiber(), role: role)
     let site = program.units[unit]
     fiber.frames = [Frame(unit: unit, pc: site.entry, base: 0, destination: 0)]
     fiber.slots = Array(filledWith: .unset, count: max(site.localCount, Operand.firstFree))
@@ -316,88 +258,42 @@ package struct Machine: Sendable {
     fiber.slots[1] = device.map { .device($0) } ?? .nothing
     fiber.slots[2] = .nothing
     fiber.slots[3] = .nothing
-    fiber.mark = header.sequence
-    fiber.isQueued = true
+    fiber.mark = header.value.sequence
     if case .handler(let handler) = site.role, let name = handler.name { fiber.slots[name.index] = it }
-    fibers.append(fiber)
-    ready.append(fiber.id)
+    fibers.add(fiber)
     return fiber.id
   }
 
-  /// Fibers stand in the order of their numbers, in a checkpoint as well.
-  func fiberIndex(_ id: UInt64) -> Int? {
-    var (start, end) = (0, fibers.count)
-    while start < end {
-      let middle = (start + end) / 2
-      if fibers[middle].id < id { start = middle + 1 } else { end = middle }
-    }
-    return start < fibers.count && fibers[start].id == id ? start : nil
-  }
-
-  /// Lets a fiber go on.
-  mutating func wake(_ index: Int) {
-    fibers[index].wait = .none
-    fibers[index].isDirty = true
-    enqueue(index)
-  }
-
-  mutating func enqueue(_ index: Int) {
-    guard !fibers[index].isQueued else { return }
-    fibers[index].isQueued = true
-    ready.append(fibers[index].id)
-  }
-
-  /// Takes the fiber out of the array while something is done with it, so that nothing is copied.
+  /// Takes the fiber out of the table while it is changed, so that nothing is copied.
   mutating func withFiber<Result>(_ index: Int, _ work: (inout Machine, inout Fiber) -> Result) -> Result {
-    var fiber = Fiber.none
-    let id = fibers[index].id
-    swap(&fiber, &fibers[index])
-    fibers[index].id = id
-    fibers[index].role = fiber.role
+    var fiber = fibers.takeOut(index)
     let result = work(&self, &fiber)
-    if let place = fiberIndex(id) { swap(&fiber, &fibers[place]) }
+    fibers.putBack(fiber)
+    return result
+  }
+
+  /// The same for a condition that is evaluated in its frame: it leaves the fiber as it was, so
+  /// there is nothing to save.
+  mutating func askingFiber<Result>(_ index: Int, _ work: (inout Machine, inout Fiber) -> Result) -> Result {
+    var fiber = fibers.takeOutToAsk(index)
+    let result = work(&self, &fiber)
+    fibers.putBack(fiber)
     return result
   }
 
   // MARK: Small things
 
-  mutating func nextOperation() -> OperationID {
-    header.nextOperation += 1
-    if header.nextOperation > header.reservedOperations {
-      header.reservedOperations = header.nextOperation + Header.operationBlock
-      isHeaderDirty = true
-      mustKeepHeader = true
-    }
-    return OperationID(header.nextOperation)
-  }
+  mutating func nextOperation() -> OperationID { OperationID(header.nextOperation()) }
 
-  mutating func nextEffect() -> EffectID {
-    header.nextEffect += 1
-    isHeaderDirty = true
-    return EffectID(header.nextEffect)
-  }
+  mutating func nextEffect() -> EffectID { EffectID(header.nextEffect()) }
 
   mutating func request(_ id: OperationID, _ command: HostCommand) {
     let effect = RunnerEffect.request(HostRequest(id: id, command: command))
-    if isAdapterUp { effects.append(effect) } else { heldRequests.append(effect) }
+    if adapter.isUp { effects.append(effect) } else { adapter.hold(effect) }
   }
 
   /// A line of tooth's own: it need not survive a kill.
   mutating func note(_ level: LogLevel, _ text: String) { effects.append(.log(EffectID(0), level, text)) }
-
-  mutating func markVariable(_ index: Int) {
-    hasNews = true
-    if !isVariableDirty[index] {
-      isVariableDirty[index] = true
-      dirtyVariables.append(index)
-    }
-  }
-
-  /// The state is durable, so that a resumed run does not repeat its numbers.
-  mutating func randomNumber() -> UInt64 {
-    isHeaderDirty = true
-    return SplitMix.next(&header.random)
-  }
 }
 
 extension Value {
@@ -412,21 +308,18 @@ extension Fiber {
   /// When this fiber must be looked at though nothing happens.
   func nextDeadline(_ now: Instant, _ program: Program) -> Moment? {
     var next: Moment?
-    func look(_ moment: Moment?) {
-      if let moment, moment < next ?? .distantFuture { next = moment }
-    }
-    for frame in frames { for attempt in frame.tries { look(attempt.limit?.due) } }
+    for frame in frames { for attempt in frame.tries { next.lower(to: attempt.limit?.due) } }
     switch wait {
-    case .span(let due), .retry(let due): look(due.moment)
+    case .span(let due), .retry(let due): next.lower(to: due.moment)
     case .until(let site, let limit):
-      look(limit?.due)
+      next.lower(to: limit?.due)
       // `now()` changes by itself: looked at each second.
       if program.untils.indices.contains(site), program.untils[site].mentionsNow {
-        look(.zero + .seconds(now.moment.nanoseconds / 1_000_000_000 + 1))
+        next.lower(to: .zero + .seconds(now.moment.nanoseconds / 1_000_000_000 + 1))
       }
-    case .event(_, let limit), .link(_, let limit): look(limit?.due)
-    case .scan(let scan): look(scan.limit?.due)
-    case .operation(let operation): look(operation.limit?.due)
+    case .event(_, let limit), .link(_, let limit): next.lower(to: limit?.due)
+    case .scan(let scan): next.lower(to: scan.limit?.due)
+    case .operation(let operation): next.lower(to: operation.limit?.due)
     case .none, .forever, .reconnect, .file, .published, .closing: break
     }
     return next

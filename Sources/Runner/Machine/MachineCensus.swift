@@ -24,10 +24,10 @@ extension Machine {
     census.fibers = fibers.count
     census.devices = devices.known
     census.timers = timers.count
-    census.keptEvents = kept.count
-    census.heldRequests = heldRequests.count
-    for lane in lanes { census.queuedEvents += lane.count }
-    for device in devices { census.heldEvents += device.held.count }
+    census.keptEvents = events.kept.count
+    census.heldRequests = adapter.heldCount
+    census.queuedEvents = events.count
+    for index in devices.indices { census.heldEvents += devices[link: index].held.count }
     for fiber in fibers { census.slots += fiber.slots.count }
     return census
   }

@@ -19,8 +19,6 @@ struct MachineEvent: Equatable, Sendable {
   var device: Int
   var kind: Kind
   var at: Instant
-  // Not saved.
-  var isStored = false
 }
 
 extension MachineEvent: Storable {

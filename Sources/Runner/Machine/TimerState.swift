@@ -13,11 +13,6 @@ struct TimerState: Equatable, Sendable {
   var isOwed = false
   /// When the owed tick was due.
   var owedDue: Instant?
-
-  // Not saved.
-  var isRunning = false
-  var isStored = false
-  var isDirty = true
 }
 
 extension TimerState: Storable {

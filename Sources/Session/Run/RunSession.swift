@@ -279,7 +279,7 @@ package final class RunSession {
   /// What a host keeps until it is taken is taken when the machine is at rest, a few at a time.
   /// False when there is nothing to take.
   func takeReports(at now: Instant) -> Bool {
-    guard finishedWith == nil, !machine.isTellingRestore else { return false }
+    guard finishedWith == nil, !machine.isRestoring else { return false }
     var count = 0
     while count < 64 {
       if let report = host.next(atRest: true) {

@@ -21,6 +21,8 @@ struct Bench {
   var commits: [Commit] = []
   var number: UInt64 = 0
   var turns = 0
+  /// Whether each commit is compared with one that writes every row anew.
+  var isComparing = false
 
   static func program(_ text: String, peripheral: String? = nil) throws -> Program {
     let parsed = RecipeFile.parse(Array(text.utf8), name: "test.ble")
@@ -79,6 +81,7 @@ struct Bench {
     if !turn.commit.isEmpty { commits.append(turn.commit) }
     if turn.commit.clearsAll { rows = [:] }
     for row in turn.commit.rows { rows[row.key] = row.value }
+    if isComparing, !turn.commit.isEmpty { compareRows() }
     for entry in turn.commit.remembered {
       remembered.removeAll { $0.name == entry.name }
       remembered.append(entry)
@@ -113,6 +116,18 @@ struct Bench {
     }
     for answer in answers { machine.handle(answer, at: now) }
     if !answers.isEmpty { run() }
+  }
+
+  /// Requires that the rows are what the state would be saved as now: nothing was written without
+  /// its row.
+  private func compareRows() {
+    if machine.isFrozen { return }
+    var copy = machine
+    copy.rewriteEverything()
+    let whole = Dictionary(copy.takeCommit().rows.map { ($0.key, $0.value) }) { _, last in last }.compactMapValues { $0 }
+    for key in Set(whole.keys).union(rows.keys).sorted() {
+      #expect(rows[key] == whole[key], "\(key.kind) \(key.number) after turn \(turns)")
+    }
   }
 
   /// The newest request that satisfies the test.

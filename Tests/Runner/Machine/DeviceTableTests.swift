@@ -9,8 +9,21 @@ import Vocabulary
 
   private func table(_ count: UInt64) -> DeviceTable {
     var table = DeviceTable((0..<count).map { Device(bits: $0, kind: .random) })
-    _ = table.takeDirty()
+    _ = rows(&table)
     return table
+  }
+
+  /// The rows that are written next.
+  private func rows(_ table: inout DeviceTable) -> [RowKey] {
+    var commit = Commit()
+    table.store(in: &commit)
+    return commit.rows.map(\.key)
+  }
+
+  private func heardRows(_ table: inout DeviceTable) -> [RowKey] {
+    var commit = Commit()
+    table.storeHeard(in: &commit)
+    return commit.rows.map(\.key)
   }
 
   @Test func devicesAreFoundByTheirAddress() {
@@ -36,30 +49,44 @@ import Vocabulary
 
   @Test func whatWasChangedIsListedOnceAscending() {
     var table = table(10)
-    let none = table.takeDirty()
-    #expect(none.isEmpty)
-    for index in [7, 3, 7, 5] { table[index].isDirty = true }
-    table[1].isKnowledgeDirty = true
-    table[2].rssi = -50
-    let first = table.takeDirty()
-    #expect(first.map(\.index) == [1, 3, 5, 7])
-    #expect(first.map(\.device) == [false, true, true, true] && first.map(\.knowledge) == [true, false, false, false])
-    let second = table.takeDirty()
-    #expect(second.isEmpty && !table[7].isDirty && !table[1].isKnowledgeDirty)
+    #expect(rows(&table) == [])
+    for index in [7, 3, 7, 5] { table[index].step += 1 }
+    table[cache: 1] = GattKnowledge()
+    #expect(rows(&table) == [RowKey(.knowledge, 1), RowKey(.device, 3), RowKey(.device, 5), RowKey(.device, 7)])
+    #expect(rows(&table) == [])
+  }
+
+  @Test func readingADeviceOrWritingItsLinkMarksNothing() {
+    var table = table(10)
+    #expect(table[3].bits == 3 && table[cache: 3] == nil && table[link: 3].rssi == nil && table.allSatisfy { !$0.isWanted })
+    table[link: 2].rssi = -50
+    table[link: 2].phase = .ready
+    table[link: 2].located = [AttributePath(form: .handle(AttributeHandle(1)), text: "handle")]
+    #expect(rows(&table) == [] && heardRows(&table) == [])
+  }
+
+  @Test func theRowHasTheSignalStrengthOfItsMoment() throws {
+    var table = table(2)
+    table[link: 1].rssi = -50
+    table[1].name = "Strap"
+    table[link: 1].rssi = -40
+    var commit = Commit()
+    table.store(in: &commit)
+    #expect(try decode(Device.self, from: #require(commit.rows.first?.value)).rssi == -40)
   }
 
   @Test func whoHasSomethingUnderWayIsListed() {
     var table = table(10)
     #expect(table.active == [])
-    table[6].phase = .ready
-    table[2].resumeLimit = Moment(nanoseconds: 1)
+    table[link: 6].phase = .ready
+    table[link: 2].resumeLimit = Moment(nanoseconds: 1)
     table[9].connector = 4
-    table[2].phase = .connecting(OperationID(1), nil)
+    table[link: 2].phase = .connecting(OperationID(1), nil)
     #expect(table.active == [2, 6, 9])
-    table[2].resumeLimit = nil
-    table[6].phase = .idle
+    table[link: 2].resumeLimit = nil
+    table[link: 6].phase = .idle
     #expect(table.active == [2, 9])
-    table[2].phase = .idle
+    table[link: 2].phase = .idle
     table[9].connector = nil
     #expect(table.active == [])
     table.removeAll()
@@ -80,19 +107,19 @@ import Vocabulary
     )
     #expect([first, second, third] == [1, 3, 4] && table.insert(Device(bits: 13, kind: .random)) == 7)
     #expect(table.index(of: address(11)) == 3)
-    let dirty = table.takeDirty().filter(\.device).map(\.index)
-    #expect(dirty == [1, 3, 4, 6, 7])
+    #expect(rows(&table) == [1, 3, 4, 6, 7].map { RowKey(.device, $0) })
+    var commit = Commit()
+    table.takeDeleted(in: &commit)
+    #expect(commit.rows == [1, 3, 4].map { Commit.Row(RowKey(.device, $0), nil) })
   }
 
   @Test func whatWasHeardIsListedApart() {
     var table = table(5)
-    for index in [4, 2, 4] { table[index].isHeard = true }
-    table[2].isDirty = true
-    let dirty = table.takeDirty().map(\.index)
-    #expect(dirty == [2])
+    for index in [4, 2, 4] { table[heard: index].name = "Belt" }
+    table[2].isWanted = true
+    #expect(rows(&table) == [RowKey(.device, 2)])
     // The row of the second was written with what was heard.
-    let heard = table.takeHeard()
-    #expect(heard == [4] && table.takeHeard().isEmpty)
+    #expect(heardRows(&table) == [RowKey(.device, 4)] && heardRows(&table) == [])
   }
 
   @Test func aScanForAllKeepsTheLastOfEach() throws {

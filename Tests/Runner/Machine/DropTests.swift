@@ -44,7 +44,7 @@ import Vocabulary
   func aSlowHandlerIsToldExactlyHowManyItMissed(_ lost: Int, _ gap: TimeSpan) throws {
     var bench = try Self.subscribed(Self.heart(Self.slow))
     // One is being handled, the queue holds its limit.
-    Self.notify(&bench, 1 + Lane.limit + lost, every: gap)
+    Self.notify(&bench, 1 + EventQueues.limit + lost, every: gap)
     bench.advance(.minutes(3))
     #expect(Self.told(bench, "line 5").reduce(0, +) == lost, "\(bench.logged)")
     #expect(bench.logged.contains { $0.contains("Strap") })
@@ -54,7 +54,7 @@ import Vocabulary
 
   @Test func whatIsNotToldYetIsToldAtTheEnd() throws {
     var bench = try Self.subscribed(Self.heart(Self.slow, wait: "wait for disconnect\nstop"))
-    Self.notify(&bench, 1 + Lane.limit + 475)
+    Self.notify(&bench, 1 + EventQueues.limit + 475)
     bench.host(.disconnected(Bench.strap, DisconnectReason(code: 8, text: "gone")))
     bench.advance(.seconds(20))
     #expect(bench.exit?.code == 0)
@@ -63,7 +63,7 @@ import Vocabulary
 
   @Test func aRunThatIsInterruptedTellsTheRest() throws {
     var bench = try Self.subscribed(Self.heart(Self.slow))
-    Self.notify(&bench, 1 + Lane.limit + 31)
+    Self.notify(&bench, 1 + EventQueues.limit + 31)
     bench.machine.handle(.stopRequested(.interrupted), at: bench.now)
     bench.run()
     bench.advance(.seconds(20))
@@ -80,14 +80,14 @@ import Vocabulary
   @Test(arguments: [1, 475, 2_100]) func whatNoWaitForTookIsCountedToo(_ lost: Int) throws {
     let text = Self.heart("", wait: "wait 1h\nwait for notify heart_rate_measurement where it.bpm is 999\nwait forever")
     var bench = try Self.subscribed(text)
-    Self.notify(&bench, Lane.limit + lost)
+    Self.notify(&bench, EventQueues.limit + lost)
     bench.advance(.minutes(3))
     #expect(Self.told(bench, "wait for").reduce(0, +) == lost, "\(bench.logged)")
   }
 
   @Test(arguments: [true, false]) func aKillLosesNoCount(_ told: Bool) throws {
     var bench = try Self.subscribed(Self.heart(Self.slow))
-    Self.notify(&bench, 1 + Lane.limit + 200)
+    Self.notify(&bench, 1 + EventQueues.limit + 200)
     if told { bench.advance(.seconds(2)) }
     // Something else is committed after a warning, so that it is not repeated.
     if told { Self.notify(&bench, 1) }
@@ -101,15 +101,14 @@ import Vocabulary
   @Test func eachDeviceIsCountedByItself() throws {
     var machine = try Self.subscribed(Self.heart(Self.slow)).machine
     for (device, count) in [(0, 3), (1, 5), (0, 4)] {
-      for _ in 0..<count { machine.countDropped(line: 5, device: device) }
+      for _ in 0..<count { machine.events.countDropped(line: 5, device: device, at: machine.now.moment) }
     }
-    #expect(machine.header.dropped.map(\.count) == [7, 5])
+    #expect(machine.events.drops.entries.map(\.count) == [7, 5])
     machine.effects = []
     machine.tellDrops()
     #expect(machine.effects.count == 2)
-    let bytes = machine.header.encoded
-    var reader = bytes.span.bytes
-    let header = try Header(reading: &reader)
+    let row = try #require(machine.takeCommit().rows.first { $0.key.kind == .header }?.value)
+    let header = try decode(Header.self, from: row)
     #expect(header.dropped.map(\.count) == [7, 5])
   }
 }

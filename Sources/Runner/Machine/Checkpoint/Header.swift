@@ -12,9 +12,7 @@ struct Header: Equatable, Sendable {
   static let operationMargin: UInt64 = 1024
 
   var nextFiber: UInt64 = 1
-  /// The newest number of an operation. Not saved: what is saved is how far they are set aside, so
-  /// that none is used twice, whatever was sent.
-  var nextOperation: UInt64 = 0
+  /// How far numbers of operations are set aside.
   var reservedOperations: UInt64 = 0
   var nextEffect: UInt64 = 0
   var nextTimer: UInt64 = 1
@@ -29,7 +27,7 @@ struct Header: Equatable, Sendable {
   /// not.
   var ending: UInt8 = 0
   var endingCode: Int64 = 0
-  /// What full queues have lost and nobody was told of yet.
+  /// What full queues have lost and nobody was told of yet. `DropCounts` counts it.
   var dropped: [DroppedEvents] = []
 
   // Of a run that is the client of a keeper
@@ -53,7 +51,6 @@ extension Header: Storable {
     }
     nextFiber = try counter()
     reservedOperations = try counter()
-    nextOperation = reservedOperations + Self.operationMargin
     nextEffect = try counter()
     nextTimer = try counter()
     sequence = try counter()

@@ -2,7 +2,7 @@ import Exchange
 import Vocabulary
 
 extension Machine {
-  /// The rows of everything that was marked dirty since the last commit.
+  /// The rows of everything that has changed since the last commit.
   mutating func takeCommit() -> Commit {
     var commit = Commit()
     commit.clearsAll = clearsAll
@@ -11,43 +11,23 @@ extension Machine {
     mustSync = false
     if isFrozen { return commit }
     pruneKept()
-    for key in deadRows { commit.rows.append(Commit.Row(key, nil)) }
-    deadRows.removeAll(keepingCapacity: true)
-    for index in dirtyVariables {
-      isVariableDirty[index] = false
-      store(variable: index, in: &commit)
+    fibers.takeDeleted(in: &commit)
+    timers.takeDeleted(in: &commit)
+    events.takeDeleted(in: &commit)
+    devices.takeDeleted(in: &commit)
+    hearings.takeDeleted(in: &commit)
+    for index in variables.takeChanged() { store(variable: index, in: &commit) }
+    fibers.store(in: &commit)
+    devices.store(in: &commit)
+    timers.store(in: &commit)
+    events.store(in: &commit)
+    if output.takeChange() { commit.rows.append(Commit.Row(RowKey(.output), output.value?.encoded)) }
+    devices.storeHeld(in: &commit)
+    if !commit.isEmpty || hearings.due.map({ $0 <= now.moment }) ?? false {
+      devices.storeHeard(in: &commit)
+      hearings.store(fibers, in: &commit)
     }
-    dirtyVariables.removeAll(keepingCapacity: true)
-    for index in fibers.indices where fibers[index].isDirty && !fibers[index].isStop {
-      fibers[index].isDirty = false
-      fibers[index].isStored = true
-      commit.rows.append(Commit.Row(RowKey(.fiber, fibers[index].id), fibers[index].withoutSecrets.encoded))
-    }
-    for (index, device, knowledge) in devices.takeDirty() {
-      if device {
-        commit.rows.append(Commit.Row(RowKey(.device, UInt64(index)), devices[index].encoded))
-      }
-      if knowledge {
-        commit.rows.append(Commit.Row(RowKey(.knowledge, UInt64(index)), devices[index].knowledge?.encoded))
-      }
-    }
-    for index in timers.indices where timers[index].isDirty {
-      timers[index].isDirty = false
-      timers[index].isStored = true
-      commit.rows.append(Commit.Row(RowKey(.timer, timers[index].id), timers[index].encoded))
-    }
-    storeEvents(in: &commit)
-    if isOutputDirty {
-      isOutputDirty = false
-      commit.rows.append(Commit.Row(RowKey(.output), output?.encoded))
-    }
-    for index in devices.active where !devices[index].held.isEmpty { storeHeld(index, in: &commit) }
-    if !commit.isEmpty || heardDue.map({ $0 <= now.moment }) ?? false { storeHeard(in: &commit) }
-    if isHeaderDirty, mustKeepHeader || !commit.isEmpty {
-      isHeaderDirty = false
-      mustKeepHeader = false
-      commit.rows.append(Commit.Row(RowKey(.header), header.encoded))
-    }
+    header.store(events.drops.entries, events.takeDropChanges(), in: &commit)
     return commit
   }
 
@@ -58,16 +38,6 @@ extension Machine {
     switch life {
     case .stopping, .closing, .done: return true
     case .running, .draining: return false
-    }
-  }
-
-  /// What came before set-up was over is acknowledged like everything else, so it is kept like
-  /// everything else.
-  private mutating func storeHeld(_ index: Int, in commit: inout Commit) {
-    for place in devices[index].held.indices where !devices[index].held[place].isStored {
-      devices[index].held[place].isStored = true
-      commit.rows.append(
-        Commit.Row(RowKey(.heldEvent, devices[index].held[place].sequence), devices[index].held[place].encoded))
     }
   }
 
@@ -85,21 +55,5 @@ extension Machine {
       commit.rows.append(Commit.Row(RowKey(.variable, UInt64(index)), writer.bytes))
     }
     if variable.kind == .remembered { commit.mustSync = true }
-  }
-
-  private mutating func storeEvents(in commit: inout Commit) {
-    for place in lanes.indices where lanes[place].count > 0 {
-      for index in lanes[place].head..<lanes[place].events.count where !lanes[place].events[index].isStored {
-        lanes[place].events[index].isStored = true
-        var writer = ByteWriter()
-        writer.put(UInt16(truncatingIfNeeded: lanes[place].unit))
-        lanes[place].events[index].write(to: &writer)
-        commit.rows.append(Commit.Row(.queued(lanes[place].events[index], lanes[place].unit), writer.bytes))
-      }
-    }
-    for index in kept.indices where !kept[index].isStored {
-      kept[index].isStored = true
-      commit.rows.append(Commit.Row(RowKey(.keptEvent, kept[index].sequence), kept[index].encoded))
-    }
   }
 }

@@ -10,12 +10,12 @@ extension Machine {
   ) throws(RestoreFailure) {
     self.init(program: program, inputs: inputs, environment: environment, at: now)
     try Self.validate(snapshot, program)
-    header = snapshot.header
-    fibers = snapshot.fibers
-    devices = DeviceTable(snapshot.devices)
-    timers = snapshot.timers
-    kept = snapshot.kept
-    output = snapshot.output
+    header = HeaderRow(stored: snapshot.header)
+    fibers = Scheduler(stored: snapshot.fibers)
+    devices = DeviceTable(snapshot.devices, caches: snapshot.caches)
+    timers = Timers(stored: snapshot.timers)
+    events = EventQueues(queued: snapshot.queued, kept: snapshot.kept, dropped: snapshot.header.dropped)
+    output = Tracked(snapshot.output, isChanged: false)
     self.past = past
     runInputDefaults()
     runInitialisers { $0.isConstant }
@@ -27,30 +27,16 @@ extension Machine {
     }
     for entry in snapshot.variables {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.kind == .state }) else { continue }
-      variables[index] = entry.value.settled(secrets, holder: entry.name)
+      variables.load(entry.value.settled(secrets, holder: entry.name), at: index)
     }
     settleSecrets()
     surroundings.deviceNames = devices.map(\.text)
-    for (unit, event) in snapshot.queued {
-      var event = event
-      event.isStored = true
-      if let place = lanes.firstIndex(where: { $0.unit == unit && $0.device == event.device }) {
-        lanes[place].events.append(event)
-      } else {
-        lanes.append(Lane(unit: unit, device: event.device))
-        lanes[lanes.count - 1].events.append(event)
-      }
-    }
-    for index in kept.indices { kept[index].isStored = true }
-    for index in fibers.indices { fibers[index].isStored = true }
-    for index in timers.indices { timers[index].isStored = true }
     moveClocks(past)
     takeUpKept(past, snapshot.held)
     takeUpFibers()
     for fiber in fibers {
       guard case .scan(let scan) = fiber.wait, let operation = scan.operation else { continue }
-      hearings.append(Hearing(operation, found: scan.found))
-      if !snapshot.hasFoundRows { hearings[hearings.count - 1].stored = 0 }
+      hearings.resume(operation, found: scan.found, isStored: snapshot.hasFoundRows)
     }
     activeHandlers = restoredHandlers().filter { !snapshot.newHandlers.contains($0) }
     for unit in snapshot.newHandlers {
@@ -58,31 +44,25 @@ extension Machine {
       try? enterHandler(unit)
     }
     if snapshot.isAligned { rewriteEverything() }
-    isOutputOwed = output != nil
+    isOutputOwed = output.value != nil
     if takeUpEnding() { return }
     if !tellRestore(pastValue(past)) { restoreEnded() }
   }
 
   /// The rows of an edited recipe are replaced in one commit: numbers of variables, handlers and
   /// places have moved.
-  private mutating func rewriteEverything() {
+  mutating func rewriteEverything() {
     clearsAll = true
-    deadRows.removeAll()
     for index in variables.indices where program.variables[index].kind == .state && variables[index] != .unset {
-      markVariable(index)
+      variables.rewrite(index)
     }
-    for index in fibers.indices { fibers[index].isDirty = true }
-    for index in devices.indices {
-      if devices[index].isGone { continue }
-      devices[index].isDirty = true
-      devices[index].isKnowledgeDirty = true
-    }
-    for index in timers.indices { timers[index].isDirty = true }
-    for place in lanes.indices { for index in lanes[place].events.indices { lanes[place].events[index].isStored = false } }
-    for index in kept.indices { kept[index].isStored = false }
-    for index in hearings.indices { hearings[index].stored = 0 }
-    isHeaderDirty = true
-    isOutputDirty = output != nil
+    fibers.rewrite()
+    devices.rewrite()
+    timers.rewrite()
+    events.rewrite()
+    hearings.rewrite()
+    header.rewrite()
+    if output.value != nil { output.rewrite() }
   }
 
   /// Everything that an index in the rows points at must be there.
@@ -170,7 +150,7 @@ extension Machine {
   /// Due times go by the boot clock within one boot, by the wall clock across boots; limits start
   /// again.
   private mutating func moveClocks(_ past: PastRun) {
-    let isSameBoot = header.bootID == environment.bootID
+    let isSameBoot = header.value.bootID == environment.bootID
     // A wall clock behind the last commit is not set: remaining times count from now.
     let isClockSet = now.wall >= past.at.wall
     func moved(_ due: Instant) -> Instant {
@@ -179,15 +159,7 @@ extension Machine {
       return Instant(moment: now.moment + left, wall: now.wall + left)
     }
     func fresh(_ limit: Limit?) -> Limit? { limit.map { Limit(span: $0.span, due: now.moment + $0.span) } }
-    for index in timers.indices {
-      // `at` means the wall clock: while that is not set the timer is far away, and
-      // `followWallClock` brings it near when it is.
-      if timers[index].at != nil {
-        timers[index].due.moment = now.moment + (timers[index].due.wall - now.wall)
-      } else {
-        timers[index].due = moved(timers[index].due)
-      }
-    }
+    timers.moveClocks(now, moved)
     for index in fibers.indices {
       for frame in fibers[index].frames.indices {
         for attempt in fibers[index].frames[frame].tries.indices {
@@ -209,8 +181,7 @@ extension Machine {
       case .none, .forever, .reconnect, .file, .published, .closing: break
       }
     }
-    header.bootID = environment.bootID
-    isHeaderDirty = true
+    header.value.bootID = environment.bootID
   }
 
   /// What a keeper has held is there still; what nobody has held is gone with the last process.
@@ -219,36 +190,32 @@ extension Machine {
       for index in devices.indices where devices[index].isSetUp || devices[index].hasLink {
         devices[index].isSetUp = false
         devices[index].hasLink = false
-        devices[index].isDirty = true
       }
-      deadRows += held.map { RowKey(.heldEvent, $0.sequence) }
+      for event in held { devices.delete(RowKey(.heldEvent, event.sequence)) }
       return
     }
-    isAdapterUp = kept.isAdapterUp
-    newestKept = OperationID(header.nextOperation)
+    adapter.resume(isUp: kept.isAdapterUp)
+    newestKept = OperationID(header.newestOperation)
     for index in devices.indices where devices[index].wasLinked {
       let link = kept.links.first { $0.peer == devices[index].address }
       guard link != nil || devices[index].hasLink else {
         // It was being made again, for a process before: this keeper never had it, and has no end
         // of it to tell.
         devices[index].isSetUp = false
-        devices[index].isDirty = true
         continue
       }
       devices[index].hasLink = true
-      devices[index].phase = .kept
-      devices[index].info = link?.info
-      devices[index].isUp = devices[index].isSetUp
-      devices[index].wasUseful = devices[index].isSetUp
+      devices[link: index].phase = .kept
+      devices[link: index].info = link?.info
+      devices[link: index].isUp = devices[index].isSetUp
+      devices[link: index].wasUseful = devices[index].isSetUp
     }
     for event in held {
-      guard devices.indices.contains(event.device), devices[event.device].phase == .kept else {
-        deadRows.append(RowKey(.heldEvent, event.sequence))
+      guard devices.indices.contains(event.device), devices[link: event.device].phase == .kept else {
+        devices.delete(RowKey(.heldEvent, event.sequence))
         continue
       }
-      var event = event
-      event.isStored = true
-      devices[event.device].held.append(event)
+      devices.holdStored(event, event.device)
     }
   }
 
@@ -265,46 +232,31 @@ extension Machine {
   private mutating func takeUpFibers() {
     // What was pending went out again, or not at all; then the fiber goes on.
     for index in fibers.indices {
-      fibers[index].isQueued = false
       switch fibers[index].wait {
       case .file(_, let repeats):
         // An append was completed from its intent before this; a save is simply done again.
         fibers[index].wait = .none
         if !repeats { fibers[index].frames[fibers[index].frames.count - 1].pc += 1 }
-      case .closing(let device) where devices[device].phase == .kept: break
+      case .closing(let device) where devices[link: device].phase == .kept: break
       case .published, .closing:
         fibers[index].wait = .none
         fibers[index].frames[fibers[index].frames.count - 1].pc += 1
       default: break
       }
-      fibers[index].isDirty = true
       switch fibers[index].role {
       case .handler(let unit, let device):
-        if let place = lanes.firstIndex(where: { $0.unit == unit && $0.device == device }) {
-          lanes[place].isBusy = true
-        } else {
-          lanes.append(Lane(unit: unit, device: device, isBusy: true))
-        }
-      case .timer(let unit): for timer in timers.indices where timers[timer].unit == unit { timers[timer].isRunning = true }
+        events.resume(unit, device)
+      case .timer(let unit): timers.resume(unit)
       case .body, .connect, .restore, .stop, .failure: break
       }
     }
-    for fiber in fibers where fiber.wait == .none {
-      ready.append(fiber.id)
-      if let index = fiberIndex(fiber.id) { fibers[index].isQueued = true }
-    }
-    // A fiber in the middle of one piece goes first; the others were waiting for it.
-    ready.sort { left, right in left < right }
+    for index in fibers.indices where fibers[index].wait == .none { fibers.enqueue(index) }
   }
 
   /// Starts the handlers of `on restore`, which run alone.
   private mutating func tellRestore(_ it: Value) -> Bool {
-    for fiber in fibers where fiber.isRestore {
-      // Killed in the middle of `on restore`: it runs anew, for it was told of the wrong past.
-      deadRows.append(RowKey(.fiber, fiber.id))
-      ready.removeAll { $0 == fiber.id }
-    }
-    fibers.removeAll(where: \.isRestore)
+    // Killed in the middle of `on restore`: it runs anew, for it was told of the wrong past.
+    for index in fibers.indices.reversed() where fibers[index].isRestore { _ = fibers.remove(at: index) }
     for unit in activeHandlers {
       guard case .handler(let site) = program.units[unit].role, case .event(.restore) = site.trigger else { continue }
       addFiber(role: .restore(unit: unit), unit: unit, it: it)
@@ -316,7 +268,7 @@ extension Machine {
   private func pastValue(_ past: PastRun) -> Value {
     let unsureCount = fibers.count { fiber in
       if case .operation(let operation) = fiber.wait {
-        operation.mayHaveLeft && operation.policy == .fail && devices[operation.device].phase != .kept
+        operation.mayHaveLeft && operation.policy == .fail && devices[link: operation.device].phase != .kept
       } else {
         false
       }
@@ -359,7 +311,8 @@ extension Machine {
   mutating func settleWithKeeper() {
     guard let newestKept, let kept = past?.kept else { return }
     self.newestKept = nil
-    for (peer, _) in kept.links where !devices.contains(where: { $0.address == peer && $0.phase != .idle }) {
+    for (peer, _) in kept.links
+    where !devices.indices.contains(where: { devices[$0].address == peer && devices[link: $0].phase != .idle }) {
       request(nextOperation(), .disconnect(peer))
     }
     let scans = fibers.compactMap { fiber in
@@ -369,12 +322,12 @@ extension Machine {
   }
 
   private mutating func takeUp(_ id: UInt64) {
-    guard let index = fiberIndex(id) else { return }
-    if case .connect(_, let device) = fibers[index].role, devices[device].phase != .kept {
+    guard let index = fibers.index(of: id) else { return }
+    if case .connect(_, let device) = fibers[index].role, devices[link: device].phase != .kept {
       // `on connect` belongs to one link: it is ended, and runs anew on the next.
       if case .operation(let operation) = fibers[index].wait, operation.mayHaveLeft, operation.policy == .fail {
         var told: Problem?
-        withFiber(index) { machine, fiber in
+        askingFiber(index) { machine, fiber in
           told = machine.problem(
             machine.unsure(operation, "the run was \(machine.pastWord) while it was under way"), fiber, device: device)
         }
@@ -393,8 +346,8 @@ extension Machine {
       }
       startListening(&scan, fibers[index])
       fibers[index].wait = .scan(scan)
-      fibers[index].isDirty = true
-    case .operation(let operation) where operation.sent != nil && !operation.isSecret && devices[operation.device].phase == .kept:
+    case .operation(let operation)
+    where operation.sent != nil && !operation.isSecret && devices[link: operation.device].phase == .kept:
       askAgain(operation)
     case .operation(var operation):
       guard operation.sent != nil else {
@@ -408,7 +361,6 @@ extension Machine {
       guard mayHaveLeft else {
         if operation.isSecret { return doAgain(index, operation) }
         fibers[index].wait = .operation(operation)
-        fibers[index].isDirty = true
         return
       }
       operation.lost = operation.lost ?? .maybe
@@ -418,7 +370,6 @@ extension Machine {
       case .harmless, .repeat, .verify:
         if operation.isSecret { return doAgain(index, operation) }
         fibers[index].wait = .operation(operation)
-        fibers[index].isDirty = true
       }
     default: break
     }
@@ -437,21 +388,20 @@ extension Machine {
     fibers[index].isInDoubt = operation.policy == .verify && operation.lost != nil
     let top = fibers[index].frames.count - 1
     fibers[index].frames[top].pc = statementStart(fibers[index].frames[top].pc)
-    wake(index)
+    fibers.wake(index)
   }
 
   private var pastWord: String { past?.reason.rawValue ?? "killed" }
 
   private mutating func takeUpLink(_ index: Int) {
-    if devices[index].phase == .kept { return takeUpKeptLink(index) }
+    if devices[link: index].phase == .kept { return takeUpKeptLink(index) }
     let wasLinked = devices[index].wasLinked
     let isAwaited = fibers.contains { fiber in
       if case .link(index, _) = fiber.wait { true } else { false }
     }
-    guard wasLinked || devices[index].isWanted || isAwaited, devices[index].phase == .idle else { return }
+    guard wasLinked || devices[index].isWanted || isAwaited, devices[link: index].phase == .idle else { return }
     devices[index].isResumed = wasLinked
-    devices[index].isDirty = true
-    if wasLinked, !devices[index].isWanted { devices[index].resumeLimit = now.moment + Self.connectTimeout }
+    if wasLinked, !devices[index].isWanted { devices[link: index].resumeLimit = now.moment + Self.connectTimeout }
     beginAttempt(index)
   }
 }
@@ -461,7 +411,6 @@ extension Machine {
   private mutating func takeUpKeptLink(_ index: Int) {
     guard let address = devices[index].address, let kept = past?.kept else { return }
     devices[index].isResumed = true
-    devices[index].isDirty = true
     // Its end is told with the time at which it came.
     guard kept.links.contains(where: { $0.peer == address }) else { return }
     let isClosing = fibers.contains { fiber in
@@ -469,7 +418,7 @@ extension Machine {
     }
     if isClosing {
       close(index)
-    } else if devices[index].isSetUp, devices[index].connector.map({ fiberIndex($0) == nil }) ?? true {
+    } else if devices[index].isSetUp, devices[index].connector.map({ fibers.index(of: $0) == nil }) ?? true {
       becomeReady(index)
     } else {
       setUp(index, from: 0)

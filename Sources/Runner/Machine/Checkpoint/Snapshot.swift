@@ -7,6 +7,7 @@ package struct Snapshot: Sendable {
   var variables: [(name: String, value: Value)] = []
   var fibers: [Fiber] = []
   var devices: [Device] = []
+  var caches: [(device: Int, cache: GattKnowledge)] = []
   var timers: [TimerState] = []
   var queued: [(unit: Int, event: MachineEvent)] = []
   var kept: [MachineEvent] = []
@@ -49,7 +50,7 @@ package struct Snapshot: Sendable {
           guard row.key.number < UInt64(devices.count), !devices[Int(row.key.number)].isGone else {
             throw .invalid("device number", row.key.number)
           }
-          devices[Int(row.key.number)].knowledge = try decode(GattKnowledge.self, from: bytes, name: "knowledge")
+          caches.append((Int(row.key.number), try decode(GattKnowledge.self, from: bytes, name: "knowledge")))
         case .timer:
           let timer = try decode(TimerState.self, from: bytes, name: "timer")
           guard timer.id == row.key.number else { throw .invalid("timer number", row.key.number) }

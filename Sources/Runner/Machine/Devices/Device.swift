@@ -1,16 +1,15 @@
 import Exchange
 import Vocabulary
 
-/// A device that the run knows: who it is, what is wished for it, and (not saved) its link.
+/// A device that the run knows: who it is and what is wished for it. `DeviceLink` has its link.
 struct Device: Equatable, Sendable {
-  // MARK: Durable
-
   /// The 48 bits of its address.
   var bits: UInt64
   /// Learned from its first advertisement when the recipe did not say.
   var kind: Address.Kind?
   var name: String?
   var services: [UUID] = []
+  /// As it was when it was last saved; `DeviceLink` has the newest.
   var rssi: Int?
   /// Its own fields, `set device.x to e`.
   var fields = Record()
@@ -37,31 +36,8 @@ struct Device: Equatable, Sendable {
   /// The same failure of set-up in a row.
   var setUpFailures = 0
 
-  // MARK: Durable in a row of its own
-
-  var knowledge: GattKnowledge?
-
-  // MARK: Link state, never saved
-
-  var phase = LinkPhase.idle
-  var info: LinkInfo?
-  /// Attributes that the host has found and proved on this link.
-  var located: [AttributePath] = []
-  /// Events that came before set-up was over. Each is saved in a row of its own.
-  var held: [MachineEvent] = []
-  /// This link got as far as the recipe's own statements: only then is its end worth telling.
-  var isUp = false
-  /// An operation or notification succeeded after set-up.
-  var wasUseful = false
-  /// A killed run's link must be back by then, where it is not wanted.
-  var resumeLimit: Moment?
-  var isDirty = true
-  var isKnowledgeDirty = false
-  /// Something that its advertisements said is not saved yet: they come again, so it is saved with
-  /// what else is, or after a while.
-  var isHeard = false
   /// Nobody: the place of one that was forgotten, free for another.
-  var isGone = false
+  private(set) var isGone = false  // unsaved: such a place has no row
 
   init(bits: UInt64, kind: Address.Kind?) {
     self.bits = bits
@@ -71,15 +47,13 @@ struct Device: Equatable, Sendable {
   static let gone: Device = {
     var device = Device(bits: 0, kind: nil)
     device.isGone = true
-    device.isDirty = false
     return device
   }()
 
-  /// The run has made more of it than a name that was heard.
-  var isStranger: Bool {
-    !isBusy && !isWanted && !wasLinked && !wasReady && !isResumed && info == nil && knowledge == nil && setUp.isEmpty
-      && fields.fields.isEmpty && held.isEmpty && located.isEmpty && policy == ReconnectPolicy() && step == 0 && failedAttempts == 0
-      && setUpFailures == 0
+  /// The recipe has done nothing with it.
+  var isUntouched: Bool {
+    !isWanted && !wasLinked && !wasReady && !isResumed && setUp.isEmpty && fields.fields.isEmpty && policy == ReconnectPolicy()
+      && step == 0 && failedAttempts == 0 && setUpFailures == 0
   }
 
   var address: Address? { kind.map { Address(bits: bits, kind: $0) } }
@@ -88,16 +62,6 @@ struct Device: Equatable, Sendable {
 
   /// As messages call it.
   var text: String { name ?? addressValue.description }
-
-  /// Something is under way, or due: who asks what is looks at these only.
-  var isBusy: Bool { phase != .idle || resumeLimit != nil || connector != nil }
-
-  var isLinked: Bool {
-    switch phase {
-    case .kept, .settingUp, .firstSetUp, .onConnect, .ready: true
-    case .idle, .locating, .connecting, .gated, .closing: false
-    }
-  }
 }
 
 extension Device: Storable {

@@ -5,20 +5,24 @@ import Vocabulary
 /// turn looks at all of them: they are found by their address, and those with something under way
 /// or something to be saved stand in lists of their own, kept by every change.
 ///
+/// Writing to a device or to its attribute cache marks its row; writing to its link marks none.
 /// A number stays that of its device until `forget`; then it is given to another.
 struct DeviceTable: Sendable {
   private var all: [Device] = []
+  private var links: [DeviceLink] = []
+  /// Attribute caches, each in a row of its own.
+  private var caches: [GattKnowledge?] = []
+  /// One for each device.
+  private var states: [State] = []
   /// By the 48 bits of the address: the first, and the second where a public and a random address
   /// have the same bits.
   private var places: [UInt64: Place] = [:]
   /// Whose link is made, held or waited for, ascending: the only ones with a deadline, an operation
   /// or a fiber that connects them.
   private(set) var active: [Int] = []
-  private var isActive: [Bool] = []
-  private var dirty: [Int] = []
-  private var isListed: [Bool] = []
+  private var changed: [Int] = []
   private var heard: [Int] = []
-  private var isHeardListed: [Bool] = []
+  private var deleted: [RowKey] = []
   /// Numbers without a device, descending: the smallest is taken next.
   private var free: [Int] = []
   /// Beyond so many it is worth looking for those that nobody can name.
@@ -28,6 +32,18 @@ struct DeviceTable: Sendable {
   /// Free numbers stay in a checkpoint as gaps; more of them than this are not made, nor read.
   static let gapLimit = 1 << 18
 
+  private struct State: Sendable {
+    var isChanged = false
+    var isCacheChanged = false
+    /// Something that its advertisements said is not saved yet: they come again, so it is saved
+    /// with what else is, or after a while.
+    var isHeard = false
+    /// Is in the list of those that are changed, heard, or active.
+    var isListed = false
+    var isHeardListed = false
+    var isActive = false
+  }
+
   private struct Place: Sendable {
     var first: Int
     var second: Int?
@@ -35,15 +51,18 @@ struct DeviceTable: Sendable {
 
   init() {}
 
-  init(_ devices: [Device]) {
+  /// The devices of a checkpoint; all are written again.
+  init(_ devices: [Device], caches: [(device: Int, cache: GattKnowledge)] = []) {
     for (index, device) in devices.enumerated() {
+      appendPlace()
       if device.isGone {
-        appendPlace()
         free.append(index)
       } else {
-        _ = append(device)
+        put(device, at: index)
+        mark(index)
       }
     }
+    for (device, cache) in caches where self.caches.indices.contains(device) { self.caches[device] = cache }
     free.reverse()
     limit = Swift.max(Self.least, 2 * known)
   }
@@ -53,32 +72,37 @@ struct DeviceTable: Sendable {
 
   private mutating func appendPlace() {
     all.append(.gone)
-    isActive.append(false)
-    isListed.append(false)
-    isHeardListed.append(false)
+    links.append(DeviceLink())
+    caches.append(nil)
+    states.append(State())
   }
 
   /// A new device under the smallest number that is free.
-  mutating func insert(_ device: Device) -> Int {
-    guard let index = free.popLast() else { return append(device) }
+  /// - Parameter isHeard: known by an advertisement only, which comes again.
+  mutating func insert(_ device: Device, isHeard: Bool = false) -> Int {
+    let index: Int
+    if let place = free.popLast() {
+      index = place
+    } else {
+      appendPlace()
+      index = all.count - 1
+    }
     put(device, at: index)
+    if isHeard { markHeard(index) } else { mark(index) }
     return index
-  }
-
-  private mutating func append(_ device: Device) -> Int {
-    appendPlace()
-    put(device, at: all.count - 1)
-    return all.count - 1
   }
 
   private mutating func put(_ device: Device, at index: Int) {
     all[index] = device
+    links[index] = DeviceLink()
+    links[index].rssi = device.rssi
+    caches[index] = nil
     if places[device.bits] == nil {
       places[device.bits] = Place(first: index)
     } else if places[device.bits]?.second == nil {
       places[device.bits]?.second = index
     }
-    noteChange(index)
+    noteActivity(index)
   }
 
   /// Takes devices out, whose numbers nobody has; what is not taken out is known still.
@@ -98,13 +122,30 @@ struct DeviceTable: Sendable {
         }
       }
       all[index] = .gone
+      links[index] = DeviceLink()
+      caches[index] = nil
+      (states[index].isChanged, states[index].isCacheChanged, states[index].isHeard) = (false, false, false)
+      delete(RowKey(.device, UInt64(index)))
       forgotten.append(index)
     }
     free = (free + forgotten).sorted(by: >)
     return forgotten
   }
 
+  /// Without rows to delete: the caller has all of them deleted.
   mutating func removeAll() { self = DeviceTable() }
+
+  /// The run has made no more of it than a name that was heard.
+  func isStranger(_ index: Int) -> Bool {
+    let link = links[index]
+    return !isBusy(index) && link.info == nil && link.held.isEmpty && link.located.isEmpty && caches[index] == nil
+      && all[index].isUntouched
+  }
+
+  /// Something is under way, or due: who asks what is looks at these only.
+  private func isBusy(_ index: Int) -> Bool {
+    links[index].phase != .idle || links[index].resumeLimit != nil || all[index].connector != nil
+  }
 
   /// The device of an address; types are compared only when both sides know them.
   func index(of address: AddressValue) -> Int? {
@@ -114,62 +155,127 @@ struct DeviceTable: Sendable {
     return nil
   }
 
-  /// Those that were marked since the last time, ascending, and which of their rows; the marks are
-  /// taken off.
-  mutating func takeDirty() -> [(index: Int, device: Bool, knowledge: Bool)] {
-    if dirty.isEmpty { return [] }
-    var list: [Int] = []
-    swap(&list, &dirty)
-    list.sort()
-    var marked: [(index: Int, device: Bool, knowledge: Bool)] = []
-    for index in list {
-      marked.append((index, all[index].isDirty, all[index].isKnowledgeDirty))
-      all[index].isDirty = false
-      all[index].isKnowledgeDirty = false
-      if marked[marked.count - 1].device { all[index].isHeard = false }
-      isListed[index] = false
-    }
-    return marked
-  }
-
-  /// Those that were heard since the last time and not saved for another reason, ascending.
-  mutating func takeHeard() -> [Int] {
-    if heard.isEmpty { return [] }
-    var list: [Int] = []
-    swap(&list, &heard)
-    list.sort()
-    for index in list { isHeardListed[index] = false }
-    list.removeAll { !all[$0].isHeard }
-    for index in list { all[index].isHeard = false }
-    return list
-  }
-
-  private mutating func noteChange(_ index: Int) {
-    if all[index].isDirty || all[index].isKnowledgeDirty, !isListed[index] {
-      isListed[index] = true
-      dirty.append(index)
-    }
-    if all[index].isHeard, !isHeardListed[index] {
-      isHeardListed[index] = true
-      heard.append(index)
-    }
-    let isBusy = all[index].isBusy
-    guard isBusy != isActive[index] else { return }
-    isActive[index] = isBusy
+  private mutating func noteActivity(_ index: Int) {
+    let isBusy = isBusy(index)
+    guard isBusy != states[index].isActive else { return }
+    states[index].isActive = isBusy
     let place = active.partitioningIndex { $0 >= index }
     if isBusy { active.insert(index, at: place) } else { active.remove(at: place) }
   }
+
+  // MARK: Rows
+
+  private mutating func list(_ index: Int) {
+    guard !states[index].isListed else { return }
+    states[index].isListed = true
+    changed.append(index)
+  }
+
+  private mutating func mark(_ index: Int) {
+    states[index].isChanged = true
+    list(index)
+  }
+
+  private mutating func markHeard(_ index: Int) {
+    states[index].isHeard = true
+    guard !states[index].isHeardListed else { return }
+    states[index].isHeardListed = true
+    heard.append(index)
+  }
+
+  mutating func delete(_ key: RowKey) { deleted.append(key) }
+
+  /// Has the rows of all devices written anew.
+  mutating func rewrite() {
+    deleted.removeAll()
+    for index in all.indices where !all[index].isGone {
+      states[index].isCacheChanged = true
+      mark(index)
+    }
+    rewriteHeld()
+  }
+
+  mutating func takeDeleted(in commit: inout Commit) {
+    if deleted.isEmpty { return }
+    for key in deleted { commit.rows.append(Commit.Row(key, nil)) }
+    deleted.removeAll(keepingCapacity: true)
+  }
+
+  /// The rows of those that were marked since the last time, ascending.
+  mutating func store(in commit: inout Commit) {
+    if changed.isEmpty { return }
+    var list: [Int] = []
+    swap(&list, &changed)
+    list.sort()
+    for index in list {
+      let state = states[index]
+      states[index].isListed = false
+      states[index].isChanged = false
+      states[index].isCacheChanged = false
+      if state.isChanged { store(index, in: &commit) }
+      if state.isCacheChanged { commit.rows.append(Commit.Row(RowKey(.knowledge, UInt64(index)), caches[index]?.encoded)) }
+    }
+  }
+
+  /// The rows of those that were heard since the last time and not saved for another reason.
+  mutating func storeHeard(in commit: inout Commit) {
+    if heard.isEmpty { return }
+    var list: [Int] = []
+    swap(&list, &heard)
+    list.sort()
+    for index in list {
+      states[index].isHeardListed = false
+      if states[index].isHeard { store(index, in: &commit) }
+    }
+  }
+
+  /// The row has the signal strength of this moment, whose changes alone are not saved.
+  private mutating func store(_ index: Int, in commit: inout Commit) {
+    states[index].isHeard = false
+    all[index].rssi = links[index].rssi
+    commit.rows.append(Commit.Row(RowKey(.device, UInt64(index)), all[index].encoded))
+  }
 }
 
-extension DeviceTable: RandomAccessCollection, MutableCollection {
+extension DeviceTable: RandomAccessCollection {
   var startIndex: Int { 0 }
   var endIndex: Int { all.count }
 
   subscript(index: Int) -> Device {
     _read { yield all[index] }
     _modify {
+      mark(index)
       yield &all[index]
-      noteChange(index)
+      noteActivity(index)
+    }
+  }
+
+  /// The same for what an advertisement says, which comes again: it is saved with what else is, or
+  /// after a while.
+  subscript(heard index: Int) -> Device {
+    _read { yield all[index] }
+    _modify {
+      markHeard(index)
+      yield &all[index]
+    }
+  }
+
+  /// The link, which is not saved.
+  subscript(link index: Int) -> DeviceLink {
+    _read { yield links[index] }
+    _modify {
+      yield &links[index]
+      noteActivity(index)
+    }
+  }
+
+  /// The attribute cache.
+  subscript(cache index: Int) -> GattKnowledge? {
+    _read { yield caches[index] }
+    _modify {
+      states[index].isCacheChanged = true
+      list(index)
+      yield &caches[index]
     }
   }
 }

@@ -18,10 +18,9 @@ extension Machine {
     var isForgotten = [Bool](repeating: false, count: devices.count)
     for index in forgotten {
       isForgotten[index] = true
-      deadRows.append(RowKey(.device, UInt64(index)))
       surroundings.deviceNames[index] = ""
     }
-    lanes.removeAll { isForgotten.indices.contains($0.device) && isForgotten[$0.device] }
+    events.forget { isForgotten.indices.contains($0) && isForgotten[$0] }
     devices.limit = max(DeviceTable.least, 2 * devices.known)
   }
 
@@ -29,15 +28,14 @@ extension Machine {
     var named = NamedDevices(count: devices.count)
     for value in variables { named.add(value) }
     for fiber in fibers { named.add(fiber) }
-    for lane in lanes where lane.isBusy || lane.count > 0 { named.add(lane.device) }
-    for entry in header.dropped { named.add(entry.device) }
-    for event in kept { named.add(event.device) }
-    for hearing in hearings { for device in hearing.found.keys { named.add(device) } }
-    for value in output?.values ?? [] { named.add(value) }
+    for device in events.devices { named.add(device) }
+    for entry in events.drops.entries { named.add(entry.device) }
+    for event in events.kept { named.add(event.device) }
+    for device in hearings.devices { named.add(device) }
+    for value in output.value?.values ?? [] { named.add(value) }
     for effect in effects { if case .print(_, let line) = effect { for value in line.values { named.add(value) } } }
-    for entry in doomed { named.add(.problem(entry.problem)) }
     for device in server.centrals { named.add(device) }
-    for index in devices.indices where !devices[index].isGone && !devices[index].isStranger {
+    for index in devices.indices where !devices[index].isGone && !devices.isStranger(index) {
       named.add(index)
       // A stranger has no fields, so one look at each device is enough.
       for field in devices[index].fields.fields { named.add(field.value) }

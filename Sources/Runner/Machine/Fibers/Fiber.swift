@@ -28,15 +28,9 @@ struct Fiber: Equatable, Sendable {
   /// The write that it begins anew may have been done before the run was killed.
   var isInDoubt = false
   /// The request of a central that this activation answers, and for which attribute.
-  var serverRequest: ServerActivation?
-
-  // Not saved.
+  var serverRequest: ServerActivation?  // unsaved: it ends with the link of its central
   /// Loop rounds and calls since it last waited.
-  var rounds = 0
-  var isStored = false
-  var isDirty = true
-  /// Waits in the queue of those that can go on.
-  var isQueued = false
+  var rounds = 0  // unsaved: a resumed run counts anew
 
   static let none = Fiber(id: 0, role: .body)
 }

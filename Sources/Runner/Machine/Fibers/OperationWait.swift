@@ -19,12 +19,11 @@ struct OperationWait: Equatable, Sendable {
   /// It was sent on a link that is gone.
   var lost: Failure.Delivery?
 
-  // Not saved.
   /// What the host said when it gave up on the answer; the end of the link is still to be told.
-  var givenUp: Failure?
+  var givenUp: Failure?  // unsaved: a kill ends the link as well
   /// Its time was over while it was under way: it is withdrawn, and the host says whether it had
   /// left.
-  var cut: Cut?
+  var cut: Cut?  // unsaved: the time of a resumed run begins anew
 
   /// Whose time was over.
   enum Cut: Equatable, Sendable {

@@ -6,7 +6,7 @@ struct ScanWait: Equatable, Sendable {
   var limit: Limit?
   /// Devices found so far, for `all`, or the strongest. Each has a row of its own; those of older
   /// checkpoints stand here.
-  var found: [Found] = []
+  var found: [Found] = []  // unsaved: `FoundRow` has it
 
   /// The number of the scan at the host, which a keeper may go on with.
   var operation: OperationID?

@@ -1,0 +1,88 @@
+import Vocabulary
+
+/// The header with its row: whatever is written to it marks the row, which goes into the next
+/// commit that has another reason, or at once where that matters.
+struct HeaderRow: Sendable {
+  private var header: Tracked<Header>
+  private var isUrgent = false
+  /// The newest number of an operation. Not saved: what is saved is how far they are set aside, so
+  /// that none is used twice, whatever was sent.
+  private(set) var newestOperation: UInt64
+
+  /// Of a fresh run.
+  init() {
+    header = Tracked(Header(), isChanged: true)
+    newestOperation = 0
+  }
+
+  /// Of a checkpoint.
+  init(stored: Header) {
+    header = Tracked(stored, isChanged: true)
+    newestOperation = stored.reservedOperations + Header.operationMargin
+  }
+
+  /// Saved with what else is.
+  var value: Header {
+    _read { yield header.value }
+    _modify { yield &header.value }
+  }
+
+  /// Saved with the next turn, whatever else is.
+  var urgent: Header {
+    _read { yield header.value }
+    _modify {
+      isUrgent = true
+      yield &header.value
+    }
+  }
+
+  mutating func nextFiber() -> UInt64 {
+    defer { header.value.nextFiber += 1 }
+    return header.value.nextFiber
+  }
+
+  mutating func nextTimer() -> UInt64 {
+    defer { header.value.nextTimer += 1 }
+    return header.value.nextTimer
+  }
+
+  mutating func nextOperation() -> UInt64 {
+    newestOperation += 1
+    if newestOperation > header.value.reservedOperations { urgent.reservedOperations = newestOperation + Header.operationBlock }
+    return newestOperation
+  }
+
+  mutating func nextEffect() -> UInt64 {
+    header.value.nextEffect += 1
+    return header.value.nextEffect
+  }
+
+  mutating func nextEvent() -> UInt64 {
+    header.value.sequence += 1
+    return header.value.sequence
+  }
+
+  /// The state is durable, so that a resumed run does not repeat its numbers.
+  mutating func randomNumber() -> UInt64 { SplitMix.next(&header.value.random) }
+
+  /// A failure that no handler caught.
+  /// - Parameter code: the exit code that it asks for.
+  mutating func countFailure(code: Int32? = nil) {
+    header.value.failures += 1
+    if header.value.failureCode == 0, let code { header.value.failureCode = Int64(code) }
+  }
+
+  // MARK: Its row
+
+  mutating func rewrite() { header.rewrite() }
+
+  /// - Parameter drops: counts of dropped events, which the row has too, and how they changed.
+  mutating func store(_ drops: [DroppedEvents], _ changes: (isChanged: Bool, isUrgent: Bool), in commit: inout Commit) {
+    if changes.isChanged { header.value.dropped = drops }
+    if changes.isUrgent { isUrgent = true }
+    guard header.isChanged, isUrgent || !commit.isEmpty else { return }
+    isUrgent = false
+    _ = header.takeChange()
+    commit.rows.append(Commit.Row(RowKey(.header), header.value.encoded))
+  }
+}

@@ -1,0 +1,117 @@
+import Exchange
+import Vocabulary
+
+/// The scans that are under way, with what each has heard. What they have found has rows, which are
+/// written with the next commit or after a second, because it will be heard again.
+struct Hearings: Sendable {
+  private var all: [Hearing] = []
+  /// When what they heard is saved at the latest.
+  private(set) var due: Moment?
+  private var deleted: [RowKey] = []
+
+  private static let patience = TimeSpan.seconds(1)
+
+  var devices: some Sequence<Int> { all.lazy.flatMap(\.found.keys) }
+
+  func heard(by operation: OperationID?) -> [Hearing.Heard] { all.first { $0.operation == operation }?.heard ?? [] }
+
+  func index(of operation: OperationID) -> Int? { all.firstIndex { $0.operation == operation } }
+
+  /// Without rows to delete: the caller has all of them deleted.
+  mutating func removeAll() { self = Hearings() }
+
+  /// A scan begins, or begins again under another number.
+  mutating func begin(_ operation: OperationID, insteadOf last: OperationID?, found: [ScanWait.Found]) {
+    if let last, let index = index(of: last) {
+      all[index].operation = operation
+    } else {
+      all.append(Hearing(operation, found: found))
+    }
+  }
+
+  /// A scan of a checkpoint. The rows of what it has found are there if the checkpoint has any.
+  @discardableResult
+  mutating func resume(_ operation: OperationID, found: [ScanWait.Found], isStored: Bool) -> Int {
+    all.append(Hearing(operation, found: found))
+    if !isStored { all[all.count - 1].stored = 0 }
+    return all.count - 1
+  }
+
+  mutating func remember(_ advertisement: Advertisement, at hearing: Int) { all[hearing].remember(advertisement) }
+
+  /// Something was heard that is to be saved.
+  mutating func note(_ now: Moment) { if due == nil { due = now + Self.patience } }
+
+  /// One more of `scan for all`, or one of them stronger than before; of `strongest` one is kept.
+  mutating func note(
+    _ device: Int, _ rssi: Int, at hearing: Int, in list: inout [ScanWait.Found], isOne: Bool, _ now: Moment
+  ) {
+    if let known = all[hearing].found[device], list.indices.contains(known) {
+      if list[known].rssi < rssi { list[known].rssi = rssi }
+    } else if !isOne {
+      all[hearing].found[device] = list.count
+      list.append(ScanWait.Found(device: device, rssi: rssi))
+      note(now)
+    } else if list.allSatisfy({ $0.rssi < rssi }) {
+      forgetRows(hearing)
+      all[hearing].found = [device: 0]
+      list = [ScanWait.Found(device: device, rssi: rssi)]
+      note(now)
+    }
+  }
+
+  /// A scan is over, and what it has found is its value, or nobody's.
+  mutating func end(_ operation: OperationID) {
+    guard let index = index(of: operation) else { return }
+    forgetRows(index)
+    all.remove(at: index)
+  }
+
+  /// The rows of what a scan has found go with the next commit.
+  private mutating func forgetRows(_ hearing: Int) {
+    guard all[hearing].stored > 0 else { return }
+    let stored = all[hearing].stored
+    all[hearing].stored = 0
+    for device in all[hearing].found.filter({ $0.value < stored }).keys.sorted() {
+      // Another scan may have found it too: then the row is written anew, without this one.
+      for other in all.indices where other != hearing {
+        if let place = all[other].found[device] { all[other].stored = min(all[other].stored, place) }
+      }
+      deleted.append(RowKey(.found, UInt64(device)))
+    }
+  }
+
+  // MARK: Rows
+
+  /// Has the rows of everything found written anew.
+  mutating func rewrite() {
+    deleted.removeAll()
+    for index in all.indices { all[index].stored = 0 }
+  }
+
+  mutating func takeDeleted(in commit: inout Commit) {
+    if deleted.isEmpty { return }
+    for key in deleted { commit.rows.append(Commit.Row(key, nil)) }
+    deleted.removeAll(keepingCapacity: true)
+  }
+
+  /// - Parameter fibers: whose scans these are.
+  mutating func store(_ fibers: Scheduler, in commit: inout Commit) {
+    due = nil
+    guard all.contains(where: { $0.stored < $0.found.count }) else { return }
+    let scans = all.map { hearing in
+      fibers.first { $0.wait.scanOperation == hearing.operation }.map { ($0.id, $0.wait.found) } ?? (0, [])
+    }
+    for (hearing, (_, found)) in scans.enumerated() where all[hearing].stored < found.count {
+      for entry in found[all[hearing].stored...] {
+        var row = FoundRow(places: [])
+        for (other, (fiber, list)) in scans.enumerated() {
+          guard let place = all[other].found[entry.device], list.indices.contains(place) else { continue }
+          row.places.append(FoundRow.Place(fiber: fiber, place: place, rssi: list[place].rssi))
+        }
+        commit.rows.append(Commit.Row(RowKey(.found, UInt64(entry.device)), row.encoded))
+      }
+      all[hearing].stored = found.count
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Exchange
+import Vocabulary
+
+/// Counts the events that full queues could not take, and says when to warn of them. A queue that
+/// stays full is warned of more and more seldom. Its entries are saved in the header's row.
+struct DropCounts: Sendable {
+  private(set) var entries: [DroppedEvents] = []
+  /// When the next warning is due, how long counting goes on before it, and until when there is
+  /// none.
+  private var due: Moment?
+  private var period = Self.firstCount
+  private var rest = Moment(nanoseconds: 0)
+  private var isChanged = false
+  /// Something was counted, which is saved whatever else is.
+  private var isUrgent = false
+
+  /// How long counting goes on before the first warning, and at most between two of a queue that
+  /// stays full.
+  static let firstCount = TimeSpan.seconds(1)
+  static let longestCount = TimeSpan.seconds(60)
+
+  init() {}
+
+  /// What a killed process had not warned of.
+  init(stored entries: [DroppedEvents]) { self.entries = entries }
+
+  /// - Parameter line: of the handler whose queue is full; none for what `wait for` might have
+  ///   taken.
+  mutating func count(line: RecipeLine, device: Int, at now: Moment) {
+    if let place = entries.firstIndex(where: { $0.line == line && $0.device == device }) {
+      entries[place].count += 1
+    } else {
+      entries.append(DroppedEvents(line: line, device: device, count: 1))
+    }
+    isChanged = true
+    isUrgent = true
+    if due == nil { due = max(now + Self.firstCount, rest) }
+  }
+
+  mutating func removeAll() {
+    if !entries.isEmpty { isChanged = true }
+    entries.removeAll()
+  }
+
+  var nextDeadline: Moment? { due }
+
+  /// What a warning is due for, each with the count that is new. What the last warning was about
+  /// is forgotten.
+  mutating func takeDue(_ now: Moment) -> [DroppedEvents] {
+    if entries.isEmpty { return [] }
+    forgetTold()
+    guard let moment = due else {
+      if !entries.isEmpty { due = max(now + Self.firstCount, rest) }
+      return []
+    }
+    guard moment <= now else { return [] }
+    let goesOn = moment <= rest + max(period, .minutes(1))
+    period = goesOn ? min(period * 2, Self.longestCount) : Self.firstCount
+    due = nil
+    rest = now + period
+    return take()
+  }
+
+  /// Everything that nobody was warned of, each with the count that is new.
+  mutating func take() -> [DroppedEvents] {
+    var new: [DroppedEvents] = []
+    for index in entries.indices where entries[index].count > entries[index].told {
+      var entry = entries[index]
+      entry.count -= entry.told
+      entry.told = 0
+      new.append(entry)
+      entries[index].told = entries[index].count
+    }
+    return new
+  }
+
+  private mutating func forgetTold() {
+    guard entries.contains(where: { $0.told > 0 }) else { return }
+    for index in entries.indices {
+      entries[index].count -= entries[index].told
+      entries[index].told = 0
+    }
+    entries.removeAll { $0.count == 0 }
+    isChanged = true
+  }
+
+  mutating func takeChanges() -> (isChanged: Bool, isUrgent: Bool) {
+    defer { (isChanged, isUrgent) = (false, false) }
+    return (isChanged, isUrgent)
+  }
+}

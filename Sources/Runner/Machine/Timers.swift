@@ -1,0 +1,169 @@
+import Vocabulary
+
+/// The timers of a run, in the order of their numbers. Writing to one marks its row, and one that
+/// is removed loses its row.
+struct Timers: Sendable {
+  private var all: [TimerState] = []
+  /// One for each timer, in the same order.
+  private var states: [State] = []
+  private var deleted: [RowKey] = []
+  /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the
+  /// clock.
+  private var clockOffset: TimeSpan?
+
+  private struct State: Sendable {
+    var isChanged = true
+    var isStored = false
+    /// The handler of its last tick still runs.
+    var isRunning = false
+  }
+
+  /// A handler is due.
+  struct Tick: Equatable, Sendable {
+    var unit: Int
+    var due: Instant
+  }
+
+  init() {}
+
+  /// The timers of a checkpoint; all are written again.
+  init(stored timers: [TimerState]) {
+    all = timers
+    states = Array(repeating: State(isStored: true), count: timers.count)
+  }
+
+  var count: Int { all.count }
+  var nextDeadline: Moment? { all.lazy.map(\.due.moment).min() }
+
+  /// - Parameter timer: with the greatest number so far.
+  mutating func set(_ timer: TimerState) {
+    all.append(timer)
+    states.append(State())
+  }
+
+  /// Removes the timers of a handler.
+  mutating func cancel(_ unit: Int) { remove { $0.unit == unit } }
+
+  /// Without rows to delete: the caller has all of them deleted.
+  mutating func removeAll() {
+    all.removeAll()
+    states.removeAll()
+    deleted.removeAll()
+  }
+
+  private mutating func remove(where isGone: (TimerState) -> Bool) {
+    for index in all.indices.reversed() where isGone(all[index]) {
+      let timer = all.remove(at: index)
+      if states.remove(at: index).isStored { deleted.append(RowKey(.timer, timer.id)) }
+    }
+  }
+
+  private mutating func change(_ index: Int, _ work: (inout TimerState) -> Void) {
+    states[index].isChanged = true
+    work(&all[index])
+  }
+
+  // MARK: Time
+
+  /// The handlers that are due. A timer of `after` is removed; one of `every` has its next due
+  /// time. Ticks of a handler that still runs become one, which it owes.
+  mutating func popDue(_ now: Instant, _ zone: TimeZoneRules) -> [Tick] {
+    var ticks: [Tick] = []
+    var hasEnded = false
+    for index in all.indices where all[index].due.moment <= now.moment {
+      let tick = Tick(unit: all[index].unit, due: all[index].due)
+      guard let period = all[index].period else {
+        hasEnded = true
+        ticks.append(tick)
+        continue
+      }
+      let isRunning = states[index].isRunning
+      change(index) { timer in
+        timer.due = Self.next(timer, period, now, zone)
+        if isRunning, !timer.isOwed {
+          timer.isOwed = true
+          timer.owedDue = tick.due
+        }
+      }
+      if !isRunning {
+        states[index].isRunning = true
+        ticks.append(tick)
+      }
+    }
+    if hasEnded { remove { $0.period == nil && $0.due.moment <= now.moment } }
+    return ticks
+  }
+
+  /// The next tick after now: those that were missed are not made up for.
+  private static func next(_ timer: TimerState, _ period: TimeSpan, _ now: Instant, _ zone: TimeZoneRules) -> Instant {
+    if let clock = timer.at {
+      let wall = zone.next(clock, after: max(now.wall, timer.due.wall))
+      // At the end of time there is no next one: it must not tick without pause.
+      return Instant(moment: now.moment + (wall > now.wall ? wall - now.wall : .days(1)), wall: wall)
+    }
+    let late = (now.moment - timer.due.moment).nanoseconds
+    let steps = min(late / period.nanoseconds, .max - 1) + 1
+    return timer.due + period * steps
+  }
+
+  /// The handler of an `every` has ended. What it owes is due at once.
+  mutating func ended(_ unit: Int) -> Tick? {
+    guard let index = all.firstIndex(where: { $0.unit == unit && $0.period != nil }) else { return nil }
+    states[index].isRunning = false
+    guard all[index].isOwed else { return nil }
+    let due = all[index].owedDue ?? all[index].due
+    change(index) { timer in
+      timer.isOwed = false
+      timer.owedDue = nil
+    }
+    states[index].isRunning = true
+    return Tick(unit: unit, due: due)
+  }
+
+  /// The handlers of these timers run already, in a run that is taken up.
+  mutating func resume(_ unit: Int) {
+    for index in all.indices where all[index].unit == unit { states[index].isRunning = true }
+  }
+
+  /// Somebody set the clock: timers of a time of day keep their wall time. One that was skipped
+  /// ticks now, one that is repeated does not again.
+  mutating func followWallClock(_ now: Instant) {
+    let offset = TimeSpan(nanoseconds: now.wall.nanoseconds) - TimeSpan(nanoseconds: now.moment.nanoseconds)
+    defer { clockOffset = offset }
+    guard let last = clockOffset, offset - last > .seconds(1) || last - offset > .seconds(1) else { return }
+    for index in all.indices where all[index].at != nil { change(index) { $0.due.moment = now.moment + ($0.due.wall - now.wall) } }
+  }
+
+  /// Moves the due times of a run that is taken up to the clocks of its new process.
+  mutating func moveClocks(_ now: Instant, _ moved: (Instant) -> Instant) {
+    for index in all.indices {
+      // `at` means the wall clock: while that is not set the timer is far away, and
+      // `followWallClock` brings it near when it is.
+      change(index) { timer in
+        if timer.at != nil { timer.due.moment = now.moment + (timer.due.wall - now.wall) } else { timer.due = moved(timer.due) }
+      }
+    }
+  }
+
+  // MARK: Rows
+
+  /// Has the rows of all timers written anew.
+  mutating func rewrite() {
+    deleted.removeAll()
+    for index in states.indices { states[index].isChanged = true }
+  }
+
+  mutating func takeDeleted(in commit: inout Commit) {
+    if deleted.isEmpty { return }
+    for key in deleted { commit.rows.append(Commit.Row(key, nil)) }
+    deleted.removeAll(keepingCapacity: true)
+  }
+
+  mutating func store(in commit: inout Commit) {
+    for index in states.indices where states[index].isChanged {
+      states[index].isChanged = false
+      states[index].isStored = true
+      commit.rows.append(Commit.Row(RowKey(.timer, all[index].id), all[index].encoded))
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Exchange
+import Testing
+import Vocabulary
+
+@testable import Runner
+
+/// The rows of a run are at each commit what the whole state would be saved as.
+@Suite struct RowTests {
+  private static func compared(_ text: String) throws -> Bench {
+    var bench = try Bench(text)
+    bench.isComparing = true
+    return bench
+  }
+
+  @Test func aNestedTimerOfAfterSurvivesAKill() throws {
+    var bench = try Self.compared(
+      """
+      wait 1s
+      repeat 1 times
+        after 10s: print "late"
+        wait 1min
+      end
+      """)
+    bench.advance(.seconds(3))
+    try bench.kill()
+    bench.advance(.seconds(30))
+    #expect(bench.printed == ["late"])
+  }
+
+  @Test func everyKindOfRowFollowsItsState() throws {
+    var bench = try Self.compared(
+      """
+      let count = 0
+      let list = []
+      remember total = 0
+      every 700ms
+        set count to count + 1
+        set list to list + [count]
+      end
+      every 1s: wait 2500ms
+      after 3s: set list to []
+      try 2 times every 1s
+        fail "no"
+      otherwise
+        set total to 7
+      end
+      repeat 3 times
+        after 500ms: set count to count + 10
+        wait until count > 20 within 5s
+        print "now {count}"
+        wait 1s
+      end
+      append "x" to "a.txt"
+      wait 2s
+      """)
+    for round in 0..<30 {
+      bench.advance(.milliseconds(410))
+      if round == 9 || round == 18 { try bench.kill() }
+    }
+    bench.advance(.minutes(1))
+    #expect(bench.exit?.code == 0, "\(bench.failures) \(bench.printed)")
+    #expect(bench.commits.count > 20)
+  }
+
+  @Test func theRowsOfALinkFollowIt() throws {
+    var bench = try LinkTests.connected(
+      """
+      scan for heart_rate within forever
+      connect
+      subscribe to heart_rate_measurement
+      let beats = 0
+      on notify heart_rate_measurement as beat
+        set device.beats to beats
+        set beats to beats + 1
+        wait 100ms
+      end
+      on disconnect as reason: log "lost {reason}"
+      on connect: read battery_level
+      repeat forever
+        wait for notify heart_rate_measurement
+      end
+      """)
+    bench.isComparing = true
+    for round in 0..<6 {
+      bench.host(.notificationReceived(Bench.strap, LinkTests.measurement, [0, 60], .notify))
+      bench.host(.completed(try LinkTests.gatt(bench).0, .success(.subscribed(LinkTests.measurement, .notify))))
+      bench.host(.knowledgeChanged(Bench.strap, GattKnowledge()))
+      for number in 0..<5 {
+        bench.host(
+          .notificationReceived(Bench.strap, LinkTests.measurement, [0, UInt8(number)], number == 4 ? .indicate : .notify))
+      }
+      bench.advance(.milliseconds(250))
+      if round == 3 { try bench.kill() } else { bench.host(.disconnected(Bench.strap, DisconnectReason(code: 8, text: "lost"))) }
+      bench.advance(.seconds(5))
+      guard let connect = bench.last({ if case .connect = $0 { true } else { false } }) else { break }
+      bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    }
+    #expect(bench.rows.keys.contains { $0.kind == .device } && bench.commits.count > 10)
+  }
+
+  @Test func theRowsOfAScanFollowIt() throws {
+    var bench = try Self.compared("scan for all heart_rate within 10s as found\nfor each d in found: print \"{d.name} {d.rssi}\"\n")
+    for number in 0..<12 {
+      let scan = try #require(bench.last { if case .scan = $0 { true } else { false } })
+      var heard = LinkTests.advertisement()
+      heard.address = Address(bits: UInt64(0xC0_00_00_00_00_00 + number % 7), kind: .random)
+      bench.host(.advertisementReceived(scan.id, heard))
+      bench.advance(.milliseconds(300))
+      // What was heard is saved after a second.
+      if number == 6 {
+        bench.advance(.milliseconds(1500))
+        try bench.kill()
+      }
+    }
+    bench.advance(.seconds(12))
+    #expect(bench.printed == Array(repeating: "Strap -60", count: 7), "\(bench.failures)")
+  }
+
+  @Test func aFullQueueKeepsItsCount() throws {
+    var bench = try LinkTests.connected(
+      "scan for heart_rate within forever\nconnect\nsubscribe to heart_rate_measurement\non notify heart_rate_measurement: wait 1h\nwait forever\n"
+    )
+    bench.host(.completed(try LinkTests.gatt(bench).0, .success(.subscribed(LinkTests.measurement, .notify))))
+    for number in 0..<EventQueues.limit + 20 {
+      bench.isComparing = number >= EventQueues.limit - 2
+      bench.host(.notificationReceived(Bench.strap, LinkTests.measurement, [0, 60], .notify))
+    }
+    bench.advance(.seconds(3))
+    #expect(bench.rows.keys.filter { $0.kind == .queuedEvent }.count == EventQueues.limit)
+  }
+}
