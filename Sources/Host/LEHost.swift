@@ -26,7 +26,7 @@ package struct LEHost: Equatable, Sendable {
   let configuration: HostConfiguration
   var phase: Phase = .off
   var now = Instant.simulationStart
-  var out: [HostOutput] = []
+  var out: [HostOutput] = []  // unsaved: empty between two inputs
   var seed: UInt64 = 0
 
   // The controller
@@ -69,7 +69,7 @@ package struct LEHost: Equatable, Sendable {
   private var clients: [Client] = []
 
   /// When `handle` is wanted next. As of the last input.
-  package private(set) var nextDeadline: Moment?
+  package private(set) var nextDeadline: Moment?  // unsaved: follows from the rest
 
   package init(configuration: HostConfiguration = HostConfiguration()) {
     self.configuration = configuration

@@ -34,7 +34,7 @@ package struct Keeper: Equatable, Sendable {
   /// and whoever comes next finds another one.
   package private(set) var lostBecause: Failure?
   private var now: Instant
-  private var out: [KeeperOutput] = []
+  private var out: [KeeperOutput] = []  // unsaved: empty between two inputs
 
   /// The seed makes the names of sessions, which nobody should guess.
   package init(configuration: KeeperConfiguration, seed: UInt64, process: Int32 = 0, at now: Instant) {

@@ -52,12 +52,12 @@ struct ReportQueue: Equatable, Sendable {
   private(set) var nextNumber: UInt64 = 1
   private(set) var peers: [Peer] = []
   private(set) var heard: [Heard] = []
-  private(set) var octets = 0
+  private(set) var octets = 0  // unsaved: counted again
   /// What may not be dropped, and its octets.
-  private(set) var plain = 0
-  private(set) var plainOctets = 0
-  private(set) var advertisements = 0
-  private(set) var notes = 0
+  private(set) var plain = 0  // unsaved: counted again
+  private(set) var plainOctets = 0  // unsaved: counted again
+  private(set) var advertisements = 0  // unsaved: counted again
+  private(set) var notes = 0  // unsaved: counted again
   /// In all.
   private(set) var missed = 0
 

@@ -10,7 +10,7 @@ package struct Glob: Equatable, Sendable {
 
   package let pattern: String
   /// What stands between two `*`, in UTF-8.
-  private let pieces: [[UInt8]]
+  private let pieces: [[UInt8]]  // unsaved: made of the pattern
 
   package init(_ pattern: String) {
     self.pattern = pattern

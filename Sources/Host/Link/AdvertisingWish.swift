@@ -7,7 +7,7 @@ struct AdvertisingWish: Equatable, Sendable {
   var owner: OwnerID
   var id: OperationID
   var plan: AdvertisingPlan
-  var payload: AdvertisingPayload
+  var payload: AdvertisingPayload  // unsaved: follows from the plan
   /// Which wish this is: what is on the air is compared with it.
   var version: Int
   var isCompleted = false
