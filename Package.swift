@@ -59,7 +59,7 @@ let package = Package(
     // ring 5
     room("Adapters", ["Vocabulary", "Packets", "Host", "Recipe", "Linux"]),
     // ring 6
-    room("KeeperProcess", ["Vocabulary", "Packets", "Keeper", "Crypto", "Linux", "Adapters"]),
+    room("KeeperProcess", ["Vocabulary", "Packets", "Host", "Keeper", "Crypto", "Linux", "Adapters"]),
     // ring 7
     room(
       "Session",

@@ -23,7 +23,7 @@ enum KeptReportBench {
         switch output {
         case .send(let packet): air.send(packet, from: controller, at: .simulationStart)
         case .tell: told += 1
-        case .computeDatabaseHash: feed(.databaseHash([UInt8](repeating: 0, count: 16)))
+        case .compute(let id, _): feed(.computed(id, .unavailable))
         case .reopen, .drop, .log, .leave: break
         }
       }

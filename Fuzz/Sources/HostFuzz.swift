@@ -20,6 +20,7 @@ struct HostFuzz {
   private var now = Instant.simulationStart
   /// Packets on their way to the host.
   private var toHost: [[UInt8]] = []
+  private var owed: [ComputationID] = []
   /// Whether the controller holds back what it has to say.
   private var isHolding = false
   private var isHoldingCredits = false
@@ -78,10 +79,13 @@ struct HostFuzz {
     case .send(let packet), .sendHidden(let packet, _):
       if packet.first == H4Type.acl.rawValue { sent(packet) } else { toHost += isGone ? [] : controller.answer(packet) }
     case .report(let report): told(report)
-    case .computeDatabaseHash: toHost.append([])
+    case .compute(let id, _):
+      owed.append(id)
+      toHost.append([])
     case .reopen:
       // what was on its way over the old connection is lost; the answer follows at once
       toHost = [Self.opened]
+      owed = []
       stations = []
       controller.handles = []
     case .closed:
@@ -122,7 +126,11 @@ struct HostFuzz {
         continue
       }
       forgetPartialFrames(packet)
-      if packet.isEmpty { give(.databaseHash(Array(repeating: 9, count: 16))) } else if !isGone { give(.packet(packet)) }
+      if packet.isEmpty {
+        give(.computed(owed.removeFirst(), .databaseHash(Array(repeating: 9, count: 16))))
+      } else if !isGone {
+        give(.packet(packet))
+      }
     }
   }
 

@@ -119,7 +119,7 @@ struct KeeperWorld {
     for output in outputs {
       switch output {
       case .send(let packet): air.host(other, sends: packet, at: now.moment)
-      case .computeDatabaseHash: perform(peripheral.handle(.databaseHash([UInt8](repeating: 0, count: 16)), at: now))
+      case .compute(let id, _): perform(peripheral.handle(.computed(id, .unavailable), at: now))
       default: break
       }
     }
@@ -193,7 +193,7 @@ struct KeeperWorld {
       demand(!hasLeft, "\(output) comes after it has left")
       switch output {
       case .send(let packet): air.host(own, sends: packet, at: now.moment)
-      case .computeDatabaseHash: feed(.databaseHash([UInt8](repeating: 0, count: 16)))
+      case .compute(let id, _): feed(.computed(id, .unavailable))
       case .reopen: feed(.started(seed: 1))
       case .tell(let connection, let message): tell(connection, message)
       case .drop(let connection):

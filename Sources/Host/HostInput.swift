@@ -35,8 +35,8 @@ package enum HostInput: Equatable, Sendable {
   /// The controller is to be reset, whether anything is wrong with it or not; one that was given up
   /// is tried again. Wishes are made anew.
   case resetWanted
-  /// The answer to `computeDatabaseHash`.
-  case databaseHash([UInt8])
+  /// The answer to `HostOutput.compute`. One that nobody waits for is passed over.
+  case computed(ComputationID, ComputationResult)
   /// The program wants to end: links are closed and scanning and advertising stopped;
   /// `HostOutput.closed` comes when that is done, at the latest after `HostLimits.closing`.
   case closing

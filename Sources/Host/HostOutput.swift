@@ -7,9 +7,8 @@ package enum HostOutput: Equatable, Sendable {
   /// The same for a packet that holds a secret from this octet on, which nobody may keep.
   case sendHidden([UInt8], from: Int)
   case report(HostReport)
-  /// AES-CMAC with a key of zeros over these bytes is wanted (Vol 3, Part G, 7.3.1); it comes back
-  /// as `HostInput.databaseHash`.
-  case computeDatabaseHash([UInt8])
+  /// Comes back as `HostInput.computed`, before anything else is told.
+  case compute(ComputationID, Computation)
   /// The transport is to be closed and opened anew, with everything that waits in it thrown away.
   /// Answered at once, with `started` or `transportLost`.
   case reopen

@@ -64,6 +64,7 @@ package struct LEHost: Equatable, Sendable {
   var stray: StrayLink?
   var server = GattServer()
   var serverOwner = OwnerID.run
+  var computations = OwedComputations()
 
   // Clients
   private var clients: [Client] = []
@@ -92,7 +93,7 @@ package struct LEHost: Equatable, Sendable {
     case .resumed(let owner, let upTo, let except): withdraw(owner, upTo: upTo, except: except)
     case .sightingsLost(let owner): arbiter.forgetSightings(of: owner)
     case .dismissed(let owner): dismiss(owner)
-    case .databaseHash(let hash): takeDatabaseHash(hash)
+    case .computed(let id, let result): take(id, result)
     case .closing: close()
     case .deadline: break
     }
@@ -389,6 +390,7 @@ extension LEHost: Portable {
     stray = try reader.next()
     server = try reader.next()
     serverOwner = try reader.next()
+    computations = try reader.next()
     clients = try reader.next()
     nextDeadline = earliestDeadline()
   }
@@ -396,6 +398,6 @@ extension LEHost: Portable {
   package func write(to writer: inout ByteWriter) {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
     writer.put(all: ladder, gone, wantsAnother, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
-    writer.put(all: arbiter, devices, links, turn, early, stray, server, serverOwner, clients)
+    writer.put(all: arbiter, devices, links, turn, early, stray, server, serverOwner, computations, clients)
   }
 }

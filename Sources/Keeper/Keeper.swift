@@ -56,7 +56,7 @@ package struct Keeper: Equatable, Sendable {
     case .transportBack: feed(.transportBack)
     case .outOfStep(let what): feed(.outOfStep(what))
     case .packetsDropped(let count): feed(.packetsDropped(count))
-    case .databaseHash(let hash): feed(.databaseHash(hash))
+    case .computed(let id, let result): feed(.computed(id, result))
     case .arrived(let connection, let credentials): arrived(connection, credentials)
     case .said(let connection, let bytes): said(connection, bytes)
     case .garbled(let connection, let why): refuse(connection, .init(.garbled, why))
@@ -97,7 +97,7 @@ package struct Keeper: Equatable, Sendable {
       for output in host.handle(inputs[next], at: now) {
         switch output {
         case .send(let packet), .sendHidden(let packet, _): out.append(.send(packet))
-        case .computeDatabaseHash(let bytes): out.append(.computeDatabaseHash(bytes))
+        case .compute(let id, let computation): out.append(.compute(id, computation))
         case .reopen: out.append(.reopen)
         case .closed: if isClosing { leave() }
         case .report(let report):

@@ -1,3 +1,5 @@
+package import Host
+
 /// What happens to a keeper: facts, in the past tense.
 package enum KeeperInput: Equatable, Sendable {
   // MARK: The adapter, as for a host
@@ -8,7 +10,7 @@ package enum KeeperInput: Equatable, Sendable {
   case transportBack
   case outOfStep(String)
   case packetsDropped(Int)
-  case databaseHash([UInt8])
+  case computed(ComputationID, ComputationResult)
 
   // MARK: Clients
   case arrived(ConnectionID, Credentials)

@@ -1,8 +1,11 @@
+package import Host
+
 /// What a keeper orders.
 package enum KeeperOutput: Equatable, Sendable {
   /// One H4 packet for the controller, its type octet first.
   case send([UInt8])
-  case computeDatabaseHash([UInt8])
+  /// As `HostOutput.compute`.
+  case compute(ComputationID, Computation)
   /// As `HostOutput.reopen`: answered at once, with `started` or `transportLost`.
   case reopen
   /// One message for a client, without its length.

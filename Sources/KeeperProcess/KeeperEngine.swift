@@ -1,5 +1,4 @@
 package import Adapters
-import Crypto
 package import Keeper
 package import Linux
 import Packets
@@ -129,7 +128,7 @@ package final class KeeperEngine {
     var writer = ByteWriter(capacity: 65536)
     writer.put(all: keeper, reader, rest, isLost, isOutOfStep, discardedBefore, lastOctet)
     switch owed {
-    case .computeDatabaseHash(let bytes): writer.put(all: UInt8(1), bytes)
+    case .compute(let id, let computation): writer.put(all: UInt8(1), id, computation)
     case .reopen: writer.put(UInt8(2))
     default: writer.put(UInt8(0))
     }
@@ -140,7 +139,7 @@ package final class KeeperEngine {
   private static func order(reading image: inout RawSpan) throws(DecodeError) -> KeeperOutput? {
     switch try image.readUInt8() {
     case 0: nil
-    case 1: .computeDatabaseHash(try image.next())
+    case 1: .compute(try image.next(), try image.next())
     case 2: .reopen
     case let other: throw .invalid("order", UInt64(other))
     }
@@ -341,7 +340,7 @@ package final class KeeperEngine {
       switch output {
       case .send(let packet):
         if case .transport(let transport) = way { transport.send(packet, at: now) } else { outgoing.append(packet) }
-      case .computeDatabaseHash, .reopen: ordered = output
+      case .compute, .reopen: ordered = output
       case .tell, .drop, .log, .leave: if !isReplaying { told.append(output) }
       }
     }
@@ -353,8 +352,7 @@ package final class KeeperEngine {
   private func answer(_ order: KeeperOutput, at now: Instant) {
     let input: KeeperInput
     switch order {
-    case .computeDatabaseHash(let bytes):
-      input = .databaseHash((try? databaseHash(of: bytes)) ?? [UInt8](repeating: 0, count: 16))
+    case .compute(let id, let computation): input = .computed(id, Toolbox.result(of: computation))
     case .reopen: input = reopened(at: now)
     case .send, .tell, .drop, .log, .leave: return
     }

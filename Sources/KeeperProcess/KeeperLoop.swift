@@ -196,7 +196,7 @@ package final class KeeperLoop {
 
   private func perform(_ output: KeeperOutput) {
     switch output {
-    case .send, .computeDatabaseHash, .reopen: break
+    case .send, .compute, .reopen: break
     case .tell(let connection, let message):
       guests.first { $0.id == connection }?.stream.send(MessageFrames.framed(message))
     case .drop(let connection): guests.first { $0.id == connection }?.leavesBy = now.moment + .seconds(1)

@@ -48,7 +48,7 @@ struct LinkBench {
           default: Issue.record("the host sent \(bytes)")
           }
         case .report(let report): reports.append(report)
-        case .computeDatabaseHash(let bytes): hashes.append(bytes)
+        case .compute(_, .databaseHash(let bytes)): hashes.append(bytes)
         case .closed: isClosed = true
         case .reopen:
           reopenings.append(now.moment)

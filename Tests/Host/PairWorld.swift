@@ -59,7 +59,7 @@ struct PairWorld {
           // As a run does it: without a number of its own.
           self.input(station, .request(HostRequest(id: OperationID(0), command: .acknowledge(report.number))))
         }
-      case .computeDatabaseHash(let bytes): stations[station].hashes.append(bytes)
+      case .compute(_, .databaseHash(let bytes)): stations[station].hashes.append(bytes)
       case .closed: stations[station].isClosed = true
       case .reopen: self.input(station, .started(seed: 1))
       }

@@ -67,8 +67,7 @@ struct KeeperBench {
     for output in outputs {
       switch output {
       case .send(let packet): air.host(other, sends: packet, at: now.moment)
-      case .computeDatabaseHash:
-        perform(peripheral.handle(.databaseHash([UInt8](repeating: 0, count: 16)), at: now))
+      case .compute(let id, _): perform(peripheral.handle(.computed(id, .unavailable), at: now))
       default: break
       }
     }
@@ -80,7 +79,7 @@ struct KeeperBench {
       case .send(let packet):
         packetsSent += 1
         if !isUnplugged { air.host(own, sends: packet, at: now.moment) }
-      case .computeDatabaseHash: feed(.databaseHash([UInt8](repeating: 0, count: 16)))
+      case .compute(let id, _): feed(.computed(id, .unavailable))
       case .reopen: feed(isUnplugged ? .transportLost("there is no hci0") : .started(seed: 1))
       case .tell(let connection, let message):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }), let read = try? KeeperMessage(carried: message) {

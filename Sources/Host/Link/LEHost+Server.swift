@@ -13,7 +13,7 @@ extension LEHost {
 
   mutating func publish(_ owner: OwnerID, _ id: OperationID, _ table: ServerTable) {
     serverOwner = owner
-    if let bytes = server.publish(table, owner: owner) { out.append(.computeDatabaseHash(bytes)) }
+    if let bytes = server.publish(table, owner: owner) { compute(.databaseHash(of: bytes), for: .databaseHash) }
     for handle in liveHandles {
       guard let index = isLive(handle) else { continue }
       apply(links[index].gatt.tableChanged(server: &server, at: now), to: handle)
@@ -21,7 +21,18 @@ extension LEHost {
     complete(owner, id, .success(.done))
   }
 
-  mutating func takeDatabaseHash(_ hash: [UInt8]) { server.hashComputed(hash) }
+  private mutating func compute(_ computation: Computation, for purpose: OwedComputations.Purpose) {
+    out.append(.compute(computations.order(for: purpose), computation))
+  }
+
+  mutating func take(_ id: ComputationID, _ result: ComputationResult) {
+    switch (computations.answered(id), result) {
+    case (.databaseHash, .databaseHash(let hash)): server.hashComputed(hash)
+    // A hash that nobody could compare: zeros say nothing wrong, and clients discover anew.
+    case (.databaseHash, .unavailable): server.hashComputed([UInt8](repeating: 0, count: 16))
+    case (nil, _): break
+    }
+  }
 
   mutating func update(_ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8]) {
     guard server.update(attribute, value) else {

@@ -1,9 +1,9 @@
-import Crypto
 package import Exchange
 package import Host
+import KeeperProcess
 package import Vocabulary
 
-/// A host with its cryptography: what it orders is sorted into packets and reports.
+/// A host whose computations are done: what it orders is sorted into packets and reports.
 package struct HostNode {
   package struct Output {
     package var packets: [[UInt8]] = []
@@ -32,20 +32,17 @@ package struct HostNode {
 
   package mutating func feed(_ input: HostInput, at now: Instant) -> Output {
     var result = Output()
-    var hashed = perform(host.handle(input, at: now), &result)
-    while !hashed.isEmpty {
-      let message = hashed.removeFirst()
-      // Without libcrypto the server has no hash that anybody could compare: zeros say nothing
-      // wrong, and clients discover anew.
-      let hash = (try? databaseHash(of: message)) ?? [UInt8](repeating: 0, count: 16)
-      hashed += perform(host.handle(.databaseHash(hash), at: now), &result)
+    var owed = perform(host.handle(input, at: now), &result)
+    while !owed.isEmpty {
+      let (id, computation) = owed.removeFirst()
+      owed += perform(host.handle(.computed(id, Toolbox.result(of: computation)), at: now), &result)
     }
     return result
   }
 
-  /// Gives what a hash is to be computed of.
-  private mutating func perform(_ outputs: [HostOutput], _ result: inout Output) -> [[UInt8]] {
-    var hashed: [[UInt8]] = []
+  /// Gives what is to be computed.
+  private mutating func perform(_ outputs: [HostOutput], _ result: inout Output) -> [(ComputationID, Computation)] {
+    var owed: [(ComputationID, Computation)] = []
     for output in outputs {
       switch output {
       case .send(let packet): result.packets.append(packet)
@@ -53,7 +50,7 @@ package struct HostNode {
         result.hidden.append((result.packets.count, from))
         result.packets.append(packet)
       case .report(let report): result.reports.append(report)
-      case .computeDatabaseHash(let message): hashed.append(message)
+      case .compute(let id, let computation): owed.append((id, computation))
       case .closed: result.isClosed = true
       case .reopen:
         // What was meant for the old connection is worth nothing at the new one.
@@ -63,6 +60,6 @@ package struct HostNode {
       }
     }
     if Self.isRemade, let other = try? LEHost(carried: host.carried) { host = other }
-    return hashed
+    return owed
   }
 }

@@ -126,7 +126,7 @@ final class KeptWorld {
       switch output {
       case .send(let packet): if awayUntil == nil { air.send(packet, from: controller, at: now) }
       case .reopen: handle(awayUntil == nil ? .started(seed: 1) : .transportLost("there is no hci0"))
-      case .computeDatabaseHash: handle(.databaseHash([UInt8](repeating: 0, count: 16)))
+      case .compute(let id, _): handle(.computed(id, .unavailable))
       case .tell(let connection, let message):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].messages.append(message) }
       case .drop(let connection):
