@@ -46,8 +46,8 @@ package final class KeeperEngine {
   private var isLost = false
   private var dropped: Int64?
   private var isReplaying = false
-  /// What was ordered and is not answered: a successor does it.
-  private var owed: KeeperOutput?
+  private var owed = OwedOrders()
+  private var isAnswering = false
   /// Killed by the hook: nothing more is done.
   package private(set) var isDead = false
   private let hook: ((Step) -> Bool)?
@@ -97,7 +97,7 @@ package final class KeeperEngine {
       isOutOfStep = try image.next()
       discardedBefore = try image.next()
       lastOctet = try image.next()
-      owed = try Self.order(reading: &image)
+      owed = try image.next()
       let counted = try image.next(UInt64?.self)
       dropped = counted.map { Int64(bitPattern: $0) }
       inheritance = try image.next()
@@ -113,7 +113,7 @@ package final class KeeperEngine {
     guard replay(past, line, memory), inheriting?(inheritance) ?? true else { return nil }
     keeper.process = process
     self.seed = seed
-    if let owed { answer(owed, at: now) }
+    answerOrders(at: now)
     for connection in keeper.connections { _ = handle(.gone(connection), at: now) }
     if let drops = line.drops, let dropped, drops != dropped { overflow(drops, at: now) }
     if !isLost, line is GoneLine { _ = receiveOne(from: line, memory, at: now) }
@@ -126,23 +126,9 @@ package final class KeeperEngine {
     var rest = outgoing
     if offset > 0, !rest.isEmpty { rest[0].removeFirst(min(offset, rest[0].count)) }
     var writer = ByteWriter(capacity: 65536)
-    writer.put(all: keeper, reader, rest, isLost, isOutOfStep, discardedBefore, lastOctet)
-    switch owed {
-    case .compute(let id, let computation): writer.put(all: UInt8(1), id, computation)
-    case .reopen: writer.put(UInt8(2))
-    default: writer.put(UInt8(0))
-    }
+    writer.put(all: keeper, reader, rest, isLost, isOutOfStep, discardedBefore, lastOctet, owed)
     writer.put(all: dropped.map { UInt64(bitPattern: $0) }, belongings?() ?? inheritance)
     return writer.bytes
-  }
-
-  private static func order(reading image: inout RawSpan) throws(DecodeError) -> KeeperOutput? {
-    switch try image.readUInt8() {
-    case 0: nil
-    case 1: .compute(try image.next(), try image.next())
-    case 2: .reopen
-    case let other: throw .invalid("order", UInt64(other))
-    }
   }
 
   // MARK: For the loop
@@ -323,7 +309,7 @@ package final class KeeperEngine {
   }
 
   private func process(_ input: KeeperInput, at now: Instant) {
-    owed = nil
+    owed.take(input)
     switch input {
     case .started(let seed):
       self.seed = seed
@@ -335,33 +321,35 @@ package final class KeeperEngine {
       discardedBefore = reader.discarded
     default: break
     }
-    var ordered: KeeperOutput?
     for output in keeper.handle(input, at: now) {
       switch output {
       case .send(let packet):
         if case .transport(let transport) = way { transport.send(packet, at: now) } else { outgoing.append(packet) }
-      case .compute, .reopen: ordered = output
+      case .compute, .reopen: owed.add(output)
       case .tell, .drop, .log, .leave: if !isReplaying { told.append(output) }
       }
     }
-    owed = ordered
-    if !isReplaying, let ordered { answer(ordered, at: now) }
+    if !isReplaying, !isAnswering { answerOrders(at: now) }
   }
 
-  /// What the keeper has ordered of its process, and is told at once.
-  private func answer(_ order: KeeperOutput, at now: Instant) {
-    let input: KeeperInput
-    switch order {
-    case .compute(let id, let computation): input = .computed(id, Toolbox.result(of: computation))
-    case .reopen: input = reopened(at: now)
-    case .send, .tell, .drop, .log, .leave: return
+  /// Does what the keeper has ordered of its process, in order, and tells it at once. An answer is
+  /// in the log before it is handled: a successor is told the same.
+  private func answerOrders(at now: Instant) {
+    isAnswering = true
+    defer { isAnswering = false }
+    while !isDead, let order = owed.first {
+      let input: KeeperInput =
+        switch order {
+        case .compute(let id, let computation): .computed(id, Toolbox.result(of: computation))
+        case .reopen: reopened(at: now)
+        }
+      if isDead { return }
+      if case .line(_, let memory) = way {
+        write(.happened(input), now, memory)
+        if dies(.written) { return }
+      }
+      process(input, at: now)
     }
-    if isDead { return }
-    if case .line(_, let memory) = way {
-      write(.happened(input), now, memory)
-      if dies(.written) { return }
-    }
-    process(input, at: now)
   }
 
   private func reopened(at now: Instant) -> KeeperInput {
