@@ -112,17 +112,14 @@ package struct LEHost: Equatable, Sendable {
   /// of the array would copy the whole link.
   private mutating func earliestDeadline() -> Moment? {
     var earliest = queue.deadline
-    func consider(_ moment: Moment?) {
-      if let moment, earliest.map({ moment < $0 }) ?? true { earliest = moment }
-    }
-    if case .closing(let until) = phase { consider(until) }
-    if case .reopening(let at) = phase { consider(at) }
-    consider(queue.resumesAt)
-    consider(heartbeatDue)
-    consider(silenceDue)
-    consider(stray?.by)
-    arbiter.considerDeadlines(consider)
-    for index in links.indices { consider(links[index].earliestDeadline()) }
+    if case .closing(let until) = phase { earliest.advance(to: until) }
+    if case .reopening(let at) = phase { earliest.advance(to: at) }
+    earliest.advance(to: queue.resumesAt)
+    earliest.advance(to: heartbeatDue)
+    earliest.advance(to: silenceDue)
+    earliest.advance(to: stray?.by)
+    earliest.advance(to: arbiter.nextDeadline)
+    for index in links.indices { earliest.advance(to: links[index].earliestDeadline()) }
     return earliest
   }
 

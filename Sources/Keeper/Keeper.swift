@@ -76,12 +76,9 @@ package struct Keeper: Equatable, Sendable {
 
   package var nextDeadline: Moment? {
     var next = host.nextDeadline
-    func look(_ moment: Moment?) {
-      if let moment, next.map({ moment < $0 }) ?? true { next = moment }
-    }
-    for index in strangers.indices { look(strangers[index].due) }
-    for index in clients.indices { look(clients[index].heldUntil) }
-    look(leavesAt)
+    for index in strangers.indices { next.advance(to: strangers[index].due) }
+    for index in clients.indices { next.advance(to: clients[index].heldUntil) }
+    next.advance(to: leavesAt)
     return hasLeft ? nil : next
   }
 

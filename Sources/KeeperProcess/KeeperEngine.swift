@@ -23,13 +23,7 @@ package final class KeeperEngine {
 
   package private(set) var keeper: Keeper
   private var way: Way
-  private var reader = H4Reader(isFromController: true)
-  /// Octets are thrown away up to the answer to HCI Reset (Vol 4, Part A, 4).
-  private var isOutOfStep = false
-  /// What `reader.discarded` was when that began.
-  private var discardedBefore = 0
-  /// When octets came last: half a packet whose rest does not come is given up.
-  private var lastOctet: Moment?
+  private var framer = H4Framer(isFromController: true)
   /// Opens the way to the controller anew; nothing when that cannot be done.
   private let opening: (() throws(SystemFailure) -> any AdapterLine)?
   /// Who looks out for an adapter that is gone.
@@ -91,12 +85,9 @@ package final class KeeperEngine {
     var image = past.image.span.bytes
     do throws(DecodeError) {
       keeper = try image.next()
-      reader = try image.next()
+      framer = try image.next()
       outgoing = try image.next()
       isLost = try image.next()
-      isOutOfStep = try image.next()
-      discardedBefore = try image.next()
-      lastOctet = try image.next()
       owed = try image.next()
       let counted = try image.next(UInt64?.self)
       dropped = counted.map { Int64(bitPattern: $0) }
@@ -126,7 +117,7 @@ package final class KeeperEngine {
     var rest = outgoing
     if offset > 0, !rest.isEmpty { rest[0].removeFirst(min(offset, rest[0].count)) }
     var writer = ByteWriter(capacity: 65536)
-    writer.put(all: keeper, reader, rest, isLost, isOutOfStep, discardedBefore, lastOctet, owed)
+    writer.put(all: keeper, framer, rest, isLost, owed)
     writer.put(all: dropped.map { UInt64(bitPattern: $0) }, belongings?() ?? inheritance)
     return writer.bytes
   }
@@ -146,8 +137,8 @@ package final class KeeperEngine {
 
   /// When the part of a packet that has come is given up.
   private var halfPacketDue: Moment? {
-    guard case .line = way, !isLost, !isOutOfStep, reader.pending > 0, let lastOctet else { return nil }
-    return lastOctet + H4Stream.patience
+    guard case .line = way, !isLost else { return nil }
+    return framer.halfPacketDue
   }
 
   package var interest: Poll.Interest? {
@@ -267,36 +258,21 @@ package final class KeeperEngine {
   }
 
   private func feed(_ bytes: [UInt8], at now: Instant) {
-    lastOctet = now.moment
-    reader.push(bytes)
-    while !isDead {
-      if isOutOfStep {
-        guard reader.resync() else { return }
-        isOutOfStep = false
-        let dropped = reader.discarded &- discardedBefore
-        if dropped > 0, !isReplaying { told.append(.log(H4Stream.Fault.backInStep(dropped: dropped).text)) }
-      }
-      do throws(H4Error) {
-        while let packet = try reader.nextFrame() { process(.packet(packet), at: now) }
-        // a socket that keeps packets apart gives whole ones: no rest will come
-        if case .line(let line, _) = way, line.form == .packets, reader.pending > 0 { giveUp() }
-        return
-      } catch {
-        // the first octet that begins no packet is not looked at again
-        let octets: [UInt8] =
-          switch error {
-          case .unknownType(let octet): [octet]
-          case .implausible(let bytes), .malformed(let bytes, _): bytes
-          }
-        process(.outOfStep(H4Stream.Fault.outOfStep(octets).text), at: now)
+    framer.push(bytes[...], at: now.moment)
+    while !isDead, let item = framer.next() {
+      switch item {
+      case .packet(let packet): process(.packet(packet), at: now)
+      case .fault(.outOfStep(let octets)): process(.outOfStep(H4Fault.outOfStep(octets).text), at: now)
+      case .fault(let fault): tell(fault)
       }
     }
+    // a socket that keeps packets apart gives whole ones: no rest will come
+    if case .line(let line, _) = way, line.form == .packets, framer.halfPacketDue != nil { giveUp() }
   }
 
-  private func giveUp() {
-    let (count, whole) = reader.dropPending()
-    if !isReplaying { told.append(.log(H4Stream.Fault.halfPacket(count: count, of: whole).text)) }
-  }
+  private func giveUp() { tell(framer.giveUp()) }
+
+  private func tell(_ fault: H4Fault) { if !isReplaying { told.append(.log(fault.text)) } }
 
   /// The kernel had no room for packets: whatever was believed of the links may be wrong.
   private func overflow(_ drops: Int64, at now: Instant) {
@@ -315,10 +291,7 @@ package final class KeeperEngine {
       self.seed = seed
       isLost = false
     case .transportLost: isLost = true
-    case .outOfStep, .packetsDropped:
-      // up to the answer to the Reset that follows, nothing that comes counts
-      isOutOfStep = true
-      discardedBefore = reader.discarded
+    case .outOfStep, .packetsDropped: framer.distrust()
     default: break
     }
     for output in keeper.handle(input, at: now) {
@@ -362,8 +335,7 @@ package final class KeeperEngine {
         let line = try opening()
         if dies(.reopened) { break }
         way = .line(line, memory)
-        reader = H4Reader(isFromController: true)
-        isOutOfStep = false
+        framer = H4Framer(isFromController: true)
         outgoing = []
         offset = 0
         dropped = line.drops

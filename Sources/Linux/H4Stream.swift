@@ -1,13 +1,12 @@
 import Glibc
-import Packets
+package import Packets
 package import Vocabulary
 
 /// H4 packets over a stream socket or a serial port, either side of it. Never blocks; what the
 /// other side does not take waits here.
 ///
-/// The host's side survives what a line does to octets: out of step it throws everything away up to
-/// the answer to the next HCI Reset (Vol 4, Part A, 4), which whoever reads `takeFaults` has to
-/// send; half a packet whose rest does not come is dropped.
+/// The host's side survives what a line does to octets (`H4Framer`); whoever reads `takeFaults` has
+/// to reset the controller.
 package final class H4Stream {
   package enum Side: Sendable { case host, controller }
 
@@ -18,30 +17,13 @@ package final class H4Stream {
     case outOfStep(UInt8)
   }
 
-  /// What was wrong with the octets of a controller.
-  package enum Fault: Equatable, Sendable {
-    /// No packet begins like this.
-    case outOfStep([UInt8])
-    /// So many octets came, and the answer to HCI Reset was not among them within `patience`: as
-    /// from a port at another speed.
-    case noAnswer(count: Int)
-    /// The answer to HCI Reset was found behind so many octets.
-    case backInStep(dropped: Int)
-    /// So many octets of a packet came, out of so many (nothing when not even its length had come),
-    /// and no more.
-    case halfPacket(count: Int, of: Int?)
-    /// The kernel had no room for so many packets.
-    case packetsDropped(Int)
-  }
-
-  /// A packet whose next octet does not come within this is given up. At 9600 baud an octet takes a
-  /// millisecond.
-  package static let patience = TimeSpan.seconds(1)
+  package typealias Fault = H4Fault
+  package static let patience = H4Framer.patience
 
   package let descriptor: Int32
   private let side: Side
   private let isSocket: Bool
-  private var reader: H4Reader
+  private var framer: H4Framer
   private var outgoing: [UInt8] = []
   private var sent = 0
   private var block = [UInt8](repeating: 0, count: 16384)
@@ -49,14 +31,6 @@ package final class H4Stream {
   /// Everything that had come was read, and nothing has been sent since that could be answered
   /// already: the next call does not read.
   private var isDrained = false
-  /// Octets are thrown away up to the answer to HCI Reset.
-  private var isOutOfStep = false
-  /// What `reader.discarded` was when that began.
-  private var discardedBefore = 0
-  /// When the first octet came that has been thrown away since; nothing when none has, or when that
-  /// was told.
-  private var strayedAt: Moment?
-  private var lastOctet: Moment?
   package private(set) var ending: Ending?
 
   /// A socket that is connected.
@@ -64,21 +38,20 @@ package final class H4Stream {
     self.descriptor = descriptor
     self.side = side
     isSocket = true
-    reader = H4Reader(isFromController: side == .host)
+    framer = H4Framer(isFromController: side == .host)
   }
 
   /// The host's side.
   package init(connectingTo address: H4Address, patience: TimeSpan = .seconds(5)) throws(SystemFailure) {
     side = .host
-    reader = H4Reader(isFromController: true)
     if case .serial(let device, let baud) = address {
       descriptor = try SerialPort.open(device, baud: baud)
       isSocket = false
-      // Somebody may have been talking for long: nothing counts before the answer to Reset.
-      isOutOfStep = true
+      framer = H4Framer(isFromController: true, isOutOfStep: true)
     } else {
       descriptor = try Sockets.connected(to: address, patience: patience)
       isSocket = true
+      framer = H4Framer(isFromController: true)
     }
   }
 
@@ -93,9 +66,7 @@ package final class H4Stream {
   /// When `receive` should be called though nothing has come: half a packet is given up then.
   package var nextMoment: Moment? {
     guard side == .host, ending == nil else { return nil }
-    if isOutOfStep { return strayedAt.map { $0 + Self.patience } }
-    guard reader.pending > 0, let lastOctet else { return nil }
-    return lastOctet + Self.patience
+    return framer.answerDue ?? framer.halfPacketDue
   }
 
   package func send(_ packet: [UInt8]) {
@@ -148,9 +119,7 @@ package final class H4Stream {
     for _ in 0..<(isDrained ? 0 : 16) {
       let count = isSocket ? recv(descriptor, &block, block.count, 0) : read(descriptor, &block, block.count)
       if count > 0 {
-        if isOutOfStep, reader.discarded == discardedBefore { strayedAt = now }
-        lastOctet = now
-        reader.push(block[..<count])
+        framer.push(block[..<count], at: now)
         if !cut(into: &packets) { return packets }
         if count < block.count {
           isDrained = isSocket && side == .host
@@ -175,47 +144,22 @@ package final class H4Stream {
 
   /// Half a packet is given up when its time is over.
   private func withoutRest(_ packets: [[UInt8]], at now: Moment?) -> [[UInt8]] {
-    if let now, let moment = nextMoment, moment <= now { faults.append(isOutOfStep ? despair() : giveUp()) }
+    if let now, let moment = nextMoment, moment <= now { faults.append(framer.giveUp()) }
     return packets
   }
 
   /// Cuts packets out of what has come. False when a fault ends that for now.
   private func cut(into packets: inout [[UInt8]]) -> Bool {
-    if isOutOfStep {
-      guard reader.resync() else { return true }
-      isOutOfStep = false
-      strayedAt = nil
-      let dropped = reader.discarded - discardedBefore
-      if dropped > 0 { faults.append(.backInStep(dropped: dropped)) }
-    }
-    do throws(H4Error) {
-      while let frame = try reader.nextFrame() { packets.append(frame) }
-      return true
-    } catch {
-      switch error {
-      case .unknownType(let octet) where side == .controller: ending = .outOfStep(octet)
-      case .unknownType(let octet): fallOutOfStep([octet])
-      case .implausible(let bytes), .malformed(let bytes, _): fallOutOfStep(bytes)
+    while let item = framer.next() {
+      switch item {
+      case .packet(let packet): packets.append(packet)
+      case .fault(.outOfStep(let bytes)):
+        if side == .controller { ending = .outOfStep(bytes.first ?? 0) } else { faults.append(.outOfStep(bytes)) }
+        return false
+      case .fault(let fault): faults.append(fault)
       }
-      return false
     }
-  }
-
-  private func fallOutOfStep(_ bytes: [UInt8]) {
-    isOutOfStep = true
-    discardedBefore = reader.discarded
-    strayedAt = lastOctet
-    faults.append(.outOfStep(bytes))
-  }
-
-  private func despair() -> Fault {
-    strayedAt = nil
-    return .noAnswer(count: reader.discarded - discardedBefore + reader.pending)
-  }
-
-  private func giveUp() -> Fault {
-    let (count, whole) = reader.dropPending()
-    return .halfPacket(count: count, of: whole)
+    return true
   }
 }
 

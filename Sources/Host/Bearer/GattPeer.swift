@@ -240,12 +240,11 @@ package struct GattPeer: Equatable, Sendable {
     if isDead { return nil }
     // asked for after each packet: nothing is copied or allocated
     var earliest: Moment?
-    func consider(_ moment: Moment) { if earliest.map({ moment < $0 }) ?? true { earliest = moment } }
-    if let since = outstanding?.since { consider(since + AttributeLimits.transaction) }
-    if let indication = session.indicationSince { consider(indication + AttributeLimits.transaction) }
-    if let since = idleSince, hasIdleWork { consider(since + AttributeLimits.idle) }
+    if let since = outstanding?.since { earliest.advance(to: since + AttributeLimits.transaction) }
+    if let indication = session.indicationSince { earliest.advance(to: indication + AttributeLimits.transaction) }
+    if let since = idleSince, hasIdleWork { earliest.advance(to: since + AttributeLimits.idle) }
     if let index = kept.indices.first(where: { kept[$0].needsConfirmation }) {
-      consider(kept[index].at.moment + AttributeLimits.unnamedIndication)
+      earliest.advance(to: kept[index].at.moment + AttributeLimits.unnamedIndication)
     }
     return earliest
   }

@@ -111,12 +111,7 @@ extension LEHost {
   /// When a controller that says nothing is asked whether it lives.
   var heartbeatDue: Moment? {
     guard configuration.asksSilentController, isReady, queue.isIdle, isOnAir else { return nil }
-    return earlier(linkDue, earlier(attemptDue, packetDue))
-  }
-
-  private func earlier(_ left: Moment?, _ right: Moment?) -> Moment? {
-    guard let left, let right else { return left ?? right }
-    return min(left, right)
+    return earliest(linkDue, earliest(attemptDue, packetDue))
   }
 
   /// Each link for itself: others may be busy while the end of this one was missed.

@@ -64,13 +64,10 @@ struct Link: Equatable, Sendable {
   /// Of the link and its bearer. Mutating for the caller's sake only.
   mutating func earliestDeadline() -> Moment? {
     var earliest = establishedBy
-    func consider(_ moment: Moment?) {
-      if let moment, earliest.map({ moment < $0 }) ?? true { earliest = moment }
-    }
-    consider(farewellBy)
-    consider(closesBy)
-    consider(unacknowledgedBy)
-    consider(gatt.nextDeadline)
+    earliest.advance(to: farewellBy)
+    earliest.advance(to: closesBy)
+    earliest.advance(to: unacknowledgedBy)
+    earliest.advance(to: gatt.nextDeadline)
     return earliest
   }
 

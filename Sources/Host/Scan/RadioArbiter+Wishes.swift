@@ -90,11 +90,12 @@ extension RadioArbiter {
   var isOnAir: Bool { radio.scan != nil || radio.initiator != .idle || radio.advertising != nil }
 
   /// After each packet: nothing is copied.
-  func considerDeadlines(_ consider: (Moment?) -> Void) {
-    consider(radio.initiatesAt)
-    if case .cancelling(_, let until) = radio.initiator { consider(until) }
-    consider(radio.turnEnds)
-    consider(radio.rotationEnds)
-    for index in wishes.indices { consider(wishes[index].deadline) }
+  var nextDeadline: Moment? {
+    var earliest = radio.initiatesAt
+    if case .cancelling(_, let until) = radio.initiator { earliest.advance(to: until) }
+    earliest.advance(to: radio.turnEnds)
+    earliest.advance(to: radio.rotationEnds)
+    for index in wishes.indices { earliest.advance(to: wishes[index].deadline) }
+    return earliest
   }
 }

@@ -108,17 +108,16 @@ struct AirLink: Sendable {
   func nextMoment(now: Moment) -> Moment? {
     if !isAnnounced { return created }
     var next: Moment?
-    func consider(_ time: Moment) { next = min(next ?? time, time) }
     if isConnected {
-      if let index = nextEvent(now: now) { consider(time(ofEvent: index)) }
-      if let update { consider(time(ofEvent: update.instant)) }
+      if let index = nextEvent(now: now) { next.advance(to: time(ofEvent: index)) }
+      if let update { next.advance(to: time(ofEvent: update.instant)) }
     }
     if !isConnected || !isSteady {
-      if central.isAlive { consider(deadline(.central)) }
-      if peripheral.isAlive { consider(deadline(.peripheral)) }
+      if central.isAlive { next.advance(to: deadline(.central)) }
+      if peripheral.isAlive { next.advance(to: deadline(.peripheral)) }
     }
-    if let procedureDeadline { consider(procedureDeadline) }
-    if let watch = nextWatch { consider(watch) }
+    if let procedureDeadline { next.advance(to: procedureDeadline) }
+    if let watch = nextWatch { next.advance(to: watch) }
     return next
   }
 

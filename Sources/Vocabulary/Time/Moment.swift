@@ -26,6 +26,3 @@ extension Moment: Storable {
 
   package func write(to writer: inout ByteWriter) { writer.put(zigzag: nanoseconds) }
 }
-
-/// The earlier of moments that may not be.
-package func earliest(_ moments: Moment?...) -> Moment? { moments.compactMap { $0 }.min() }
