@@ -288,6 +288,7 @@ import Vocabulary
     "LEHost.out": "empty between two inputs, and so not in the bytes",
     "CommandQueue.resumesAt": "only a hostile controller makes the host pause: see HostileControllerTests",
     "Frame.isHidden": "a secret is written in HiddenTests",
+    "Owed.purpose": "only a Database Hash is computed yet",
     "Operation.isHidden": "a secret is written in HiddenTests",
     "OutstandingRequest.isHidden": "a secret is written in HiddenTests",
     "Radio.initiatesAt": "only a hostile controller makes the host pause: see HostileControllerTests",

@@ -53,8 +53,9 @@ extension LEHost {
       let isLeaving = links[index].farewellBy != nil
       apply(links[index].gatt.receive(frame.payload, server: &server, at: now), to: handle)
       if isLeaving { farewellHeard(handle) }
-    case L2CAPChannel.signalling: receiveSignal(frame.payload, on: handle)
-    case L2CAPChannel.security: receiveSecurity(frame.payload, on: handle)
+    case L2CAPChannel.signalling:
+      apply(links[index].signalling.receive(frame.payload), of: frame.channel, on: handle)
+    case L2CAPChannel.security: apply(SecurityChannel().receive(frame.payload), of: frame.channel, on: handle)
     default:
       // no channel that this end has opened
       links[index].dropped += 1

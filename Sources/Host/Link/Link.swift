@@ -42,7 +42,9 @@ struct Link: Equatable, Sendable {
   var supervisionTimeout: UInt16
   var phy = "1M"
   var mtu: UInt16 = 23
+  /// The channels of the link: attributes, signalling.
   var gatt: GattPeer
+  var signalling: SignallingChannel { SignallingChannel(role: role) }
   var inbound: Reassembler
   var outbox = Outbox()
   /// When a peripheral that lost nothing by then has heard its central.
