@@ -9,7 +9,10 @@ package final class RunLock {
   /// When the holder before this one was last known to live.
   let lastSign: WallTime?
 
-  package init(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
+  /// - Parameter pause: between two attempts, while the holder is gone and its lock is not.
+  package init(
+    _ id: RunID, in directory: StateDirectory, pause: () -> Void = { usleep(5000) }
+  ) throws(JournalFailure) {
     path = directory.lock(of: id)
     lastSign = Self.lastSign(of: id, in: directory)
     var attempts = 0
@@ -24,11 +27,12 @@ package final class RunLock {
       guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
         let holder = Self.holder(opened)
         Glibc.close(opened)
-        // Our own number: we let go, but a child that another thread is starting holds the
+        // We let go, or the holder was killed, but a child that was being started holds the
         // descriptor until its `exec` closes it.
-        if holder == getpid(), attempts < 200 {
+        let isGone = holder.map { $0 == getpid() || $0 > 0 && kill($0, 0) != 0 && errno == ESRCH } ?? false
+        if isGone, attempts < 400 {
           attempts += 1
-          usleep(5000)
+          pause()
           continue
         }
         throw JournalFailure(

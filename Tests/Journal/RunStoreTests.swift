@@ -271,4 +271,35 @@ import Vocabulary
     try store.commit(rows((1, [99])), at: noon)
     #expect(try RunStore.peek(id, in: scratch.state)?.rows == [Commit.Row(RowKey(.variable, 1), [99])])
   }
+
+  /// A run that is killed while it starts a keeper: the child has the lock for a moment longer.
+  @Test func aLockThatOutlivesItsHolderIsWaitedFor() throws {
+    let id = RunID(RunIdentity(owner: .name("lock"), inputs: []))
+    let path = scratch.state.lock(of: id)
+    let child = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(child) }
+    #expect(flock(child, LOCK_EX | LOCK_NB) == 0)
+    // No process has this number.
+    write(child, "2147483646\n", 11)
+    var pauses = 0
+    let lock = try RunLock(id, in: scratch.state) {
+      pauses += 1
+      if pauses == 3 { flock(child, LOCK_UN) }
+    }
+    #expect(pauses == 3)
+    withExtendedLifetime(lock) {}
+  }
+
+  /// One whose holder lives is refused at once.
+  @Test func aLockOfALivingProcessIsRefused() throws {
+    let id = RunID(RunIdentity(owner: .name("lock"), inputs: []))
+    let holder = open(scratch.state.lock(of: id), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(holder) }
+    flock(holder, LOCK_EX | LOCK_NB)
+    write(holder, "1\n", 2)
+    var pauses = 0
+    let failure = #expect(throws: JournalFailure.self) { _ = try RunLock(id, in: scratch.state) { pauses += 1 } }
+    #expect(failure?.message.contains("in process 1") ?? false)
+    #expect(pauses == 0)
+  }
 }
