@@ -21,7 +21,7 @@ import Vocabulary
       defer { lock.unlock() }
       counts += 1
       // of the long ones now and then, of the short ones at every step
-      if counts < 4000 || counts % 13 == 0 { walk(value) }
+      if counts < 8000 || counts % 5 == 0 { walk(value) }
       if counts % 97 == 0, images.count < 60, let host = value as? LEHost { images.append(host.carried) }
     }
 
@@ -79,6 +79,7 @@ import Vocabulary
     var later = ReadByUUID(uuid: UUID(0x2A38), isExhaustive: false, doing: "reading on")
     _ = later.receive(.readByTypeResponse([HandleValue(.last, [1])]))
     show(reading, later)
+    show(ListAllIncludes(range: .init(.first, .last)), ListAllIncludes(range: .init(.last, .last)))
     show(
       ReadValue(handle: .first, mtu: 23, doing: "reading"), ReadValue(handle: .last, mtu: 100, doing: "reading on", from: [1, 2]))
     var long = WriteLongValue(handle: .first, value: [1, 2, 3], mtu: 23, doing: "writing")
@@ -200,6 +201,7 @@ import Vocabulary
     twice.submit(.read(.test("2a19")))
     for answer in ["09 03 12 00 10 21 00 58", "01 08 22 00 0a", "11 06 10 00 1f 00 0f 18", "01 10 20 00 0a"] { twice.hear(answer) }
     samples()
+    try? ComputationTests().onlyTheAnswerForTheNewestTableCounts()
     let data = DataTests()
     data.rule07NoMoreFragmentsThanTheControllerHolds()
     data.brokenFramesAreDroppedByName()
