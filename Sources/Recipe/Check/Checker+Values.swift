@@ -48,8 +48,12 @@ extension Checker {
   mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool) {
     let visible = (scope.entries + outer.entries + recipeScope.entries).map(\.name) + ["device"]
     let message = isDevice ? "there is no device `\(name)`" : "there is no name `\(name)`"
-    if let near = Spelling.nearest(to: name, among: visible) {
-      report(Diagnostic("T201", message, at: range, "did you mean `\(near)`?", fixes: [.replace(range, with: near)]))
+    let near = Spelling.allNearest(to: name, among: visible)
+    if !near.isEmpty {
+      report(
+        Diagnostic(
+          "T201", message, at: range, "did you mean \(near.map { "`\($0)`" }.list(by: " or "))?",
+          fixes: near.map { .replace(range, with: $0) }))
       return
     }
     if let ours = ForeignWords.value(name) {
@@ -57,7 +61,9 @@ extension Checker {
       return
     }
     if !isDevice,
-      let sig = Spelling.nearest(to: name, among: AssignedNumbers.allNames(.characteristic) + AssignedNumbers.allNames(.service))
+      let sig = Spelling.nearest(to: name, among: AssignedNumbers.allNames(.characteristic) + AssignedNumbers.allNames(.service)),
+      // A word of everyday language is near to some name or other.
+      name.utf8.contains(UInt8(ascii: "_")) || Spelling.distance(Array(name.utf8), Array(sig.utf8)) == 1
     {
       report(Diagnostic("T201", message, at: range, "did you mean `\(sig)`?", fixes: [.replace(range, with: sig)]))
       return
@@ -182,12 +188,13 @@ extension Checker {
       return
     }
     if name == "device", !syntax.steps.isEmpty { return }
-    let visible = (scope.entries + outer.entries).map(\.name)
-    if let near = Spelling.nearest(to: name, among: visible) {
+    let near = Spelling.allNearest(to: name, among: (scope.entries + outer.entries).map(\.name))
+    if !near.isEmpty {
       report(
         Diagnostic(
-          "T203", "there is no name `\(name)`", at: syntax.name.range, "did you mean `\(near)`?",
-          fixes: [.replace(syntax.name.range, with: near)]))
+          "T203", "there is no name `\(name)`", at: syntax.name.range,
+          "did you mean \(near.map { "`\($0)`" }.list(by: " or "))?",
+          fixes: near.map { .replace(syntax.name.range, with: $0) }))
       return
     }
     let text = text(SourceRange(file: syntax.range.file, start: syntax.range.end, end: syntax.range.end + 4))

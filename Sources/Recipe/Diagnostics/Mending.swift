@@ -35,7 +35,11 @@ package struct Mending {
   private var fixes: [Fix] {
     var chosen: [Fix] = []
     var seen: [String] = []
+    // An `end` too many or too few may be the trace of another error, and is right without it.
+    let ends = ["T016", "T017"]
+    let mayBeTraces = analysis.findings.contains { $0.severity == .error && !ends.contains($0.code) }
     for finding in analysis.findings where finding.fixes.count == 1 {
+      if mayBeTraces, ends.contains(finding.code) { continue }
       // What is said twice may be mended by one of both.
       guard finding.range.file == 0, let fix = finding.fixes.first, fix.edits.allSatisfy({ $0.range.file == 0 }),
         !seen.contains(finding.code + finding.message)

@@ -21,6 +21,20 @@ package enum Spelling {
     return best?.word
   }
 
+  /// The nearest of the candidates; several where they are equally near.
+  static func allNearest(to word: String, among candidates: [String]) -> [String] {
+    guard let best = nearest(to: word, among: candidates) else { return [] }
+    guard best.lowercased() != word.lowercased() else { return [best] }
+    let letters = Array(word.utf8)
+    let distance = distance(letters, Array(best.utf8))
+    var all: [String] = []
+    for candidate in candidates where candidate != word && !all.contains(candidate) {
+      guard candidate.utf8.count <= 64, self.distance(letters, Array(candidate.utf8)) == distance else { continue }
+      all.append(candidate)
+    }
+    return all
+  }
+
   /// Damerau-Levenshtein: letters added, left out, mistaken, or two neighbours exchanged.
   package static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []

@@ -53,7 +53,7 @@ package struct RecipeFormatter {
       var isEnd = false
       for token in lexer.tokens {
         if token.kind == .newline {
-          if words.last != "\n" { words.append("\n") }
+          if !words.isEmpty, words.last != "\n" { words.append("\n") }
           isEnd = false
           continue
         }

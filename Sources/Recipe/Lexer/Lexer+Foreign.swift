@@ -19,7 +19,7 @@ extension Lexer {
       let sign = slice(start, start + 2)
       report(
         "T004", "a comment begins with `#`", from: start, to: start + 2, "instead of `\(sign)`",
-        fixes: [.replace(range(from: start, to: start + 2), with: "#")])
+        fixes: mayDivide ? [] : [.replace(range(from: start, to: start + 2), with: "#")])
       position = lineEnd
       return true
     }
@@ -39,6 +39,15 @@ extension Lexer {
     return true
   }
 
+  /// Whether `//` here may be a division without a remainder: a number, a name or `(` behind a
+  /// value, and no sentence.
+  private var mayDivide: Bool {
+    guard !startsLine else { return false }
+    let words = bytes[position + 2..<lineEnd].split { $0 == 0x20 || $0 == 0x09 }
+    guard let first = words.first?.first else { return false }
+    return isDigit(first) || first == UInt8(ascii: "(") || words.count == 1
+  }
+
   /// `condition ? one : other`
   mutating func ternary(_ start: Int) -> Bool {
     let stop = lineEnd
@@ -50,9 +59,11 @@ extension Lexer {
       return slice(range.lowerBound, range.upperBound)
     }
     let value = "\(part(start + 1, colon)) if \(part(from, start)) else \(part(colon + 1, stop))"
+    // A choice within a choice is for its author to take apart.
+    let isNested = bytes[start + 1..<stop].contains(UInt8(ascii: "?"))
     report(
       "T024", "a choice is written `a if c else b`", from: start, to: start + 1, "instead of `c ? a : b`",
-      fixes: [.replace(range(from: from, to: stop), with: value)])
+      fixes: isNested ? [] : [.replace(range(from: from, to: stop), with: value)])
     emit(.bad, from: start)
     return true
   }

@@ -253,16 +253,27 @@ extension Parser {
       return Diagnostic("T023", "`\(symbol.rawValue)` is not part of the language", at: token.range, "write `set x to x + 1`")
     }
     let whole = SourceRange(file: file, start: previous.range.start, end: token.range.end)
+    let sign = symbol.rawValue.prefix(1)
+    var edits = [Fix.Edit(range: whole, replacement: "set \(name) to \(name) \(sign)")]
+    // All of the right side is added or taken away.
+    let right = tokens[(index + 1)...].prefix { $0.kind != .newline && $0.kind != .endOfFile }
+    if right.count > 1, let first = right.first, let last = right.last {
+      edits.append(Fix.Edit(range: SourceRange(file: file, start: first.range.start, end: first.range.start), replacement: "("))
+      edits.append(Fix.Edit(range: SourceRange(file: file, start: last.range.end, end: last.range.end), replacement: ")"))
+    }
     return Diagnostic(
       "T023", "`\(symbol.rawValue)` is not part of the language", at: token.range, "a value changes with `set … to`",
-      fixes: [.replace(whole, with: "set \(name) to \(name) \(symbol.rawValue.prefix(1))")])
+      fixes: [Fix(edits: edits)])
   }
 
   /// `==`, `&&` and their kin; the fix mends all of the line.
   func foreignOperator(_ symbol: Symbol) -> Diagnostic {
     var edits: [Fix.Edit] = []
     var seen: [Symbol] = []
-    for other in tokens where other.line == token.line {
+    // `%` behind a text puts values into it, elsewhere.
+    var fillsText = false
+    for (place, other) in tokens.enumerated() where other.line == token.line {
+      if other.kind == .symbol(.percent), place > 0, case .text = tokens[place - 1].kind { fillsText = true }
       guard case .symbol(let sign) = other.kind, let word = ForeignWords.operatorWord(sign) else { continue }
       if !seen.contains(sign) { seen.append(sign) }
       let start = Int(other.range.start)
@@ -274,7 +285,7 @@ extension Parser {
     let reason = seen.compactMap { sign in ForeignWords.operatorWord(sign).map { "`\(sign.rawValue)` is written `\($0)`" } }
     return Diagnostic(
       "T024", reason.joined(separator: ", "), at: token.range, "equality is `is`, logic is `and`, `or`, `not`",
-      fixes: [Fix(edits: edits)])
+      fixes: fillsText ? [] : [Fix(edits: edits)])
   }
 
   /// "a, b or c"
