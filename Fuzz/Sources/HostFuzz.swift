@@ -127,7 +127,8 @@ struct HostFuzz {
       }
       forgetPartialFrames(packet)
       if packet.isEmpty {
-        give(.computed(owed.removeFirst(), .databaseHash(Array(repeating: 9, count: 16))))
+        // A process that was made anew has forgotten what the one before ordered.
+        if !owed.isEmpty { give(.computed(owed.removeFirst(), .databaseHash(Array(repeating: 9, count: 16)))) }
       } else if !isGone {
         give(.packet(packet))
       }

@@ -41,7 +41,7 @@ import Testing
     ])
   func whatHasSeveralReadingsIsLeftToItsAuthor(_ text: String) { #expect(Self.mended(text) == text) }
 
-  @Test(arguments: ["\n", "\n\n", "\r\n", "", "  \n\t\n", "\n\nprint 1\n"])
+  @Test(arguments: ["##", "# a", "\n", "\n\n", "\r\n", "", "  \n\t\n", "\n\nprint 1\n"])
   func emptyLinesSayNothing(_ text: String) throws {
     let formatted = try #require(RecipeFormatter.formatted(Array(text.utf8)))
     #expect(RecipeFormatter.saysTheSame(Array(text.utf8), formatted))

@@ -40,7 +40,11 @@ enum ScanCommand {
       scan.step(at: now)
       session.listen(to: opened.air, at: now)
       if scan.isOver { break }
-      if now.moment >= end { scan.close(at: now) }
+      if now.moment >= end {
+        scan.close(at: now)
+        // What closing has sent may be answered already.
+        scan.step(at: now)
+      }
       if scan.isOver { break }
       let next = [scan.nextDeadline, host.nextMoment, now.moment < end ? end : nil].compactMap { $0 }.min() ?? end
       if session.isVirtual {
