@@ -127,7 +127,7 @@ struct HostFuzz {
       }
       forgetPartialFrames(packet)
       if packet.isEmpty {
-        // A process that was made anew has forgotten what the one before ordered.
+        // An empty packet may be the controller's own.
         if !owed.isEmpty { give(.computed(owed.removeFirst(), .databaseHash(Array(repeating: 9, count: 16)))) }
       } else if !isGone {
         give(.packet(packet))
