@@ -46,4 +46,33 @@ import Testing
     let formatted = try #require(RecipeFormatter.formatted(Array(text.utf8)))
     #expect(RecipeFormatter.saysTheSame(Array(text.utf8), formatted))
   }
+
+  enum Flood: CaseIterable {
+    case choices, questionMarks, divisions, quotes, names, changes, attributes, procedures, laterNames, operators, openBlocks, ends
+
+    var text: String {
+      switch self {
+      case .choices: String(repeating: " ? 1 : 2", count: 100_000)
+      case .questionMarks: String(repeating: " ?", count: 200_000)
+      case .divisions: String(repeating: " // 1", count: 100_000)
+      case .quotes: String(repeating: " \u{201C}", count: 100_000)
+      case .names: lines(6_000) { "let name\($0) = 1" } + lines(6_000) { "print nmae\($0)" }
+      case .changes: lines(6_000) { "let name\($0) = 1" } + lines(6_000) { "set nmae\($0) to 2" }
+      case .attributes: lines(6_000) { "let uuid\($0) = 0xff\(10 + $0 % 90)" } + lines(6_000) { "read uudi\($0)" }
+      case .procedures: lines(6_000) { "procedure work\($0)(): print 1" } + lines(6_000) { "wrok\($0)()" }
+      case .laterNames: lines(6_000) { "print later\($0)" } + lines(6_000) { "let later\($0) = 1" }
+      case .operators: lines(6_000) { _ in "print 1 if a == 5 && b" }
+      case .openBlocks: lines(6_000) { _ in "repeat 5" }
+      case .ends: "print 1\n" + lines(20_000) { _ in "end" }
+      }
+    }
+
+    private func lines(_ count: Int, _ line: (Int) -> String) -> String { (0..<count).map { line($0) + "\n" }.joined() }
+  }
+
+  /// Each takes minutes when a mistake costs more in a long text than in a short one.
+  @Test(.timeLimit(.minutes(1)), arguments: Flood.allCases)
+  func manyMistakesAreReadInLinearTime(_ flood: Flood) {
+    #expect(!RecipeFile.parseAndCheck(Array(flood.text.utf8), name: "x.ble").diagnostics.isEmpty)
+  }
 }

@@ -1,3 +1,5 @@
+import Exchange
+
 /// What is known of a recipe's text, whether or not it has errors.
 package struct Analysis: Sendable {
   /// Nothing when there are errors.
@@ -29,10 +31,10 @@ package struct Analysis: Sendable {
     trialBytes = trial.spent
   }
 
-  private init(unverified parsed: ParsedRecipe) {
+  private init(unverified parsed: ParsedRecipe, guesses: ((SourceRange) -> Bool)? = nil) {
     tree = parsed.tree
     sources = parsed.sources
-    var checker = Checker(parsed.tree, sources: parsed.sources)
+    var checker = Checker(parsed.tree, sources: parsed.sources, guesses: guesses)
     checker.run()
     table = checker.symbols
     findings = parsed.diagnostics
@@ -47,7 +49,10 @@ package struct Analysis: Sendable {
   }
 
   /// Everything that is found, with fixes that nobody has tried.
-  static func reading(of parsed: ParsedRecipe) -> FixTrial.Reading { Analysis(unverified: parsed).reading }
+  /// - Parameter guesses: where it matters what was probably meant.
+  static func reading(of parsed: ParsedRecipe, guesses: @escaping (SourceRange) -> Bool) -> FixTrial.Reading {
+    Analysis(unverified: parsed, guesses: guesses).reading
+  }
 
   private var reading: FixTrial.Reading {
     FixTrial.Reading(sources: sources, findings: findings, hidden: hidden, parses: parses)

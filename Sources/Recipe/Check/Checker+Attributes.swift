@@ -113,12 +113,11 @@ extension Checker {
           fixes: near.map { [.replace(range, with: $0)] } ?? []))
       return
     }
-    let own = facts.constants.filter { Facts.uuid($0.value) != nil }.map(\.name)
-    if let near = Spelling.nearest(to: name, among: own) {
+    if let near = nearest(to: name, at: range, among: facts.constants.filter { Facts.uuid($0.value) != nil }.map(\.name)) {
       report(Diagnostic("T206", "no \(what) `\(name)`", at: range, "did you mean `\(near)`?", fixes: [.replace(range, with: near)]))
       return
     }
-    if let near = SIGNames.suggestion(for: name, kinds: kinds) {
+    if let near = suggestion(for: name, at: range, kinds: kinds) {
       let number = AssignedNumbers.number(named: near, kind: kinds[0]).map { " (0x\(Hex.text($0)))" } ?? ""
       report(
         Diagnostic(

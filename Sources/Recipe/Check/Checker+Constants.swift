@@ -158,7 +158,7 @@ extension Checker {
     guard case .record(let entries)? = value?.kind else { return }
     let known = ["name", "manufacturer", "service_data", "solicit", "appearance", "tx_power", "connectable"]
     for entry in entries where !known.contains(entry.key.text) {
-      let near = Spelling.nearest(to: entry.key.text, among: known)
+      let near = nearest(to: entry.key, among: known)
       report(
         Diagnostic(
           "T228", "`advertise … with` has no `\(entry.key.text)`", at: entry.key.range, near.map { "did you mean `\($0)`?" } ?? "",

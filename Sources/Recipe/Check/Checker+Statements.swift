@@ -411,7 +411,7 @@ extension Checker {
 
   mutating func failureKind(_ kind: NameSyntax) {
     guard !Self.failureKinds.contains(kind.text) else { return }
-    let near = Spelling.nearest(to: kind.text, among: Self.failureKinds)
+    let near = nearest(to: kind, among: Self.failureKinds)
     report(
       Diagnostic(
         "T225", "there is no kind of failure `\(kind.text)`", at: kind.range, near.map { "did you mean `\($0)`?" } ?? "",

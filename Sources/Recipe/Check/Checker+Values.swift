@@ -36,19 +36,21 @@ extension Checker {
     return nil
   }
 
-  func laterName(_ name: String) -> SourceRange? {
-    var found: SourceRange?
-    recipe.body.forEachStatement(handlers: false) { statement in
-      guard found == nil else { return }
-      for given in statement.kind.givenNames where given.text == name { found = given.range }
+  mutating func laterName(_ name: String) -> SourceRange? {
+    if laterNames == nil {
+      var names: [String: SourceRange] = [:]
+      recipe.body.forEachStatement(handlers: false) { statement in
+        for given in statement.kind.givenNames where names[given.text] == nil { names[given.text] = given.range }
+      }
+      laterNames = names
     }
-    return found
+    return laterNames?[name]
   }
 
   mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool) {
-    let visible = (scope.entries + outer.entries + recipeScope.entries).map(\.name) + ["device"]
     let message = isDevice ? "there is no device `\(name)`" : "there is no name `\(name)`"
-    let near = Spelling.allNearest(to: name, among: visible)
+    let near = allNearest(
+      to: name, at: range, among: (scope.entries + outer.entries + recipeScope.entries).map(\.name) + ["device"])
     if !near.isEmpty {
       report(
         Diagnostic(
@@ -61,7 +63,8 @@ extension Checker {
       return
     }
     if !isDevice,
-      let sig = Spelling.nearest(to: name, among: AssignedNumbers.allNames(.characteristic) + AssignedNumbers.allNames(.service)),
+      let sig = nearest(
+        to: name, at: range, among: AssignedNumbers.allNames(.characteristic) + AssignedNumbers.allNames(.service)),
       // A word of everyday language is near to some name or other.
       name.utf8.contains(UInt8(ascii: "_")) || Spelling.distance(Array(name.utf8), Array(sig.utf8)) == 1
     {
@@ -188,7 +191,7 @@ extension Checker {
       return
     }
     if name == "device", !syntax.steps.isEmpty { return }
-    let near = Spelling.allNearest(to: name, among: (scope.entries + outer.entries).map(\.name))
+    let near = allNearest(to: name, at: syntax.name.range, among: (scope.entries + outer.entries).map(\.name))
     if !near.isEmpty {
       report(
         Diagnostic(
@@ -332,7 +335,7 @@ extension Checker {
       return
     }
     let known = procedures.list.map(\.name.text) + BuiltIn.names
-    if let near = Spelling.nearest(to: name.text, among: known) {
+    if let near = nearest(to: name, among: known) {
       report(
         Diagnostic(
           "T204", "there is no procedure `\(name.text)`", at: name.range, "did you mean `\(near)`?",
@@ -353,7 +356,7 @@ extension Checker {
           fixes: [.replace(name.range, with: foreign)]))
       return
     }
-    if let near = Spelling.nearest(to: name.text, among: Words.actions) {
+    if let near = nearest(to: name, among: Words.actions) {
       report(
         Diagnostic(
           "T204", "there is no procedure `\(name.text)`", at: name.range, "did you mean the statement `\(near)`?",
@@ -369,7 +372,7 @@ extension Checker {
 
   mutating func checkMethod(_ name: NameSyntax, _ given: Int) {
     guard let method = Method(named: name.text) else {
-      let near = Spelling.nearest(to: name.text, among: Method.names)
+      let near = nearest(to: name, among: Method.names)
       report(
         Diagnostic(
           "T221", "no value has `.\(name.text)()`", at: name.range, near.map { "did you mean `.\($0)()`?" } ?? "",
@@ -400,7 +403,7 @@ extension Checker {
       }
       guard !Self.deviceFields.contains(field.text), !facts.deviceFields.contains(field.text) else { return }
       let known = Self.deviceFields + facts.deviceFields.sorted()
-      let near = Spelling.nearest(to: field.text, among: known)
+      let near = nearest(to: field, among: known)
       report(
         Diagnostic(
           "T208", "a device has no field `\(field.text)`", at: field.range,
@@ -419,7 +422,7 @@ extension Checker {
   mutating func check(_ field: NameSyntax, in format: String) {
     let fields = fields(ofFormat: format)
     guard !fields.isEmpty, !fields.contains(field.text), !["bytes", "at", "rest"].contains(field.text) else { return }
-    let near = Spelling.nearest(to: field.text, among: fields)
+    let near = nearest(to: field, among: fields)
     report(
       Diagnostic(
         "T208", "\(format) has no field `\(field.text)`", at: field.range, near.map { "did you mean `\($0)`?" } ?? "",

@@ -72,9 +72,14 @@ struct Checker {
   /// Statements since the one that gave `it` its value, or since its last use.
   var itAge: Int?
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
+  /// Where each name first gets a value in the body; nothing until somebody asks.
+  var laterNames: [String: SourceRange]?
+  /// Where anybody reads what a finding guesses; nothing: everywhere.
+  private let guesses: ((SourceRange) -> Bool)?
 
-  init(_ recipe: RecipeFile, sources: [SourceText]) {
+  init(_ recipe: RecipeFile, sources: [SourceText], guesses: ((SourceRange) -> Bool)? = nil) {
     self.recipe = recipe
+    self.guesses = guesses
     self.sources = sources
     facts = Facts(recipe)
     connections = Self.connections(of: recipe, in: sources)
@@ -132,6 +137,27 @@ struct Checker {
 
   mutating func report(_ diagnostic: Diagnostic) { findings.add(diagnostic) }
 
+  /// Whether somebody will read what was probably meant here. To look for it is dear.
+  private func isGuessed(_ range: SourceRange) -> Bool {
+    !findings.isFull && guesses?(range) ?? true && !findings.hasError(onLineOf: range)
+  }
+
+  func nearest(to name: NameSyntax, among candidates: @autoclosure () -> [String]) -> String? {
+    isGuessed(name.range) ? Spelling.nearest(to: name.text, among: candidates()) : nil
+  }
+
+  func nearest(to word: String, at range: SourceRange, among candidates: @autoclosure () -> [String]) -> String? {
+    isGuessed(range) ? Spelling.nearest(to: word, among: candidates()) : nil
+  }
+
+  func allNearest(to word: String, at range: SourceRange, among candidates: @autoclosure () -> [String]) -> [String] {
+    isGuessed(range) ? Spelling.allNearest(to: word, among: candidates()) : []
+  }
+
+  func suggestion(for word: String, at range: SourceRange, kinds: [AssignedNumbers.Kind]) -> String? {
+    isGuessed(range) ? SIGNames.suggestion(for: word, kinds: kinds) : nil
+  }
+
   func line(_ range: SourceRange) -> Int { sources.line(of: range) }
 
   /// `line 12`, or `line 12 of common.ble`, as a message about `other` names it: lines of the same
@@ -176,7 +202,7 @@ struct Checker {
   mutating func check(_ use: UseDeclaration) {
     let settings = ["adapter", "timeout", "scan", "pairing", "checkpoint", "strict", "language"]
     guard settings.contains(use.setting.text) else {
-      let near = Spelling.nearest(to: use.setting.text, among: settings)
+      let near = nearest(to: use.setting, among: settings)
       report(
         Diagnostic(
           "T212", "there is no setting `\(use.setting.text)`", at: use.setting.range, near.map { "did you mean `\($0)`?" } ?? "",
@@ -231,7 +257,7 @@ struct Checker {
         "string": "text", "str": "text", "int": "number", "integer": "number", "float": "number", "double": "number",
         "bool": "flag", "boolean": "flag", "time": "duration", "mac": "address", "path": "file", "password": "secret",
       ]
-      let near = foreign[input.type.text] ?? Spelling.nearest(to: input.type.text, among: types)
+      let near = foreign[input.type.text] ?? nearest(to: input.type, among: types)
       report(
         Diagnostic(
           "T226", "there is no type `\(input.type.text)`", at: input.type.range, near.map { "did you mean `\($0)`?" } ?? "",

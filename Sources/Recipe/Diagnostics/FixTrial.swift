@@ -33,6 +33,8 @@ struct FixTrial {
   private let other: (String) -> [UInt8]?
   private let before: Reading
   private let known: Set<Key>
+  /// Where errors were, whatever was said of them.
+  private let places: Set<SourceRange>
   private let isFull: Bool
   /// What the trials have read, in bytes.
   private(set) var spent = 0
@@ -58,7 +60,12 @@ struct FixTrial {
     self.other = other
     self.before = before
     known = Set((before.findings + before.hidden).map { Key($0, start: $0.range.start) })
+    places = Set((before.findings + before.hidden).filter { $0.severity == .error }.map { Self.place($0, $0.range.start) })
     isFull = before.findings.count { $0.severity == .error } >= Findings.limit
+  }
+
+  private static func place(_ finding: Diagnostic, _ start: UInt32) -> SourceRange {
+    SourceRange(file: finding.range.file, start: start, end: start)
   }
 
   /// The fixes of a finding that hold what they promise.
@@ -82,7 +89,7 @@ struct FixTrial {
     let old = parsed.sources[Int(file)].bytes
     var change = TextChange(fix, file: file)
     for step in 0..<Self.steps {
-      guard let after = read(bytes, file: Int(file)) else { return nil }
+      guard let after = read(bytes, file: Int(file), change, finding) else { return nil }
       switch judge(after, change, finding) {
       case .bad: return nil
       case .good: return step == 0 ? fix : change.fix(in: bytes)
@@ -98,28 +105,34 @@ struct FixTrial {
   }
 
   /// Nothing when the trials have read enough.
-  private mutating func read(_ bytes: [UInt8], file: Int) -> Reading? {
+  private mutating func read(_ bytes: [UInt8], file: Int, _ change: TextChange, _ finding: Diagnostic) -> Reading? {
     let cost = bytes.count + 256
     guard spent + cost <= Self.budget || trials < Self.minimum else { return nil }
     spent += cost
     trials += 1
-    return Analysis.reading(of: parsed.replacing(bytes, file: file, other: other))
+    let parsed = parsed.replacing(bytes, file: file, other: other)
+    guard parsed.sources.count > file else { return nil }
+    let text = parsed.sources[file]
+    let ownLine = ownLine(of: finding, change, in: text)
+    // What an error elsewhere guesses decides nothing here.
+    return Analysis.reading(of: parsed) { change.concerns($0, ownLine, of: text) }
+  }
+
+  /// The line of a finding in the changed text; -1: the finding is in another file.
+  private func ownLine(of finding: Diagnostic, _ change: TextChange, in text: SourceText) -> Int {
+    finding.range.file == change.file ? text.line(of: change.after(finding.range.start)) : -1
   }
 
   private func judge(_ after: Reading, _ change: TextChange, _ finding: Diagnostic) -> Verdict {
     guard after.sources.count > Int(change.file) else { return .bad }
     let text = after.sources[Int(change.file)]
-    let ownLine =
-      finding.range.file == change.file ? text.line(of: change.after(finding.range.start)) : -1
-    func isHere(_ other: Diagnostic) -> Bool {
-      guard other.range.file == change.file else { return false }
-      let line = text.line(of: other.range.start)
-      return line == ownLine || change.touches(line: line, of: text)
-    }
+    let ownLine = ownLine(of: finding, change, in: text)
+    func isHere(_ other: Diagnostic) -> Bool { change.concerns(other.range, ownLine, of: text) }
     func isNew(_ other: Diagnostic) -> Bool {
-      guard other.range.file == change.file else { return !known.contains(Key(other, start: other.range.start)) }
-      guard let start = change.before(other.range.start) else { return true }
-      return !known.contains(Key(other, start: start))
+      let start = other.range.file == change.file ? change.before(other.range.start) : other.range.start
+      guard let start else { return true }
+      // Elsewhere nobody guesses, and what an error says may depend on it.
+      return isHere(other) ? !known.contains(Key(other, start: start)) : !places.contains(Self.place(other, start))
     }
     var left: [Diagnostic] = []
     let own = Key(finding, start: finding.range.start)

@@ -7,14 +7,11 @@ package enum Spelling {
     let limit = letters.count <= 4 ? 1 : 2
     guard letters.count <= 64 else { return nil }
     // Other capitals are the smallest slip.
-    if let same = candidates.first(where: { $0 != word && $0.utf8.count == letters.count && $0.lowercased() == word.lowercased() })
-    {
-      return same
-    }
+    if let same = candidates.first(where: { $0 != word && isSame($0, letters) }) { return same }
     var best: (word: String, distance: Int)?
     for candidate in candidates {
+      guard candidate.utf8.count <= 64, abs(candidate.utf8.count - letters.count) <= limit, candidate != word else { continue }
       let other = Array(candidate.utf8)
-      guard other.count <= 64, abs(other.count - letters.count) <= limit, other != letters else { continue }
       let distance = distance(letters, other)
       if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
     }
@@ -28,11 +25,20 @@ package enum Spelling {
     let letters = Array(word.utf8)
     let distance = distance(letters, Array(best.utf8))
     var all: [String] = []
-    for candidate in candidates where candidate != word && !all.contains(candidate) {
-      guard candidate.utf8.count <= 64, self.distance(letters, Array(candidate.utf8)) == distance else { continue }
+    for candidate in candidates where abs(candidate.utf8.count - letters.count) <= distance && candidate != word {
+      guard self.distance(letters, Array(candidate.utf8)) == distance, !all.contains(candidate) else { continue }
       all.append(candidate)
     }
     return all
+  }
+
+  /// Whether a candidate differs from a word at most in the capitals of ASCII.
+  private static func isSame(_ candidate: String, _ letters: [UInt8]) -> Bool {
+    candidate.utf8.count == letters.count && candidate.utf8.elementsEqual(letters) { isSameLetter($0, $1) }
+  }
+
+  private static func isSameLetter(_ one: UInt8, _ other: UInt8) -> Bool {
+    one == other || one ^ other == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(one | 0x20)
   }
 
   /// Damerau-Levenshtein: letters added, left out, mistaken, or two neighbours exchanged.

@@ -59,6 +59,13 @@ struct TextChange {
     return UInt32(truncatingIfNeeded: max(0, Int(place) + shift))
   }
 
+  /// Whether a place of the new text is in this line of it, or in one that the change touches.
+  func concerns(_ range: SourceRange, _ ownLine: Int, of text: SourceText) -> Bool {
+    guard range.file == file else { return false }
+    let line = text.line(of: range.start)
+    return line == ownLine || touches(line: line, of: text)
+  }
+
   /// Whether something was put into a line of the new text.
   func touches(line: Int, of text: SourceText) -> Bool {
     stretches.contains { stretch in

@@ -50,6 +50,8 @@ extension Lexer {
 
   /// `condition ? one : other`
   mutating func ternary(_ start: Int) -> Bool {
+    // It reads its whole line: once a line is enough.
+    guard !findings.isFull, !findings.hasError(onLineOf: range(from: start, to: start + 1)) else { return false }
     let stop = lineEnd
     guard let colon = bytes[start..<stop].firstIndex(of: UInt8(ascii: ":")), let from = valueStart else { return false }
     func part(_ from: Int, _ to: Int) -> String {
