@@ -47,11 +47,11 @@ let package = Package(
     // ring 2
     room("Host", ["Vocabulary", "Packets", "Exchange"]),
     room("Recipe", ["Vocabulary", "Exchange"]),
+    room("Crypto", ["Vocabulary", "CCrypto"]),
     // ring 3
-    room("Runner", ["Vocabulary", "Recipe", "Exchange"]),
+    room("Runner", ["Vocabulary", "Recipe", "Exchange", "Crypto"]),
     room("Keeper", ["Vocabulary", "Exchange", "Host"]),
     // ring 4
-    room("Crypto", ["Vocabulary", "CCrypto"]),
     room("Journal", ["Vocabulary", "Exchange", "Runner", "CSQLite"]),
     room("Linux", ["Vocabulary", "Packets", "CBluez"]),
     room("Terminal", ["Vocabulary", "Exchange", "Recipe"]),
@@ -83,7 +83,7 @@ let package = Package(
     tests("Packets", ["Vocabulary", "Packets"]),
     tests("Host", ["Vocabulary", "Packets", "Exchange", "Host", "Simulator"]),
     tests("Recipe", ["Vocabulary", "Exchange", "Recipe", "Terminal"]),
-    tests("Runner", ["Vocabulary", "Exchange", "Recipe", "Runner"]),
+    tests("Runner", ["Vocabulary", "Exchange", "Recipe", "Crypto", "Runner"]),
     tests("Keeper", ["Vocabulary", "Exchange", "Packets", "Host", "Keeper", "Simulator"]),
     tests("Journal", everything),
     tests("Linux", ["Vocabulary", "Packets", "Linux", "Crypto"]),

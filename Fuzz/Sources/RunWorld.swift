@@ -98,6 +98,9 @@ struct RunWorld {
       case .log(let id, _, _): answers.append(.outputWritten(id))
       case .append(let id, _, _), .save(let id, _, _):
         answers.append(.fileWritten(id, decide(4) == 0 ? Failure(.file, "disk full", blame: .ours, layer: .os) : nil))
+      case .readFile(let id, _, _):
+        answers.append(
+          .fileRead(id, decide(4) == 0 ? .failure(Failure(.file, "no such file", blame: .ours, layer: .os)) : .success([1, 2, 3])))
       case .failed(let report): demand(!report.failure.message.isEmpty, "a failure without a message")
       case .progressed: break
       // only a keeper wants to know

@@ -41,6 +41,26 @@ int ccrypto_sha256(const uint8_t *message, size_t count, uint8_t digest[32]) {
   return hash(message, count, digest, &length, kind(), 0) ? 0 : -1;
 }
 
+int ccrypto_aes(const uint8_t *key, size_t key_count, const uint8_t block[16], uint8_t result[16]) {
+  void *library = ccrypto_library();
+  if (!library) return -1;
+  __typeof__(&EVP_CIPHER_CTX_new) make = (__typeof__(&EVP_CIPHER_CTX_new))dlsym(library, "EVP_CIPHER_CTX_new");
+  __typeof__(&EVP_CIPHER_CTX_free) release = (__typeof__(&EVP_CIPHER_CTX_free))dlsym(library, "EVP_CIPHER_CTX_free");
+  __typeof__(&EVP_EncryptInit_ex) init = (__typeof__(&EVP_EncryptInit_ex))dlsym(library, "EVP_EncryptInit_ex");
+  __typeof__(&EVP_EncryptUpdate) update = (__typeof__(&EVP_EncryptUpdate))dlsym(library, "EVP_EncryptUpdate");
+  const char *name = key_count == 16 ? "EVP_aes_128_ecb" : key_count == 24 ? "EVP_aes_192_ecb" : "EVP_aes_256_ecb";
+  __typeof__(&EVP_aes_128_ecb) cipher = (__typeof__(&EVP_aes_128_ecb))dlsym(library, name);
+  if (!make || !release || !init || !update || !cipher) return -1;
+  if (key_count != 16 && key_count != 24 && key_count != 32) return -1;
+  EVP_CIPHER_CTX *context = make();
+  if (!context) return -1;
+  // A whole block leaves at once, before any padding, and the context is given up without its end.
+  int length = 0;
+  int good = init(context, cipher(), 0, key, 0) && update(context, result, &length, block, 16) && length == 16;
+  release(context);
+  return good ? 0 : -1;
+}
+
 const char *ccrypto_version(void) {
   void *library = ccrypto_library();
   if (!library) return NULL;

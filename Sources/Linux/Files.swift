@@ -67,6 +67,20 @@ package func workingDirectory() -> String {
 
 package func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
+/// Every variable of the environment.
+package func processVariables() -> [(name: String, value: String)] {
+  var found: [(name: String, value: String)] = []
+  var next = environ
+  while let entry = next.pointee {
+    let text = String(cString: entry)
+    if let sign = text.firstIndex(of: "=") {
+      found.append((String(text[..<sign]), String(text[text.index(after: sign)...])))
+    }
+    next += 1
+  }
+  return found
+}
+
 package func isTerminal(_ descriptor: Int32) -> Bool {
   guard descriptor == 1 || descriptor == 2 else { return isatty(descriptor) == 1 }
   return descriptor == 1 ? outputIsTerminal : errorsAreTerminal

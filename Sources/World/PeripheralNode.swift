@@ -87,6 +87,9 @@ final class PeripheralNode {
         case .append(let id, _, _), .save(let id, _, _):
           machine.handle(
             .fileWritten(id, Failure(.file, "a simulated peripheral writes no files", blame: .recipe)), at: now)
+        case .readFile(let id, _, _):
+          let failure = Failure(.file, "a simulated peripheral reads no files", blame: .recipe)
+          machine.handle(.fileRead(id, .failure(failure)), at: now)
         case .failed(let report):
           said.append((.error, "\(lines.text(of: lines.line(of: report.range))): \(report.failure.message)"))
         case .progressed, .finished, .resumed: break

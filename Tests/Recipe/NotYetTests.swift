@@ -7,16 +7,11 @@ import Testing
 @Suite struct NotYetTests {
   /// One example of each; the finding is on the line of `¦`.
   static let examples: [(phrase: String, text: String)] = [
-    ("aes", "print ¦aes(hex \"00\", hex \"00\")\n"),
-    ("aes_cmac", "print ¦aes_cmac(hex \"00\", hex \"00\")\n"),
     ("ask", "¦ask \"name\" as x\n"),
     ("channel", "peripheral p\n  ¦channel data\nend\n"),
     ("close", "let ch = 1\n¦close ch\n"),
-    ("env", "print ¦env(\"HOME\")\n"),
-    ("file", "print ¦file(\"x\")\n"),
     ("for each … at once", "¦for each x in [1] at once\n  print x\nend\n"),
     ("forget", "scan for anything\nconnect\n¦forget\n"),
-    ("hmac_sha256", "print ¦hmac_sha256(hex \"00\", hex \"00\")\n"),
     ("kill", "¦kill r\n"),
     ("make", "¦make p vanish\n"),
     ("on adapter", "¦on adapter as state: print state\nwait forever\n"),
@@ -34,7 +29,6 @@ import Testing
     ("scan for FORMAT", "scan for ¦ibeacon\n"),
     ("send", "let ch = 1\n¦send 1 to ch\n"),
     ("serve", "¦serve p\n"),
-    ("sha256", "print ¦sha256(hex \"00\")\n"),
     ("simulate", "¦simulate p\n"),
     ("start recipe", "¦start recipe \"x.ble\"\n"),
     ("stop serving", "¦stop serving p\n"),

@@ -81,6 +81,16 @@ import Vocabulary
         """,
       files: ["b.txt": "1\n2\n3\n"], lines: ["done"]),
     Case(
+      name: "files that are read in the middle of a statement",
+      recipe: """
+        save "abc" to "in.txt"
+        let whole = file("in.txt").text().trim() + "-{count(file('in.txt'))}"
+        append "{whole} {sha256(whole)[0 .. 2]:hex}" to "out.txt"
+        wait 200ms
+        append file("in.txt").text().trim() + "." to "out.txt"
+        append file("none") to "out.txt" otherwise append "{it.kind}" to "out.txt"
+        """, files: ["out.txt": "abc-4 c547\nabc.\nfile\n"]),
+    Case(
       name: "procedures and tries",
       recipe: """
         let tries = 0

@@ -125,7 +125,7 @@ import World
           case .log(let id, _, _): machine.handle(.outputWritten(id), at: now)
           case .failed(let report): lines.append("failed: \(report.failure.message)")
           case .finished(let status): lines.append("exit \(status.code)")
-          case .append, .save, .progressed: break
+          default: break
           }
         }
         if !turn.hasMore, machine.nextDeadline.map({ $0 > now.moment }) ?? true { return }

@@ -9,6 +9,9 @@ int ccrypto_aes_cmac(const uint8_t key[16], const uint8_t *message, size_t count
 /// SHA-256. Returns 0, or -1 when libcrypto cannot be loaded or refuses.
 int ccrypto_sha256(const uint8_t *message, size_t count, uint8_t digest[32]);
 
+/// AES of one block (FIPS 197) with a key of 16, 24 or 32 octets. Returns 0, or -1 when libcrypto cannot be loaded or refuses.
+int ccrypto_aes(const uint8_t *key, size_t key_count, const uint8_t block[16], uint8_t result[16]);
+
 /// `OpenSSL 3.0.15 3 Sep 2024`; NULL when libcrypto cannot be loaded.
 const char *ccrypto_version(void);
 #endif

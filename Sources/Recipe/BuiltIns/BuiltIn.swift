@@ -55,18 +55,6 @@ package enum BuiltIn: Hashable, Sendable {
     }
   }
 
-  /// Whether the machine answers it: it needs the clock, randomness, a file, a key, or the devices.
-  package var needsWorld: Bool {
-    switch self {
-    case .function(let function):
-      switch function {
-      case .now, .sha256, .hmacSHA256, .aes, .aesCMAC, .random, .file, .env, .devices: true
-      default: false
-      }
-    case .make: false
-    }
-  }
-
   /// Every name, for did-you-mean.
   package static let names: [String] = table.map(\.name) + NumberType.table.map(\.name)
 

@@ -107,7 +107,7 @@ extension Checker {
     case .whenever(let whenever):
       notYet("whenever", whenever.header)
       what(whenever.what, whenever.filters, place)
-      expression(whenever.condition, place)
+      condition(whenever.condition, place)
       expression(whenever.again, place)
       var inner = place
       inner.isHandler = true
@@ -137,7 +137,7 @@ extension Checker {
       let format = on(event, handler, &inner)
       itFormat = format
       give(handler.name, .parameter, id: handler.id, format: format)
-      expression(handler.condition, inner)
+      condition(handler.condition, inner)
     }
     if case .on = handler.kind {} else { give(handler.name, .parameter, id: handler.id) }
     members(handler.body, inner)

@@ -88,7 +88,7 @@ extension Checker {
         uuid(line.uuid, .service, place)
         include(line, in: service, place)
       }
-      expression(line.initial, place)
+      condition(line.initial, place)
     }
     twice(in: service, place)
   }

@@ -119,7 +119,7 @@ extension Checker {
     case .scan(let scan):
       what(scan.what, scan.filters, place)
       itAge = nil
-      expression(scan.condition, place)
+      condition(scan.condition, place)
       within(scan.within, place)
       give(scan.name, .result, id: id)
       if scan.mode != .all { device = .named }
@@ -321,7 +321,7 @@ extension Checker {
       expression(value, place)
       span(value, "wait", place)
     case .until(let condition, let limit):
-      expression(condition, place)
+      self.condition(condition, place)
       within(limit, place)
     case .event(let event, let condition, let limit, let name):
       var eventFormat: String?
@@ -339,7 +339,7 @@ extension Checker {
       let saved = itFormat
       itFormat = eventFormat
       itAge = nil
-      expression(condition, place)
+      self.condition(condition, place)
       itFormat = name == nil ? eventFormat : saved
       within(limit, place)
       give(name, .result, id: statement.id, format: eventFormat)

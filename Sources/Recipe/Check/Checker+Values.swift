@@ -215,6 +215,22 @@ extension Checker {
 
   mutating func expressions(_ list: [Expression], _ place: Place) { for value in list { expression(value, place) } }
 
+  /// What is computed again and again, or before the recipe runs.
+  mutating func condition(_ value: Expression?, _ place: Place) {
+    readsNoFile = true
+    expression(value, place)
+    readsNoFile = false
+  }
+
+  /// T260: a file is read by a statement, once.
+  private mutating func readsAFile(_ range: SourceRange) {
+    guard readsNoFile else { return }
+    report(
+      Diagnostic(
+        "T260", "a file cannot be read here", at: range, "this is computed outside of any statement",
+        notes: ["read it before, with `let`, and use that name here"]))
+  }
+
   /// A value; `isWhole` where a call of a procedure may wait.
   mutating func expression(_ value: Expression?, _ place: Place, isWhole: Bool = false) {
     guard let value else { return }
@@ -266,7 +282,7 @@ extension Checker {
       unknownProcedure(name, arguments, range)
       return
     }
-    if let phrase = NotYet.phrase(of: builtIn) { notYet(phrase, name.range) }
+    if builtIn == .function(.file) { readsAFile(range) }
     if !builtIn.arity.contains(arguments.count) {
       let bounds = builtIn.arity
       let wanted =

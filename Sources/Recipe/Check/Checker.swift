@@ -60,6 +60,8 @@ struct Checker {
   /// Names of what is around the activation: the recipe's, the peripheral's.
   var outer = Scope()
   var procedures = Procedures([])
+  /// What is walked is computed outside of any statement: nothing in it may read a file.
+  var readsNoFile = false
   var device = DeviceState.none
   var symbols = SymbolTable()
   /// Uses of names that nothing visible had declared there: a constant, or a procedure, may stand
@@ -98,7 +100,7 @@ struct Checker {
     declareFormats()
     for input in recipe.inputs { give(input.name, .input, id: -1) }
     for remember in recipe.remembers {
-      expression(remember.initial, Place())
+      condition(remember.initial, Place())
       remembered(remember.initial)
       give(remember.name, .remembered, id: -1)
     }
@@ -266,7 +268,7 @@ struct Checker {
       return
     }
     guard let initial = input.initial else { return }
-    expression(initial, Place())
+    condition(initial, Place())
     let fits: Bool? =
       switch (input.type.text, initial.kind) {
       case ("text", .number), ("text", .duration), ("text", .boolean), ("number", .string), ("number", .duration),

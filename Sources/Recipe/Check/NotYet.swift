@@ -2,9 +2,9 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "aes", "aes_cmac", "ask", "channel", "close", "env", "file", "for each … at once", "forget", "hmac_sha256",
-    "kill", "make", "on adapter", "on advertisement", "on data", "on line", "on passkey", "open channel", "pair",
-    "passkey", "progress", "request", "resume", "run", "scan for FORMAT", "send", "serve", "sha256", "simulate", "start recipe",
+    "ask", "channel", "close", "for each … at once", "forget", "kill", "make", "on adapter", "on advertisement", "on data",
+    "on line", "on passkey", "open channel", "pair",
+    "passkey", "progress", "request", "resume", "run", "scan for FORMAT", "send", "serve", "simulate", "start recipe",
     "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan", "wait for adapter",
     "wait for advertisement", "wait for data", "wait for line", "wait for passkey", "whenever", "write … in pieces",
   ]
@@ -45,15 +45,6 @@ package enum NotYet {
     case .passkey: "passkey"
     case .line: "line"
     case .adapter: "adapter"
-    default: nil
-    }
-  }
-
-  /// Functions that need the world outside of the run.
-  static func phrase(of builtIn: BuiltIn) -> String? {
-    guard case .function(let function) = builtIn else { return nil }
-    return switch function {
-    case .aes, .aesCMAC, .env, .file, .hmacSHA256, .sha256: builtIn.name
     default: nil
     }
   }

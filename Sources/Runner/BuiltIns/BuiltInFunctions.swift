@@ -1,3 +1,4 @@
+import Crypto
 package import Exchange
 package import Recipe
 import Vocabulary
@@ -17,6 +18,7 @@ extension BuiltIn {
       case .round: return try Self.round(arguments[0], places: arguments[1])
       case .chunks: return try Self.chunks(arguments[0], arguments[1])
       case .join: return try Self.join(arguments[0], separator: arguments[1], surroundings)
+      case .hmacSHA256, .aes, .aesCMAC: return try Self.keyed(function, name, arguments[0], arguments[1])
       default: throw Self.worldly(name)
       }
     }
@@ -97,7 +99,10 @@ extension BuiltIn {
       return try Value.divide(try sum(list), .int(Int64(list.count)))
     case .join: return try join(value, separator: nil, surroundings)
     case .chunks: throw .value("`chunks` takes 2 arguments: what, and how long a piece is")
-    case .now, .sha256, .hmacSHA256, .aes, .aesCMAC, .random, .file, .env, .devices: throw worldly("\(function)")
+    case .sha256:
+      let message = try octets(value, "sha256")
+      return .bytes(try computed { () throws(CryptoError) in try Crypto.sha256(message) })
+    case .now, .hmacSHA256, .aes, .aesCMAC, .random, .file, .env, .devices: throw worldly("\(function)")
     }
   }
 
@@ -112,6 +117,30 @@ extension BuiltIn {
     case .bytes(let bytes): return bytes
     case .text(let text): return Array(text.utf8)
     default: throw .value("`\(name)` takes bytes or a text, not \(value.typeName)")
+    }
+  }
+
+  /// What takes a key: texts are their UTF-8.
+  private static func keyed(_ function: Function, _ name: String, _ key: Value, _ value: Value) throws(Failure) -> Value {
+    let (key, message) = (try octets(key, name), try octets(value, name))
+    switch function {
+    case .hmacSHA256:
+      return .bytes(try computed { () throws(CryptoError) in try Crypto.hmacSHA256(key: key, message: message) })
+    case .aes:
+      guard [16, 24, 32].contains(key.count) else {
+        throw .value("the key of `aes` has 16, 24 or 32 bytes, not \(key.count)")
+      }
+      guard message.count == 16 else { throw .value("`aes` encrypts one block of 16 bytes, not \(message.count)") }
+      return .bytes(try computed { () throws(CryptoError) in try Crypto.aes(key: key, block: message) })
+    default:
+      guard key.count == 16 else { throw .value("the key of `aes_cmac` has 16 bytes, not \(key.count)") }
+      return .bytes(try computed { () throws(CryptoError) in try Crypto.aesCMAC(key: key, message: message) })
+    }
+  }
+
+  private static func computed(_ work: () throws(CryptoError) -> [UInt8]) throws(Failure) -> [UInt8] {
+    do throws(CryptoError) { return try work() } catch {
+      throw Failure(.value, error.description, blame: .ours, layer: .os)
     }
   }
 

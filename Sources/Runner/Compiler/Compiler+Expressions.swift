@@ -219,6 +219,10 @@ extension Compiler {
       fail("`\(name.text)` does not take \(values.count) value\(values.count == 1 ? "" : "s")", range)
       return
     }
+    if builtIn == .function(.file) {
+      emit(.readFile, destination, expression(values[0]).raw, at: range)
+      return
+    }
     let first = consecutive(values, range)
     let site = pooled(\.calls, CallSite(name: name.text, builtIn: builtIn, count: values.count), range)
     emit(.builtIn, destination, site, first.raw, at: range)

@@ -50,7 +50,8 @@ extension Compiler {
           constants.insert(name.text)
           if literals[name.text] == nil, let literal = value.literalValue { literals[name.text] = literal }
         }
-        if isEarly { variable(name.text, isConstant ? .constant : .state, isEarly: true) }
+        // What reads a file has its value when the body has come there.
+        if isEarly, !value.readsFile { variable(name.text, isConstant ? .constant : .state, isEarly: true) }
       }
       if statement.mightWait { isEarly = false }
     }

@@ -150,6 +150,8 @@ extension Expression {
     }
   }
 
+  var readsFile: Bool { calls { $0 == "file" } }
+
   /// Whether any call in it satisfies the test.
   func calls(_ test: (String) -> Bool) -> Bool {
     switch kind {

@@ -66,6 +66,8 @@ package enum OpCode: UInt16, Sendable {
   case setDevice
   // effects
   case output, append, save, expect, fail, stop, restart, checkpoint
+  /// a ← the bytes of the file named b
+  case readFile
   /// The set-up of the device meant is over: `on connect` starts.
   case ready
   // waiting
@@ -78,7 +80,7 @@ package enum OpCode: UInt16, Sendable {
   package var mayWait: Bool {
     switch self {
     case .scan, .connect, .reconnect, .disconnect, .discover, .read, .write, .subscribe, .unsubscribe, .waitSpan, .waitForever,
-      .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .checkpoint:
+      .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .readFile, .checkpoint:
       true
     default: false
     }

@@ -374,6 +374,7 @@ extension Machine {
   private mutating func builtIn(_ site: CallSite, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> Value {
     let arguments = Array(fiber.slots[first..<first + site.count])
     if site.name == "random" { return try random(arguments) }
+    if site.builtIn == .function(.env) { return try processVariable(arguments) }
     guard let builtIn = site.builtIn else { throw .value("there is no `\(site.name)`") }
     return try builtIn.apply(arguments, surroundings)
   }
@@ -390,6 +391,24 @@ extension Machine {
       return .int(numbers[0] &+ Int64(bitPattern: offset))
     }
     throw .value("`random` takes a number of bytes up to 65536, or two whole numbers in order")
+  }
+
+  /// `env("NAME")`, `env("NAME", default)`: a variable of the environment that the process began
+  /// with.
+  private func processVariable(_ arguments: [Value]) throws(Failure) -> Value {
+    guard case .text(let name) = arguments[0] else {
+      throw .value(
+        "`env` takes the name of a variable, not \(arguments[0].typeName)",
+        hint: arguments[0].isSecret ? "a secret cannot be a name" : nil)
+    }
+    if name.hasPrefix("TOOTH_SECRET_") {
+      throw .value("`env` does not give secrets", hint: "declare it: `input \(name.dropFirst(13).lowercased()): secret`")
+    }
+    if let found = environment.variables.first(where: { $0.name == name }) { return .text(found.value) }
+    guard arguments.count > 1 else {
+      throw .value("the environment has no variable \(name)", hint: "set it, or give a default: `env(\"\(name)\", \"…\")`")
+    }
+    return arguments[1]
   }
 
   private mutating func setPlace(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
@@ -441,7 +460,10 @@ extension Machine {
     let rounds = fiber.rounds
     fiber.rounds = 0
     defer { fiber.rounds = rounds }
+    let wasAsking = isAsking
+    isAsking = true
     let stop = interpret(&fiber, floor: top, isWhole: true)
+    isAsking = wasAsking
     while fiber.frames.count > top + 1 { popFrame(&fiber) }
     fiber.frames[top].pc = pc
     if it != nil { fiber.slots[base] = saved }

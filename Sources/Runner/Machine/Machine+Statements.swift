@@ -5,10 +5,23 @@ import Vocabulary
 extension Machine {
   /// Performs an instruction that touches the world. Nothing given back means: go on behind it.
   mutating func perform(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    if isAsking, op.code.mayWait {
+      throw .value(
+        op.code == .readFile ? "a condition may not read a file" : "a condition may not wait",
+        hint: op.code == .readFile ? "read it before, with `let`" : nil)
+    }
     switch op.code {
     case .output: return try output(program.outputs[Int(op.a)], &fiber, base)
     case .append: return try append(op, &fiber, base)
     case .save: return try save(op, &fiber, base)
+    case .readFile:
+      let path = try fileName(read(op.b, fiber, base))
+      let effect = nextEffect()
+      effects.append(.readFile(effect, path: path, limit: Value.largestText))
+      // It is a part of its statement, which happens in one piece.
+      fibers.reserve(fiber.id)
+      isTurnOver = true
+      return pause(&fiber, .file(effect, repeats: true))
     case .expect:
       let text = TextRendering.text(of: try read(op.a, fiber, base).masked(), surroundings)
       throw Failure(.expectation, text, blame: .recipe)
@@ -222,6 +235,20 @@ extension Machine {
         complete(index)
       }
       return
+    }
+  }
+
+  mutating func fileRead(_ effect: EffectID, _ result: Result<[UInt8], Failure>) {
+    guard
+      let index = fibers.firstIndex(where: { fiber in
+        if case .file(effect, _) = fiber.wait { true } else { false }
+      })
+    else { return }
+    switch result {
+    case .success(let bytes):
+      let op = program.code[fibers[index].frames.last?.pc ?? 0]
+      complete(index, .bytes(bytes), into: op.code == .readFile ? Operand(raw: op.a) : nil)
+    case .failure(let failure): fail(index, failure)
     }
   }
 

@@ -38,6 +38,8 @@ package struct Machine: Sendable {
   /// Where the failure of a handler that is being entered is shown; else it is where its fiber
   /// stands.
   var blamed: Int?
+  /// A condition is evaluated: nothing in it may wait.
+  var isAsking = false
   /// Steps that are left of the turn.
   var fuel = 0
   var adapter = AdapterState()
@@ -179,6 +181,7 @@ package struct Machine: Sendable {
       }
       handle(report)
     case .fileWritten(let effect, let failure): fileWritten(effect, failure)
+    case .fileRead(let effect, let result): fileRead(effect, result)
     case .outputWritten(let effect):
       if output.value?.effect == effect { output.value = nil }
     case .stopRequested(let reason): requestStop(reason)

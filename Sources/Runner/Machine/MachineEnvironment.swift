@@ -11,6 +11,8 @@ package struct MachineEnvironment: Sendable {
   package var isStrict: Bool
   /// `--csv-escape`: no text in CSV begins like a formula of a spreadsheet.
   package var escapesFormulas = false
+  /// The environment of the process, for `env`. A resumed run has that of its new process.
+  package var variables: [(name: String, value: String)] = []
 
   package init(seed: UInt64, bootID: String, timeZone: TimeZoneRules = .utc, isStrict: Bool = false) {
     self.seed = seed

@@ -61,6 +61,14 @@ extension RunSession {
       }
       if isKilled { return }
       machine.handle(.fileWritten(id, failure), at: now)
+    case .readFile(let id, let path, let limit):
+      let result: Result<[UInt8], Failure>
+      do throws(SystemFailure) {
+        result = .success(try OrdinaryFile(reading: absolute(path, in: options.directory), limit: limit).bytes)
+      } catch {
+        result = .failure(Self.failure(error))
+      }
+      machine.handle(.fileRead(id, result), at: now)
     case .failed(let report): show(report, at: now)
     case .progressed(let report): show(report, at: now)
     case .finished(let status):

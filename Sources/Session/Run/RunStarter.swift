@@ -270,6 +270,7 @@ package struct RunStarter {
     var environment = MachineEnvironment(
       seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
     environment.escapesFormulas = plan.options.escapesFormulas
+    if program.readsEnvironment { environment.variables = processVariables() }
     var machine: Machine
     var isFresh = false
     var options = plan.options

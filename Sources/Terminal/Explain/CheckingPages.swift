@@ -595,5 +595,14 @@ enum CheckingPages {
     scan for "bike"
     connect
     write hex "07" to fitness_machine_control_point when unsure fail
+
+    === T260 a file cannot be read here
+    `file("…")` is a part of a statement, which reads the file once and goes on. A condition of `wait until` or `where`
+    is computed again with every event, and the default of an input before the recipe runs.
+    --- wrong
+    wait until file("ready").text().trim() is "yes"
+    --- right
+    let wanted = file("wanted.txt").text().trim()
+    wait until "{now().hour}" is wanted
     """#
 }

@@ -35,10 +35,15 @@ struct Bench {
     }
   }
 
-  init(_ text: String, inputs: [(name: String, value: Value)] = [], peripheral: String? = nil, isReady: Bool = true) throws {
+  init(
+    _ text: String, inputs: [(name: String, value: Value)] = [], peripheral: String? = nil, isReady: Bool = true,
+    files: [String: String] = [:], variables: [(name: String, value: String)] = []
+  ) throws {
     let program = try Self.program(text, peripheral: peripheral)
-    machine = Machine(
-      program: program, inputs: inputs, environment: MachineEnvironment(seed: 1, bootID: "boot"), at: .simulationStart)
+    var environment = MachineEnvironment(seed: 1, bootID: "boot")
+    environment.variables = variables
+    machine = Machine(program: program, inputs: inputs, environment: environment, at: .simulationStart)
+    self.files = files
     machine.start(at: now)
     if isReady { host(.adapterReady(Self.adapter)) }
     run()
@@ -109,6 +114,12 @@ struct Bench {
       case .save(let id, let path, let bytes):
         files[path] = String(decoding: bytes, as: UTF8.self)
         answers.append(.fileWritten(id, nil))
+      case .readFile(let id, let path, let limit):
+        if let text = files[path], text.utf8.count <= limit {
+          answers.append(.fileRead(id, .success(Array(text.utf8))))
+        } else {
+          answers.append(.fileRead(id, .failure(Failure(.file, "reading \(path): no such file", blame: .ours, layer: .os))))
+        }
       case .failed(let report): failures.append(report.failure)
       case .progressed, .resumed: break
       case .finished(let status): exit = status

@@ -14,6 +14,8 @@ package enum RunnerEffect: Equatable, Sendable {
   case append(EffectID, path: String, AppendContent)
   /// Atomic replace. Answered by `fileWritten`.
   case save(EffectID, path: String, [UInt8])
+  /// The bytes of a file, at most so many. It changes nothing; answered by `fileRead`.
+  case readFile(EffectID, path: String, limit: Int)
   /// A failure that nobody handled, for the person who watches; the run may live on.
   case failed(FailureReport)
   /// Links came, went, or are being made: progress and JSON events.

@@ -6,6 +6,8 @@ package enum RunnerEvent: Equatable, Sendable {
   case host(HostReport)
   /// An append or save was performed, or failed (disk full, no such folder, …).
   case fileWritten(EffectID, Failure?)
+  /// A file was read, or could not be.
+  case fileRead(EffectID, Result<[UInt8], Failure>)
   /// The line is on stdout or stderr: it need not be repeated.
   case outputWritten(EffectID)
   /// Somebody wants the run to end: `on stop` runs, links are closed, then `finished` comes.
