@@ -28,6 +28,8 @@ package struct Advertisement: Equatable, Sendable {
   package var rssi: Int?
   package var name: String?
   package var services: [UUID]
+  /// Services that it looks for in others.
+  package var solicited: [UUID]
   package var manufacturer: [Manufacturer]
   package var serviceData: [ServiceData]
   package var txPower: Int?
@@ -35,13 +37,15 @@ package struct Advertisement: Equatable, Sendable {
   package var connectable: Bool
 
   package init(
-    address: Address, rssi: Int? = nil, name: String? = nil, services: [UUID] = [], manufacturer: [Manufacturer] = [],
-    serviceData: [ServiceData] = [], txPower: Int? = nil, appearance: UInt16? = nil, connectable: Bool = true
+    address: Address, rssi: Int? = nil, name: String? = nil, services: [UUID] = [], solicited: [UUID] = [],
+    manufacturer: [Manufacturer] = [], serviceData: [ServiceData] = [], txPower: Int? = nil, appearance: UInt16? = nil,
+    connectable: Bool = true
   ) {
     self.address = address
     self.rssi = rssi
     self.name = name
     self.services = services
+    self.solicited = solicited
     self.manufacturer = manufacturer
     self.serviceData = serviceData
     self.txPower = txPower

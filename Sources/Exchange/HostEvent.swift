@@ -18,6 +18,8 @@ package enum HostEvent: Equatable, Sendable {
 
   // MARK: Scanning
   case advertisementReceived(OperationID, Advertisement)
+  /// So many advertisements for this scan could not be kept: counted, never silent.
+  case advertisementsMissed(OperationID, Int)
 
   // MARK: Links, as the central
   /// A packet of the peer was heard and the MTU is exchanged.

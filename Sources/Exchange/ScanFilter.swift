@@ -11,6 +11,9 @@ package struct ScanFilter: Equatable, Sendable {
     case service(UUID)
     /// Advertised.
     case advertised(UUID)
+    /// Has service data of this service.
+    case serviceData(UUID)
+    case manufacturer(UInt16)
     case name(Glob)
     /// The type is compared when it is known.
     case address(bits: UInt64, Address.Kind?)
@@ -24,16 +27,23 @@ package struct ScanFilter: Equatable, Sendable {
   package var strongerThan: Int16?
   /// A manufacturer of one of these companies; anything when empty.
   package var companies: [UInt16]
+  /// Each of these services is solicited.
+  package var solicited: [UUID]
 
-  package init(targets: [Target] = [], names: [Glob] = [], strongerThan: Int16? = nil, companies: [UInt16] = []) {
+  package init(
+    targets: [Target] = [], names: [Glob] = [], strongerThan: Int16? = nil, companies: [UInt16] = [], solicited: [UUID] = []
+  ) {
     self.targets = targets
     self.names = names
     self.strongerThan = strongerThan
     self.companies = companies
+    self.solicited = solicited
   }
 
   /// Every report passes.
-  package var isEmpty: Bool { targets.isEmpty && names.isEmpty && strongerThan == nil && companies.isEmpty }
+  package var isEmpty: Bool {
+    targets.isEmpty && names.isEmpty && strongerThan == nil && companies.isEmpty && solicited.isEmpty
+  }
 
   /// More of one kind than this, or a longer pattern, is no filter: a report is looked at for many
   /// clients.
@@ -49,6 +59,7 @@ package struct ScanFilter: Equatable, Sendable {
     for pattern in names {
       guard let name, pattern.matches(name) else { return false }
     }
+    for service in solicited where !advertisement.solicited.contains(service) { return false }
     return companies.isEmpty || advertisement.manufacturer.contains { companies.contains($0.company) }
   }
 
@@ -57,6 +68,8 @@ package struct ScanFilter: Equatable, Sendable {
     case .service(let uuid):
       advertisement.services.contains(uuid) || advertisement.serviceData.contains { $0.service == uuid }
     case .advertised(let uuid): advertisement.services.contains(uuid)
+    case .serviceData(let uuid): advertisement.serviceData.contains { $0.service == uuid }
+    case .manufacturer(let company): advertisement.manufacturer.contains { $0.company == company }
     case .name(let pattern): name.map { pattern.matches($0) } ?? false
     case .address(let bits, let kind):
       advertisement.address.bits == bits && (kind.map { $0 == advertisement.address.kind } ?? true)

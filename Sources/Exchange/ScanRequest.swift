@@ -1,5 +1,4 @@
-/// What to listen for. Only addresses narrow the radio's work. Of devices that the filter keeps out
-/// it is told that they are there: each once, and once more when its name is known.
+/// What to listen for. Only addresses narrow the radio's work.
 package struct ScanRequest: Equatable, Sendable {
   package enum Duty: UInt8, Sendable {
     /// Every packet, window equal to interval, active: `scan for`, `on advertisement`.
@@ -12,10 +11,15 @@ package struct ScanRequest: Equatable, Sendable {
   /// Only advertisements from these (the 48 bits, whatever the type); all when empty.
   package var addresses: [UInt64]
   package var filter: ScanFilter
+  /// Of devices that the filter keeps out it is told that they are there: each once, and once more
+  /// when its name is known. Else it is told of advertisements that pass, and of a scan response
+  /// only when that says something new.
+  package var tellsOthers: Bool
 
-  package init(duty: Duty, addresses: [UInt64] = [], filter: ScanFilter = ScanFilter()) {
+  package init(duty: Duty, addresses: [UInt64] = [], filter: ScanFilter = ScanFilter(), tellsOthers: Bool = true) {
     self.duty = duty
     self.addresses = addresses
     self.filter = filter
+    self.tellsOthers = tellsOthers
   }
 }

@@ -3,7 +3,7 @@ package import Vocabulary
 /// Every limit of a keeper by name: what a client can make it hold, and for how long.
 package enum KeeperLimits {
   /// Counts up when a message changes its meaning or form. Both sides must have the same.
-  package static let revision: UInt16 = 3
+  package static let revision: UInt16 = 4
   /// Octets that are kept, or said back, of a name or a version that a client gives.
   package static let name = 120
   /// Octets of one message.
@@ -30,6 +30,8 @@ package enum KeeperLimits {
   /// Advertisements, and lines for the log, that wait for their acknowledgement.
   package static let advertisements = 256
   package static let notes = 64
+  /// Scans whose advertisements that had no room are counted one by one.
+  package static let scansWithGaps = 64
   /// Requests of a client whose outcome it has not acknowledged, and as many more that are only
   /// refused: who asks on is not listened to.
   package static let requests = 256

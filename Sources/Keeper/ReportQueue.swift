@@ -43,6 +43,12 @@ struct ReportQueue: Equatable, Sendable {
     var address: Address
   }
 
+  /// Advertisements for a scan that were too many since that was told last.
+  struct Unheard: Equatable, Sendable {
+    var operation: OperationID
+    var count: Int
+  }
+
   let owner: OwnerID
   private(set) var entries: [Entry] = []
   /// The first that is not acknowledged.
@@ -52,6 +58,7 @@ struct ReportQueue: Equatable, Sendable {
   private(set) var nextNumber: UInt64 = 1
   private(set) var peers: [Peer] = []
   private(set) var heard: [Heard] = []
+  private(set) var unheard: [Unheard] = []
   private(set) var octets = 0  // unsaved: counted again
   /// What may not be dropped, and its octets.
   private(set) var plain = 0  // unsaved: counted again
@@ -98,7 +105,10 @@ struct ReportQueue: Equatable, Sendable {
       peers[place].waiting += 1
     case .advertisementReceived(let operation, let advertisement):
       load = .advertisement
-      guard advertisements < KeeperLimits.advertisements, octets < KeeperLimits.octets, !isCramped else { return false }
+      guard advertisements < KeeperLimits.advertisements, octets < KeeperLimits.octets, !isCramped else {
+        if !isAway { countUnheard(operation) }
+        return false
+      }
       if isAway {
         // Each device once: whoever comes back wants to know who is there, not how often.
         let device = Heard(operation: operation, address: advertisement.address)
@@ -166,8 +176,24 @@ struct ReportQueue: Equatable, Sendable {
     append(.gap(peer, count), at: instant)
   }
 
+  private mutating func countUnheard(_ operation: OperationID) {
+    if let place = unheard.firstIndex(where: { $0.operation == operation }) {
+      unheard[place].count += 1
+    } else if unheard.count < KeeperLimits.scansWithGaps {
+      unheard.append(Unheard(operation: operation, count: 1))
+    }
+  }
+
+  /// Advertisements that were too many are told of when there is room for others again.
+  private mutating func tellUnheard(at instant: Instant) {
+    if unheard.isEmpty || 2 * advertisements > KeeperLimits.advertisements { return }
+    for entry in unheard { append(.advertisementsMissed(entry.operation, entry.count), at: instant) }
+    unheard = []
+  }
+
   /// Gaps of peers whose values have room again.
   mutating func tellGaps(at instant: Instant, all: Bool = false) {
+    tellUnheard(at: instant)
     for peer in peers where peer.missed > 0 {
       if all || peer.waiting < KeeperLimits.values && octets < KeeperLimits.octets { tellGap(of: peer.address, at: instant) }
     }
@@ -279,6 +305,11 @@ extension ReportQueue.Heard: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: operation, address) }
 }
 
+extension ReportQueue.Unheard: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(operation: try reader.next(), count: try reader.next()) }
+  func write(to writer: inout ByteWriter) { writer.put(all: operation, count) }
+}
+
 extension ReportQueue: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     owner = try reader.next()
@@ -286,6 +317,7 @@ extension ReportQueue: Portable {
     nextNumber = try reader.next()
     peers = try reader.next()
     heard = try reader.next()
+    unheard = try reader.next()
     missed = try reader.next()
     told = try reader.next()
     guard (0...entries.count).contains(told) else { throw .invalid("reports told", UInt64(bitPattern: Int64(told))) }
@@ -304,6 +336,6 @@ extension ReportQueue: Portable {
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: owner, Array(entries[head...]), nextNumber, peers, heard, missed, told)
+    writer.put(all: owner, Array(entries[head...]), nextNumber, peers, heard, unheard, missed, told)
   }
 }

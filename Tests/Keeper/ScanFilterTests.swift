@@ -82,4 +82,35 @@ import Vocabulary
     bench.run(for: .seconds(2))
     #expect(heard(bench.reports(deaf)).map(\.name) == ["strap"])
   }
+
+  @Test func advertisementsThatHaveNoRoomAreCounted() {
+    var bench = KeeperBench()
+    let scan = HostCommand.scan(
+      ScanRequest(duty: .full, filter: ScanFilter(targets: [.service(KeeperBench.service)]), tellsOthers: false))
+    let (slow, _, _) = enter(&bench, 1)
+    let (quick, _, _) = enter(&bench, 2)
+    bench.ask(1, scan, on: slow)
+    bench.ask(1, scan, on: quick)
+    var (all, told, missed) = (0, 0, 0)
+    func count(_ reports: [HostReport]) {
+      told += heard(reports).count
+      for case .advertisementsMissed(OperationID(1), let count) in reports.map(\.event) { missed += count }
+    }
+    for _ in 0..<40 {
+      bench.run(for: .seconds(1))
+      let reports = bench.reports(quick)
+      all += heard(reports).count
+      #expect(!reports.contains { if case .advertisementsMissed = $0.event { true } else { false } })
+      if let newest = reports.last { bench.ask(0, .acknowledge(newest.number), on: quick) }
+    }
+    let first = bench.reports(slow)
+    count(first)
+    #expect(told == KeeperLimits.advertisements && missed == 0)
+    #expect(all > told)
+    if let newest = first.last { bench.ask(0, .acknowledge(newest.number), on: slow) }
+    bench.feed(.deadline)
+    count(bench.reports(slow))
+    all += heard(bench.reports(quick)).count
+    #expect(missed > 0 && told + missed == all, "\(told) and \(missed) of \(all)")
+  }
 }

@@ -14,7 +14,7 @@ import World
 /// A keeper tells a run only what its scan looks for, and of the rest that it is there; the run
 /// notices no difference.
 @Suite struct ScanFilterTests {
-  private static let devices = """
+  fileprivate static let devices = """
     peripheral far named "Far"
       advertise battery_service every 10s
       service battery_service
@@ -24,7 +24,7 @@ import World
     """
 
   /// A run, its keeper and a radio that hears what the test says.
-  private struct Side {
+  struct Side {
     let air: SimulatedAir
     let controller: ControllerID
     /// What is looked for stays with the run.

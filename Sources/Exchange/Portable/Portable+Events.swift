@@ -24,6 +24,7 @@ extension HostEvent: Portable {
     case 16: self = .unsubscribed(try reader.next(), try reader.next())
     case 17: self = .noted(try reader.next(), try reader.next())
     case 18: self = .adapterAway(try reader.next())
+    case 19: self = .advertisementsMissed(try reader.next(), try reader.next())
     case let other: throw .invalid("host event", UInt64(other))
     }
   }
@@ -51,6 +52,7 @@ extension HostEvent: Portable {
     case .unsubscribed(let attribute, let peer): writer.put(all: UInt8(16), attribute, peer)
     case .noted(let level, let text): writer.put(all: UInt8(17), level, text)
     case .adapterAway(let failure): writer.put(all: UInt8(18), failure)
+    case .advertisementsMissed(let operation, let count): writer.put(all: UInt8(19), operation, count)
     }
   }
 }

@@ -1,6 +1,9 @@
 package import Vocabulary
 
 // What has a durable form crosses in it.
+extension Advertisement: Portable {}
+extension Advertisement.Manufacturer: Portable {}
+extension Advertisement.ServiceData: Portable {}
 extension AttributePath: Portable {}
 extension AttributeReference: Portable {}
 extension DisconnectReason: Portable {}
@@ -72,10 +75,11 @@ extension ConnectRequest: Portable {
 
 extension ScanRequest: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(duty: try reader.next(), addresses: try reader.next(), filter: try reader.next())
+    self.init(
+      duty: try reader.next(), addresses: try reader.next(), filter: try reader.next(), tellsOthers: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: duty, addresses, filter) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: duty, addresses, filter, tellsOthers) }
 }
 
 extension Glob: Portable {
@@ -97,6 +101,8 @@ extension ScanFilter.Target: Portable {
     case 3:
       let bits = try reader.next(UInt64.self)
       self = .address(bits: bits, try reader.next(Bool?.self).map { $0 ? .random : .public })
+    case 4: self = .serviceData(try reader.next())
+    case 5: self = .manufacturer(try reader.next())
     case let other: throw .invalid("target of a scan", UInt64(other))
     }
   }
@@ -107,6 +113,8 @@ extension ScanFilter.Target: Portable {
     case .advertised(let uuid): writer.put(all: UInt8(1), uuid)
     case .name(let pattern): writer.put(all: UInt8(2), pattern)
     case .address(let bits, let kind): writer.put(all: UInt8(3), bits, kind.map { $0 == .random })
+    case .serviceData(let uuid): writer.put(all: UInt8(4), uuid)
+    case .manufacturer(let company): writer.put(all: UInt8(5), company)
     }
   }
 }
@@ -115,13 +123,14 @@ extension ScanFilter: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       targets: try reader.next(), names: try reader.next(),
-      strongerThan: try reader.next(UInt16?.self).map { Int16(bitPattern: $0) }, companies: try reader.next())
-    let most = max(targets.count, names.count, companies.count)
+      strongerThan: try reader.next(UInt16?.self).map { Int16(bitPattern: $0) }, companies: try reader.next(),
+      solicited: try reader.next())
+    let most = max(targets.count, names.count, companies.count, solicited.count)
     guard most <= Self.parts else { throw .invalid("parts of a filter", UInt64(most)) }
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: targets, names, strongerThan.map { UInt16(bitPattern: $0) }, companies)
+    writer.put(all: targets, names, strongerThan.map { UInt16(bitPattern: $0) }, companies, solicited)
   }
 }
 

@@ -106,6 +106,7 @@ struct DeviceCache: Equatable, Sendable {
       structures: AdvertisingData(tolerating: device.heard).structures + AdvertisingData(tolerating: device.response).structures)
     device.advertisement.name = data.name
     device.advertisement.services = data.services
+    device.advertisement.solicited = data.solicited
     device.advertisement.manufacturer = data.manufacturer.map { .init(company: $0.company, data: $0.data) }
     device.advertisement.serviceData = data.serviceData.map { .init(service: $0.service, data: $0.data) }
     device.advertisement.txPower = data.txPower

@@ -32,8 +32,14 @@ extension LEHost {
       let (owner, id) = (arbiter.scans[index].owner, arbiter.scans[index].id)
       if !arbiter.scans[index].request.filter.isEmpty {
         let isKnown = heard.sighted >= arbiter.scans[index].serial && (name == nil || heard.named >= arbiter.scans[index].serial)
-        if isKnown, !arbiter.scans[index].request.filter.admits(heard.advertisement, name: name) { continue }
+        if isKnown || !arbiter.scans[index].request.tellsOthers,
+          !arbiter.scans[index].request.filter.admits(heard.advertisement, name: name)
+        {
+          continue
+        }
       }
+      // the answer to the scan request comes with each advertisement, and says the same again
+      if isResponse, !heard.isNew, !arbiter.scans[index].request.tellsOthers { continue }
       if arbiter.scans[index].request.duty == .full
         || devices.shouldTell(owner, id, of: address, isNew: heard.isNew, at: now.moment)
       {

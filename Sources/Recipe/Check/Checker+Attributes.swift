@@ -148,6 +148,7 @@ extension Checker {
           report(Diagnostic("T206", "no company `\(name)`", at: filter.range, "its number, as in 0x004c, works too"))
         }
       case .madeBy(.number): break
+      case .soliciting(let service): uuid(service, .service, place)
       }
     }
   }
@@ -190,18 +191,23 @@ extension Checker {
         }
         return
       }
-      if FormatCatalog.isAdvertising(name) {
-        if isScan { notYet(NotYet.scanForFormat, target.range) }
-        return
-      }
       if let declared = recipe.formats.first(where: { $0.name.text == name }) {
         switch declared.purpose {
         case .manufacturer, .serviceData:
-          if isScan { notYet(NotYet.scanForFormat, target.range) }
+          if let symbol = formatSymbols[name] { symbols.use(symbol, at: target.range) }
           return
-        default: break
+        default:
+          if FormatCatalog.isAdvertising(name) {
+            report(
+              Diagnostic(
+                "T207", "your format `\(name)` does not say what advertises it", at: target.range,
+                "its first line ends with `for service_data …` or `for manufacturer …`",
+                labels: [Diagnostic.Label(range: declared.header, text: "declared here")]))
+            return
+          }
         }
       }
+      if FormatCatalog.isAdvertising(name) { return }
       if isVariable(name, place), isScan {
         use(name, target.range)
         report(

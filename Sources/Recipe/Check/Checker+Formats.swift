@@ -8,7 +8,8 @@ extension Checker {
       switch format.purpose {
       case .characteristic(let uuid)?: self.uuid(uuid, .characteristic, Place())
       case .serviceData(let uuid)?: self.uuid(uuid, .service, Place())
-      case .manufacturer, nil: break
+      case .manufacturer(let company)?: self.company(company)
+      case nil: break
       }
       for problem in FormatCatalog.problems(of: format, own: { ownFormat($0) }) {
         report(
@@ -16,6 +17,24 @@ extension Checker {
       }
       if FormatCatalog.contains(format.name.text) {
         report(Diagnostic("T245", "`\(format.name.text)` replaces the built-in format", at: format.name.range, severity: .note))
+      }
+    }
+  }
+
+  /// A company by its name or number.
+  private mutating func company(_ syntax: UUIDSyntax) {
+    switch syntax.kind {
+    case .literal(let uuid):
+      if uuid.short == nil {
+        report(Diagnostic("T206", "a company identifier has 16 bits", at: syntax.range, "as in `for manufacturer 0x0499`"))
+      }
+    case .name(let name):
+      if let constant = facts.constant(name).flatMap({ Facts.uuid($0) }) {
+        use(name, syntax.range)
+        if constant.short != nil { return }
+      }
+      if AssignedNumbers.company(named: name) == nil {
+        report(Diagnostic("T206", "no company `\(name)`", at: syntax.range, "its number, as in 0x004c, works too"))
       }
     }
   }
@@ -47,6 +66,7 @@ extension Checker {
       if own[format.name.text] == nil { own[format.name.text] = symbol }
     }
     guard !own.isEmpty else { return }
+    formatSymbols = own
     for format in recipe.formats {
       for field in format.fields {
         guard case .plain(_, let type, let modifiers) = field.kind else { continue }

@@ -173,7 +173,15 @@ extension Checker {
         ability(path, kind == .read ? .read : kind == .write ? .write : .notify, inner)
       }
       return raw ? nil : format(of: path)
-    case .connect, .disconnect, .advertisement, .data:
+    case .advertisement(let what, _):
+      inner.device = .given
+      if inner.isPeripheral {
+        report(
+          Diagnostic(
+            "T214", "a peripheral does not listen to advertisements", at: handler.header, "`on advertisement` belongs to a recipe"))
+      }
+      return advertisement(of: what)
+    case .connect, .disconnect, .data:
       inner.device = .given
       return nil
     case .passkey:
@@ -193,6 +201,30 @@ extension Checker {
     case .connect(let target), .disconnect(let target): if let target { device(target, place) }
     case .advertisement(let what, let filters): self.what(what, filters, place)
     default: return
+    }
+  }
+
+  /// What `it` is of an advertisement: its fields are known, and those of its value when one format
+  /// is listened to.
+  func advertisement(of what: WhatSyntax) -> String {
+    guard what.targets.count == 1, case .name(let name) = what.targets[0].kind, isAdvertisingFormat(name) else {
+      return Self.advertisement
+    }
+    return "\(Self.advertisement) of \(name)"
+  }
+
+  static let advertisement = "an advertisement"
+  static let advertisementFields = [
+    "address", "name", "rssi", "services", "solicited", "manufacturer", "service_data", "tx_power", "connectable", "value",
+  ]
+
+  /// A format of what is on the air: of the recipe, or a built-in one.
+  func isAdvertisingFormat(_ name: String) -> Bool {
+    if SIGNames.isService(name) || facts.constant(name) != nil { return false }
+    guard let own = ownFormat(name) else { return FormatCatalog.isAdvertising(name) }
+    switch own.purpose {
+    case .manufacturer, .serviceData: return true
+    case .characteristic, nil: return false
     }
   }
 

@@ -119,7 +119,10 @@ extension Checker {
     case .scan(let scan):
       what(scan.what, scan.filters, place)
       itAge = nil
+      let saved = itFormat
+      itFormat = advertisement(of: scan.what)
       condition(scan.condition, place)
+      itFormat = saved
       within(scan.within, place)
       give(scan.name, .result, id: id)
       if scan.mode != .all { device = .named }
@@ -335,6 +338,7 @@ extension Checker {
         if !raw { eventFormat = format(of: path) }
       } else {
         self.event(event, place)
+        if case .advertisement(let what, _) = event.kind { eventFormat = advertisement(of: what) }
       }
       let saved = itFormat
       itFormat = eventFormat

@@ -4,7 +4,8 @@ import Vocabulary
 /// Names and values.
 extension Checker {
   static let deviceFields = [
-    "name", "address", "identity", "rssi", "mtu", "phy", "interval", "connected", "bonded", "encrypted", "resumed", "services",
+    "name", "address", "identity", "rssi", "heard", "mtu", "phy", "interval", "connected", "bonded", "encrypted", "resumed",
+    "services",
   ]
 
   // MARK: - names
@@ -431,6 +432,16 @@ extension Checker {
       if let format = entry?.format { check(field, in: format) }
     case .it:
       if let itFormat { check(field, in: itFormat) }
+    case .member(let advertisement, let value) where value.text == "value":
+      // `a.value.major`: of the format that is listened to
+      let known: String? =
+        switch advertisement.kind {
+        case .it: itFormat
+        case .name(let name): (scope.find(name) ?? (place.isHandler || place.isProcedure ? outer.find(name) : nil))?.format
+        default: nil
+        }
+      guard let known, known.hasPrefix("\(Self.advertisement) of ") else { return }
+      check(field, in: String(known.dropFirst(Self.advertisement.count + 4)))
     default: return
     }
   }
@@ -455,6 +466,7 @@ extension Checker {
   }
 
   private func findFields(ofFormat name: String) -> [String] {
+    if name.hasPrefix(Self.advertisement) { return Self.advertisementFields }
     guard let own = ownFormat(name) else { return FormatCatalog.fields(of: name) }
     guard let plan = FormatCatalog.plan(of: own, own: { ownFormat($0) }), !plan.isSingleValue else { return [] }
     return plan.outputs.map(\.name)

@@ -69,6 +69,7 @@ struct Checker {
   var pendingUses: [(name: String, range: SourceRange)] = []
   /// Procedures of the recipe and of the peripheral around, and formats, by their symbols.
   var callables: [String: Int] = [:]
+  var formatSymbols: [String: Int] = [:]
   /// The format of `it`, where it is known.
   var itFormat: String?
   /// Statements since the one that gave `it` its value, or since its last use.

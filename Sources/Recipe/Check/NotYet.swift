@@ -2,15 +2,12 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "ask", "channel", "close", "for each … at once", "forget", "kill", "make", "on adapter", "on advertisement", "on data",
-    "on line", "on passkey", "open channel", "pair",
-    "passkey", "progress", "request", "resume", "run", "scan for FORMAT", "send", "serve", "simulate", "start recipe",
+    "ask", "channel", "close", "for each … at once", "forget", "kill", "make", "on adapter", "on data", "on line",
+    "on passkey", "open channel", "pair", "passkey", "progress", "request", "resume", "run", "send", "serve", "simulate",
+    "start recipe",
     "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan", "wait for adapter",
-    "wait for advertisement", "wait for data", "wait for line", "wait for passkey", "whenever", "write … in pieces",
+    "wait for data", "wait for line", "wait for passkey", "whenever", "write … in pieces",
   ]
-
-  /// A scan for what advertises by a format: `scan for ibeacon`.
-  static let scanForFormat = "scan for FORMAT"
 
   /// The phrase of a statement without meaning yet.
   static func phrase(of kind: StatementKind) -> String? {
@@ -41,7 +38,6 @@ package enum NotYet {
   static func phrase(of event: EventSyntax) -> String? {
     switch event.kind {
     case .data: "data"
-    case .advertisement: "advertisement"
     case .passkey: "passkey"
     case .line: "line"
     case .adapter: "adapter"

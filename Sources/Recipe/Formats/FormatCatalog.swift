@@ -56,5 +56,8 @@ package enum FormatCatalog {
   }
 
   /// Formats of what is on the air: `ibeacon`, `eddystone_url` …
-  package static func isAdvertising(_ name: String) -> Bool { name == "ibeacon" || name.hasPrefix("eddystone_") && contains(name) }
+  package static func isAdvertising(_ name: String) -> Bool { advertising.contains(name) }
+
+  /// Their names; `FormatTests` compares them with the declarations.
+  package static let advertising = ["ibeacon", "eddystone_uid", "eddystone_url", "eddystone_tlm"]
 }

@@ -42,7 +42,7 @@ extension Parser {
         fixes: [.insert("anything ", before: token.range)]))
   }
 
-  /// `named`, `stronger than`, `made by`, as many as there are.
+  /// `named`, `stronger than`, `made by`, `soliciting`, as many as there are.
   mutating func filters() throws(Abandoned) -> [FilterSyntax] {
     var list: [FilterSyntax] = []
     while true {
@@ -60,6 +60,8 @@ extension Parser {
       } else if accept("made") {
         try expect("by", "`made` is followed by `by`")
         list.append(FilterSyntax(kind: .madeBy(try company()), range: range(from: start)))
+      } else if accept("soliciting") {
+        list.append(FilterSyntax(kind: .soliciting(try uuid("a service, as in `soliciting 0x1805`")), range: range(from: start)))
       } else {
         return list
       }

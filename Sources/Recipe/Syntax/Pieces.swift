@@ -29,7 +29,7 @@ package struct TargetSyntax: Equatable, Sendable {
   package var range: SourceRange
 }
 
-/// `named "…"`, `stronger than e`, `made by company`
+/// `named "…"`, `stronger than e`, `made by company`, `soliciting service`
 package struct FilterSyntax: Equatable, Sendable {
   package enum Company: Equatable, Sendable {
     case name(String)
@@ -40,6 +40,7 @@ package struct FilterSyntax: Equatable, Sendable {
     case named(StringSyntax)
     case strongerThan(Expression)
     case madeBy(Company)
+    case soliciting(UUIDSyntax)
   }
 
   package var kind: Kind

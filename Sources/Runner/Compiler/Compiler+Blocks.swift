@@ -144,7 +144,9 @@ extension Compiler {
       compiler.begin(handler.id, handler.header, handler.normalized)
       switch handler.kind {
       case .on(let event):
-        if let found = compiler.event(event) {
+        if case .advertisement(let what, let filters) = event.kind {
+          site.trigger = .event(.advertisement(Int(compiler.standingScan(what, filters, event.range))))
+        } else if let found = compiler.event(event) {
           site.trigger = .event(found)
           if let attribute = found.attribute, case .fixed = attribute.form {} else { site.isNamedByValue = found.attribute != nil }
           // It has no fiber yet that could compute anything.

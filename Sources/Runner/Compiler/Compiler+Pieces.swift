@@ -147,16 +147,26 @@ extension Compiler {
   }
 
   mutating func compile(_ scan: ScanStatement, _ range: SourceRange) {
+    var site = scanSite(scan.what, scan.filters)
+    site.mode = scan.mode
+    site.within = within(scan.within)
+    site.predicate = predicate(scan.condition)
+    site.destination = scan.name.map { declare($0.text, $0.range) }
+    emit(.scan, Operand(raw: pooled(\.scans, site, range)), at: range)
+  }
+
+  /// What is listened to: a first match, without a condition.
+  private mutating func scanSite(_ what: WhatSyntax, _ filters: [FilterSyntax]) -> ScanSite {
     var site = ScanSite(
-      mode: scan.mode, targets: [], named: [], strongerThan: [], madeBy: [], predicate: nil, within: within(scan.within),
-      destination: nil, text: "")
+      mode: .first, targets: [], named: [], strongerThan: [], madeBy: [], predicate: nil, within: .standard, destination: nil,
+      text: "")
     var texts: [String] = []
-    for target in scan.what.targets {
+    for target in what.targets {
       let (found, text) = self.target(target)
       texts.append(text)
       if let found { site.targets.append(found) }
     }
-    for filter in scan.filters {
+    for filter in filters {
       switch filter.kind {
       case .named(let string):
         guard let plain = string.plain else {
@@ -166,6 +176,7 @@ extension Compiler {
         site.named.append(plain)
         texts.append("named \"\(plain)\"")
       case .strongerThan(let value): site.strongerThan.append(expression(value))
+      case .soliciting(let service): site.soliciting.append(uuid(service, .service))
       case .madeBy(.number(let company)): site.madeBy.append(company)
       case .madeBy(.name(let name)):
         guard let company = AssignedNumbers.company(named: name) else {
@@ -176,9 +187,19 @@ extension Compiler {
       }
     }
     site.text = texts.isEmpty ? "anything" : texts.list(by: " or ")
-    site.predicate = predicate(scan.condition)
-    site.destination = scan.name.map { declare($0.text, $0.range) }
-    emit(.scan, Operand(raw: pooled(\.scans, site, range)), at: range)
+    return site
+  }
+
+  /// The same for a handler: what it computes is code of its own, run before each look.
+  mutating func standingScan(_ what: WhatSyntax, _ filters: [FilterSyntax], _ range: SourceRange) -> UInt16 {
+    program.hasListeners = true
+    let start = here
+    var site = scanSite(what, filters)
+    if here > start {
+      emit(.predicateEnd, constant(.nothing, range), at: range)
+      site.prologue = start
+    }
+    return pooled(\.scans, site, range)
   }
 
   private mutating func target(_ target: TargetSyntax) -> (ScanSite.Target?, String) {
@@ -199,6 +220,7 @@ extension Compiler {
       }
       if file.inputs.contains(where: { $0.name.text == name }), let operand = lookUp(name) { return (.value(operand), name) }
       if let uuid = AssignedNumbers.service(named: name) { return (.service(uuid), name) }
+      if let format = program.formats.advertised(name, in: file, named: literals) { return (.format(format), name) }
       fail("nothing that devices advertise is called `\(name)`", target.range)
       return (nil, name)
     }
@@ -239,7 +261,10 @@ extension Compiler {
     case .restore: return .restore
     case .stop: return .stop
     case .failure: return .failure
-    case .data, .advertisement, .passkey, .line, .adapter:
+    case .advertisement(let what, let filters):
+      program.hasListeners = true
+      return .advertisement(Int(pooled(\.scans, scanSite(what, filters), event.range)))
+    case .data, .passkey, .line, .adapter:
       fail("not in this version yet", event.range)
       return nil
     }

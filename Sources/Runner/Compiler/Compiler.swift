@@ -142,6 +142,7 @@ package struct Compiler {
 
   mutating func name(_ text: String, _ range: SourceRange) -> UInt16 {
     if let index = nameIndex[text] { return index }
+    if text == "heard" { program.asksWhenHeard = true }
     let index = pooled(\.names, text, range)
     nameIndex[text] = index
     return index

@@ -23,6 +23,10 @@ package struct Program: Sendable {
   package var formats = ProgramFormats()
   package var serverTable: ServerTemplate?
   package var settings = Settings()
+  /// Something listens to advertisements beside `scan for`.
+  package var hasListeners = false
+  /// It asks when a device was heard: that is saved too.
+  package var asksWhenHeard = false
 
   package var scans: [ScanSite] = []
   package var connects: [ConnectSite] = []

@@ -17,6 +17,14 @@ extension FormatPlan {
     }
   }
 
+  /// The same where bytes may well be of another format; nothing when they are.
+  func match(_ bytes: [UInt8], zone: TimeZoneRules) -> Value? {
+    let span = bytes.span.bytes
+    var at = 0
+    var trace: FormatTrace?
+    return try? FormatDecoder.decode(self, span, &at, keepsRest: true, zone, &trace)
+  }
+
   /// The same with the map from bytes to fields, as far as it came.
   package func explain(_ bytes: [UInt8], zone: TimeZoneRules) -> (trace: FormatTrace, value: Value?, fault: FormatFault?) {
     let span = bytes.span.bytes

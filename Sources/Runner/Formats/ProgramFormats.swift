@@ -5,6 +5,19 @@ import Vocabulary
 /// The formats that a program needs: those of every characteristic it names, parsed once when it is
 /// compiled.
 package struct ProgramFormats: Sendable {
+  /// A format of what is on the air.
+  struct Advertised: Sendable {
+    enum Source: Sendable {
+      case serviceData(UUID)
+      case manufacturer(UInt16)
+    }
+
+    var name: String
+    var source: Source
+    var plan: FormatPlan
+  }
+
+  private(set) var advertised: [Advertised] = []
   private var plans: [(uuid: UUID, plan: FormatPlan?)] = []
 
   /// Finds the format of a characteristic: the recipe's own before a built-in one.
@@ -26,6 +39,52 @@ package struct ProgramFormats: Sendable {
     } else {
       plans.append((uuid, FormatCatalog.plan(forCharacteristic: uuid)))
     }
+  }
+
+  /// The number of a format of what is on the air: the recipe's own before a built-in one.
+  mutating func advertised(_ name: String, in file: RecipeFile, named literals: [String: Value]) -> Int? {
+    if let known = advertised.firstIndex(where: { $0.name == name }) { return known }
+    let own = file.formats.first { $0.name.text == name }
+    guard let declaration = own ?? FormatCatalog.declaration(named: name), let purpose = declaration.purpose,
+      let plan = own == nil
+        ? FormatCatalog.plan(named: name)
+        : FormatCatalog.plan(of: declaration, own: { name in file.formats.first { $0.name.text == name } })
+    else { return nil }
+    func uuid(_ syntax: UUIDSyntax, _ named: (String) -> UUID?) -> UUID? {
+      switch syntax.kind {
+      case .literal(let uuid): return uuid
+      case .name(let name):
+        if case .uuid(let known)? = literals[name] { return known }
+        return named(name)
+      }
+    }
+    let source: Advertised.Source?
+    switch purpose {
+    case .characteristic: source = nil
+    case .serviceData(let syntax): source = uuid(syntax, { AssignedNumbers.service(named: $0) }).map { .serviceData($0) }
+    case .manufacturer(let syntax):
+      source = uuid(syntax, { AssignedNumbers.company(named: $0).map { UUID($0) } })?.short.map { .manufacturer($0) }
+    }
+    guard let source else { return nil }
+    advertised.append(Advertised(name: name, source: source, plan: plan))
+    return advertised.count - 1
+  }
+
+  /// What of an advertisement is of this format, with its value; nothing when none is.
+  func decode(_ advertisement: Advertisement, by number: Int, zone: TimeZoneRules) -> (data: [UInt8], value: Value)? {
+    guard advertised.indices.contains(number) else { return nil }
+    let format = advertised[number]
+    func fits(_ data: [UInt8]) -> (data: [UInt8], value: Value)? {
+      guard let value = format.plan.match(data, zone: zone) else { return nil }
+      return (data, value)
+    }
+    switch format.source {
+    case .serviceData(let uuid):
+      for entry in advertisement.serviceData where entry.service == uuid { if let found = fits(entry.data) { return found } }
+    case .manufacturer(let company):
+      for entry in advertisement.manufacturer where entry.company == company { if let found = fits(entry.data) { return found } }
+    }
+    return nil
   }
 
   private func plan(_ uuid: UUID) -> FormatPlan? {

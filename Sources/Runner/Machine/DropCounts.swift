@@ -26,11 +26,11 @@ struct DropCounts: Sendable {
 
   /// - Parameter line: of the handler whose queue is full; none for what `wait for` might have
   ///   taken.
-  mutating func count(line: RecipeLine, device: Int, at now: Moment) {
+  mutating func count(line: RecipeLine, device: Int, by count: UInt64 = 1, at now: Moment) {
     if let place = entries.firstIndex(where: { $0.line == line && $0.device == device }) {
-      entries[place].count += 1
+      entries[place].count += count
     } else {
-      entries.append(DroppedEvents(line: line, device: device, count: 1))
+      entries.append(DroppedEvents(line: line, device: device, count: count))
     }
     isChanged = true
     isUrgent = true

@@ -12,6 +12,8 @@ struct EventQueues: Sendable {
 
   /// So many events wait in a lane at most, and so many are kept.
   static let limit = 1024
+  /// Advertisements wait only while fewer events than this wait in all lanes.
+  static let endlessLimit = 4096
 
   /// The events that one handler has still to take from one device, in order.
   private struct Lane: Equatable, Sendable {
@@ -57,11 +59,14 @@ struct EventQueues: Sendable {
 
   /// Hands an event to the lane of its handler and device.
   mutating func admit(_ event: MachineEvent, _ unit: Int, keepingLatest: Bool) -> Admission {
+    // Who is on the air is endless, whatever a handler does with it.
+    let isEndless = if case .advertised = event.kind { true } else { false }
+    if isEndless, index(unit, event.device) == nil, lanes.count >= Self.limit { return .dropped }
     let place = lane(unit, event.device)
     if !lanes[place].isBusy { return .start(lane: place) }
     if keepingLatest {
       while take(place) != nil {}
-    } else if lanes[place].events.count >= Self.limit {
+    } else if lanes[place].events.count >= Self.limit || isEndless && count >= Self.endlessLimit {
       return .dropped
     }
     lanes[place].events.append(event)
@@ -69,6 +74,11 @@ struct EventQueues: Sendable {
   }
 
   mutating func setBusy(_ isBusy: Bool, lane: Int) { lanes[lane].isBusy = isBusy }
+
+  /// Nothing of a lane is left: its place is given up.
+  mutating func close(_ lane: Int) {
+    if !lanes[lane].isBusy, lanes[lane].events.isEmpty { lanes.remove(at: lane) }
+  }
 
   /// The handler runs already, in a run that is taken up.
   mutating func resume(_ unit: Int, _ device: Int) { lanes[lane(unit, device)].isBusy = true }
@@ -109,7 +119,9 @@ struct EventQueues: Sendable {
 
   // MARK: Dropped
 
-  mutating func countDropped(line: RecipeLine, device: Int, at now: Moment) { drops.count(line: line, device: device, at: now) }
+  mutating func countDropped(line: RecipeLine, device: Int, count: UInt64 = 1, at now: Moment) {
+    drops.count(line: line, device: device, by: count, at: now)
+  }
 
   mutating func takeDueDrops(_ now: Moment) -> [DroppedEvents] { drops.takeDue(now) }
 

@@ -96,6 +96,7 @@ extension Machine {
     for fiber in fibers {
       if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }
     }
+    endListening()
     for index in devices.indices {
       switch devices[link: index].phase {
       case .locating, .connecting, .gated: withdrawAttempt(index)
@@ -133,8 +134,10 @@ extension Machine {
       case .idle: break
       }
     }
+    endListening()
     fibers.removeAll()
     settleWithKeeper()
+    listens.removeAll()
     devices.removeAll()
     hearings.removeAll()
     surroundings.deviceNames.removeAll()

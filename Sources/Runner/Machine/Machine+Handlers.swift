@@ -116,11 +116,17 @@ extension Machine {
     if !program.eventWaits.isEmpty { keep(event) }
   }
 
-  private mutating func enqueue(_ event: MachineEvent, _ unit: Int, _ site: HandlerSite) {
+  mutating func enqueue(_ event: MachineEvent, _ unit: Int, _ site: HandlerSite) {
     switch events.admit(event, unit, keepingLatest: site.keepingLatest) {
     case .start(let lane): events.setBusy(activate(event, unit, site), lane: lane)
     case .queued: break
-    case .dropped: events.countDropped(line: site.line, device: event.device, at: now.moment)
+    case .dropped:
+      // Addresses rotate, and a count for each would have no end.
+      if case .advertised = event.kind {
+        events.countDropped(line: site.line, device: -1, at: now.moment)
+      } else {
+        events.countDropped(line: site.line, device: event.device, at: now.moment)
+      }
     }
   }
 
@@ -150,7 +156,7 @@ extension Machine {
       fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute)
     case .readAsked(let request, let attribute):
       fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute)
-    case .connected, .disconnected, .subscribed, .unsubscribed: break
+    case .connected, .disconnected, .advertised, .subscribed, .unsubscribed: break
     }
     fibers[index].slots[3] = .time(event.at.wall)
     return true
@@ -162,6 +168,7 @@ extension Machine {
     while let event = events.take(lane) {
       if activate(event, unit, site) { return events.setBusy(true, lane: lane) }
     }
+    events.close(lane)
   }
 
   /// Whether a handler or `wait for` is for this kind of event, whatever the device.
@@ -235,6 +242,9 @@ extension Machine {
       return try program.formats.decode(reference.descriptor ?? reference.characteristic, bytes, zone: environment.timeZone)
     case .connected, .subscribed, .unsubscribed, .readAsked: return .device(event.device)
     case .disconnected(let reason): return .text(reason.text)
+    case .advertised(let advertisement):
+      guard let scan = site.scan else { return .nothing }
+      return advertisementValue(advertisement, program.scans[scan])
     case .written(_, let id, let bytes):
       if case .write(_, true) = site { return .bytes(bytes) }
       guard let uuid = serverUUID(id) else { return .bytes(bytes) }

@@ -10,7 +10,10 @@ extension Machine {
       adapter.away(failure, until: now.moment + Self.adapterPatience)
     case .adapterLost(let failure): adapterLost(failure)
     case .completed(let operation, let result): completed(operation, result)
-    case .advertisementReceived(let operation, let advertisement): advertisementReceived(operation, advertisement)
+    case .advertisementReceived(let operation, let advertisement):
+      if listenerHeard(operation, advertisement, report.at) { return }
+      advertisementReceived(operation, advertisement, report.at)
+    case .advertisementsMissed(let operation, let count): advertisementsMissed(operation, count)
     case .connected(let operation, let address, let info): connected(operation, address, info)
     case .disconnected(let address, let reason): if let index = deviceIndex(address) { linkLost(index, reason, at: report.at) }
     case .knowledgeChanged(let address, let knowledge):
@@ -60,6 +63,7 @@ extension Machine {
       default: break
       }
     }
+    if let owner = listens.owner(of: operation) { return listeningEnded(operation, owner, result) }
     for id in fibers.map(\.id) {
       guard let place = fibers.index(of: id) else { continue }
       switch fibers[place].wait {

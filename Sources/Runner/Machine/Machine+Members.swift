@@ -3,7 +3,8 @@ import Vocabulary
 
 extension Machine {
   static let deviceMembers = [
-    "name", "address", "identity", "rssi", "mtu", "phy", "interval", "connected", "bonded", "encrypted", "resumed", "services",
+    "name", "address", "identity", "rssi", "heard", "mtu", "phy", "interval", "connected", "bonded", "encrypted", "resumed",
+    "services",
   ]
 
   func member(_ value: Value, _ name: String) throws(Failure) -> Value {
@@ -15,6 +16,7 @@ extension Machine {
     case "name": return device.name.map { .text($0) } ?? .text(device.text)
     case "address", "identity": return .address(device.addressValue)
     case "rssi": return link.rssi.map { .int(Int64($0)) } ?? .nothing
+    case "heard": return heard(index).map { .time($0) } ?? .nothing
     case "mtu": return link.info.map { .int(Int64($0.mtu)) } ?? .nothing
     case "phy": return link.info.map { .text($0.phy) } ?? .nothing
     case "interval": return link.info.map { .duration($0.interval) } ?? .nothing

@@ -25,8 +25,19 @@ extension Machine {
       guard let wanted = constant(operand, fiber, base)?.whole else { return filter }
       filter.strongerThan = max(filter.strongerThan ?? .min, Int16(clamping: wanted))
     }
+    for service in site.soliciting {
+      guard case .uuid(let wanted)? = uuid(service, fiber, base) else { return filter }
+      if filter.solicited.count < ScanFilter.parts { filter.solicited.append(wanted) }
+    }
     if site.madeBy.count <= ScanFilter.parts { filter.companies = site.madeBy }
     return filter
+  }
+
+  private func uuid(_ site: UUIDSite, _ fiber: borrowing Fiber, _ base: Int) -> Value? {
+    switch site {
+    case .fixed(let uuid): .uuid(uuid)
+    case .value(let operand): constant(operand, fiber, base)
+    }
   }
 
   private static func isTooLong(_ target: ScanFilter.Target) -> Bool {
@@ -39,6 +50,11 @@ extension Machine {
     case .service(let uuid): return .service(uuid)
     case .name(let pattern): return .name(Glob(pattern))
     case .address(let address): return .address(bits: address.bits, address.kind)
+    case .format(let number):
+      switch program.formats.advertised[number].source {
+      case .serviceData(let uuid): return .serviceData(uuid)
+      case .manufacturer(let company): return .manufacturer(company)
+      }
     case .value(let operand):
       switch constant(operand, fiber, base) {
       case .uuid(let uuid): return .advertised(uuid)

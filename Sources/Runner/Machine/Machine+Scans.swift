@@ -27,8 +27,8 @@ extension Machine {
     hearings.index(of: operation) ?? hearings.resume(operation, found: fibers[place].wait.found, isStored: false)
   }
 
-  mutating func advertisementReceived(_ operation: OperationID, _ advertisement: Advertisement) {
-    if let index = devices.active.first(where: { isListening($0, operation) }) { return heard(index, advertisement) }
+  mutating func advertisementReceived(_ operation: OperationID, _ advertisement: Advertisement, _ at: Instant) {
+    if let index = devices.active.first(where: { isListening($0, operation) }) { return heard(index, advertisement, at) }
     guard let place = fibers.index(scanning: operation), let number = fibers[place].wait.scanSite
     else { return }
     let hearing = hearing(of: operation, place)
@@ -49,7 +49,7 @@ extension Machine {
     }
     guard isMatch else { return }
     let index = knownDevice(AddressValue(advertisement.address), isHeard: true)
-    learn(index, advertisement)
+    learn(index, advertisement, at)
     if site.mode == .first {
       endScan(operation)
       found(place, site, [index])
@@ -68,11 +68,11 @@ extension Machine {
   }
 
   /// A device that is waited for was heard.
-  private mutating func heard(_ index: Int, _ advertisement: Advertisement) {
+  private mutating func heard(_ index: Int, _ advertisement: Advertisement, _ at: Instant) {
     guard advertisement.address.bits == devices[index].bits,
       devices[index].kind == nil || devices[index].kind == advertisement.address.kind
     else { return }
-    learn(index, advertisement)
+    learn(index, advertisement, at)
     if case .locating(let operation, _) = devices[link: index].phase {
       request(nextOperation(), .cancel(operation))
       devices[link: index].phase = .idle
@@ -80,7 +80,8 @@ extension Machine {
     beginAttempt(index)
   }
 
-  mutating func learn(_ index: Int, _ advertisement: Advertisement) {
+  mutating func learn(_ index: Int, _ advertisement: Advertisement, _ at: Instant) {
+    noteHeard(index, at)
     let isNamed = advertisement.name != nil && advertisement.name != devices[index].name
     let isOther = devices[index].kind != advertisement.address.kind || isNamed
     let hasServices = !advertisement.services.isEmpty && advertisement.services != devices[index].services
@@ -150,7 +151,7 @@ extension Machine {
 
   // MARK: Matching
 
-  private mutating func matches(_ advertisement: Advertisement, _ site: ScanSite, _ fiber: inout Fiber) throws(Failure) -> Bool {
+  mutating func matches(_ advertisement: Advertisement, _ site: ScanSite, _ fiber: inout Fiber) throws(Failure) -> Bool {
     let base = fiber.frames[fiber.frames.count - 1].base
     if !site.targets.isEmpty {
       var isTarget = false
@@ -164,11 +165,14 @@ extension Machine {
       guard let wanted = read(operand.raw, fiber, base).whole else { throw .value("`stronger than` takes a number in dBm") }
       guard let rssi = advertisement.rssi, Int64(rssi) > wanted else { return false }
     }
+    for service in site.soliciting {
+      guard advertisement.solicited.contains(try uuid(service, fiber, base)) else { return false }
+    }
     if !site.madeBy.isEmpty {
       guard advertisement.manufacturer.contains(where: { site.madeBy.contains($0.company) }) else { return false }
     }
     if let predicate = site.predicate {
-      return try Value.truth(of: try evaluate(predicate, &fiber, it: advertisementValue(advertisement)))
+      return try Value.truth(of: try evaluate(predicate, &fiber, it: advertisementValue(advertisement, site)))
     }
     return true
   }
@@ -181,6 +185,7 @@ extension Machine {
       return advertisement.services.contains(uuid) || advertisement.serviceData.contains { $0.service == uuid }
     case .name(let pattern): return advertisement.name.map { Glob.matches(pattern, $0) } ?? false
     case .address(let address): return address.isSame(as: AddressValue(advertisement.address))
+    case .format(let number): return program.formats.decode(advertisement, by: number, zone: environment.timeZone) != nil
     case .value(let operand):
       switch read(operand.raw, fiber, base) {
       case .uuid(let uuid): return advertisement.services.contains(uuid)
@@ -191,18 +196,39 @@ extension Machine {
     }
   }
 
-  func advertisementValue(_ advertisement: Advertisement) -> Value {
+  /// What `as`, `it` and `where` see of an advertisement.
+  func advertisementValue(_ advertisement: Advertisement, _ site: ScanSite) -> Value {
     var record = Record()
     record.set("address", Value(advertisement.address))
     record.set("name", advertisement.name.map { .text($0) } ?? .nothing)
     record.set("rssi", advertisement.rssi.map { .int(Int64($0)) } ?? .nothing)
     record.set("services", .list(advertisement.services.map { .uuid($0) }))
-    if let first = advertisement.manufacturer.first {
-      record.set("manufacturer", .record(["company": .int(Int64(first.company)), "data": .bytes(first.data)]))
-    } else {
-      record.set("manufacturer", .nothing)
+    record.set("solicited", .list(advertisement.solicited.map { .uuid($0) }))
+    // Of several the one that was looked for.
+    var (manufacturer, serviceData) = (advertisement.manufacturer.first, advertisement.serviceData.first)
+    if let wanted = advertisement.manufacturer.first(where: { site.madeBy.contains($0.company) }) { manufacturer = wanted }
+    var value = Value.nothing
+    for target in site.targets {
+      switch target {
+      case .service(let uuid):
+        if let wanted = advertisement.serviceData.first(where: { $0.service == uuid }) { serviceData = wanted }
+      case .format(let number):
+        guard let found = program.formats.decode(advertisement, by: number, zone: environment.timeZone) else { continue }
+        value = found.value
+        switch program.formats.advertised[number].source {
+        case .serviceData(let uuid): serviceData = .init(service: uuid, data: found.data)
+        case .manufacturer(let company): manufacturer = .init(company: company, data: found.data)
+        }
+      case .name, .address, .value: continue
+      }
+      if !value.isNothing { break }
     }
+    record.set(
+      "manufacturer", manufacturer.map { .record(["company": .int(Int64($0.company)), "data": .bytes($0.data)]) } ?? .nothing)
+    record.set("service_data", serviceData.map { .record(["service": .uuid($0.service), "data": .bytes($0.data)]) } ?? .nothing)
+    record.set("tx_power", advertisement.txPower.map { .int(Int64($0)) } ?? .nothing)
     record.set("connectable", .bool(advertisement.connectable))
+    record.set("value", value)
     return .record(record)
   }
 }

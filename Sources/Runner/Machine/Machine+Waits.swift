@@ -52,7 +52,9 @@ extension Machine {
         throw disconnected(device)
       }
     }
-    if let (event, value) = try oldest(site, &fiber, base) { return try take(event, value, site, &fiber, base) }
+    if site.event.scan == nil, let (event, value) = try oldest(site, &fiber, base) {
+      return try take(event, value, site, &fiber, base)
+    }
     return pause(&fiber, .event(site: index, limit))
   }
 
@@ -90,7 +92,7 @@ extension Machine {
       if let site { return try device(site, fiber, base) }
       if case .device(let index) = fiber.slots[base + 1] { return index }
       return nil
-    case .restore, .stop, .failure: return nil
+    case .advertisement, .restore, .stop, .failure: return nil
     }
   }
 
@@ -150,7 +152,7 @@ extension Machine {
     fireAdapterPatience(moment)
   }
 
-  private var isDraining: Bool { if case .draining = life { true } else { false } }
+  var isDraining: Bool { if case .draining = life { true } else { false } }
 
   private func mayTime(_ fiber: borrowing Fiber) -> Bool {
     if isRestoring { return fiber.isRestore }

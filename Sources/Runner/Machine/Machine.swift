@@ -19,6 +19,7 @@ package struct Machine: Sendable {
   var devices = DeviceTable()
   var timers = Timers()
   var events = EventQueues()
+  var listens = Listens()
   var header = HeaderRow()
   /// The line that was committed and may not have been written.
   var output = Tracked<PendingOutput?>(nil, isChanged: false)
@@ -213,6 +214,7 @@ package struct Machine: Sendable {
       recheckUntils()
       runReady()
     }
+    arrangeListening()
     advanceEnd()
     var turn = Turn()
     turn.commit = takeCommit()

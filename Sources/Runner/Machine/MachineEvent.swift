@@ -7,6 +7,7 @@ struct MachineEvent: Equatable, Sendable {
     case notified(AttributeReference, [UInt8])
     case connected
     case disconnected(DisconnectReason)
+    case advertised(Advertisement)
     // peripheral
     case written(ServerRequestID, ServerAttributeID, [UInt8])
     case readAsked(ServerRequestID, ServerAttributeID)
@@ -33,6 +34,7 @@ extension MachineEvent: Storable {
       kind = .notified(reference, try reader.readBlob())
     case 1: kind = .connected
     case 2: kind = .disconnected(try DisconnectReason(reading: &reader))
+    case 3: kind = .advertised(try Advertisement(reading: &reader))
     case let other: throw .invalid("event", UInt64(other))
     }
     self.init(sequence: sequence, device: device, kind: kind, at: at)
@@ -51,6 +53,9 @@ extension MachineEvent: Storable {
     case .disconnected(let reason):
       writer.put(UInt8(2))
       reason.write(to: &writer)
+    case .advertised(let advertisement):
+      writer.put(UInt8(3))
+      advertisement.write(to: &writer)
     case .written, .readAsked, .subscribed, .unsubscribed:
       // A central's requests end with its link, so they are never saved.
       writer.put(UInt8(1))

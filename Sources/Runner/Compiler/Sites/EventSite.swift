@@ -7,6 +7,8 @@ package enum EventSite: Equatable, Sendable {
   case notify(AttributeSite, raw: Bool)
   case connect(DeviceSite?)
   case disconnect(DeviceSite?)
+  /// What the scan of this number looks for.
+  case advertisement(Int)
   // peripheral
   case write(AttributeSite, raw: Bool)
   case read(AttributeSite)
@@ -20,7 +22,7 @@ package enum EventSite: Equatable, Sendable {
   var attribute: AttributeSite? {
     switch self {
     case .notify(let site, _), .write(let site, _), .read(let site), .subscribe(let site), .unsubscribe(let site): site
-    case .connect, .disconnect, .restore, .stop, .failure: nil
+    case .connect, .disconnect, .advertisement, .restore, .stop, .failure: nil
     }
   }
 }

@@ -16,11 +16,13 @@ extension Machine {
     events.takeDeleted(in: &commit)
     devices.takeDeleted(in: &commit)
     hearings.takeDeleted(in: &commit)
+    listens.takeDeleted(in: &commit)
     for index in variables.takeChanged() { store(variable: index, in: &commit) }
     fibers.store(in: &commit)
     devices.store(in: &commit)
     timers.store(in: &commit)
     events.store(in: &commit)
+    listens.store(in: &commit)
     if output.takeChange() { commit.rows.append(Commit.Row(RowKey(.output), output.value?.encoded)) }
     devices.storeHeld(in: &commit)
     if !commit.isEmpty || hearings.due.map({ $0 <= now.moment }) ?? false {

@@ -14,6 +14,7 @@ extension Machine {
     fibers = Scheduler(stored: snapshot.fibers)
     devices = DeviceTable(snapshot.devices, caches: snapshot.caches)
     timers = Timers(stored: snapshot.timers)
+    listens = Listens(stored: snapshot.listens)
     events = EventQueues(queued: snapshot.queued, kept: snapshot.kept, dropped: snapshot.header.dropped)
     output = Tracked(snapshot.output, isChanged: false)
     self.past = past
@@ -32,6 +33,7 @@ extension Machine {
     settleSecrets()
     surroundings.deviceNames = devices.map(\.text)
     moveClocks(past)
+    takeUpHeard(past)
     takeUpKept(past, snapshot.held)
     takeUpFibers()
     for fiber in fibers {
@@ -61,6 +63,7 @@ extension Machine {
     timers.rewrite()
     events.rewrite()
     hearings.rewrite()
+    listens.rewrite()
     header.rewrite()
     if output.value != nil { output.rewrite() }
   }
@@ -137,6 +140,14 @@ extension Machine {
       case .none, .span, .forever, .retry, .file, .published: break
       }
     }
+    guard
+      snapshot.listens.allSatisfy({ listen in
+        switch listen.owner {
+        case .handler(let unit): program.units.indices.contains(unit)
+        case .fiber(let id): id < header.nextFiber
+        }
+      })
+    else { throw bad("a scan") }
     guard snapshot.timers.allSatisfy({ program.units.indices.contains($0.unit) && $0.period ?? .seconds(1) > .zero }) else {
       throw bad("a timer")
     }
@@ -303,6 +314,7 @@ extension Machine {
     guard !fibers.contains(where: \.isRestore) else { return }
     isRestoring = false
     for id in fibers.map(\.id) { takeUp(id) }
+    takeUpListening()
     for index in devices.indices { takeUpLink(index) }
     settleWithKeeper()
   }
@@ -318,7 +330,7 @@ extension Machine {
     let scans = fibers.compactMap { fiber in
       if case .scan(let scan) = fiber.wait { scan.operation } else { nil }
     }
-    effects.append(.resumed(upTo: newestKept, except: scans))
+    effects.append(.resumed(upTo: newestKept, except: scans + listens.operations))
   }
 
   private mutating func takeUp(_ id: UInt64) {

@@ -22,6 +22,10 @@ extension Snapshot {
       timer.unit = unit
       return timer
     }
+    result.listens = listens.compactMap { listen in
+      guard case .handler(let unit) = listen.owner else { return listen }
+      return map.unit(unit).map { Listen(owner: .handler($0), operation: listen.operation) }
+    }
     result.queued = queued.compactMap { entry in
       guard let unit = map.unit(entry.unit) else {
         dropped += 1

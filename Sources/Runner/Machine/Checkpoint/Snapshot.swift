@@ -12,6 +12,7 @@ package struct Snapshot: Sendable {
   var queued: [(unit: Int, event: MachineEvent)] = []
   var kept: [MachineEvent] = []
   var held: [MachineEvent] = []
+  var listens: [Listen] = []
   var output: PendingOutput?
   /// Of an edited recipe: handlers and early variables that the text did not have when the run was
   /// started.
@@ -70,6 +71,12 @@ package struct Snapshot: Sendable {
           let places = try decode(FoundRow.self, from: bytes, name: "found").places
           guard number < devices.count else { throw .invalid("device number", UInt64(number)) }
           for place in places { found.append((place.fiber, place.place, ScanWait.Found(device: number, rssi: place.rssi))) }
+        case .listen:
+          let listen = try decode(Listen.self, from: bytes, name: "listen")
+          guard listen.operation.raw == row.key.number, !listens.contains(where: { $0.owner == listen.owner }) else {
+            throw .invalid("number of a scan", row.key.number)
+          }
+          listens.append(listen)
         case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
         }
       }

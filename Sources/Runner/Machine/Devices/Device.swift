@@ -11,6 +11,8 @@ struct Device: Equatable, Sendable {
   var services: [UUID] = []
   /// As it was when it was last saved; `DeviceLink` has the newest.
   var rssi: Int?
+  /// When it was last heard, as far as that was saved; `DeviceLink` has the newest.
+  var heard: WallTime?
   /// Its own fields, `set device.x to e`.
   var fields = Record()
   /// Connected again after a link loss.
@@ -73,6 +75,7 @@ extension Device: Storable {
     name = try reader.readBool() ? try reader.readText() : nil
     services = try reader.readList(of: UUID.self)
     rssi = try reader.readBool() ? Int(try reader.readInt8()) : nil
+    heard = try reader.readOptional(WallTime.self)
     guard case .record(let fields) = try Value(reading: &reader) else { throw .invalid("device fields", 0) }
     self.fields = fields
     isWanted = try reader.readBool()
@@ -97,6 +100,7 @@ extension Device: Storable {
     writer.put(list: services)
     writer.put(rssi != nil)
     if let rssi { writer.put(Int8(clamping: rssi)) }
+    writer.put(optional: heard)
     Value.record(fields).write(to: &writer)
     writer.put(isWanted)
     writer.put(wasLinked)

@@ -7,6 +7,8 @@ struct DeviceLink: Sendable {
   var info: LinkInfo?
   /// As it was last heard or read.
   var rssi: Int?
+  /// When its newest advertisement came.
+  var heard: Moment?
   /// Attributes that the host has found and proved on this link.
   var located: [AttributePath] = []
   /// Events that came before set-up was over.

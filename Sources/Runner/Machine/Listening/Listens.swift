@@ -1,0 +1,60 @@
+import Exchange
+import Vocabulary
+
+/// The scans of handlers and of `wait for advertisement`, each with a row. There are as many as
+/// there are active handlers and waiting fibers that need one.
+struct Listens: Sendable {
+  private var all: [Listen] = []
+  /// One for each: it has its row.
+  private var isStored: [Bool] = []
+  private var deleted: [RowKey] = []
+
+  init() {}
+
+  /// The scans of a checkpoint; all are written again.
+  init(stored listens: [Listen]) {
+    all = listens
+    isStored = Array(repeating: false, count: listens.count)
+  }
+
+  var operations: [OperationID] { all.map(\.operation) }
+
+  func owner(of operation: OperationID) -> Listen.Owner? { all.first { $0.operation == operation }?.owner }
+
+  func contains(_ owner: Listen.Owner) -> Bool { all.contains { $0.owner == owner } }
+
+  mutating func begin(_ owner: Listen.Owner, _ operation: OperationID) {
+    all.append(Listen(owner: owner, operation: operation))
+    isStored.append(false)
+  }
+
+  mutating func end(_ operation: OperationID) {
+    guard let index = all.firstIndex(where: { $0.operation == operation }) else { return }
+    all.remove(at: index)
+    isStored.remove(at: index)
+    deleted.append(RowKey(.listen, operation.raw))
+  }
+
+  /// Without rows to delete: the caller has all of them deleted.
+  mutating func removeAll() { self = Listens() }
+
+  // MARK: Rows
+
+  mutating func rewrite() {
+    deleted.removeAll()
+    for index in isStored.indices { isStored[index] = false }
+  }
+
+  mutating func takeDeleted(in commit: inout Commit) {
+    if deleted.isEmpty { return }
+    for key in deleted { commit.rows.append(Commit.Row(key, nil)) }
+    deleted.removeAll(keepingCapacity: true)
+  }
+
+  mutating func store(in commit: inout Commit) {
+    for index in all.indices where !isStored[index] {
+      isStored[index] = true
+      commit.rows.append(Commit.Row(RowKey(.listen, all[index].operation.raw), all[index].encoded))
+    }
+  }
+}

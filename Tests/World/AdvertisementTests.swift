@@ -1,0 +1,105 @@
+import Runner
+import Session
+import Testing
+import Vocabulary
+
+/// Sensors that only advertise, on simulated air, with the process dropped at its effects.
+@Suite struct AdvertisementTests {
+  static let sensor = """
+    peripheral sensor named "Probe"
+      let steps = 0
+      advertise environmental_sensing every 500ms
+      every 5s
+        set steps to steps + 1
+        advertise environmental_sensing every 500ms with {service_data: {service: environmental_sensing, data: u16(steps)}}
+      end
+    end
+
+    """
+
+  @Test func itIsHeardWhateverIsKilled() throws {
+    let recipe = """
+      format probe for service_data environmental_sensing
+        steps is u16
+      end
+      let last = 0
+      on advertisement of probe as a
+        if a.value.steps > last
+          set last to a.value.steps
+          append {steps: last, name: a.name} to "steps.csv"
+          print last
+        end
+      end
+      wait forever
+
+      """
+    let make = { try Fixture(recipe: recipe, devices: Self.sensor) }
+    let whole = try make()
+    try whole.start()
+    _ = whole.world.run(for: .seconds(17))
+    #expect(whole.output == "1\n2\n3\n", "\(whole.errors)")
+    #expect(whole.playground.content("steps.csv") == "steps,name\n1,Probe\n2,Probe\n3,Probe\n")
+    let count = whole.world.session?.effectCount ?? 0
+    #expect((10...60).contains(count), "\(count)")
+    for number in 1...count {
+      for side in [EffectPoint.Side.before, .after] {
+        let fixture = try make()
+        try fixture.start(hook: { $0.number == number && $0.side == side ? .kill : .goOn })
+        guard fixture.world.run(for: .seconds(17)) == .killed else { continue }
+        fixture.world.wait(.milliseconds(300))
+        try fixture.start()
+        _ = fixture.world.run(for: .seconds(17))
+        let rows = (fixture.playground.content("steps.csv") ?? "").split(separator: "\n").dropFirst()
+        let steps = rows.compactMap { $0.split(separator: ",").first.flatMap { Int($0) } }
+        #expect(steps.count >= 3 && steps == Array(1...steps.count), "effect \(number) \(side): \(steps) \(fixture.errors)")
+        let lines = fixture.output.split(separator: "\n").count
+        #expect((steps.count...steps.count + 1).contains(lines), "effect \(number) \(side): \(fixture.output)")
+      }
+    }
+  }
+
+  /// An advertisement of a beacon, as its controller reports it.
+  private static func packet(_ sender: UInt8, _ data: [UInt8], isResponse: Bool = false) -> [UInt8] {
+    [0x04, 0x3E, UInt8(12 + data.count), 0x02, 0x01, isResponse ? 0x04 : 0x02, 1, sender, 0, 0, 0, 0x5E, 0xC0, UInt8(data.count)]
+      + data + [0xC4]
+  }
+
+  @Test func throughAKeeperEveryPacketComesOnce() throws {
+    var side = try ScanFilterTests.Side(
+      """
+      format counter for manufacturer 0xFFFF
+        n is u8
+      end
+      on advertisement of counter as a: print a.value.n, a.name
+      wait forever
+
+      """, isBlind: false)
+    // The run is told that the adapter is ready.
+    side.packet(Self.packet(0xEE, []))
+    side.pass(.milliseconds(20))
+    for number in 0..<100 as Range<UInt8> {
+      side.packet(Self.packet(1, [4, 0xFF, 0xFF, 0xFF, number]))
+      // What answers the scan request says the same again, but for the first time.
+      side.packet(Self.packet(1, [3, 0x09, 0x41, 0x42], isResponse: true))
+      // Others are not told of.
+      side.packet(Self.packet(number, [4, 0xFF, 0xFE, 0xFF, number]))
+      side.pass(.milliseconds(20))
+    }
+    #expect(side.lines == ["0 nothing", "0 AB"] + (1..<100).map { "\($0) AB" })
+    #expect(side.told == 101)
+    side.lines = []
+    side.kill()
+    for number in 100..<110 as Range<UInt8> {
+      side.packet(Self.packet(1, [4, 0xFF, 0xFF, 0xFF, number]))
+      side.pass(.milliseconds(20))
+    }
+    try side.comeBack()
+    // While the run was away the device is told once.
+    #expect(side.lines == ["100 AB"])
+    for number in 110..<120 as Range<UInt8> {
+      side.packet(Self.packet(1, [4, 0xFF, 0xFF, 0xFF, number]))
+      side.pass(.milliseconds(20))
+    }
+    #expect(side.lines == ["100 AB"] + (110..<120).map { "\($0) AB" })
+  }
+}
