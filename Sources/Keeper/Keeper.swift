@@ -232,7 +232,9 @@ package struct Keeper: Equatable, Sendable {
     strangers.removeAll { $0.connection == connection }
     guard let index = client(on: connection) else { return }
     clients[index].connection = nil
-    if clients[index].isEphemeral { return dismiss(clients[index].owner) }
+    let left = clients[index]
+    let isSucceeded = clients.contains { left.isForerunner(of: $0.identity, $0.credentials.user) && $0.connection != nil }
+    if left.isEphemeral || isSucceeded { return dismiss(left.owner) }
     clients[index].heldUntil = now.moment + configuration.hold
     out.append(.log("\(clients[index].name) is gone without goodbye: what it holds is held for \(configuration.hold)"))
     feed(.sightingsLost(clients[index].owner))
@@ -345,6 +347,7 @@ package struct Keeper: Equatable, Sendable {
       // left.
       dismiss(clients[index].owner)
     }
+    for former in clients.filter({ $0.isForerunner(of: hello.identity, user) && $0.connection == nil }) { dismiss(former.owner) }
     switch admission(of: user) {
     case .free: break
     case .inPlaceOf(let idle):

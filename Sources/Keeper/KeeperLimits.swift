@@ -4,6 +4,8 @@ package import Vocabulary
 package enum KeeperLimits {
   /// Counts up when a message changes its meaning or form. Both sides must have the same.
   package static let revision: UInt16 = 4
+  /// The last octets of a client's identity, which name its run; those before them are chance.
+  package static let runPart = 8
   /// Octets that are kept, or said back, of a name or a version that a client gives.
   package static let name = 120
   /// Octets of one message.

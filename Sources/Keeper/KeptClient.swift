@@ -17,6 +17,13 @@ struct KeptClient: Equatable, Sendable {
   /// Requests that were performed, or are, and whose outcome is not acknowledged: when they come
   /// again, they are not performed again.
   var requests: [OperationID] = []
+
+  /// Whether this is the same run as that of another identity. A run that is killed before it has
+  /// committed whom it met begins again under another name; nothing comes back for this one.
+  func isForerunner(of other: [UInt8], _ user: UInt32) -> Bool {
+    identity != other && credentials.user == user && !isEphemeral
+      && identity.suffix(KeeperLimits.runPart) == other.suffix(KeeperLimits.runPart)
+  }
 }
 
 extension KeptClient: Portable {

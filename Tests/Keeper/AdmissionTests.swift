@@ -8,8 +8,8 @@ import Vocabulary
 @Suite struct AdmissionTests {
   private static func hello(_ number: Int, session: UInt64 = 0) -> KeeperMessage {
     var identity = [UInt8](repeating: 9, count: 16)
-    identity[0] = UInt8(truncatingIfNeeded: number)
-    identity[1] = UInt8(truncatingIfNeeded: number >> 8)
+    identity[14] = UInt8(truncatingIfNeeded: number)
+    identity[15] = UInt8(truncatingIfNeeded: number >> 8)
     return .hello(.init(version: "1", identity: identity, name: "client \(number)", session: session))
   }
 

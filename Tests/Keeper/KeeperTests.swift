@@ -171,6 +171,29 @@ import Vocabulary
     #expect(bench.keeper.status.links.isEmpty)
   }
 
+  /// It was killed before it had committed whom it met, so it says hello under another identity.
+  @Test(arguments: [true, false]) func aRunThatForgotItsKeeperLetsGoOfWhatItLeft(isGoneFirst: Bool) {
+    var bench = KeeperBench(letsGroupIn: true)
+    let (first, _, _) = bench.subscriber()
+    func hello(_ chance: UInt8, run: UInt8) -> KeeperMessage {
+      let identity = [UInt8](repeating: chance, count: 8) + [UInt8](repeating: run, count: 8)
+      return .hello(.init(version: "1", identity: identity, name: "run"))
+    }
+    let (second, other, stranger) = (bench.connection(), bench.connection(), bench.connection(user: 1001))
+    if isGoneFirst { bench.feed(.gone(first)) }
+    // Other runs, and the same run of another user, take nothing away.
+    bench.say(hello(5, run: 2), on: other)
+    bench.say(hello(5, run: 1), on: stranger)
+    bench.run(for: .seconds(1))
+    #expect(bench.keeper.status.links.count == 1)
+    bench.say(hello(5, run: 1), on: second)
+    if !isGoneFirst { bench.feed(.gone(first)) }
+    #expect(bench.welcome(second).0?.isReturning == false)
+    bench.run(for: .seconds(1))
+    #expect(bench.keeper.status.links.isEmpty)
+    #expect(bench.keeper.status.clients.map(\.user) == [1000, 1001, 1000])
+  }
+
   @Test func anEphemeralClientLeavesNothing() {
     var bench = KeeperBench()
     let connection = bench.connection()
