@@ -209,7 +209,7 @@ import Vocabulary
   }
 
   @Test func severalStatementsInALine() throws {
-    let recipe = try Self.recipe("print 1; print 2; if a: print 3; print 4\nprint 5;\n")
+    let recipe = try Self.recipe("print 1; print 2; if a: print 3; print 4\nprint 5\n")
     #expect(recipe.body.count == 4)
   }
 

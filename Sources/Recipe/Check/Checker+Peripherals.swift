@@ -88,7 +88,7 @@ extension Checker {
         uuid(line.uuid, .service, place)
         include(line, in: service, place)
       }
-      condition(line.initial, place)
+      fixedValue(line.initial, place)
     }
     twice(in: service, place)
   }

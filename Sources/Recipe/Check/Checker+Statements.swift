@@ -181,6 +181,7 @@ extension Checker {
       if recipe.remembers.contains(where: { $0.name.text == target.name.text }) { remembered(value) }
     case .expect(let condition, let message):
       expression(condition, place)
+      checkTruth(condition)
       expression(message, place)
     case .stop(let stop):
       if case .code(let code) = stop { exitCode(code, place) }
@@ -354,6 +355,7 @@ extension Checker {
     var blocks: [(inout Checker) -> Void] = []
     for branch in choice.branches {
       expression(branch.condition, place)
+      checkTruth(branch.condition)
       blocks.append { $0.members(branch.body, place) }
     }
     if let otherwise = choice.otherwise { blocks.append { $0.members(otherwise, place) } }
@@ -375,7 +377,9 @@ extension Checker {
             "T243", "this loop never waits and never ends", at: statement.header, "it fails after 1,000,000 statements",
             severity: .warning))
       }
-    case .while(let condition), .until(let condition): expression(condition, place)
+    case .while(let condition), .until(let condition):
+      expression(condition, place)
+      checkTruth(condition)
     case .times(let number):
       expression(number, place)
       runsAtLeastOnce = true

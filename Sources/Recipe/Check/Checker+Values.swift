@@ -216,11 +216,17 @@ extension Checker {
 
   mutating func expressions(_ list: [Expression], _ place: Place) { for value in list { expression(value, place) } }
 
-  /// What is computed again and again, or before the recipe runs.
-  mutating func condition(_ value: Expression?, _ place: Place) {
+  /// What is computed outside of any statement.
+  mutating func fixedValue(_ value: Expression?, _ place: Place) {
     readsNoFile = true
     expression(value, place)
     readsNoFile = false
+  }
+
+  /// What is asked again and again, outside of any statement: `where …`, `wait until …`.
+  mutating func condition(_ value: Expression?, _ place: Place) {
+    fixedValue(value, place)
+    checkTruth(value)
   }
 
   /// T260: a file is read by a statement, once.
@@ -244,6 +250,7 @@ extension Checker {
     case .member(let base, let field):
       expression(base, place)
       checkField(base, field, place)
+      checkMember(base, field)
     case .method(let base, let name, let arguments):
       expression(base, place)
       for argument in arguments { expression(argument.value, place) }
@@ -254,9 +261,15 @@ extension Checker {
     case .slice(let base, let from, let to): expressions([base, from, to], place)
     case .list(let items): expressions(items, place)
     case .record(let entries): expressions(entries.map(\.value), place)
-    case .unary(_, let operand): expression(operand, place)
-    case .binary(_, let left, let right): expressions([left, right], place)
-    case .conditional(let value, let condition, let other): expressions([value, condition, other], place)
+    case .unary(let operation, let operand):
+      expression(operand, place)
+      if operation == .not { checkTruth(operand) }
+    case .binary(let operation, let left, let right):
+      expressions([left, right], place)
+      checkTypes(operation, left, right)
+    case .conditional(let value, let condition, let other):
+      expressions([value, condition, other], place)
+      checkTruth(condition)
     }
   }
 

@@ -101,7 +101,7 @@ struct Checker {
     declareFormats()
     for input in recipe.inputs { give(input.name, .input, id: -1) }
     for remember in recipe.remembers {
-      condition(remember.initial, Place())
+      fixedValue(remember.initial, Place())
       remembered(remember.initial)
       give(remember.name, .remembered, id: -1)
     }
@@ -269,7 +269,7 @@ struct Checker {
       return
     }
     guard let initial = input.initial else { return }
-    condition(initial, Place())
+    fixedValue(initial, Place())
     let fits: Bool? =
       switch (input.type.text, initial.kind) {
       case ("text", .number), ("text", .duration), ("text", .boolean), ("number", .string), ("number", .duration),

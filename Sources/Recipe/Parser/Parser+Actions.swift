@@ -41,7 +41,7 @@ extension Parser {
 
   mutating func actionKind(_ verb: String, _ start: Int) throws(Abandoned) -> StatementKind {
     if following.kind == .symbol(.equal), !Words.isReserved(verb), verb != "remember" { throw assignment(verb) }
-    if let special = increment(verb) { throw special }
+    if let special = increment(verb) ?? product(verb) { throw special }
     switch verb {
     case "scan":
       advance()
@@ -261,7 +261,9 @@ extension Parser {
     if foreign.instead == "wait" {
       if case .number = following.kind {
         let whole = place.to(following.range)
-        fixes = [.replace(whole, with: "wait \(source.text(following.range))s")]
+        // `delay` counts milliseconds where it comes from, `usleep` microseconds.
+        let units = verb == "sleep" ? ["s"] : verb == "delay" ? ["ms"] : verb == "usleep" ? [] : ["s", "ms"]
+        fixes = units.map { .replace(whole, with: "wait \(source.text(following.range))\($0)") }
       } else if case .duration = following.kind {
         fixes = [.replace(place, with: "wait")]
       }

@@ -199,11 +199,20 @@ extension Parser {
     throw leftOver(opener.title)
   }
 
+  /// `print 1;`: a line needs nothing at its end.
+  mutating func lastSemicolon() -> Abandoned {
+    let sign = tokens[index - 1].range
+    return abandon(
+      Diagnostic(
+        "T015", "nothing follows this `;`", at: sign, "it separates two statements of a line",
+        fixes: [.replace(sign, with: "")]))
+  }
+
   /// `simple { ";" simple }` up to the line end.
   mutating func simples() throws(Abandoned) -> [Statement] {
     var list = [try simple()]
     while accept(.semicolon) {
-      if isAtLineEnd { break }
+      if isAtLineEnd { throw lastSemicolon() }
       list.append(try simple())
     }
     if !isAtLineEnd { throw leftOver("this statement") }
@@ -301,7 +310,7 @@ extension Parser {
         }
         list.append(.statement(try simple()))
         guard accept(.semicolon) else { break }
-        if isAtLineEnd { break }
+        if isAtLineEnd { throw lastSemicolon() }
       }
       if !isAtLineEnd { throw leftOver("this statement") }
     } catch {
@@ -313,8 +322,9 @@ extension Parser {
   /// `pocedure f()`: a misspelt word whose lines and `end` follow. They are read for their own
   /// errors.
   mutating func misspeltOpener(_ word: String) -> Bool {
-    guard Words.isName(word), !Words.all.contains(word), following.kind != .symbol(.openRound), following.kind != .symbol(.equal),
-      ForeignWords.statement(word) == nil, let near = Spelling.nearest(to: word, among: Words.all)
+    if case .symbol(let sign) = following.kind, sign != .colon { return false }
+    guard Words.isName(word), !Words.all.contains(word), ForeignWords.statement(word) == nil,
+      let near = Spelling.nearest(to: word, among: Words.all)
     else { return false }
     let opener = opener(word)
     let openers = Words.blocks + Words.handlers + ["procedure", "format", "peripheral", "test"]

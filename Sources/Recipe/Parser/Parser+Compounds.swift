@@ -245,7 +245,7 @@ extension Parser {
   mutating func inlineTry(_ statement: inout TryStatement) throws(Abandoned) {
     advance()
     repeat {
-      if isAtLineEnd { break }
+      if isAtLineEnd { throw lastSemicolon() }
       statement.body.append(.statement(try action()))
     } while accept(.semicolon)
     let start = index

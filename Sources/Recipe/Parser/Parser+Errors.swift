@@ -252,9 +252,15 @@ extension Parser {
     guard case .word(let name) = previous.kind, previous.startsLine else {
       return Diagnostic("T023", "`\(symbol.rawValue)` is not part of the language", at: token.range, "write `set x to x + 1`")
     }
-    let whole = SourceRange(file: file, start: previous.range.start, end: token.range.end)
     let sign = symbol.rawValue.prefix(1)
-    var edits = [Fix.Edit(range: whole, replacement: "set \(name) to \(name) \(sign)")]
+    return compoundAssignment(symbol.rawValue, "set \(name) to \(name) \(sign)", previous.range.to(token.range))
+  }
+
+  /// - Parameters:
+  ///   - begin: what the statement begins with, up to its right side.
+  ///   - place: the name and the sign behind it.
+  func compoundAssignment(_ sign: String, _ begin: String, _ place: SourceRange) -> Diagnostic {
+    var edits = [Fix.Edit(range: place, replacement: begin)]
     // All of the right side is added or taken away.
     let right = tokens[(index + 1)...].prefix { $0.kind != .newline && $0.kind != .endOfFile }
     if right.count > 1, let first = right.first, let last = right.last {
@@ -262,7 +268,7 @@ extension Parser {
       edits.append(Fix.Edit(range: SourceRange(file: file, start: last.range.end, end: last.range.end), replacement: ")"))
     }
     return Diagnostic(
-      "T023", "`\(symbol.rawValue)` is not part of the language", at: token.range, "a value changes with `set … to`",
+      "T023", "`\(sign)` is not part of the language", at: token.range, "a value changes with `set … to`",
       fixes: [Fix(edits: edits)])
   }
 

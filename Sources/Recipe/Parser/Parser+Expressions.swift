@@ -253,17 +253,24 @@ extension Parser {
     }
   }
 
-  /// `a[0:2]`, `a[:2]`, `a[2:]`
+  /// `a[0:2]`, `a[:2]`, `a[2:]`; elsewhere a bound below zero counts from the end.
   private mutating func slice(of value: Expression, _ opened: Token, _ first: Expression?) -> Abandoned {
     let colon = token.range
-    let isOpen = following.kind == .symbol(.closeSquare)
-    let start = SourceRange(file: file, start: opened.range.end, end: colon.end)
-    let from = first.map { source.text($0.range) } ?? "0"
-    let to = isOpen ? "count(\(source.text(value.range)))" : ""
+    let count = "count(\(source.text(value.range)))"
+    func bound(_ text: String) -> String { text.hasPrefix("-") ? "\(count) - \(text.dropFirst())" : text }
+    var end = colon.end
+    var to = ""
+    if following.kind == .symbol(.closeSquare) {
+      to = count
+    } else if following.kind == .symbol(.minus) {
+      to = count + " - "
+      end = following.range.end
+    }
+    let from = first.map { bound(source.text($0.range)) } ?? "0"
     return abandon(
       Diagnostic(
         "T024", "a slice is written with `..`", at: colon, "the second bound is left out of it",
-        fixes: [.replace(start, with: "\(from) .. \(to)")]))
+        fixes: [.replace(SourceRange(file: file, start: opened.range.end, end: end), with: "\(from) .. \(to)")]))
   }
 
   mutating func close(_ symbol: Symbol, _ message: String, opened: Token) throws(Abandoned) {

@@ -156,18 +156,22 @@ extension Parser {
   /// `0..5`
   private mutating func range() -> Abandoned {
     var fixes: [Fix] = []
+    var instead = "write the list, or `repeat 5 times`"
     if case .number(.integer(let from), _, _) = previous.kind, case .number(.integer(let to), _, _) = following.kind {
-      fixes = Self.listFix(from, to, at: previous.range.to(following.range))
+      let range = previous.range.to(following.range)
+      // Whether the last number belongs to it differs from language to language.
+      fixes = Self.listFix(from, to, at: range) + Self.listFix(from, to &+ 1, at: range)
+      if fixes.count == 2 { instead = "write the list, without the last number or with it" }
     }
     return abandon(
       Diagnostic(
-        "T022", "a range is not a value", at: token.range, "write the list, or `repeat 5 times`",
+        "T022", "a range is not a value", at: token.range, instead,
         fixes: fixes, notes: ["inside `[ ]` behind a value `..` makes a slice"]))
   }
 
   /// A short range as a list.
   static func listFix(_ from: UInt64, _ to: UInt64, at range: SourceRange) -> [Fix] {
-    guard from < to, to - from <= 16 else { return [] }
+    guard from < to, to - from <= 17 else { return [] }
     return [.replace(range, with: "[\((from..<to).map(String.init).joined(separator: ", "))]")]
   }
 
@@ -217,6 +221,17 @@ extension Parser {
   }
 
   // MARK: - statements
+
+  /// `x *= 2`, `x /= 2`
+  mutating func product(_ verb: String) -> Abandoned? {
+    guard index + 2 < tokens.count, case .symbol(let sign) = tokens[index + 1].kind, [.star, .slash, .percent].contains(sign),
+      tokens[index + 2].kind == .symbol(.equal), tokens[index + 1].range.end == tokens[index + 2].range.start, Words.isName(verb)
+    else { return nil }
+    let name = token.range
+    index += 2
+    let ours = sign == .percent ? "mod" : sign.rawValue
+    return abandon(compoundAssignment("\(sign.rawValue)=", "set \(verb) to \(verb) \(ours)", name.to(token.range)))
+  }
 
   /// `x++`, `++x`, `x--`
   mutating func increment(_ verb: String) -> Abandoned? {

@@ -413,6 +413,16 @@ enum CheckingPages {
     every 1s: print 1
     wait 10s
 
+    === T236 these values do not go together
+    The operator has no meaning for the two values, or a condition is neither true nor false, so the statement would
+    always fail. A value goes into a text between braces, and each side of `or` is a condition of its own.
+    --- wrong
+    let level = 4
+    if level is 4 or 5: print "good"
+    --- right
+    let level = 4
+    if level is 4 or level is 5: print "good"
+
     === T240 this can never run
     A statement above never ends, or always leads away from here. It is a warning, because it may be left over from
     trying something out.

@@ -1,0 +1,190 @@
+import Exchange
+import Vocabulary
+
+/// T236: values that can never go together, as far as the text alone tells what they are.
+extension Checker {
+  /// What a value is for certain. Raw values are what a message calls it.
+  enum Kind: String {
+    case number = "a number"
+    case duration = "a duration"
+    case text = "text"
+    case bytes
+    case truth = "a truth value"
+    case uuid = "a UUID"
+    case address = "an address"
+    case list = "a list"
+    case record = "a record"
+    case time = "a time"
+  }
+
+  /// Nothing where only the run knows.
+  /// - Parameter steps: constants that may lead to constants.
+  func kind(of value: Expression?, steps: Int = 8) -> Kind? {
+    guard let value else { return nil }
+    switch value.kind {
+    case .number: return .number
+    case .duration: return .duration
+    case .string: return .text
+    case .bytes: return .bytes
+    case .boolean: return .truth
+    case .uuid: return .uuid
+    case .address: return .address
+    case .list: return .list
+    case .record: return .record
+    case .name(let name): return kind(ofName: name, steps)
+    case .call(let name, _): return kind(ofCall: name.text)
+    case .unary(.not, _): return .truth
+    case .unary(.negate, let operand):
+      let kind = kind(of: operand, steps: steps)
+      return kind == .number || kind == .duration ? kind : nil
+    case .binary(let operation, let left, let right):
+      switch operation {
+      case .or, .and, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in, .contains, .matches: return .truth
+      case .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight: return .number
+      case .add, .subtract, .multiply, .modulo:
+        guard let one = kind(of: left, steps: steps), one == kind(of: right, steps: steps) else { return nil }
+        return one == .time ? nil : one
+      case .divide: return nil
+      }
+    case .it, .nothing, .member, .method, .index, .slice, .conditional: return nil
+    }
+  }
+
+  private func kind(ofName name: String, _ steps: Int) -> Kind? {
+    if scope.find(name) == nil, outer.find(name) == nil, recipeScope.find(name) == nil {
+      return name != "device" && SIGNames.isAny(name) ? .uuid : nil
+    }
+    // A name of an inner scope may be called the same.
+    if let entry = scope.find(name), !recipeScope.entries.isEmpty, recipeScope.find(name)?.id != entry.id { return nil }
+    guard steps > 0, let constant = facts.value(name) else { return nil }
+    return kind(of: constant, steps: steps - 1)
+  }
+
+  private func kind(ofCall name: String) -> Kind? {
+    guard procedures.named(name) == nil, let builtIn = BuiltIn(named: name) else { return nil }
+    switch builtIn {
+    case .make: return .bytes
+    case .function(.count), .function(.number), .function(.crc16), .function(.crc32), .function(.round), .function(.floor),
+      .function(.ceil):
+      return .number
+    case .function(.text): return .text
+    case .function(.bytes): return .bytes
+    case .function(.now): return .time
+    case .function(.address): return .address
+    case .function(.uuid): return .uuid
+    default: return nil
+    }
+  }
+
+  // MARK: - what goes together
+
+  mutating func checkTypes(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) {
+    switch operation {
+    case .and, .or:
+      checkTruth(left, in: nil)
+      checkTruth(right, in: operation == .or ? left : nil)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      guard let one = kind(of: left), let other = kind(of: right) else { return }
+      if one == other, [.number, .duration, .text, .time].contains(one) { return }
+      for (kind, value) in [(one, left), (other, right)] where kind == .uuid {
+        if attributeName(value) { return }
+      }
+      mismatch("\(one.rawValue) and \(other.rawValue) have no order", left, right, one, other)
+    case .add, .subtract:
+      guard let one = kind(of: left), let other = kind(of: right), one != other || !Self.isAdded(one, operation) else { return }
+      let pair: Set = [one, other]
+      if pair == [.time, .duration], operation == .add || one == .time { return }
+      if pair == [.time], operation == .subtract { return }
+      mismatch(
+        operation == .add
+          ? "\(one.rawValue) and \(other.rawValue) cannot be added" : "\(other.rawValue) cannot be taken from \(one.rawValue)",
+        left, right, one,
+        other)
+    default: return
+    }
+  }
+
+  private static func isAdded(_ kind: Kind, _ operation: BinaryOperator) -> Bool {
+    switch kind {
+    case .number, .duration: true
+    case .text, .bytes, .list: operation == .add
+    default: false
+    }
+  }
+
+  private mutating func mismatch(_ message: String, _ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind) {
+    let whole = left.range.to(right.range)
+    var hint = ""
+    var fixes: [Fix] = []
+    let pair: Set = [one, other]
+    if pair.contains(.text), pair.contains(.bytes) {
+      hint = "`.bytes()` makes bytes of a text, `.text()` text of bytes"
+    } else if one == .text, case .string = left.kind, pair.contains(.number) || pair.contains(.duration) || pair.contains(.time) {
+      hint = "a value goes into the text"
+      let text = text(left.range)
+      // A text of several lines, or one that is taken as it is, is left to its author.
+      if text.hasPrefix("\""), !text.hasPrefix("\"\"\""), !self.text(right.range).utf8.contains(UInt8(ascii: "\"")) {
+        fixes = [.replace(whole, with: text.dropLast() + "{\(self.text(right.range))}\"")]
+      }
+    } else if pair == [.number, .duration] || pair == [.number, .time] {
+      hint = "a number needs a unit: `5s`, `5min`"
+    } else if one == .list {
+      hint = "one more element is `+ [x]`"
+    }
+    report(Diagnostic("T236", message, at: whole, hint, fixes: fixes))
+  }
+
+  /// A name of the SIG where a value is wanted: it is the UUID.
+  private mutating func attributeName(_ value: Expression) -> Bool {
+    guard case .name(let name) = value.kind, SIGNames.isCharacteristic(name), device != .none else { return false }
+    report(
+      Diagnostic(
+        "T236", "`\(name)` is the UUID here, not the value", at: value.range, "read it first, and give its value a name",
+        notes: ["`read \(name) as value` in a line above, then `value` here"]))
+    return true
+  }
+
+  /// Where `true` or `false` is wanted.
+  /// - Parameter left: what stands before `or`.
+  mutating func checkTruth(_ value: Expression?, in left: Expression? = nil) {
+    guard let value, let kind = kind(of: value), kind != .truth else { return }
+    var fixes: [Fix] = []
+    var hint = "a condition is true or false: compare it"
+    if case .binary(.equal, let subject, _)? = left?.kind {
+      hint = "each side of `or` is a condition of its own"
+      fixes = [.replace(value.range, with: "\(text(subject.range)) is \(text(value.range))")]
+    } else if [.list, .record, .text, .bytes].contains(kind) {
+      hint = "a condition is true or false: `count(…) > 0`"
+    } else if kind == .uuid {
+      if attributeName(value) { return }
+    }
+    report(Diagnostic("T236", "\(kind.rawValue) is no condition", at: value.range, hint, fixes: fixes))
+  }
+
+  /// Fields of values that have none, or others.
+  mutating func checkMember(_ base: Expression, _ field: NameSyntax) {
+    let known: [String]
+    guard let kind = kind(of: base) else { return }
+    switch kind {
+    case .list: known = ["first", "last"]
+    case .text, .bytes, .number, .truth, .address: known = []
+    case .duration: known = ["ms", "seconds", "minutes", "hours"]
+    case .time: known = ["year", "month", "day", "hour", "minute", "second", "weekday", "date", "unix"]
+    case .uuid, .record: return
+    }
+    guard !known.contains(field.text) else { return }
+    let whole = base.range.to(field.range)
+    var hint = known.isEmpty ? "" : "it has \(known.joined(separator: ", "))"
+    var fixes: [Fix] = []
+    if ["length", "count", "size", "len"].contains(field.text), [.list, .text, .bytes].contains(kind) {
+      hint = "the size is `count(…)`"
+      fixes = [.replace(whole, with: "count(\(text(base.range)))")]
+    } else if Method(named: field.text) != nil {
+      hint = "it is a method: `.\(field.text)()`"
+      fixes = [.insert("()", after: field.range)]
+    } else if let near = nearest(to: field, among: known) {
+      fixes = [.replace(field.range, with: near)]
+    }
+    report(Diagnostic("T208", "\(kind.rawValue) has no field `\(field.text)`", at: field.range, hint, fixes: fixes))
+  }
+}
