@@ -18,6 +18,7 @@ package struct Glob: Equatable, Sendable {
   }
 
   package static func matches(_ pattern: String, _ text: String) -> Bool {
+    if !isPattern(pattern) { return pattern == text && pattern.utf8.elementsEqual(text.utf8) }
     if pattern.utf8.count >= long, text.utf8.count >= long, hasLongWildcard(pattern) { return matchesLong(pattern, text) }
     return Glob(pattern).matches(Array(text.utf8))
   }

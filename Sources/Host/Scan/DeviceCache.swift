@@ -60,34 +60,12 @@ struct DeviceCache: Equatable, Sendable {
   ) -> Heard {
     // 127: the controller does not know (Vol 4, Part E, 7.7.65.2)
     let rssi = rssi == 127 ? nil : Int(rssi)
-    if devices[address] == nil { admit(address) }
+    if devices.index(forKey: address) == nil { admit(address) }
     guard let index = devices.index(forKey: address) else {
       return Heard(advertisement: Advertisement(address: address, rssi: rssi))
     }
-    var isNew = false
-    if isResponse {
-      if devices.values[index].response != data {
-        devices.values[index].response = data
-        isNew = true
-      }
-    } else if devices.values[index].heard != data {
-      devices.values[index].heard = data
-      isNew = true
-    }
-    if isNew { Self.merge(&devices.values[index]) }
-    if let connectable, devices.values[index].advertisement.connectable != connectable {
-      devices.values[index].advertisement.connectable = connectable
-      isNew = true
-    }
-    devices.values[index].advertisement.rssi = rssi
-    let heard = Heard(
-      advertisement: devices.values[index].advertisement, isNew: isNew, sighted: devices.values[index].sighted,
-      named: devices.values[index].named)
-    if let newest {
-      devices.values[index].sighted = newest
-      if heard.advertisement.name != nil { devices.values[index].named = newest }
-    }
-    return heard
+    // in its place: a device is much to copy
+    return devices.values[index].hear(data, isResponse: isResponse, connectable: connectable, rssi: rssi, newest: newest)
   }
 
   private mutating func admit(_ address: Address) {
@@ -99,18 +77,6 @@ struct DeviceCache: Equatable, Sendable {
       oldest = oldest + 1 == limit ? 0 : oldest + 1
     }
     devices[address] = Device(advertisement: Advertisement(address: address))
-  }
-
-  private static func merge(_ device: inout Device) {
-    let data = AdvertisingData(
-      structures: AdvertisingData(tolerating: device.heard).structures + AdvertisingData(tolerating: device.response).structures)
-    device.advertisement.name = data.name
-    device.advertisement.services = data.services
-    device.advertisement.solicited = data.solicited
-    device.advertisement.manufacturer = data.manufacturer.map { .init(company: $0.company, data: $0.data) }
-    device.advertisement.serviceData = data.serviceData.map { .init(service: $0.service, data: $0.data) }
-    device.advertisement.txPower = data.txPower
-    device.advertisement.appearance = data.appearance
   }
 
   /// Whether a gentle scan should be told: of what is new at once, of the rest now and then.
@@ -151,6 +117,48 @@ struct DeviceCache: Equatable, Sendable {
     guard let place else { return report.data }
     let whole = gatherings.remove(at: place).data + report.data
     return whole.count <= HostLimits.advertisementOctets ? whole : nil
+  }
+}
+
+extension DeviceCache.Device {
+  /// As `DeviceCache.heard`.
+  fileprivate mutating func hear(
+    _ data: [UInt8], isResponse: Bool, connectable: Bool?, rssi: Int?, newest: UInt64?
+  ) -> DeviceCache.Heard {
+    var isNew = false
+    if isResponse {
+      if response != data {
+        response = data
+        isNew = true
+      }
+    } else if heard != data {
+      heard = data
+      isNew = true
+    }
+    if isNew { merge() }
+    if let connectable, advertisement.connectable != connectable {
+      advertisement.connectable = connectable
+      isNew = true
+    }
+    advertisement.rssi = rssi
+    let before = DeviceCache.Heard(advertisement: advertisement, isNew: isNew, sighted: sighted, named: named)
+    if let newest {
+      sighted = newest
+      if advertisement.name != nil { named = newest }
+    }
+    return before
+  }
+
+  private mutating func merge() {
+    let data = AdvertisingData(
+      structures: AdvertisingData(tolerating: heard).structures + AdvertisingData(tolerating: response).structures)
+    advertisement.name = data.name
+    advertisement.services = data.services
+    advertisement.solicited = data.solicited
+    advertisement.manufacturer = data.manufacturer.map { .init(company: $0.company, data: $0.data) }
+    advertisement.serviceData = data.serviceData.map { .init(service: $0.service, data: $0.data) }
+    advertisement.txPower = data.txPower
+    advertisement.appearance = data.appearance
   }
 }
 

@@ -198,12 +198,6 @@ extension Machine {
 
   /// What `as`, `it` and `where` see of an advertisement.
   func advertisementValue(_ advertisement: Advertisement, _ site: ScanSite) -> Value {
-    var record = Record()
-    record.set("address", Value(advertisement.address))
-    record.set("name", advertisement.name.map { .text($0) } ?? .nothing)
-    record.set("rssi", advertisement.rssi.map { .int(Int64($0)) } ?? .nothing)
-    record.set("services", .list(advertisement.services.map { .uuid($0) }))
-    record.set("solicited", .list(advertisement.solicited.map { .uuid($0) }))
     // Of several the one that was looked for.
     var (manufacturer, serviceData) = (advertisement.manufacturer.first, advertisement.serviceData.first)
     if let wanted = advertisement.manufacturer.first(where: { site.madeBy.contains($0.company) }) { manufacturer = wanted }
@@ -223,12 +217,20 @@ extension Machine {
       }
       if !value.isNothing { break }
     }
-    record.set(
-      "manufacturer", manufacturer.map { .record(["company": .int(Int64($0.company)), "data": .bytes($0.data)]) } ?? .nothing)
-    record.set("service_data", serviceData.map { .record(["service": .uuid($0.service), "data": .bytes($0.data)]) } ?? .nothing)
-    record.set("tx_power", advertisement.txPower.map { .int(Int64($0)) } ?? .nothing)
-    record.set("connectable", .bool(advertisement.connectable))
-    record.set("value", value)
-    return .record(record)
+    // No key stands twice, so none is looked for.
+    return .record(
+      Record([
+        .init("address", Value(advertisement.address)),
+        .init("name", advertisement.name.map { .text($0) } ?? .nothing),
+        .init("rssi", advertisement.rssi.map { .int(Int64($0)) } ?? .nothing),
+        .init("services", .list(advertisement.services.map { .uuid($0) })),
+        .init("solicited", .list(advertisement.solicited.map { .uuid($0) })),
+        .init(
+          "manufacturer", manufacturer.map { .record(["company": .int(Int64($0.company)), "data": .bytes($0.data)]) } ?? .nothing),
+        .init("service_data", serviceData.map { .record(["service": .uuid($0.service), "data": .bytes($0.data)]) } ?? .nothing),
+        .init("tx_power", advertisement.txPower.map { .int(Int64($0)) } ?? .nothing),
+        .init("connectable", .bool(advertisement.connectable)),
+        .init("value", value),
+      ]))
   }
 }
