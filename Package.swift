@@ -71,7 +71,11 @@ let package = Package(
     // ring 8
     room(
       "World",
-      ["Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Journal", "Linux", "Simulator", "Adapters", "Session"]),
+      [
+        "Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Keeper", "Journal", "Linux", "Terminal", "Simulator",
+        "Adapters",
+        "KeeperProcess", "Session",
+      ]),
     // ring 9
     .executableTarget(name: "tooth", dependencies: dependencies(everything), swiftSettings: lean),
     // C

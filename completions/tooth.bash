@@ -3,7 +3,7 @@ _tooth() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "run resume runs check fmt explain scan adapters adapter disconnect keeper service doctor air help completions version" -- "$current"))
+    COMPREPLY=($(compgen -W "run resume runs check fmt explain scan adapters adapter disconnect keeper service doctor test air help completions version" -- "$current"))
     return
   fi
   case $before in
@@ -12,7 +12,7 @@ _tooth() {
     --clock) COMPREPLY=($(compgen -W "real virtual" -- "$current")); return ;;
     --diagnostics) COMPREPLY=($(compgen -W "text json" -- "$current")); return ;;
     --color) COMPREPLY=($(compgen -W "auto always never" -- "$current")); return ;;
-    --state | --capture | --log) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --state | --capture | --log | --junit) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   case ${COMP_WORDS[1]} in
     run) words="--adapter --take --direct --keeper --keep --hold --output --events --csv-escape --raw --time-limit --clock --seed --capture --secret --allow --strict --as --fresh --as-started -e --state --checkpoint-age --checkpoint-sync --wait-lock --quiet --verbose --diagnostics --color --ascii --help" ;;
@@ -28,6 +28,7 @@ _tooth() {
     keeper) words="status run stop --adapter --take --keep --hold --force --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     service) words="status install remove --as --user --no-start --print --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     doctor) words="--state --output --quiet --verbose --diagnostics --color --ascii --help" ;;
+    test) words="--name --seed --jobs --kill --chaos --tap --junit --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     air) words="--listen --controller --seed --log --quiet --verbose --diagnostics --color --ascii --help" ;;
     help) words="--color --help" ;;
     completions) words="bash zsh fish --help" ;;
@@ -37,7 +38,7 @@ _tooth() {
     -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
     *)
       case ${COMP_WORDS[1]} in
-        run | resume | check | fmt | air | help) COMPREPLY=($(compgen -d -S / -- "$current") $(compgen -f -X '!*.ble' -- "$current")) ;;
+        run | resume | check | fmt | test | air | help) COMPREPLY=($(compgen -d -S / -- "$current") $(compgen -f -X '!*.ble' -- "$current")) ;;
         *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
       esac
       ;;

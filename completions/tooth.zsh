@@ -15,6 +15,7 @@ commands=(
   'keeper:show, run or stop the keeper of an adapter'
   'service:run a recipe as a systemd service'
   'doctor:find out why Bluetooth does not work'
+  'test:run the tests of recipes in a simulated world'
   'air:serve the peripherals of a file on a simulated air'
   'help:explain a command, or the inputs of a recipe'
   'completions:print completions for a shell'
@@ -233,6 +234,24 @@ case $words[2] in
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
       '--help[show help]'
+    ;;
+  test)
+    _arguments \
+      '--name[only the tests with such a name]:GLOB:' \
+      '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
+      '--jobs[run so many tests at once; default 1]:N:' \
+      '--kill[repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed\: kept (with its links), direct (without), sample\:N (only N of them)]:HOW:' \
+      '--chaos[repeat each test under N seeds of radio and adapter faults]:N:' \
+      '--tap[print the results as TAP]' \
+      '--junit[write the results as JUnit XML]:FILE:_files' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]' \
+      '*:recipe:_files -g "*.ble"'
     ;;
   air)
     _arguments \

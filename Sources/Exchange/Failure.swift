@@ -84,6 +84,15 @@ package struct Failure: Error, Hashable, Sendable {
     set { faults = newValue.map { [$0] } ?? [] }
   }
 
+  /// None, or the two sides of a comparison that did not hold.
+  private var sides: [String] = []
+
+  /// What a comparison that did not hold had on its two sides.
+  package var compared: (left: String, right: String)? {
+    get { sides.count == 2 ? (sides[0], sides[1]) : nil }
+    set { sides = newValue.map { [$0.left, $0.right] } ?? [] }
+  }
+
   package init(
     _ kind: Kind, _ message: String, blame: Blame = .peer, layer: Layer = .recipe, code: UInt16? = nil, sent: [UInt8] = [],
     got: [UInt8] = [], hint: String? = nil, delivered: Delivery? = nil
@@ -103,6 +112,8 @@ package struct Failure: Error, Hashable, Sendable {
 extension Failure: Storable {
   /// In the octet of `delivered`: a fault follows.
   private static let hasFault: UInt8 = 0x80
+  /// In the same octet: two sides of a comparison follow.
+  private static let hasSides: UInt8 = 0x40
 
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let rawKind = try reader.readUInt8()
@@ -117,10 +128,11 @@ extension Failure: Storable {
     got = try reader.readBlob()
     hint = try reader.readBool() ? try reader.readText() : nil
     let flags = try reader.readUInt8()
-    let rawDelivery = flags & ~Self.hasFault
+    let rawDelivery = flags & ~(Self.hasFault | Self.hasSides)
     guard rawDelivery <= 3 else { throw .invalid("failure delivery", UInt64(flags)) }
     delivered = rawDelivery == 0 ? nil : Delivery(rawValue: rawDelivery - 1)
     if flags & Self.hasFault != 0 { fault = try DecodeFault(reading: &reader) }
+    if flags & Self.hasSides != 0 { sides = [try reader.readText(), try reader.readText()] }
   }
 
   package func write(to writer: inout ByteWriter) {
@@ -134,7 +146,13 @@ extension Failure: Storable {
     writer.put(blob: got)
     writer.put(hint != nil)
     if let hint { writer.put(text: hint) }
-    writer.put((delivered.map { $0.rawValue + 1 } ?? 0) | (faults.isEmpty ? 0 : Self.hasFault))
+    writer.put(
+      (delivered.map { $0.rawValue + 1 } ?? 0) | (faults.isEmpty ? 0 : Self.hasFault)
+        | (sides.isEmpty ? 0 : Self.hasSides))
     fault?.write(to: &writer)
+    if let compared {
+      writer.put(text: compared.left)
+      writer.put(text: compared.right)
+    }
   }
 }

@@ -16,6 +16,12 @@ package enum Files {
     return names
   }
 
+  /// Whether it is a folder, and no link to one.
+  package static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Makes a folder and those above it.
   package static func makeFolders(_ path: String) throws(SystemFailure) {
     var made = path.hasPrefix("/") ? "" : "."

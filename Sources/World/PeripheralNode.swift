@@ -10,28 +10,79 @@ import Vocabulary
 final class PeripheralNode {
   let controller: ControllerID
   let name: String
+  let address: Address
   private var node: HostNode
   private var machine: Machine
   private let lines: LineTable
+  /// To begin anew, as after a loss of power.
+  private let origin: Origin
+  private(set) var traffic = PeripheralTraffic()
+  /// Who has subscribed to what.
+  private(set) var subscribers: [(central: Address, attribute: ServerAttributeID)] = []
+  /// Something of it may have changed since somebody looked.
+  var isChanged = true
   /// What its handlers print and log, for whoever watches.
   private(set) var said: [(level: LogLevel, text: String)] = []
 
+  private struct Origin {
+    var program: Program
+    var mtu: UInt16
+    var environment: MachineEnvironment
+    var given: [(name: String, value: Value)]
+  }
+
   init(
     name: String, program: Program, controller: ControllerID, address: Address, mtu: UInt16, environment: MachineEnvironment,
-    at now: Instant
+    given: [(name: String, value: Value)] = [], at now: Instant
   ) {
     self.name = name
     self.controller = controller
+    self.address = address
     lines = program.lines
-    node = HostNode(
+    origin = Origin(program: program, mtu: mtu, environment: environment, given: given)
+    node = Self.host(address, mtu)
+    machine = Machine(program: program, inputs: given, environment: environment, at: now)
+  }
+
+  private static func host(_ address: Address, _ mtu: UInt16) -> HostNode {
+    HostNode(
       configuration: HostConfiguration(
         ownAddress: .staticRandom(address.bits), preferredMTU: mtu, maximumCentrals: 4, asksSilentController: false))
-    machine = Machine(program: program, inputs: [], environment: environment, at: now)
+  }
+
+  /// It begins anew: links, subscriptions and `let`s are gone.
+  func reboot(seed: UInt64, at now: Instant) -> [[UInt8]] {
+    node = Self.host(address, origin.mtu)
+    machine = Machine(program: origin.program, inputs: origin.given, environment: origin.environment, at: now)
+    subscribers = []
+    return start(seed: seed, at: now)
+  }
+
+  /// The same attributes at other handles, as after an update of its firmware.
+  func moveAttributes(at now: Instant) -> [[UInt8]] {
+    machine.publishMoved(at: now)
+    return work(at: now)
+  }
+
+  func refuseNext(_ request: TestOrder.Request, code: UInt8) { traffic.refusals.append((request, code)) }
+
+  // MARK: What a test sees
+
+  var centralCount: Int { machine.centralCount }
+  func value(of name: String) -> Value? { machine.variable(named: name) }
+
+  func set(_ name: String, _ value: Value, at now: Instant) -> [[UInt8]] {
+    machine.setVariable(named: name, to: value)
+    return work(at: now)
   }
 
   private init(copying other: PeripheralNode) {
     name = other.name
     controller = other.controller
+    address = other.address
+    origin = other.origin
+    traffic = other.traffic
+    subscribers = other.subscribers
     node = other.node
     machine = other.machine
     lines = other.lines
@@ -49,7 +100,10 @@ final class PeripheralNode {
     return feed(.started(seed: seed), at: now)
   }
 
-  func receive(_ packet: [UInt8], at now: Instant) -> [[UInt8]] { feed(.packet(packet), at: now) }
+  func receive(_ packet: [UInt8], at now: Instant) -> [[UInt8]] {
+    if let refusal = traffic.take(packet, host: node.host) { return [refusal] }
+    return feed(.packet(packet), at: now)
+  }
 
   func wake(at now: Instant) -> [[UInt8]] {
     if let deadline = node.nextDeadline, deadline <= now.moment { return feed(.deadline, at: now) }
@@ -58,16 +112,30 @@ final class PeripheralNode {
 
   private func feed(_ input: HostInput, at now: Instant) -> [[UInt8]] {
     let output = node.feed(input, at: now)
-    for report in output.reports { machine.handle(.host(report), at: now) }
+    for report in output.reports { take(report, at: now) }
+    for packet in output.packets { traffic.gave(packet) }
     // Its controller is in this process: there is nothing to open, and its address is not made from
     // the seed.
     if output.reopens { return feed(.started(seed: 0), at: now) }
     return output.packets + work(at: now)
   }
 
+  private func take(_ report: HostReport, at now: Instant) {
+    switch report.event {
+    case .subscribed(let attribute, let central, _):
+      subscribers.removeAll { $0.central == central && $0.attribute == attribute }
+      subscribers.append((central, attribute))
+    case .unsubscribed(let attribute, let central): subscribers.removeAll { $0.central == central && $0.attribute == attribute }
+    case .centralDisconnected(let central, _): subscribers.removeAll { $0.central == central }
+    default: break
+    }
+    machine.handle(.host(report), at: now)
+  }
+
   /// Runs the handlers until they wait, and the requests they make.
   private func work(at now: Instant) -> [[UInt8]] {
     var packets: [[UInt8]] = []
+    isChanged = true
     // A peripheral whose handlers never wait is cut off here; its next packet or deadline goes on.
     for _ in 0..<10_000 {
       let turn = machine.turn(at: now)
@@ -77,7 +145,8 @@ final class PeripheralNode {
         case .request(let request):
           let output = node.feed(.request(request), at: now)
           packets += output.packets
-          for report in output.reports { machine.handle(.host(report), at: now) }
+          for packet in output.packets { traffic.gave(packet) }
+          for report in output.reports { take(report, at: now) }
         case .print(let id, let line):
           said.append((.log, PrintFormatter.plain(line, machine.surroundings)))
           machine.handle(.outputWritten(id), at: now)
@@ -90,6 +159,8 @@ final class PeripheralNode {
         case .readFile(let id, _, _):
           let failure = Failure(.file, "a simulated peripheral reads no files", blame: .recipe)
           machine.handle(.fileRead(id, .failure(failure)), at: now)
+        case .order(let id, _):
+          machine.handle(.fileWritten(id, Failure(.user, "this belongs in a `test`", blame: .recipe)), at: now)
         case .failed(let report):
           said.append((.error, "\(lines.text(of: lines.line(of: report.range))): \(report.failure.message)"))
         case .progressed, .finished, .resumed: break

@@ -1,6 +1,6 @@
 package import Exchange
 package import Recipe
-import Runner
+package import Runner
 package import Simulator
 package import Vocabulary
 
@@ -14,6 +14,8 @@ package final class SimulatedAir {
   /// Packets that wait for a host from outside, by controller.
   private var inboxes: [(controller: ControllerID, packets: [[UInt8]])] = []
   private let seed: UInt64
+  private let mtu: UInt16
+  private let zone: TimeZoneRules
   private var now: Instant
   /// Records are only made when somebody reads them.
   package var isLogging: Bool {
@@ -31,26 +33,51 @@ package final class SimulatedAir {
     now = start
     air = Air(seed: seed, at: start.moment)
     air.isLogging = isLogging
-    for (index, peripheral) in recipe.peripherals.enumerated() {
-      let name = peripheral.name.text
-      let program: Program
-      switch Compiler.compile(recipe, sources: sources, peripheral: name) {
-      case .success(let compiled): program = compiled
-      case .failure(let error): throw RecipeRefusal(error, sources)
-      }
-      let address = Address.simulated(name)
-      let controller = air.addController(address: address, name: name, at: start.moment)
-      let own = seed &+ UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15
-      nodes.append(
-        PeripheralNode(
-          name: name, program: program, controller: controller, address: address, mtu: mtu,
-          environment: MachineEnvironment(seed: own, bootID: "simulated", timeZone: timeZone), at: start))
-      deliver(nodes[nodes.count - 1].start(seed: own, at: start), from: controller)
+    self.mtu = mtu
+    zone = timeZone
+    for peripheral in recipe.peripherals { try add(peripheral.name.text, of: recipe, sources) }
+  }
+
+  /// An air with nothing on it.
+  package init(seed: UInt64, at start: Instant, mtu: UInt16 = 517, isLogging: Bool = false) {
+    self.seed = seed
+    self.mtu = mtu
+    zone = .utc
+    now = start
+    air = Air(seed: seed, at: start.moment)
+    air.isLogging = isLogging
+  }
+
+  /// Puts one more peripheral on the air; gives its address.
+  /// - Parameter name: what it is simulated under; nothing means its own name.
+  /// - Parameter given: values of its `let`s.
+  @discardableResult
+  package func add(
+    _ peripheral: String, of recipe: RecipeFile, _ sources: [SourceText], under name: String? = nil, named: String? = nil,
+    address: Address? = nil, given: [(name: String, value: Value)] = []
+  ) throws(RecipeRefusal) -> Address {
+    var program: Program
+    switch Compiler.compile(recipe, sources: sources, peripheral: peripheral, given: given.map(\.name)) {
+    case .success(let compiled): program = compiled
+    case .failure(let error): throw RecipeRefusal(error, sources)
     }
+    if let named { program.serverTable?.table.name = named }
+    let name = name ?? peripheral
+    let address = address ?? Address.simulated(name)
+    let controller = air.addController(address: address, name: name, at: now.moment)
+    let own = seed &+ UInt64(nodes.count + 1) &* 0x9E37_79B9_7F4A_7C15
+    nodes.append(
+      PeripheralNode(
+        name: name, program: program, controller: controller, address: address, mtu: mtu,
+        environment: MachineEnvironment(seed: own, bootID: "simulated", timeZone: zone), given: given, at: now))
+    deliver(nodes[nodes.count - 1].start(seed: own, at: now), from: controller)
     settle()
+    return address
   }
 
   private init(copying other: SimulatedAir) {
+    mtu = other.mtu
+    zone = other.zone
     air = other.air
     nodes = other.nodes.map { $0.copy() }
     inboxes = other.inboxes
@@ -105,6 +132,20 @@ package final class SimulatedAir {
   }
 
   package func controller(of peripheral: String) -> ControllerID? { nodes.first { $0.name == peripheral }?.controller }
+
+  // MARK: What tests do to a peripheral
+
+  func node(_ name: String) -> PeripheralNode? { nodes.first { $0.name == name } }
+
+  /// Lets a peripheral do something at once.
+  func order(_ name: String, at time: Instant, _ work: (PeripheralNode, Instant) -> [[UInt8]]) {
+    run(to: time)
+    guard let node = node(name) else { return }
+    deliver(work(node, now), from: node.controller)
+    settle()
+  }
+
+  func name(of address: Address) -> String? { nodes.first { $0.address.bits == address.bits }?.name }
 
   package var nextMoment: Moment? { nodes.reduce(air.nextMoment) { earliest($0, $1.nextDeadline) } }
 

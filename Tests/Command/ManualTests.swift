@@ -71,6 +71,9 @@ import Testing
         let result = Tooth.run("check", folder.file("example.ble", example.text))
         #expect(result.code == 0, "\(place)\n\(result.errors)")
       case "text": continue
+      case "test":
+        let result = Tooth.run("test", folder.file("example.ble", example.text), "--kill=sample:40", "--chaos", "5")
+        #expect(result.code == 0, "\(place): \(result.output)\(result.errors)")
       default: Issue.record("\(place): examples are run, output, air, check or text")
       }
     }

@@ -1,6 +1,6 @@
 import Exchange
 import Packets
-import Vocabulary
+package import Vocabulary
 
 /// What the owner of the table says to what was asked.
 extension GattServer {
@@ -88,5 +88,12 @@ extension GattServer {
   ) -> [ServerOutput] {
     if case .refuse(let code) = answer { return [refusal(pdu.opcode, handle, ATTError(code))] }
     return [part(of: given(handle, answer, &session), from: offset, pdu, handle, mtu: mtu)]
+  }
+}
+
+extension LEHost {
+  /// Whether our server has a Client Characteristic Configuration at this handle.
+  package func isConfiguration(_ handle: AttributeHandle) -> Bool {
+    if case .configuration? = server.attribute(handle)?.content { true } else { false }
   }
 }

@@ -217,7 +217,15 @@ extension Checker {
       expression(send.value, place)
       device(send.channel, place)
     case .close(let channel): device(channel, place)
-    case .serve, .kill, .resume, .make: break
+    case .serve: break
+    case .kill(let name), .resume(let name):
+      onlyInTest(statement.kind.testVerb, statement.header, place)
+      subject(name, .run, place)
+    case .make(let make):
+      onlyInTest("make", statement.header, place)
+      if let target = make.target { subject(target, .peripheral, place) }
+      if case .slow(let delay) = make.fault { expression(delay, place) }
+      if case .refuseNext(_, let code) = make.fault { expression(code, place) }
     case .advertise(let advertise):
       if !place.isPeripheral, !place.isProcedure { onlyInPeripheral("advertise", statement.header) }
       self.advertise(advertise, place)
@@ -240,9 +248,12 @@ extension Checker {
       if !place.answers { onlyInRequest("refuse", statement.header) }
       device = .unreachable
     case .simulate(let simulate):
+      onlyInTest("simulate", statement.header, place)
+      peripheral(simulate.peripheral)
       expression(simulate.with, place)
-      give(simulate.name, .result, id: id)
+      give(simulate.name ?? simulate.peripheral, .result, id: id)
     case .startRecipe(let start):
+      onlyInTest("start recipe", statement.header, place)
       expression(start.with, place)
       give(start.name, .result, id: id)
     case .call(let name, let arguments): call(name, arguments, statement.range, place, isWhole: true)

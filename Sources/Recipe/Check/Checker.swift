@@ -22,6 +22,7 @@ struct Checker {
     var isHandler = false
     var isProcedure = false
     var isPeripheral = false
+    var isTest = false
     /// In `on read`, `on write` of a peripheral (or a procedure of it).
     var answers = false
     var loops = 0
@@ -116,6 +117,7 @@ struct Checker {
     for procedure in recipe.procedures { walk(procedure, Place(device: .caller, isProcedure: true)) }
     walkHandlers()
     for peripheral in recipe.peripherals { walk(peripheral) }
+    for test in recipe.tests { walk(test) }
     for use in pendingUses { if let entry = recipeScope.find(use.name) { symbols.use(entry.symbol, at: use.range) } }
     // After so many errors the rest of the file was not looked at.
     guard !findings.isFull else { return }

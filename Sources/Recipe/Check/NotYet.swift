@@ -2,9 +2,8 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "ask", "channel", "close", "for each … at once", "forget", "kill", "make", "on adapter", "on data", "on line",
-    "on passkey", "open channel", "pair", "passkey", "progress", "request", "resume", "run", "send", "serve", "simulate",
-    "start recipe",
+    "ask", "channel", "close", "for each … at once", "forget", "make … forget bond", "on adapter", "on data", "on line",
+    "on passkey", "open channel", "pair", "passkey", "progress", "request", "run", "send", "serve",
     "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan", "wait for adapter",
     "wait for data", "wait for line", "wait for passkey", "whenever", "write … in pieces",
   ]
@@ -25,11 +24,7 @@ package enum NotYet {
     case .send: "send"
     case .close: "close"
     case .serve: "serve"
-    case .simulate: "simulate"
-    case .startRecipe: "start recipe"
-    case .kill: "kill"
-    case .resume: "resume"
-    case .make: "make"
+    case .make(let order): order.fault == .forgetBond ? "make … forget bond" : nil
     case .forEach(let loop): loop.atOnce == nil ? nil : "for each … at once"
     default: nil
     }

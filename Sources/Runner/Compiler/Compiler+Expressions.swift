@@ -166,7 +166,7 @@ extension Compiler {
     emit(.move, destination, held.raw, at: range)
   }
 
-  private func opCode(_ op: BinaryOperator) -> OpCode {
+  func opCode(_ op: BinaryOperator) -> OpCode {
     switch op {
     case .or, .and: .checkTruth
     case .equal: .equal

@@ -5,7 +5,9 @@ import Vocabulary
 extension Compiler {
   /// A peripheral as a program: its handlers, its `let`s as variables, and the table of what it
   /// offers.
-  mutating func compile(peripheral declaration: PeripheralDeclaration) {
+  ///
+  /// - Parameter given: `let`s whose values are given from outside.
+  mutating func compile(peripheral declaration: PeripheralDeclaration, given: [String] = []) {
     peripheral = declaration
     collectVariables(of: file)
     var parts = Parts()
@@ -36,7 +38,10 @@ extension Compiler {
         _ = compiler.compile(statement)
       }
       let entry = order.first ?? compiler.here
-      for statement in parts.variables { _ = compiler.compile(statement) }
+      for statement in parts.variables {
+        if case .let(let name, _) = statement.kind, given.contains(name.text) { continue }
+        _ = compiler.compile(statement)
+      }
       compiler.emit(.ready, at: declaration.header)
       compiler.table(declaration, parts)
       compiler.emit(.waitForever, at: declaration.header)

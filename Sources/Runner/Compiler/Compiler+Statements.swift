@@ -141,12 +141,8 @@ extension Compiler {
       }
     case .set(let place, let value): compile(place, value, range)
     case .expect(let condition, let message):
-      let test = expression(condition)
-      let over = emit(.jumpIfTrue, test, at: condition.range)
       let text = message.map { expression($0) } ?? constant(.text(statement.normalized), range)
-      // Both sides of a comparison help more than the sentence alone.
-      emit(.expect, text, at: condition.range)
-      patch(over)
+      expect(condition, text, range)
     case .stop(.plain): emit(.stop, constant(.nothing, range), at: range)
     case .stop(.code(let code)): emit(.stop, expression(code), at: range)
     case .stop(.advertising): emit(.stopAdvertising, at: range)
@@ -197,9 +193,8 @@ extension Compiler {
       members(body, isTopLevel: false)
       blocks.removeLast()
       emit(.move, .device, saved.raw, at: range)
-    case .pair, .forget, .request, .progress, .run, .ask, .stop(.serving), .openChannel, .send, .close, .serve, .simulate,
-      .startRecipe,
-      .kill, .resume, .make:
+    case .simulate, .startRecipe, .kill, .resume, .make: order(statement.kind, range)
+    case .pair, .forget, .request, .progress, .run, .ask, .stop(.serving), .openChannel, .send, .close, .serve:
       fail("not in this version yet", range)
     }
     return false

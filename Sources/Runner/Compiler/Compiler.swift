@@ -75,7 +75,8 @@ package struct Compiler {
   /// - Parameter sources: the texts that the ranges of `file` lie in.
   /// - Parameter peripheral: the peripheral whose handlers become the program; nothing means the
   ///   recipe itself.
-  package static func compile(_ file: RecipeFile, sources: [SourceText], peripheral: String? = nil)
+  /// - Parameter given: its `let`s whose values are given from outside.
+  package static func compile(_ file: RecipeFile, sources: [SourceText], peripheral: String? = nil, given: [String] = [])
     -> Result<Program, CompileError>
   {
     var compiler = Compiler(file: file, sources: sources)
@@ -83,7 +84,7 @@ package struct Compiler {
       guard let declaration = file.peripherals.first(where: { $0.name.text == peripheral }) else {
         return .failure(CompileError(range: .none, message: "there is no peripheral `\(peripheral)`"))
       }
-      compiler.compile(peripheral: declaration)
+      compiler.compile(peripheral: declaration, given: given)
     } else {
       compiler.compileRecipe()
     }

@@ -24,6 +24,8 @@ struct Names {
     case .wait(.event(_, _, _, let name)): add(name)
     case .run(let run): add(run.name)
     case .ask(let ask): add(ask.name)
+    case .simulate(let simulate): add(simulate.name ?? simulate.peripheral)
+    case .startRecipe(let start): add(start.name)
     case .let(let name, _): add(name)
     case .forEach(let loop):
       add(loop.name)

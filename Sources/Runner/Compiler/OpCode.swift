@@ -68,6 +68,8 @@ package enum OpCode: UInt16, Sendable {
   case output, append, save, expect, fail, stop, restart, checkpoint
   /// a ← the bytes of the file named b
   case readFile
+  /// Fails with text a, and shows the values b and c that were compared.
+  case expectCompared
   /// The set-up of the device meant is over: `on connect` starts.
   case ready
   // waiting
@@ -75,12 +77,15 @@ package enum OpCode: UInt16, Sendable {
   case waitSpan, waitForever, waitUntil, waitEvent
   // peripheral
   case publish, update, answer, refuse, advertise, stopAdvertising
+  // tests
+  /// a ← a part of the test, made by order site b
+  case order
 
   /// Whether a fiber may stand here when it is saved.
   package var mayWait: Bool {
     switch self {
     case .scan, .connect, .reconnect, .disconnect, .discover, .read, .write, .subscribe, .unsubscribe, .waitSpan, .waitForever,
-      .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .readFile, .checkpoint:
+      .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .readFile, .checkpoint, .order:
       true
     default: false
     }

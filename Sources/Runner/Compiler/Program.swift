@@ -48,6 +48,7 @@ package struct Program: Sendable {
   package var handlerLists: [[Int]] = []
   package var publishes: [PublishSite] = []
   package var advertises: [AdvertiseSite] = []
+  package var orders: [OrderSite] = []
 
   /// What `use` says.
   package struct Settings: Equatable, Sendable {

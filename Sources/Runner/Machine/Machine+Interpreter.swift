@@ -424,6 +424,7 @@ extension Machine {
       }
     }
     let value = read(op.b, fiber, base)
+    if case .subject(let index) = read(site.root.raw, fiber, base) { return try setSubject(index, path, to: value) }
     if case .device(let index) = read(site.root.raw, fiber, base), devices.indices.contains(index) {
       guard case .member(let name)? = path.first else { throw .value("a device has fields, not elements") }
       if Self.deviceMembers.contains(name) { throw .value("`device.\(name)` cannot be set") }

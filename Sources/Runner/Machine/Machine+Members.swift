@@ -9,6 +9,7 @@ extension Machine {
 
   func member(_ value: Value, _ name: String) throws(Failure) -> Value {
     if case .attribute(let attribute) = value, let parts = parts(of: attribute, name) { return .list(parts) }
+    if case .subject(let index) = value { return try member(ofSubject: index, name) }
     guard case .device(let index) = value, devices.indices.contains(index) else { return try value.member(name, surroundings) }
     let device = devices[index]
     let link = devices[link: index]

@@ -24,6 +24,7 @@ extension Machine {
         }
       }
     }
+    server.table = table
     request(nextOperation(), .publish(table))
     if let start = template.advertise { _ = try evaluate(start, &fiber) }
   }

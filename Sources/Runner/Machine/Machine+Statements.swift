@@ -25,6 +25,12 @@ extension Machine {
     case .expect:
       let text = TextRendering.text(of: try read(op.a, fiber, base).masked(), surroundings)
       throw Failure(.expectation, text, blame: .recipe)
+    case .expectCompared:
+      let text = TextRendering.text(of: try read(op.a, fiber, base).masked(), surroundings)
+      var failure = Failure(.expectation, text, blame: .recipe)
+      failure.compared = (try side(read(op.b, fiber, base)), try side(read(op.c, fiber, base)))
+      throw failure
+    case .order: return try order(program.orders[Int(op.b)], op.a, &fiber, base)
     case .fail:
       let text = TextRendering.text(of: try read(op.a, fiber, base).masked(), surroundings)
       throw Failure(.user, text, blame: .recipe, code: try exitCode(read(op.b, fiber, base)))
@@ -81,6 +87,19 @@ extension Machine {
     default: throw Failure(.value, "an instruction without meaning: \(op.code)", blame: .ours)
     }
   }
+
+  /// One side of a comparison, as a person would write it.
+  private func side(_ value: Value) throws(Failure) -> String {
+    let value = outwardOpen(try value.masked())
+    let text: String
+    switch value {
+    case .text, .list, .record: text = JSON.text(of: value, surroundings)
+    default: text = TextRendering.text(of: value, surroundings)
+    }
+    return text.utf8.count > Self.longestSide ? "\(text.prefix(Self.longestSide)) …" : text
+  }
+
+  private static let longestSide = 500
 
   /// The fiber waits from here on.
   func pause(_ fiber: inout Fiber, _ wait: Wait) -> Stop {

@@ -11,7 +11,8 @@ extension Machine {
 
   mutating func waitUntil(_ index: Int, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let site = program.untils[index]
-    let limit = try limit(site.within, standard: nil, fiber, base)
+    var limit = try limit(site.within, standard: nil, fiber, base)
+    if environment.patience > .zero, let given = limit { limit = Limit(span: given.span, due: given.due + environment.patience) }
     if try Value.truth(of: try evaluate(site.predicate, &fiber)) {
       endMark(&fiber)
       return nil

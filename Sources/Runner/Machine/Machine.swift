@@ -67,6 +67,8 @@ package struct Machine: Sendable {
   var exit = ExitStatus(code: 0, reason: .finished)
   /// Of a peripheral.
   var server = ServerState()
+  /// Of a test: what is known of each thing that it simulates or has started.
+  var subjects: [Record] = []
 
   /// How far the run is with its end.
   enum Life: Equatable, Sendable {
@@ -186,6 +188,8 @@ package struct Machine: Sendable {
     case .outputWritten(let effect):
       if output.value?.effect == effect { output.value = nil }
     case .stopRequested(let reason): requestStop(reason)
+    case .subjectChanged(let index, let name, let value): subjectChanged(index, name, value)
+    case .subjectGrew(let index, let name, let value): subjectGrew(index, name, value)
     case .replacementRequested:
       leavesLinks = true
       requestStop(.terminated)

@@ -9,6 +9,8 @@ package struct MachineEnvironment: Sendable {
   package var timeZone: TimeZoneRules
   /// `--strict`: a failure in a handler ends the run.
   package var isStrict: Bool
+  /// So much longer than it says a `wait until` waits: a test under faults.
+  package var patience = TimeSpan.zero
   /// `--csv-escape`: no text in CSV begins like a formula of a spreadsheet.
   package var escapesFormulas = false
   /// The environment of the process, for `env`. A resumed run has that of its new process.

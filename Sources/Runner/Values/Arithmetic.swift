@@ -261,6 +261,7 @@ extension Value {
     case (.uuid(let x), .int(let y)), (.int(let y), .uuid(let x)): return x.short.map { Int64($0) } == y
     case (.device(let x), .device(let y)): return x == y
     case (.channel(let x), .channel(let y)): return x == y
+    case (.subject(let x), .subject(let y)): return x == y
     case (.attribute(let x), .attribute(let y)): return x == y
     case (.problem(let x), .problem(let y)): return x == y
     case (.list(let x), .list(let y)):

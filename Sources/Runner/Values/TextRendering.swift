@@ -19,6 +19,7 @@ package enum TextRendering {
     case .address(let address): return address.description
     case .device(let index): return surroundings.deviceName(index)
     case .channel(let index): return "channel \(index)"
+    case .subject(let index): return "part \(index) of the test"
     case .problem(let problem): return problem.failure.message
     case .attribute(let attribute): return attribute.name ?? attribute.uuid.description
     case .secret(let secret): return secret.shown

@@ -22,6 +22,8 @@ package enum Value: Equatable, Sendable {
   case device(Int)
   /// The index of an L2CAP channel in the machine's table.
   case channel(Int)
+  /// What a test simulates or has started: an index into the machine's subjects.
+  case subject(Int)
   indirect case uuid(UUID)
   indirect case problem(Problem)
   indirect case attribute(AttributeValue)
@@ -49,6 +51,7 @@ package enum Value: Equatable, Sendable {
     case .record: "a record"
     case .device: "a device"
     case .channel: "a channel"
+    case .subject: "a part of the test"
     case .uuid: "a UUID"
     case .problem: "a problem"
     case .attribute(let attribute): attribute.characteristic == nil ? "a service" : "a characteristic"

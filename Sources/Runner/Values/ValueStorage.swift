@@ -36,6 +36,7 @@ extension Value: Storable {
       return .problem(Problem(failure, line: line, device: device, extra: try readRecord(&reader, levels: levels - 1)))
     case 16: return .attribute(try AttributeValue(reading: &reader))
     case 17: return .secret(Secret(.unset, name: try reader.readBool() ? try reader.readText() : nil))
+    case 40: return .subject(Int(truncatingIfNeeded: try reader.readVarint()))
     case let other: throw .invalid("value kind", UInt64(other))
     }
   }
@@ -87,6 +88,9 @@ extension Value: Storable {
       writer.put(varint: UInt64(truncatingIfNeeded: index))
     case .channel(let index):
       writer.put(UInt8(13))
+      writer.put(varint: UInt64(truncatingIfNeeded: index))
+    case .subject(let index):
+      writer.put(UInt8(40))
       writer.put(varint: UInt64(truncatingIfNeeded: index))
     case .uuid(let uuid):
       writer.put(UInt8(14))

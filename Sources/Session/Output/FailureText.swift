@@ -19,6 +19,10 @@ package enum FailureText {
     var facts: [Diagnostic.Fact] = []
     if !failure.sent.isEmpty { facts.append(Diagnostic.Fact("sent   \(Hex.text(failure.sent))")) }
     if !failure.got.isEmpty { facts.append(Diagnostic.Fact("got    \(Hex.text(failure.got))")) }
+    if let compared = failure.compared {
+      facts.append(Diagnostic.Fact("left   \(compared.left)"))
+      facts.append(Diagnostic.Fact("right  \(compared.right)"))
+    }
     if report.attempts > 1 { notes.append("it was tried \(report.attempts) times") }
     // With an answer in hand there is no doubt about what was delivered.
     if let delivered = failure.delivered, failure.got.isEmpty {

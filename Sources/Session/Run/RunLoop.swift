@@ -105,13 +105,15 @@ package final class RunLoop {
   }
 
   /// Everything that is ready at this instant.
-  private func round() {
+  private func round() { Self.round(session, at: now) }
+
+  package static func round(_ session: RunSession, at now: Instant) {
     // A peer that answers at once can go on for long, a machine that computes too: signals and the
     // limit are looked at in between.
     for _ in 0..<64 {
       if !session.receive(at: now) {
         session.wake(at: now)
-        if !session.hasMore, host.nextMoment.map({ $0 > now.moment }) ?? true { return }
+        if !session.hasMore, session.host.nextMoment.map({ $0 > now.moment }) ?? true { return }
         if !session.hasMore { continue }
         return
       }

@@ -69,6 +69,8 @@ extension RunSession {
         result = .failure(Self.failure(error))
       }
       machine.handle(.fileRead(id, result), at: now)
+    case .order(let id, _):
+      machine.handle(.fileWritten(id, Failure(.user, "this belongs in a `test`", blame: .recipe)), at: now)
     case .failed(let report): show(report, at: now)
     case .progressed(let report): show(report, at: now)
     case .finished(let status):

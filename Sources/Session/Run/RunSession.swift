@@ -1,4 +1,4 @@
-import Exchange
+package import Exchange
 package import Host
 package import Journal
 import Linux
@@ -89,6 +89,20 @@ package final class RunSession {
   package var hostCensus: HostCensus { host.census }
   package var machineCensus: MachineCensus { machine.census }
 
+  /// Nothing goes on by itself at this moment, and what is to be connected is ready.
+  package var isIdle: Bool { !hasMore && finishedWith == nil && machine.isIdle }
+  /// Where the body stands; `.none` in its handlers.
+  package var bodyLine: RecipeLine { machine.restorePoint.line }
+  /// Where the recipe asks for an effect that is about to be performed.
+  package func line(of effect: EffectKind) -> RecipeLine {
+    switch effect {
+    case .request(let request): machine.line(asking: request.id)
+    case .print, .log: machine.outputLine
+    case .append, .save: machine.fileLine
+    case .commit, .packet, .resumed, .goodbye: machine.restorePoint.line
+    }
+  }
+  package func text(of line: RecipeLine) -> String { machine.program.lines.text(of: line) }
   /// The run is over but for its links, which are being closed.
   package var isEnding: Bool { finishedWith != nil }
   /// The body is over or waits for nothing of its own.

@@ -606,6 +606,42 @@ enum CheckingPages {
     connect
     write hex "07" to fitness_machine_control_point when unsure fail
 
+    === T255 this belongs in a test
+    `simulate`, `start recipe`, `kill`, `resume` and `make` order about a simulated world, which only a `test` has.
+    `tooth test FILE.ble` runs the tests of a file.
+    --- wrong
+    peripheral lamp
+      advertise battery_service
+    end
+    simulate lamp
+    --- right
+    peripheral lamp
+      advertise battery_service
+    end
+    test "it is on the air"
+      simulate lamp
+      expect not lamp.connected
+    end
+
+    === T256 a test has no such peripheral or run
+    A peripheral is declared in this file, or in one that it includes, and put on the air with `simulate`. A run has the
+    name that `start recipe … as` gives it.
+    --- wrong
+    peripheral lamp
+      advertise battery_service
+    end
+    test "it is on the air"
+      simulate lmp
+    end
+    --- right
+    peripheral lamp
+      advertise battery_service
+    end
+    test "it is on the air"
+      simulate lamp
+      expect not lamp.connected
+    end
+
     === T260 a file cannot be read here
     `file("…")` is a part of a statement, which reads the file once and goes on. A condition of `wait until` or `where`
     is computed again with every event, and the default of an input before the recipe runs.

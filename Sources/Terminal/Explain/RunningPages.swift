@@ -162,6 +162,19 @@ enum RunningPages {
     --- right
     expect 1 + 1 is 2, "arithmetic"
 
+    === T331 a test came to no end
+    It took more than 30 virtual days or 10 s of computing time, or nothing can happen any more while it waits. Under
+    `--chaos`: a recipe hangs, or something does not hold although no recipe has failed. Give each `wait until` a
+    `within`.
+    --- wrong
+    test "it ends"
+      wait forever
+    end
+    --- right
+    test "it ends"
+      wait 1d
+    end
+
     === T340 a value does not fit its format
     The bytes are too short, or not what `always` demands. `read raw` gives the bytes as they are. The exit code is 1.
     --- air

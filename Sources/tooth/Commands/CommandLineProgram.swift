@@ -74,6 +74,7 @@ struct CommandLineProgram {
       case "completions": return try CompletionsCommand.run(rest, command)
       case "check": return try CheckCommand.run(rest, command)
       case "fmt": return try FmtCommand.run(rest, command)
+      case "test": return try TestCommand.run(rest, command)
       case "explain": return try ExplainCommand.run(rest, command)
       case "run": return try RunCommand.run(rest, command, isResume: false)
       case "resume": return try RunCommand.run(rest, command, isResume: true)

@@ -59,6 +59,15 @@ enum OptionTable {
     Option("fix", "apply every fix that leaves no choice, and write the file if it then has fewer problems", twin: false),
     Option("dry-run", "show what --fix would change, and write nothing", twin: false),
     Option("check", "change nothing, and exit 1 if a file is not formatted", twin: false),
+    Option("name", value: "GLOB", "only the tests with such a name", twin: false),
+    Option("jobs", value: "N", "run so many tests at once; default 1", twin: false),
+    Option(
+      "kill", value: "HOW",
+      "repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed: kept (with its links), direct (without), sample:N (only N of them)",
+      twin: false),
+    Option("chaos", value: "N", "repeat each test under N seeds of radio and adapter faults", twin: false),
+    Option("tap", "print the results as TAP", twin: false),
+    Option("junit", value: "FILE", "write the results as JUnit XML", twin: false, isFile: true),
     Option("quiet", short: "q", "print only errors on stderr"),
     Option("verbose", short: "v", "also print debug lines and attribute operations on stderr; -vv adds packets in hex"),
     Option("raw", "print control characters from a device as they are, even on a terminal"),
@@ -201,6 +210,22 @@ enum OptionTable {
         """
       ], options: ["state", "output"] + shown),
     Command(
+      name: "test", arguments: "[FILE.ble|DIR …]", summary: "run the tests of recipes in a simulated world",
+      details: [
+        """
+        Runs the test blocks of the files, or of all files below a folder; without a name, below the working directory. Each test has an empty \
+        world, a directory and a virtual clock of its own, and needs no adapter. Exits 0 if all passed, 4 if some failed, and 3 if a file has errors.
+        """,
+        """
+        --kill finds out whether the recipes survive being killed: each test is repeated for every effect of each recipe that it starts, which is \
+        killed there and resumed at once. Every expect must hold each time. --kill=direct loses the links with the process.
+        """,
+        """
+        --chaos repeats each test while packets are lost, links drop, devices vanish and the adapter is unplugged. A recipe may fail then, but it \
+        must not hang, nothing may be written twice, and an expect may fail only if a recipe has failed. A failure prints the seed that repeats it.
+        """,
+      ], options: ["name", "seed", "jobs", "kill", "chaos", "tap", "junit", "output"] + shown, takesRecipes: true),
+    Command(
       name: "air", arguments: "FILE.ble --listen WHERE", summary: "serve the peripherals of a file on a simulated air",
       details: [
         """
@@ -231,7 +256,7 @@ enum OptionTable {
     ("1", "the recipe's own work failed, or a handler failed during the run"),
     ("2", "wrong command line, missing input, or a recipe that cannot be opened"),
     ("3", "the recipe has errors; nothing was sent"),
-    ("4", "an expect failed"),
+    ("4", "an expect failed, or tests failed"),
     ("5", "a scan found nothing"),
     ("6", "could not connect, or lost the link"),
     ("7", "refused by the device, or the device has no such attribute"),

@@ -120,6 +120,7 @@ struct Bench {
         } else {
           answers.append(.fileRead(id, .failure(Failure(.file, "reading \(path): no such file", blame: .ours, layer: .os))))
         }
+      case .order(let id, _): answers.append(.fileWritten(id, nil))
       case .failed(let report): failures.append(report.failure)
       case .progressed, .resumed: break
       case .finished(let status): exit = status

@@ -16,6 +16,8 @@ package enum RunnerEffect: Equatable, Sendable {
   case save(EffectID, path: String, [UInt8])
   /// The bytes of a file, at most so many. It changes nothing; answered by `fileRead`.
   case readFile(EffectID, path: String, limit: Int)
+  /// Of a test. Answered by `fileWritten`.
+  case order(EffectID, TestOrder)
   /// A failure that nobody handled, for the person who watches; the run may live on.
   case failed(FailureReport)
   /// Links came, went, or are being made: progress and JSON events.

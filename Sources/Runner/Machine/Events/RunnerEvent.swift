@@ -15,4 +15,8 @@ package enum RunnerEvent: Equatable, Sendable {
   /// This process is to end because another one takes its place at once: `on stop` runs, links are
   /// left where they are, then `finished` comes.
   case replacementRequested
+  /// Something of a run or a peripheral of this test has another value, or a list of it one more
+  /// element.
+  case subjectChanged(Int, name: String, Value)
+  case subjectGrew(Int, name: String, Value)
 }

@@ -1,17 +1,18 @@
-import Keeper
-import KeeperProcess
-import Linux
-import Simulator
-import Vocabulary
-import World
+import Adapters
+import Host
+package import Keeper
+package import KeeperProcess
+package import Linux
+package import Simulator
+package import Vocabulary
 
 /// A simulated air, a keeper that owns a controller on it, and the ways of clients to that keeper.
 /// The keeper lives on whoever dies. Copies share nothing.
-final class KeptWorld {
-  let air: SimulatedAir
-  let controller: ControllerID
-  private(set) var keeper: Keeper
-  private(set) var now: Instant
+package final class KeptWorld {
+  package let air: SimulatedAir
+  package let controller: ControllerID
+  package private(set) var keeper: Keeper
+  package private(set) var now: Instant
   private var faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)]
   /// When the adapter is taken out and put back.
   private var absences: [(from: Moment, until: Moment)]
@@ -19,18 +20,20 @@ final class KeptWorld {
   private var inboxes: [(connection: ConnectionID, messages: [[UInt8]], isOpen: Bool)] = []
   private var nextConnection: UInt64 = 1
   /// What the air logged so far.
-  private(set) var log: [String] = []
-  private(set) var hasLeft = false
+  package private(set) var log: [String] = []
+  package private(set) var hasLeft = false
   private let seed: UInt64
-  private(set) var deaths = 0
+  package private(set) var deaths = 0
   /// The keeper is killed once, as soon as this holds.
-  var keeperDies: ((KeptWorld) -> Bool)?
+  package var keeperDies: ((KeptWorld) -> Bool)?
   /// What the keeper said for its own log.
-  private(set) var said: [String] = []
+  package private(set) var said: [String] = []
+  /// What passes between the keeper and its controller.
+  package var watch: ((_ packet: [UInt8], _ isSent: Bool, _ now: Instant) -> Void)?
 
-  static let version = "test"
+  package static let version = "test"
 
-  init(
+  package init(
     air: SimulatedAir, seed: UInt64, hold: TimeSpan = KeeperLimits.hold, keep: TimeSpan = KeeperLimits.keep,
     version: String = KeptWorld.version, faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)] = [],
     absences: [(from: Moment, until: Moment)] = [], at start: Instant
@@ -65,10 +68,10 @@ final class KeptWorld {
     said = other.said
   }
 
-  func copy() -> KeptWorld { KeptWorld(copying: self) }
+  package func copy() -> KeptWorld { KeptWorld(copying: self) }
 
   /// Lines about advertising are of no interest to anybody here.
-  func collect() {
+  package func collect() {
     for record in air.takeLog() where record.kind != .advertisement && record.kind != .scanRequest && record.kind != .scanResponse {
       log.append(record.line)
     }
@@ -76,12 +79,12 @@ final class KeptWorld {
 
   // MARK: Time
 
-  var nextMoment: Moment? {
+  package var nextMoment: Moment? {
     earliest(air.nextMoment, keeper.nextDeadline, faults.first?.at, earliest(absences.first?.from, awayUntil))
   }
 
   /// Everything up to a time happens at its own moment, whoever watches.
-  func run(to time: Instant) {
+  package func run(to time: Instant) {
     while true {
       settle()
       guard let next = nextMoment, next <= time.moment else { break }
@@ -117,14 +120,20 @@ final class KeptWorld {
     while true {
       let packets = air.take(for: controller)
       if packets.isEmpty { return }
-      for packet in packets where awayUntil == nil { handle(.packet(packet)) }
+      for packet in packets where awayUntil == nil {
+        watch?(packet, false, now)
+        handle(.packet(packet))
+      }
     }
   }
 
   private func handle(_ input: KeeperInput) {
     for output in keeper.handle(input, at: now) {
       switch output {
-      case .send(let packet): if awayUntil == nil { air.send(packet, from: controller, at: now) }
+      case .send(let packet):
+        guard awayUntil == nil else { continue }
+        watch?(packet, true, now)
+        air.send(packet, from: controller, at: now)
       case .reopen: handle(awayUntil == nil ? .started(seed: 1) : .transportLost("there is no hci0"))
       case .compute(let id, _): handle(.computed(id, .unavailable))
       case .tell(let connection, let message):
@@ -137,11 +146,20 @@ final class KeptWorld {
     }
   }
 
+  /// The adapter is taken out, and put back then.
+  package func takeOut(until moment: Moment) {
+    absences.append((now.moment, moment))
+    absences.sort { $0.from < $1.from }
+  }
+
+  /// Whatever is under way, the adapter is put back now.
+  package func putBack() { if awayUntil != nil { awayUntil = now.moment } }
+
   // MARK: Clients
 
-  func port() -> KeptPort { KeptPort(self) }
+  package func port() -> KeptPort { KeptPort(self) }
 
-  func arrive() -> ConnectionID {
+  package func arrive() -> ConnectionID {
     let connection = ConnectionID(nextConnection)
     nextConnection += 1
     inboxes.append((connection, [], true))
@@ -149,13 +167,13 @@ final class KeptWorld {
     return connection
   }
 
-  func say(_ message: [UInt8], on connection: ConnectionID, at time: Instant) {
+  package func say(_ message: [UInt8], on connection: ConnectionID, at time: Instant) {
     run(to: time)
     handle(.said(connection, message))
     settle()
   }
 
-  func take(_ connection: ConnectionID) -> [[UInt8]] {
+  package func take(_ connection: ConnectionID) -> [[UInt8]] {
     guard let place = inboxes.firstIndex(where: { $0.connection == connection }) else { return [] }
     // As a socket would: what is too much stays on the way.
     let batch = Array(inboxes[place].messages.prefix(64))
@@ -163,21 +181,23 @@ final class KeptWorld {
     return batch
   }
 
-  func isOpen(_ connection: ConnectionID) -> Bool {
+  package func isOpen(_ connection: ConnectionID) -> Bool {
     inboxes.first { $0.connection == connection }.map { $0.isOpen || !$0.messages.isEmpty } ?? false
   }
 
-  func hasMessages(_ connection: ConnectionID) -> Bool { inboxes.contains { $0.connection == connection && !$0.messages.isEmpty } }
+  package func hasMessages(_ connection: ConnectionID) -> Bool {
+    inboxes.contains { $0.connection == connection && !$0.messages.isEmpty }
+  }
 
   /// The kernel tells the keeper that a process has gone.
-  func gone(_ connection: ConnectionID) {
+  package func gone(_ connection: ConnectionID) {
     inboxes.removeAll { $0.connection == connection }
     handle(.gone(connection))
   }
 
   /// The keeper is killed, and nobody holds what it had: another one, which knows nothing, is there
   /// at once.
-  func killKeeper(at time: Instant) {
+  package func killKeeper(at time: Instant) {
     run(to: time)
     deaths += 1
     for place in inboxes.indices {
@@ -191,41 +211,41 @@ final class KeptWorld {
   }
 
   /// All processes are dead.
-  func allGone(at time: Instant) {
+  package func allGone(at time: Instant) {
     run(to: time)
     for connection in inboxes.map(\.connection) { gone(connection) }
   }
 }
 
 /// A client's way to the keeper of a world in the same process.
-final class KeptPort: KeeperPort {
+package final class KeptPort: KeeperPort {
   private let world: KeptWorld
-  private(set) var connection: ConnectionID?
+  package private(set) var connection: ConnectionID?
 
-  init(_ world: KeptWorld) { self.world = world }
+  package init(_ world: KeptWorld) { self.world = world }
 
-  func connect(at now: Instant) throws(KeeperUnreachable) {
+  package func connect(at now: Instant) throws(KeeperUnreachable) {
     world.run(to: now)
     if let connection { world.gone(connection) }
     connection = world.arrive()
   }
 
-  func wait(until moment: Moment) {}
+  package func wait(until moment: Moment) {}
 
-  func send(_ message: [UInt8], at now: Instant) { if let connection { world.say(message, on: connection, at: now) } }
+  package func send(_ message: [UInt8], at now: Instant) { if let connection { world.say(message, on: connection, at: now) } }
 
-  func receive(at now: Instant) -> [[UInt8]] {
+  package func receive(at now: Instant) -> [[UInt8]] {
     world.run(to: now)
     return connection.map { world.take($0) } ?? []
   }
 
-  func flush() {}
+  package func flush() {}
 
-  var nextMoment: Moment? {
+  package var nextMoment: Moment? {
     if let connection, world.hasMessages(connection) { return world.now.moment }
     return world.nextMoment
   }
 
-  var interest: Poll.Interest? { nil }
-  var ending: String? { connection.map { world.isOpen($0) } ?? false ? nil : "the keeper is gone" }
+  package var interest: Poll.Interest? { nil }
+  package var ending: String? { connection.map { world.isOpen($0) } ?? false ? nil : "the keeper is gone" }
 }

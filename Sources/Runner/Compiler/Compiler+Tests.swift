@@ -1,0 +1,113 @@
+import Exchange
+package import Recipe
+
+extension Compiler {
+  /// A `test` block as a program: a recipe body of its own, which sees what the file declares.
+  package static func compile(_ file: RecipeFile, sources: [SourceText], test: TestDeclaration) -> Result<Program, CompileError> {
+    var compiler = Compiler(file: file, sources: sources)
+    compiler.compile(test: test)
+    if let error = compiler.error { return .failure(error) }
+    return .success(compiler.program)
+  }
+
+  private mutating func compile(test: TestDeclaration) {
+    collectVariables(of: file)
+    // What the recipe computes, the test does not have.
+    for index in program.variables.indices where program.variables[index].kind != .constant {
+      program.variables[index].isEarly = false
+    }
+    isEarly = false
+    var given = Names()
+    given.collectNames(test.body)
+    for name in given.list { variable(name, .state, isEarly: false) }
+    let body = reserveUnit(role: .body, owner: nil)
+    declareProcedures(file.procedures)
+    _ = build(role: .body, locals: nil, owner: nil, reserved: body) { compiler in
+      let entry = compiler.here
+      for member in compiler.file.body {
+        guard case .statement(let statement) = member, case .let(let name, _) = statement.kind,
+          let index = compiler.variableIndex[name.text], compiler.program.variables[index].kind == .constant
+        else { continue }
+        _ = compiler.compile(statement)
+      }
+      compiler.members(test.body, isTopLevel: true)
+      compiler.finishBody()
+      return entry
+    }
+    compileProcedures(file.procedures)
+  }
+
+  mutating func order(_ kind: StatementKind, _ range: SourceRange) {
+    var destination: Operand?
+    let site: OrderSite
+    switch kind {
+    case .simulate(let simulate):
+      let with = simulate.with.map { expression($0) }
+      let name = simulate.name ?? simulate.peripheral
+      destination = declare(name.text, name.range)
+      site = .simulate(peripheral: simulate.peripheral.text, name: name.text, with: with)
+    case .startRecipe(let start):
+      let with = start.with.map { expression($0) }
+      destination = start.name.map { declare($0.text, $0.range) } ?? temporary(range)
+      site = .start(file: start.file?.plain, with: with)
+    case .kill(let name): site = .kill(subject(name))
+    case .resume(let name): site = .resume(subject(name))
+    case .make(let make):
+      let target = make.target.map { subject($0) }
+      site = .make(target, fault(make.fault))
+    default: return fail("not in this version yet", range)
+    }
+    emit(.order, destination ?? temporary(range), pooled(\.orders, site, range), at: range)
+  }
+
+  private mutating func subject(_ name: NameSyntax) -> Operand {
+    expression(Expression(kind: .name(name.text), range: name.range))
+  }
+
+  private mutating func fault(_ fault: MakeStatement.Fault) -> OrderSite.Fault {
+    switch fault {
+    case .vanish: .vanish
+    case .appear: .appear
+    case .drop: .drop
+    case .reboot: .reboot
+    case .loseNextReply: .loseNextReply
+    case .changeServices, .forgetBond: .changeServices
+    case .slow(let delay): .slow(by: expression(delay))
+    case .refuseNext(let event, let code):
+      .refuseNext(event == .read ? .read : event == .subscribe ? .subscribe : .write, with: expression(code))
+    }
+  }
+
+  /// `expect`: each part of a chain of `and` by itself, so that the one that fails is shown with
+  /// its values on both sides.
+  mutating func expect(_ condition: Expression, _ text: Operand, _ range: SourceRange) {
+    let mark = unit.top
+    switch condition.kind {
+    case .binary(.and, let left, let right):
+      expect(left, text, range)
+      expect(right, text, range)
+    case .binary(let op, let left, let right) where op.compares:
+      let sides = consecutive([left, right], condition.range)
+      let test = temporary(condition.range)
+      emit(opCode(op), test, sides.raw, sides.raw + 1, at: condition.range)
+      let over = emit(.jumpIfTrue, test, at: condition.range)
+      emit(.expectCompared, text, sides.raw, sides.raw + 1, at: condition.range)
+      patch(over)
+    default:
+      let test = expression(condition)
+      let over = emit(.jumpIfTrue, test, at: condition.range)
+      emit(.expect, text, at: condition.range)
+      patch(over)
+    }
+    unit.top = mark
+  }
+}
+
+extension BinaryOperator {
+  fileprivate var compares: Bool {
+    switch self {
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in, .contains, .matches: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Packets
+import Simulator
+import Vocabulary
+
+/// What happened on the links of a test, in words: the last few.
+struct LinkEvents {
+  private var records: [AirRecord] = []
+  private static let most = 10
+
+  mutating func take(_ log: [AirRecord]) {
+    for record in log {
+      switch record.kind {
+      case .advertisement, .scanRequest, .scanResponse, .control: continue
+      case .acl where record.channel != 4: continue
+      default: break
+      }
+      records.append(record)
+    }
+    if records.count > Self.most { records.removeFirst(records.count - Self.most) }
+  }
+
+  /// - Parameter name: what an address is called.
+  func lines(since start: Moment, _ name: (Address) -> String?) -> [String] {
+    records.map { record in
+      func called(_ address: Address?) -> String { address.map { name($0) ?? "\($0)" } ?? "?" }
+      let time = DecimalText.text(Double((record.time - start).milliseconds) / 1000, digits: 3)
+      let ends = "\(called(record.from)) → \(called(record.to))"
+      let text: String
+      switch record.kind {
+      case .connectRequest: text = "\(ends)  connection request\(record.delivered == false ? ", not heard" : "")"
+      case .established: text = "\(ends)  connected"
+      case .acl: text = "\(ends)  \(Self.words(record.bytes ?? []))\(record.delivered == false ? "  (lost)" : "")"
+      case .terminate: text = "\(ends)  disconnects"
+      case .supervisionTimeout: text = "\(ends)  link lost: nothing was heard for the supervision timeout"
+      case .establishmentFailed: text = "\(ends)  the connection was not established"
+      case .linkEnded: text = "\(called(record.from))  link ended"
+      case .fault: text = "\(called(record.from))  made to fail: \(record.note ?? "")"
+      case .hostGone: text = "\(called(record.from))  its process was killed"
+      case .reset: text = "\(called(record.from))  controller reset"
+      default: text = "\(called(record.from))  \(record.kind.rawValue)\(record.note.map { ": \($0)" } ?? "")"
+      }
+      return "\(String(repeating: " ", count: max(0, 10 - time.utf8.count)))\(time) s  \(text)"
+    }
+  }
+
+  private static func words(_ pdu: [UInt8]) -> String {
+    guard let opcode = pdu.first else { return "empty PDU" }
+    let name: String =
+      switch opcode {
+      case ATTOpcode.errorResponse: "Error Response"
+      case ATTOpcode.exchangeMTURequest: "Exchange MTU Request"
+      case ATTOpcode.exchangeMTUResponse: "Exchange MTU Response"
+      case ATTOpcode.findInformationRequest: "Find Information Request"
+      case ATTOpcode.findInformationResponse: "Find Information Response"
+      case ATTOpcode.findByTypeValueRequest: "Find By Type Value Request"
+      case ATTOpcode.findByTypeValueResponse: "Find By Type Value Response"
+      case ATTOpcode.readByTypeRequest: "Read By Type Request"
+      case ATTOpcode.readByTypeResponse: "Read By Type Response"
+      case ATTOpcode.readRequest: "Read Request"
+      case ATTOpcode.readResponse: "Read Response"
+      case ATTOpcode.readBlobRequest: "Read Blob Request"
+      case ATTOpcode.readBlobResponse: "Read Blob Response"
+      case ATTOpcode.readByGroupTypeRequest: "Read By Group Type Request"
+      case ATTOpcode.readByGroupTypeResponse: "Read By Group Type Response"
+      case ATTOpcode.writeRequest: "Write Request"
+      case ATTOpcode.writeResponse: "Write Response"
+      case ATTOpcode.prepareWriteRequest: "Prepare Write Request"
+      case ATTOpcode.prepareWriteResponse: "Prepare Write Response"
+      case ATTOpcode.executeWriteRequest: "Execute Write Request"
+      case ATTOpcode.executeWriteResponse: "Execute Write Response"
+      case ATTOpcode.handleValueNotification: "Handle Value Notification"
+      case ATTOpcode.handleValueIndication: "Handle Value Indication"
+      case ATTOpcode.handleValueConfirmation: "Handle Value Confirmation"
+      case ATTOpcode.writeCommand: "Write Command"
+      default: "attribute PDU"
+      }
+    return "\(name)  \(Hex.text(pdu.prefix(24).map { $0 }))\(pdu.count > 24 ? " …" : "")"
+  }
+}

@@ -1,0 +1,58 @@
+import Adapters
+import Host
+import Linux
+import Packets
+import Vocabulary
+
+/// The newest packets to and from the controllers of a test, for its btsnoop.
+final class PacketLog {
+  private var records: [BtsnoopRecord] = []
+  private var first = 0
+  private static let most = 4096
+
+  func take(_ packet: [UInt8], isSent: Bool, at now: Instant) {
+    let record = BtsnoopRecord(isSent: isSent, time: now.wall, bytes: PacketRing.redacted(packet))
+    if records.count < Self.most {
+      records.append(record)
+    } else {
+      records[first] = record
+      first = (first + 1) % Self.most
+    }
+  }
+
+  var isEmpty: Bool { records.isEmpty }
+
+  var bytes: [UInt8] {
+    var writer = ByteWriter()
+    for record in records[first...] + records[..<first] { record.write(to: &writer) }
+    return BtsnoopHeader().encoded + writer.bytes
+  }
+}
+
+/// A way to a controller whose packets are logged.
+final class LoggedTransport: Transport {
+  private let inner: SimulatedTransport
+  private let log: PacketLog
+
+  init(_ inner: SimulatedTransport, _ log: PacketLog) {
+    self.inner = inner
+    self.log = log
+  }
+
+  func send(_ packet: [UInt8], at now: Instant) {
+    log.take(packet, isSent: true, at: now)
+    inner.send(packet, at: now)
+  }
+
+  func receive(at now: Instant) -> [[UInt8]] {
+    let packets = inner.receive(at: now)
+    for packet in packets { log.take(packet, isSent: false, at: now) }
+    return packets
+  }
+
+  func flush() {}
+  var nextMoment: Moment? { inner.nextMoment }
+  var interest: Poll.Interest? { nil }
+  var ending: String? { nil }
+  var canHang: Bool { false }
+}

@@ -1,0 +1,308 @@
+import Adapters
+import Exchange
+import Host
+import Journal
+import Linux
+import Recipe
+import Runner
+package import Session
+import Simulator
+import Vocabulary
+
+/// An effect of a run, as it was met when nothing was killed.
+package struct MetEffect: Equatable, Sendable {
+  /// Of all processes of the run, from 1.
+  package var number: Int
+  package var words: String
+  package var line: String
+}
+
+/// Where a run is killed.
+package struct KillPoint: Equatable, Sendable {
+  /// Which of the recipes that the test starts, in their order.
+  package var run: Int
+  package var number: Int
+  package var side: EffectPoint.Side
+}
+
+/// A recipe that a test has started: its process, or none while it is killed.
+final class StartedRecipe {
+  let subject: Int
+  let name: String
+  private var plan: RunPlan
+  private(set) var session: RunSession?
+  private var port: KeptPort?
+  private var controller: ControllerID?
+  private let world: KeptWorld
+  private let packets: PacketLog
+  private let isDirect: Bool
+  private let seed: UInt64
+  private(set) var starts = 0
+
+  private(set) var isFinished = false
+  private(set) var exitCode: Int32?
+  /// Its process died behind its last commit.
+  private(set) var hasEnded = false
+  /// It was killed by its hook, and is to go on at once.
+  private(set) var isDead = false
+
+  /// Everything on stdout and stderr so far, of all its processes.
+  private(set) var errors = ""
+  private var errorPipe: OutputPipe?
+  private var errorsTaken = ""
+  private(set) var lines: [String] = []
+  private var partial = ""
+  /// Printed, and not known to be so by what was committed.
+  private var owed: String?
+  private var isRepeatable = false
+
+  // What the test has been told of these.
+  var toldErrors = 0
+  var toldLines = 0
+  var hasToldLines = false
+  var errorCount: Int { errors.utf8.count }
+  var ownController: ControllerID? { controller }
+
+  /// Where to kill it.
+  var kill: KillPoint?
+  /// The effects so far; with their words only when they are wanted.
+  private(set) var count = 0
+  var isTraced = false
+  private(set) var trail: [MetEffect] = []
+  /// What it asked to be written, for the judge of a chaos.
+  private(set) var asked: [[UInt8]: Int] = [:]
+
+  init(
+    subject: Int, name: String, plan: RunPlan, world: KeptWorld, packets: PacketLog, isDirect: Bool, seed: UInt64
+  ) {
+    self.subject = subject
+    self.name = name
+    self.plan = plan
+    self.world = world
+    self.packets = packets
+    self.isDirect = isDirect
+    self.seed = seed
+  }
+
+  /// Starts its process, for the first time or after a kill.
+  func start(isResume: Bool = false, at now: Instant) {
+    isFinished = false
+    exitCode = nil
+    isDead = false
+    starts += 1
+    let output = OutputPipe.collecting()
+    let errors = OutputPipe.collecting()
+    errorPipe = errors
+    errorsTaken = ""
+    let console = Console(style: Console.Style(), output: output, errors: errors)
+    let host: any HostPort
+    if isDirect {
+      let own = controller ?? world.air.addController(name: "run \(subject)", at: now)
+      controller = own
+      host = LocalHost(transport: LoggedTransport(SimulatedTransport(air: world.air, controller: own), packets), console: console)
+    } else {
+      let port = world.port()
+      self.port = port
+      host = KeeperHost(port: port, version: KeptWorld.version)
+    }
+    var plan = plan
+    plan.isResume = isResume
+    var surroundings = RunSurroundings(
+      host: host, console: console, bootID: SimulatedWorld.bootID, seed: seed &+ UInt64(starts),
+      hook: { [unowned self] point in take(point) })
+    surroundings.watch = { [unowned self] message in take(message) }
+    do throws(StartRefusal) {
+      session = nil
+      let starter = try RunStarter(plan, console: console, bootID: SimulatedWorld.bootID, zone: .utc, at: now)
+      session = try starter.session(surroundings, at: now)
+    } catch {
+      tell(error, console)
+      finish(error.exitCode)
+    }
+  }
+
+  private func tell(_ refusal: StartRefusal, _ console: Console) {
+    switch refusal {
+    case .recipe(let refusal), .changed(let refusal): console.findings(refusal.findings, in: refusal.sources)
+    case .journal(let failure): console.complain(failure.message, hint: failure.hint)
+    case .adapter(let refusal): console.complain(refusal.message, hint: refusal.hint)
+    }
+  }
+
+  /// Killed when all was done.
+  func end() {
+    isDead = false
+    finish(session?.exitStatus.code ?? 0)
+  }
+
+  /// SIGKILL.
+  func drop(at now: Instant) {
+    guard session != nil else { return }
+    takeErrors()
+    session = nil
+    if let controller { world.air.hostGone(controller, at: now) }
+    if let connection = port?.connection { world.gone(connection) }
+    port = nil
+    isRepeatable = true
+  }
+
+  /// Does what can be done at this instant.
+  func work(at now: Instant) {
+    guard let session, !isFinished else { return }
+    RunLoop.round(session, at: now)
+    session.tidy()
+    if session.isKilled {
+      isDead = true
+    } else if session.isOver {
+      takeErrors()
+      finish(session.exitStatus.code)
+      if let connection = port?.connection { world.gone(connection) }
+      if let controller { world.air.hostGone(controller, at: now) }
+      self.session = nil
+    }
+  }
+
+  private func finish(_ code: Int32) {
+    takeErrors()
+    isFinished = true
+    exitCode = code
+    if !partial.isEmpty {
+      lines.append(partial)
+      partial = ""
+    }
+  }
+
+  var nextMoment: Moment? {
+    guard let session, !isFinished else { return nil }
+    return earliest(session.nextDeadline, session.host.nextMoment)
+  }
+
+  /// It can go on at this instant, or somebody has to look after it.
+  var hasMore: Bool { session.map { $0.hasMore || $0.isKilled || $0.isOver } ?? false }
+  var isIdle: Bool { !isFinished && session?.isIdle ?? false }
+
+  /// The line of its text that its body is at.
+  var place: (line: Int, text: String) {
+    guard let session else { return (0, "") }
+    return (session.bodyLine.number, session.text(of: session.bodyLine))
+  }
+
+  var activity: String {
+    if isFinished { return "finished with exit code \(exitCode ?? 0)" }
+    guard let session else { return "is killed" }
+    return session.isInHandlers ? "waits in its handlers" : "is at \(session.activity)"
+  }
+
+  func takeErrors() {
+    guard let text = errorPipe?.collected, text.utf8.count != errorsTaken.utf8.count else { return }
+    errors += text.dropFirst(errorsTaken.count)
+    errorsTaken = text
+  }
+
+  // MARK: Effects
+
+  private func take(_ point: EffectPoint) -> EffectVerdict {
+    if point.side == .before {
+      count += 1
+      if isTraced { trail.append(MetEffect(number: count, words: Self.words(point.kind), line: line(point.kind))) }
+    }
+    if let kill, kill.number == count, kill.side == point.side {
+      // What was done before the process died is known to whoever reads its output.
+      if point.side == .after { note(point.kind) }
+      return .kill
+    }
+    if point.side == .after { note(point.kind) }
+    return .goOn
+  }
+
+  private func line(_ kind: EffectKind) -> String {
+    guard let session else { return "" }
+    let line = session.line(of: kind)
+    return line == .none ? "" : session.text(of: line)
+  }
+
+  private func note(_ kind: EffectKind) {
+    switch kind {
+    case .print(let text):
+      defer { owed = text }
+      if isRepeatable {
+        isRepeatable = false
+        if text == owed { return }
+      }
+      var rest = partial + text
+      while let end = rest.firstIndex(of: "\n") {
+        lines.append(String(rest[..<end]))
+        rest = String(rest[rest.index(after: end)...])
+      }
+      partial = rest
+    case .commit:
+      // What was printed before a commit is in it.
+      if starts == 1 || !isRepeatable { owed = nil }
+      // With its end written down there is nothing to go on with.
+      if session?.isOver ?? false { hasEnded = true }
+    default: break
+    }
+  }
+
+  private func take(_ message: ExchangeMessage) {
+    guard case .request(let request) = message, case .gatt(_, let operation) = request.command else { return }
+    switch operation {
+    case .write(_, let value), .writeWithoutResponse(_, let value), .hidden(.write(_, let value)),
+      .hidden(.writeWithoutResponse(_, let value)):
+      asked[value, default: 0] += 1
+    default: break
+    }
+  }
+
+  private static func words(_ kind: EffectKind) -> String {
+    switch kind {
+    case .commit: "the commit of its checkpoint"
+    case .packet: "a packet to the controller"
+    case .request(let request): words(request.command)
+    case .resumed: "telling the keeper what it goes on with"
+    case .goodbye: "its goodbye to the keeper"
+    case .print(let text): "print \(short(text))"
+    case .log(let text): "log \(short(text))"
+    case .append(let path): "append to \(file(path))"
+    case .save(let path): "save to \(file(path))"
+    }
+  }
+
+  private static func words(_ command: HostCommand) -> String {
+    switch command {
+    case .scan: "scan"
+    case .connect: "connect"
+    case .disconnect: "disconnect"
+    case .gatt(_, let operation): words(operation)
+    case .cancel: "withdrawing a request"
+    case .acknowledge: "acknowledging an event"
+    case .publish: "publishing the attributes"
+    case .advertise: "advertise"
+    case .stopAdvertising: "stop advertising"
+    case .update: "update"
+    case .publishValue: "notify"
+    case .answer: "answer"
+    }
+  }
+
+  private static func words(_ operation: GattRequest) -> String {
+    switch operation {
+    case .discover: "discover"
+    case .read(let path): "read \(path.text)"
+    case .write(let path, _): "write to \(path.text)"
+    case .writeWithoutResponse(let path, _): "write to \(path.text) without response"
+    case .subscribe(let path): "subscribe to \(path.text)"
+    case .unsubscribe(let path): "unsubscribe from \(path.text)"
+    case .locate(let path): "looking for \(path.text)"
+    case .hidden(let inner): words(inner)
+    case .readRSSI: "read rssi"
+    }
+  }
+
+  private static func short(_ text: String) -> String {
+    let line = text.split(separator: "\n").first.map(String.init) ?? ""
+    return "\"\(line.count > 40 ? "\(line.prefix(40))…" : line)\""
+  }
+
+  private static func file(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+}

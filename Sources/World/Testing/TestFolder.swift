@@ -1,0 +1,35 @@
+import Glibc
+import Linux
+
+/// The directory of one test, removed with all that is in it.
+final class TestFolder {
+  /// Where the recipes and the test read and write.
+  let files: String
+  /// For checkpoints.
+  let state: String
+  private let path: String
+
+  init() throws(SystemFailure) {
+    // In memory: thousands of commits are made here.
+    let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(place)/tooth-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemFailure("making a folder in \(place)") }
+    path = template.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    files = "\(path)/files"
+    state = "\(path)/state"
+    guard mkdir(files, 0o700) == 0 else { throw SystemFailure("making \(files)") }
+  }
+
+  deinit { Self.remove(path, levels: 32) }
+
+  private static func remove(_ path: String, levels: Int) {
+    guard levels > 0, let folder = opendir(path) else { return }
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard name != ".", name != ".." else { continue }
+      if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)", levels: levels - 1) }
+    }
+    closedir(folder)
+    rmdir(path)
+  }
+}

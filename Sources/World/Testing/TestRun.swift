@@ -1,0 +1,426 @@
+import Adapters
+import Exchange
+import Host
+import Keeper
+import KeeperProcess
+import Journal
+package import Linux
+import Packets
+package import Recipe
+import Runner
+import Session
+import Simulator
+package import Vocabulary
+
+/// How a test is run.
+package struct TestMode: Sendable {
+  package var seed: UInt64
+  /// Without a keeper: a kill loses the links.
+  package var isDirect = false
+  package var kill: KillPoint?
+  package var chaos: ChaosPlan?
+  /// Effects are written down.
+  package var isTraced = false
+
+  package init(seed: UInt64) { self.seed = seed }
+}
+
+/// What became of a test, once.
+package struct TestOutcome: Sendable {
+  package var failure: Diagnostic?
+  /// An `expect` did not hold, or the condition of a `wait until` did not come true in time.
+  package var isExpectation = false
+  package var isTimeout = false
+  package var hitsLimit = false
+  package var sources: [SourceText] = []
+  /// Of its virtual time.
+  package var span = TimeSpan.zero
+  package var linkEvents: [String] = []
+  /// btsnoop.
+  package var capture: [UInt8] = []
+  /// Of each recipe that it started: how many effects it had, and which.
+  package var effects: [Int] = []
+  package var trails: [[MetEffect]] = []
+  package var exitCodes: [Int32?] = []
+  package var activities: [String] = []
+  package var logs: [(name: String, text: String)] = []
+  /// Writes that reached a peripheral more often than they were asked for.
+  package var doubled: [String] = []
+  /// Where the run stood that was killed, and at what.
+  package var killed: MetEffect?
+}
+
+/// One test in a world of its own, under one clock.
+package final class TestRun {
+  private let file: TestFile
+  private let test: TestCase
+  private let mode: TestMode
+  private let world: KeptWorld
+  private let folder: TestFolder
+  private let packets = PacketLog()
+  private var events = LinkEvents()
+  private var machine: Machine
+  private var now = Instant.simulationStart
+  private var recipes: [StartedRecipe] = []
+  private var peripherals: [(subject: Int, name: String, lets: [String])] = []
+  private var outcome = TestOutcome()
+  private var isOver = false
+  private var chaos: Chaos?
+  /// Members that the test looks at: nothing else is told to it.
+  private let mentioned: Set<String>
+
+  /// A test fails after this much virtual time, and after this much of the processor's.
+  private static let longest = TimeSpan.hours(24 * 30)
+  private static let mostWork = TimeSpan.seconds(10)
+
+  package init(_ test: TestCase, of file: TestFile, _ mode: TestMode) throws(SystemFailure) {
+    self.file = file
+    self.test = test
+    self.mode = mode
+    folder = try TestFolder()
+    let air = SimulatedAir(seed: mode.seed, at: .simulationStart, isLogging: true)
+    world = KeptWorld(air: air, seed: mode.seed, keep: .hours(24 * 365), at: .simulationStart)
+    var environment = MachineEnvironment(seed: mode.seed, bootID: SimulatedWorld.bootID, isStrict: true)
+    // A fault is over within half a minute, and some things are then tried again after a while.
+    if mode.chaos != nil { environment.patience = .minutes(10) }
+    machine = Machine(program: test.program, inputs: [], environment: environment, at: .simulationStart)
+    mentioned = Set(test.program.names)
+    outcome.sources = file.loaded.sources
+    if let plan = mode.chaos { chaos = Chaos(plan) }
+    world.watch = { [packets] packet, isSent, now in packets.take(packet, isSent: isSent, at: now) }
+  }
+
+  package func run() -> TestOutcome {
+    let began = SystemClock.processTime()
+    machine.start(at: now)
+    var rounds = 0
+    while !isOver {
+      world.run(to: now)
+      for recipe in recipes { recipe.work(at: now) }
+      for (place, recipe) in recipes.enumerated() where recipe.isDead { goOn(recipe, place) }
+      look()
+      let hasMore = work()
+      if isOver { break }
+      chaos?.work(in: self, at: now)
+      rounds += 1
+      if rounds % 64 == 0 {
+        events.take(world.air.takeLog())
+        if SystemClock.processTime() - began > Self.mostWork {
+          fail("the test took more than \(Self.mostWork) of computing time", hitsLimit: true)
+        }
+      }
+      if isOver { break }
+      var next = earliest(world.nextMoment, machine.earliestDeadline(), chaos?.nextMoment)
+      for recipe in recipes {
+        next = earliest(next, recipe.nextMoment)
+        if recipe.hasMore { next = now.moment }
+      }
+      if hasMore { next = now.moment }
+      guard let next else {
+        fail("nothing can happen any more, and the test still waits", hitsLimit: true)
+        break
+      }
+      if next - Instant.simulationStart.moment > Self.longest {
+        fail("the test took more than 30 virtual days", hitsLimit: true)
+        break
+      }
+      if next > now.moment { now = now + (next - now.moment) }
+    }
+    return finish()
+  }
+
+  // MARK: The test's own recipe
+
+  /// Runs the test as far as it goes at this instant.
+  private func work() -> Bool {
+    for _ in 0..<256 {
+      let turn = machine.turn(at: now)
+      for effect in turn.effects {
+        perform(effect)
+        if isOver { return false }
+      }
+      if turn.effects.isEmpty, !turn.hasMore { return false }
+    }
+    return true
+  }
+
+  private func perform(_ effect: RunnerEffect) {
+    switch effect {
+    case .order(let id, let order):
+      var failure: Failure?
+      do throws(Failure) { try obey(order) } catch { failure = error }
+      look()
+      machine.handle(.fileWritten(id, failure), at: now)
+    case .print(let id, let line):
+      outcome.logs.append(("test", PrintFormatter.plain(line, machine.surroundings)))
+      machine.handle(.outputWritten(id), at: now)
+    case .log(let id, _, let text):
+      outcome.logs.append(("test", text))
+      machine.handle(.outputWritten(id), at: now)
+    case .append(let id, _, _):
+      machine.handle(.fileWritten(id, Failure(.file, "a test writes files with `save`", blame: .recipe)), at: now)
+    case .save(let id, let path, let bytes):
+      var failure: Failure?
+      do throws(SystemFailure) { try saveFile(absolute(path, in: folder.files), bytes) } catch {
+        failure = Failure(.file, "\(error)", blame: .recipe)
+      }
+      machine.handle(.fileWritten(id, failure), at: now)
+    case .readFile(let id, let path, let limit):
+      let result: Result<[UInt8], Failure>
+      do throws(SystemFailure) {
+        result = .success(try OrdinaryFile(reading: absolute(path, in: folder.files), limit: limit).bytes)
+      } catch {
+        result = .failure(Failure(.file, "\(error)", blame: .recipe))
+      }
+      machine.handle(.fileRead(id, result), at: now)
+    case .failed(let report):
+      if outcome.failure == nil {
+        outcome.failure = FailureText.finding(report, line: file.loaded.sources.line(of: report.range))
+        outcome.isExpectation = report.failure.kind == .expectation
+        outcome.isTimeout = report.failure.kind == .timeout
+      }
+    case .finished(let status):
+      if status.code != 0, outcome.failure == nil { fail("the test ended with exit code \(status.code)") }
+      isOver = true
+    case .request, .resumed, .progressed: break
+    }
+  }
+
+  private func fail(_ text: String, hitsLimit: Bool = false) {
+    isOver = true
+    outcome.hitsLimit = hitsLimit
+    guard outcome.failure == nil else { return }
+    let point = machine.restorePoint
+    let notes = recipes.map { "\($0.name) \($0.activity)" }
+    let place = point.line == .none ? "" : "it is at \(machine.program.lines.text(of: point.line)): \(point.text)"
+    outcome.failure = Diagnostic("T331", text, at: test.range, place, notes: notes)
+  }
+
+  // MARK: Orders
+
+  private func obey(_ order: TestOrder) throws(Failure) {
+    switch order {
+    case .simulate(let subject, let peripheral, let name, let with): try simulate(subject, peripheral, name, with)
+    case .start(let subject, let file, let with): try start(subject, file, with)
+    case .kill(let subject): try recipe(subject).drop(at: now)
+    case .resume(let subject):
+      let recipe = try recipe(subject)
+      guard recipe.session == nil else { throw .value("\(recipe.name) runs: only what was killed, or has ended, can be resumed") }
+      recipe.start(isResume: recipe.isFinished, at: now)
+    case .make(nil, let fault): try makeAdapter(fault)
+    case .make(let subject?, let fault): try make(peripheral(subject), fault)
+    case .set(let subject, let name, let value):
+      world.air.order(try peripheral(subject), at: now) { node, now in node.set(name, value, at: now) }
+    }
+  }
+
+  private func recipe(_ subject: Int) throws(Failure) -> StartedRecipe {
+    guard let recipe = recipes.first(where: { $0.subject == subject }) else {
+      throw .value("this is a peripheral, and no recipe that was started")
+    }
+    return recipe
+  }
+
+  private func peripheral(_ subject: Int) throws(Failure) -> String {
+    guard let found = peripherals.first(where: { $0.subject == subject }) else {
+      throw .value("this is a recipe, and no peripheral that is simulated")
+    }
+    return found.name
+  }
+
+  private func simulate(_ subject: Int, _ peripheral: String, _ name: String, _ with: Record) throws(Failure) {
+    guard let recipe = file.loaded.recipe, let declaration = recipe.peripherals.first(where: { $0.name.text == peripheral }) else {
+      throw .value("there is no peripheral `\(peripheral)`")
+    }
+    guard world.air.node(name) == nil else { throw .value("\(name) is simulated already: give this one another name with `as`") }
+    let lets = declaration.parts.compactMap { part -> String? in
+      guard case .variable(let statement) = part.kind, case .let(let name, _) = statement.kind else { return nil }
+      return name.text
+    }
+    var given: [(name: String, value: Value)] = []
+    var shown: String?
+    var address: Address?
+    for field in with.fields {
+      switch (field.key, field.value) {
+      case (let key, let value) where lets.contains(key): given.append((key, value))
+      case ("name", .text(let text)): shown = text
+      case ("address", .address(let value)): address = Address(bits: value.bits, kind: .random)
+      default:
+        throw .value(
+          "\(peripheral) has no `\(field.key)` that could be given",
+          hint: "there are: \((["name", "address"] + lets).joined(separator: ", "))")
+      }
+    }
+    do throws(RecipeRefusal) {
+      try world.air.add(
+        peripheral, of: recipe, file.loaded.sources, under: name, named: shown, address: address, given: given)
+    } catch {
+      throw .value(error.findings.first?.message ?? "\(peripheral) cannot be simulated")
+    }
+    peripherals.append((subject, name, lets))
+  }
+
+  private func start(_ subject: Int, _ path: String?, _ with: Record) throws(Failure) {
+    var loaded = file.loaded
+    if let path {
+      let own = parent(of: file.path)
+      let full = path.hasPrefix("/") || own == "." ? path : "\(own)/\(path)"
+      do throws(RecipeUnreadable) { loaded = try RecipeLoader.load(path: full) } catch {
+        throw Failure(.file, error.message, blame: .recipe, hint: error.hint)
+      }
+    }
+    guard let tree = loaded.recipe, !loaded.hasErrors else {
+      let first = loaded.findings.first { $0.severity == .error }
+      throw Failure(.file, "\(loaded.name) has errors: \(first?.message ?? "")", blame: .recipe, hint: "tooth check \(loaded.name)")
+    }
+    let inputs = try TestInputs(
+      with, of: tree, sources: loaded.sources, folders: [folder.files, parent(of: file.path)], machine.surroundings)
+    let name = "run \(recipes.count + 1)"
+    let plan = RunPlan(
+      loaded: loaded, path: name, identity: RunIdentity(owner: .name(name), inputs: inputs.inputs.identity), inputs: inputs.inputs,
+      options: RunOptions(directory: folder.files), state: StateDirectory(path: folder.state))
+    let recipe = StartedRecipe(
+      subject: subject, name: loaded.name, plan: plan, world: world, packets: packets, isDirect: mode.isDirect,
+      seed: mode.seed &+ UInt64(subject) &* 1000)
+    recipe.isTraced = mode.isTraced
+    if let kill = mode.kill, kill.run == recipes.count { recipe.kill = kill }
+    recipes.append(recipe)
+    recipe.start(at: now)
+  }
+
+  private func make(_ name: String, _ fault: TestOrder.Fault) throws(Failure) {
+    guard let controller = world.air.controller(of: name) else { return }
+    let moment = now.moment
+    switch fault {
+    case .vanish: world.air.make { $0.vanish(controller, at: moment) }
+    case .appear: world.air.make { $0.appear(controller, at: moment) }
+    case .drop: world.air.make { $0.drop(controller, at: moment) }
+    case .loseNextReply: world.air.make { $0.loseNextReply(controller, at: moment) }
+    case .slow(let delay): world.air.make { $0.slow(controller, by: delay, at: moment) }
+    case .reboot:
+      let seed = mode.seed &+ UInt64(bitPattern: moment.nanoseconds)
+      world.air.order(name, at: now) { node, now in node.reboot(seed: seed, at: now) }
+    case .changeServices: world.air.order(name, at: now) { node, now in node.moveAttributes(at: now) }
+    case .refuseNext(let request, let code): world.air.node(name)?.refuseNext(request, code: code)
+    }
+  }
+
+  private func makeAdapter(_ fault: TestOrder.Fault) throws(Failure) {
+    let controller = world.controller
+    let moment = now.moment
+    switch fault {
+    case .drop:
+      for own in controllers { world.air.make { $0.drop(own, at: moment) } }
+    case .vanish: world.takeOut(until: moment + Self.longest)
+    case .appear: world.putBack()
+    case .reboot: world.takeOut(until: moment + .seconds(1))
+    case .slow(let delay): world.air.make { $0.slow(controller, by: delay, at: moment) }
+    case .loseNextReply, .changeServices, .refuseNext:
+      throw .value("an adapter cannot be made to do this", hint: "it can vanish, appear, drop, reboot, or be slow")
+    }
+  }
+
+  /// Of our adapters.
+  var controllers: [ControllerID] { [world.controller] + recipes.compactMap(\.ownController) }
+  var peripheralControllers: [ControllerID] { peripherals.compactMap { world.air.controller(of: $0.name) } }
+  var kept: KeptWorld { world }
+  var hasDirectRuns: Bool { mode.isDirect }
+
+  /// A run that its hook has killed goes on at once.
+  private func goOn(_ recipe: StartedRecipe, _ place: Int) {
+    recipe.kill = nil
+    if recipe.hasEnded { recipe.end() }
+    recipe.drop(at: now)
+    if !recipe.isFinished { recipe.start(at: now) }
+  }
+
+  // MARK: What the test sees
+
+  private func look() {
+    for recipe in recipes {
+      let index = recipe.subject
+      tell(index, "finished", .bool(recipe.isFinished))
+      tell(index, "exit_code", recipe.exitCode.map { .int(Int64($0)) } ?? .nothing)
+      tell(index, "resumed", .bool(recipe.starts > 1))
+      if mentioned.contains("idle") { tell(index, "idle", .bool(recipe.isIdle)) }
+      if mentioned.contains("line") { tell(index, "line", .int(Int64(recipe.place.line))) }
+      if mentioned.contains("errors") {
+        recipe.takeErrors()
+        if recipe.errorCount != recipe.toldErrors {
+          recipe.toldErrors = recipe.errorCount
+          tell(index, "errors", .text(recipe.errors))
+        } else if recipe.toldErrors == 0 {
+          tell(index, "errors", .text(""))
+        }
+      }
+      if mentioned.contains("printed") {
+        if !recipe.hasToldLines {
+          recipe.hasToldLines = true
+          tell(index, "printed", .list([]))
+        }
+        while recipe.toldLines < recipe.lines.count {
+          machine.handle(.subjectGrew(index, name: "printed", .text(recipe.lines[recipe.toldLines])), at: now)
+          recipe.toldLines += 1
+        }
+      }
+    }
+    for (subject, name, lets) in peripherals {
+      guard let node = world.air.node(name), node.isChanged else { continue }
+      node.isChanged = false
+      tell(subject, "address", Value(node.address))
+      tell(subject, "connected", .bool(node.centralCount > 0))
+      if mentioned.contains("subscribers") {
+        var seen: [Address] = []
+        for subscriber in node.subscribers where !seen.contains(subscriber.central) { seen.append(subscriber.central) }
+        tell(subject, "subscribers", .list(seen.map { Value($0) }))
+      }
+      tell(subject, "writes", .int(Int64(node.traffic.writes)))
+      tell(subject, "requests", .int(Int64(node.traffic.requests)))
+      tell(subject, "repeated_requests", .int(Int64(node.traffic.repeated)))
+      for variable in lets where mentioned.contains(variable) {
+        tell(subject, variable, node.value(of: variable) ?? .nothing)
+      }
+    }
+  }
+
+  private func tell(_ subject: Int, _ name: String, _ value: Value) {
+    machine.handle(.subjectChanged(subject, name: name, value), at: now)
+  }
+
+  // MARK: The end
+
+  private func finish() -> TestOutcome {
+    events.take(world.air.takeLog())
+    for recipe in recipes { recipe.takeErrors() }
+    outcome.span = now.moment - Instant.simulationStart.moment
+    outcome.effects = recipes.map(\.count)
+    outcome.trails = recipes.map(\.trail)
+    outcome.exitCodes = recipes.map(\.exitCode)
+    outcome.activities = recipes.map(\.activity)
+    if mode.chaos != nil { judgeWrites() }
+    if outcome.failure != nil || !outcome.doubled.isEmpty {
+      let own = controllers
+      outcome.linkEvents = events.lines(since: Instant.simulationStart.moment) { [world] address in
+        world.air.name(of: address) ?? (own.contains { world.air.address(of: $0) == address } ? "tooth" : nil)
+      }
+      outcome.capture = packets.bytes
+      for recipe in recipes { outcome.logs.append((recipe.name, recipe.errors)) }
+      if outcome.isTimeout { outcome.failure?.notes += recipes.map { "\($0.name) \($0.activity)" } }
+    }
+    // Everything that was simulated and started ends with it.
+    for recipe in recipes { recipe.drop(at: now) }
+    recipes = []
+    return outcome
+  }
+
+  private func judgeWrites() {
+    var asked: [[UInt8]: Int] = [:]
+    for recipe in recipes { asked.merge(recipe.asked, uniquingKeysWith: +) }
+    for (_, name, _) in peripherals {
+      for (value, count) in world.air.node(name)?.traffic.values ?? [:] where count > asked[value, default: 0] {
+        outcome.doubled.append(
+          "\(name) was written \(Hex.text(value)) \(count) times, and was asked to \(asked[value, default: 0]) times")
+      }
+    }
+  }
+}

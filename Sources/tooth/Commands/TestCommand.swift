@@ -1,0 +1,89 @@
+import Linux
+import Recipe
+import Session
+import Terminal
+import Vocabulary
+import World
+
+/// `tooth test`: runs the tests of recipes, each in a world of its own.
+struct TestCommand {
+  private let arguments: Arguments
+  private let console: Console
+  private let options: TestOptions
+
+  static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
+    // `--kill` may stand alone.
+    let arguments = try Arguments(line.map { $0 == "--kill" ? "--kill=kept" : $0 }, of: command, inputs: [])
+    var options = TestOptions(seed: try arguments.number("seed") ?? 1)
+    if let how = arguments.value("kill") { options.kills = try kills(how) }
+    options.chaos = Int(clamping: try arguments.number("chaos") ?? 0)
+    let test = TestCommand(arguments: arguments, console: Console(style: arguments.style()), options: options)
+    return try test.run()
+  }
+
+  private static func kills(_ how: String) throws(UsageError) -> TestOptions.Kills {
+    switch how {
+    case "kept": return .kept(sample: nil)
+    case "direct": return .direct(sample: nil)
+    default:
+      for (word, isDirect) in [("sample:", false), ("direct:", true)] where how.hasPrefix(word) {
+        guard let count = Int(how.dropFirst(word.utf8.count)), count > 0 else { break }
+        return isDirect ? .direct(sample: count) : .kept(sample: count)
+      }
+      throw UsageError("--kill is sample:N, direct, or without a value, not \(how)")
+    }
+  }
+
+  private func run() throws(UsageError) -> Int32 {
+    var files: [TestFile] = []
+    for path in try paths() {
+      do throws(TestRefusal) {
+        files.append(try TestFile(path: path))
+      } catch {
+        switch error {
+        case .unreadable(let failure):
+          console.complain(failure.message, hint: failure.hint)
+          return 2
+        case .recipe(let refusal):
+          console.findings(refusal.findings, in: refusal.sources)
+          return 3
+        }
+      }
+    }
+    let glob = arguments.value("name").map { Glob($0) }
+    let chosen = files.flatMap { file in
+      file.tests.filter { test in glob?.matches(Array(test.name.utf8)) ?? true }.map { (file, $0) }
+    }
+    guard !chosen.isEmpty else {
+      throw UsageError(
+        files.contains { !$0.tests.isEmpty } ? "no test has such a name" : "there are no tests here",
+        hint: "a test is a block of a recipe: test \"what is true\" … end")
+    }
+    var report = TestReport(console: console, arguments: arguments, count: chosen.count)
+    report.begin()
+    do throws(SystemFailure) {
+      for (file, test) in chosen { report.take(try TestSweep(test, of: file, options).run()) }
+      try report.end()
+    } catch {
+      console.complain("\(error)")
+      return 2
+    }
+    return report.failed > 0 ? 4 : 0
+  }
+
+  /// The files that were named, and those of folders.
+  private func paths() throws(UsageError) -> [String] {
+    let words = arguments.words.isEmpty ? ["."] : arguments.words
+    var paths: [String] = []
+    for word in words {
+      let name = word.count > 1 && word.hasSuffix("/") ? String(word.dropLast()) : word
+      if Files.isFolder(name) {
+        // What cannot be read is told of a file that was named.
+        paths += TestFile.below(name).filter { TestFile.mayHaveTests($0) }
+      } else {
+        paths.append(word)
+      }
+    }
+    return paths
+  }
+}

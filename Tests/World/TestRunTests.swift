@@ -1,0 +1,350 @@
+import Linux
+import Recipe
+import Runner
+import Session
+import Testing
+import Vocabulary
+import World
+
+/// `tooth test`: what a test may order and see, and what its failures tell.
+@Suite struct TestRunTests {
+  private let playground = Playground()
+
+  static let lamp = """
+    let lamp_service = 5c1d0001-7e40-4f6e-9a0b-3d2f11aa0001
+    let lamp_state   = 5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001
+    peripheral lamp named "Lamp"
+      let writes_seen = 0
+      advertise lamp_service every 100ms
+      service lamp_service
+        characteristic lamp_state can read, write, notify starts as u8(7)
+      end
+      on write lamp_state as asked
+        set writes_seen to writes_seen + 1
+        update lamp_state to asked
+        notify lamp_state with asked
+      end
+    end
+
+    """
+
+  func file(_ text: String) throws -> TestFile {
+    let path = "\(playground.path)/a.ble"
+    try saveFile(path, Array((Self.lamp + text).utf8))
+    return try TestFile(path: path)
+  }
+
+  func verdicts(_ text: String, _ options: TestOptions = TestOptions(seed: 1)) throws -> [TestVerdict] {
+    let file = try file(text)
+    return try file.tests.map { try TestSweep($0, of: file, options).run() }
+  }
+
+  func passes(_ text: String, _ options: TestOptions = TestOptions(seed: 1)) throws {
+    for verdict in try verdicts(text, options) {
+      #expect(
+        verdict.passed,
+        "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+    }
+  }
+
+  func failure(_ text: String) throws -> Diagnostic { try #require(try verdicts(text).first?.failure?.failure) }
+
+  static let client = """
+    scan for lamp_service
+    connect
+    write u8(1) to lamp_state
+    read lamp_state as state
+    print "state {state.u8(0)}"
+    log "done"
+
+    """
+
+  @Test func aRunTellsWhatItDid() throws {
+    try passes(
+      Self.client + """
+        test "it tells"
+          simulate lamp
+          expect lamp.address is not nothing and lamp.requests is 0
+          start recipe as r
+          expect not r.finished and r.exit_code is nothing
+          wait until r.finished within 1min
+          expect r.exit_code is 0 and r.printed is ["state 1"] and r.errors contains "done"
+          expect lamp.writes_seen is 1 and lamp.writes is 1 and lamp.requests >= 3 and lamp.repeated_requests is 0
+          expect not r.resumed and not lamp.connected
+          expect count(lamp.subscribers) is 0
+        end
+
+        """)
+  }
+
+  @Test func aPeripheralIsGivenItsValuesAndChanged() throws {
+    try passes(
+      """
+      test "values"
+        simulate lamp as left with {writes_seen: 40, name: "Left", address: C4:7C:8D:6A:12:0F}
+        simulate lamp as right
+        expect left.writes_seen is 40 and right.writes_seen is 0
+        expect left.address is C4:7C:8D:6A:12:0F
+        set right.writes_seen to 5
+        wait 1s
+        expect right.writes_seen is 5
+      end
+
+      """)
+  }
+
+  @Test func aClockBeginsAndJumps() throws {
+    try passes(
+      """
+      test "a day is nothing"
+        expect now().year is 2026 and now().unix is 1767225600
+        let ticks = 0
+        every 1h: set ticks to ticks + 1
+        wait 1d
+        expect now().day is 2 and ticks >= 23
+      end
+
+      """)
+  }
+
+  static let patient = """
+    on notify lamp_state as state: print state
+    connect to lamp_address when it appears
+    subscribe to lamp_state
+    reconnect forever
+
+    """
+
+  @Test func aRunIsKilledAndResumed() throws {
+    try passes(
+      "input lamp_address: address\n" + Self.patient + """
+        test "kept"
+          simulate lamp
+          start recipe with {lamp_address: lamp.address} as r
+          wait until r.idle within 1min
+          wait 5s
+          expect lamp.connected and count(lamp.subscribers) is 1
+          let before = lamp.requests
+          kill r
+          wait 5s
+          expect lamp.connected and not r.idle
+          resume r
+          wait until r.idle within 1min
+          expect r.resumed and lamp.requests is before
+        end
+
+        test "the adapter is taken out"
+          simulate lamp
+          start recipe with {lamp_address: lamp.address} as r
+          wait until r.idle within 1min
+          make adapter reboot
+          wait 500ms
+          expect not r.idle
+          wait until r.idle within 1min
+        end
+
+        test "it vanishes and comes back"
+          simulate lamp
+          start recipe with {lamp_address: lamp.address} as r
+          wait until r.idle within 1min
+          make lamp vanish
+          wait 20s
+          expect not lamp.connected
+          make lamp appear
+          wait until r.idle within 2min
+          make lamp drop
+          wait 20s
+          wait until r.idle within 2min
+          make lamp reboot
+          wait 20s
+          wait until lamp.connected within 2min
+        end
+
+        """)
+  }
+
+  @Test func faultsReachTheRecipe() throws {
+    try passes(
+      Self.client + """
+        test "refused"
+          simulate lamp
+          make lamp refuse next write with 0x81
+          start recipe as r
+          wait until r.finished within 1min
+          expect r.exit_code is 7 and lamp.writes_seen is 0
+        end
+
+        test "a read is refused"
+          simulate lamp
+          make lamp refuse next read with 0x81
+          start recipe as r
+          wait until r.finished within 1min
+          expect r.exit_code is 7 and lamp.writes_seen is 1
+        end
+
+        test "an answer is lost"
+          simulate lamp
+          start recipe as r
+          wait until lamp.connected within 1min
+          make lamp lose next reply
+          wait until r.finished within 2min
+          expect r.exit_code is not 0
+        end
+
+        test "slow"
+          simulate lamp
+          make lamp slow by 500ms
+          start recipe as r
+          let began = now()
+          wait until r.finished within 5min
+          expect r.exit_code is 0 and now() - began > 3s
+        end
+
+        """)
+  }
+
+  @Test func servicesChange() throws {
+    try passes(
+      """
+      scan for lamp_service
+      connect
+      write u8(1) to lamp_state
+      wait 10s
+      write u8(2) to lamp_state
+      print "both"
+      test "the attributes move"
+        simulate lamp
+        start recipe as r
+        wait until lamp.writes_seen is 1 within 1min
+        wait 2s
+        make lamp change services
+        wait until r.finished within 2min
+        expect r.errors is "" or r.exit_code is 0
+        expect lamp.writes_seen is 2
+      end
+
+      """)
+  }
+
+  @Test func bothSidesOfAComparisonAreShown() throws {
+    let found = try failure("test \"x\"\n  let a = \"one\"\n  expect 1 < 2 and a is \"two\"\nend\n")
+    #expect(found.code == "T330" && found.facts.map(\.text) == ["left   \"one\"", "right  \"two\""])
+  }
+
+  @Test func limitsEndATest() throws {
+    #expect(try failure("test \"x\"\n  wait 31d\nend\n").message.contains("30 virtual days"))
+    #expect(try failure("test \"x\"\n  wait forever\nend\n").code == "T331")
+    #expect(try failure("test \"x\"\n  every 1s: fail \"no\"\n  wait 1min\nend\n").message == "no")
+    let misuse = try failure("test \"x\"\n  simulate lamp\n  expect lamp.colour is 1\nend\n")
+    #expect(misuse.message.contains("no `colour`"))
+    #expect(try failure("print 1\ntest \"x\"\n  start recipe with {nothing_such: 1} as r\nend\n").message.contains("no input"))
+  }
+
+  // MARK: Kills
+
+  /// On a restart it writes again what it had written.
+  @Test func aDoubledWriteIsFound() throws {
+    var options = TestOptions(seed: 1)
+    options.kills = .kept(sample: nil)
+    let text = """
+      on restore as past: restart
+      wait 1s
+      scan for lamp_service
+      connect
+      write u8(1) to lamp_state
+      print "written"
+      test "it is written once"
+        simulate lamp
+        start recipe as r
+        wait until r.finished within 1min
+        expect lamp.writes_seen is 1
+      end
+
+      """
+    let verdict = try #require(try verdicts(text, options).first)
+    let circumstance = try #require(verdict.circumstance)
+    #expect(circumstance.contains("killed") && circumstance.contains("line 1"), "\(circumstance)")
+    #expect(verdict.failure?.failure?.facts.map(\.text) == ["left   2", "right  1"])
+    #expect(verdict.repeating == ["--kill", "--seed", "1"])
+    // Without the restart it is not.
+    try passes(String(text.dropFirst("on restore as past: restart\n".count)), options)
+  }
+
+  /// Without a keeper the notifications of the time that the process is away are lost.
+  @Test func aLostValueIsFoundWithoutAKeeper() throws {
+    let text = """
+      let heard = 0
+      on notify lamp_state as state: set heard to heard + 1
+      scan for lamp_service
+      connect
+      subscribe to lamp_state
+      write u8(1) to lamp_state when unsure skip
+      wait until heard is 1 within 5s
+      print "heard"
+      test "the answer is heard"
+        simulate lamp
+        start recipe as r
+        wait until r.finished within 1min
+        expect r.exit_code is 0 and r.printed is ["heard"]
+      end
+
+      """
+    var options = TestOptions(seed: 1)
+    options.kills = .kept(sample: nil)
+    try passes(text, options)
+    options.kills = .direct(sample: nil)
+    let verdict = try #require(try verdicts(text, options).first)
+    let circumstance = try #require(verdict.circumstance)
+    #expect(circumstance.contains("its links lost") && circumstance.contains("line"), "\(circumstance)")
+  }
+
+  @Test func aRepeatedLastLineCountsOnce() throws {
+    var options = TestOptions(seed: 1)
+    options.kills = .kept(sample: nil)
+    try passes(
+      """
+      print "a"
+      print "a"
+      wait 1s
+      print "b"
+      test "three lines"
+        start recipe as r
+        wait until r.finished within 1min
+        expect r.printed is ["a", "a", "b"]
+      end
+
+      """, options)
+  }
+
+  // MARK: Chaos
+
+  /// It waits for ever for an answer that a lost link has taken with it.
+  @Test func aHangIsFound() throws {
+    var options = TestOptions(seed: 1)
+    options.chaos = 60
+    let text = """
+      input lamp_address: address
+      connect to lamp_address when it appears
+      subscribe to lamp_state
+      wait 2s
+      write u8(1) to lamp_state when unsure skip
+      wait for notify lamp_state as answer
+      print answer
+      test "it answers"
+        simulate lamp
+        start recipe with {lamp_address: lamp.address} as r
+        wait until r.finished within 5min
+        expect r.exit_code is 0
+      end
+
+      """
+    let verdict = try #require(try verdicts(text, options).first)
+    let found = try #require(verdict.failure?.failure)
+    #expect(found.notes.contains { $0.contains("hangs") && $0.contains("line") }, "\(found)")
+    // The seed repeats it.
+    let seed = try #require(verdict.repeating.last.flatMap { UInt64($0) })
+    var again = TestOptions(seed: seed)
+    again.chaos = 1
+    #expect(try verdicts(text, again).first?.failure?.failure == found)
+  }
+}
