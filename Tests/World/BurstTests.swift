@@ -51,4 +51,19 @@ import Vocabulary
     #expect(fixture.world.run(for: .seconds(5)) == .ended)
     #expect(fixture.output == "20000 0\n", "\(fixture.errors)")
   }
+
+  /// What computes for long, an `on stop` too, is cut off in time only if the clock is looked at
+  /// between its turns.
+  @Test func aLongComputationTakesManyRounds() throws {
+    let text = "let n = 0\nafter 1s\n  repeat 900000 times: set n to n + 1\n  print n\nend\nwait forever\n"
+    let fixture = try Fixture(recipe: text, devices: Self.strap)
+    try fixture.start { _ in .goOn }
+    #expect(fixture.world.run(for: .milliseconds(500)) == .timeUp)
+    let session = try #require(fixture.world.session)
+    session.wake(at: fixture.world.now + .seconds(1))
+    #expect(session.hasMore)
+    #expect(fixture.output == "")
+    #expect(fixture.world.run(for: .seconds(2)) == .timeUp)
+    #expect(fixture.output == "900000\n", "\(fixture.errors)")
+  }
 }

@@ -232,6 +232,7 @@ package struct Machine: Sendable {
     // again at once.
     turn.hasMore = fibers.exclusive == nil && (hasNews || variables.hasNews) || fibers.canGoOn(admission)
     if life == .done { turn.hasMore = false }
+    turn.isLong = fuel <= 0
     return turn
   }
 

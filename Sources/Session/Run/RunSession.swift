@@ -283,8 +283,8 @@ package final class RunSession {
         if isKilled || journalFailure != nil { return }
       }
       appender.settle()
-      // Somebody wants the run to end: what is left waits.
-      if Signals.isPending { break }
+      // Somebody wants the run to end, or may: what is left waits.
+      if Signals.isPending || turn.isLong { break }
       if turn.effects.isEmpty, !turn.hasMore, intents.failures.isEmpty, !takeReports(at: now) { return }
     }
     hasMore = finishedWith == nil

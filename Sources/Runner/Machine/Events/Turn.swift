@@ -4,6 +4,8 @@ package struct Turn: Equatable, Sendable {
   package var effects: [RunnerEffect] = []
   /// There is more to do at once, without a new event.
   package var hasMore = false
+  /// It computed as long as a turn may: the clock is looked at before the next one.
+  package var isLong = false
 
   package init() {}
 }
