@@ -162,3 +162,5 @@ int cbluez_detach(const char *program, char *const arguments[], int errors) {
   close(told[0]);
   return failure;
 }
+
+pid_t cbluez_fork(void) { return fork(); }

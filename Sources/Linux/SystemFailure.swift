@@ -26,6 +26,7 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
 extension SystemFailure {
   package static let tooLarge = EFBIG
   package static let noDevice = ENODEV
+  package static let noChild = ECHILD
   package var isDenied: Bool { code == EACCES || code == EPERM }
   package var isMissing: Bool { code == ENOENT }
   /// A signal came while a call waited.

@@ -61,6 +61,9 @@ int cbluez_send_descriptor(int socket, const void *bytes, size_t count, int desc
 /// Receives octets and perhaps a descriptor (else -1), which is close-on-exec; how many, 0 at the end, or -1.
 int cbluez_receive_descriptor(int socket, void *bytes, size_t room, int *descriptor);
 
+/// fork(2), which Swift hides. For a process with one thread.
+pid_t cbluez_fork(void);
+
 /// A copy of this process that ignores what the terminal and systemd send, holds no descriptor but this one, and has this name. 0 in the
 /// copy, 1 in the caller, whose child it is not, or -1.
 int cbluez_fork_helper(int kept, const char *name);

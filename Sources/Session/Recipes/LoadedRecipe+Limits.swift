@@ -12,5 +12,10 @@ extension LoadedRecipe {
       findings += RecipeRefusal(error, sources).findings
       return
     }
+    for test in recipe.tests {
+      guard case .failure(let error) = Compiler.compile(recipe, sources: sources, test: test) else { continue }
+      findings += RecipeRefusal(error, sources).findings
+      return
+    }
   }
 }

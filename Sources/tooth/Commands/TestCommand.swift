@@ -59,16 +59,43 @@ struct TestCommand {
         files.contains { !$0.tests.isEmpty } ? "no test has such a name" : "there are no tests here",
         hint: "a test is a block of a recipe: test \"what is true\" … end")
     }
+    let jobs = try arguments.number("jobs") ?? 1
     var report = TestReport(console: console, arguments: arguments, count: chosen.count)
     report.begin()
     do throws(SystemFailure) {
-      for (file, test) in chosen { report.take(try TestSweep(test, of: file, options).run()) }
+      try runAll(chosen, jobs: min(chosen.count, max(1, Int(clamping: jobs))), &report)
       try report.end()
     } catch {
       console.complain("\(error)")
       return 2
     }
     return report.failed > 0 ? 4 : 0
+  }
+
+  /// Every worker does the tests whose turn it is; the results are taken in the order of the tests.
+  private func runAll(_ chosen: [(TestFile, TestCase)], jobs: Int, _ report: inout TestReport) throws(SystemFailure) {
+    guard jobs > 1 else {
+      for (file, test) in chosen { report.take(report.result(of: try TestSweep(test, of: file, options).run())) }
+      return
+    }
+    var workers: [Worker] = []
+    for number in 0..<jobs {
+      let own = report
+      workers.append(
+        try Worker { say in
+          var report = own
+          for place in stride(from: number, to: chosen.count, by: jobs) {
+            guard let verdict = try? TestSweep(chosen[place].1, of: chosen[place].0, options).run() else { return }
+            say(report.result(of: verdict).encoded)
+          }
+        })
+    }
+    for place in chosen.indices {
+      guard let message = workers[place % jobs].next(), let result = try? decode(TestResult.self, from: message) else {
+        throw SystemFailure("running \(chosen[place].1.name) in a process of its own", code: SystemFailure.noChild)
+      }
+      report.take(result)
+    }
   }
 
   /// The files that were named, and those of folders.

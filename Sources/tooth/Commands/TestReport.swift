@@ -17,8 +17,9 @@ struct TestReport {
   private var done = 0
   private(set) var failed = 0
   private var runs = 0
-  private var seconds = 0.0
-  private var cases: [(verdict: TestVerdict, text: String)] = []
+  private var milliseconds = 0
+  private var cases: [TestResult] = []
+  private var captures = 0
   /// Where the packets of failed tests are.
   private var folder: String?
 
@@ -33,41 +34,44 @@ struct TestReport {
     if form == .tap { console.print("TAP version 13\n1..\(count)\n") }
   }
 
-  mutating func take(_ verdict: TestVerdict) {
+  /// A verdict with its report; the packets of a failed test are written now.
+  mutating func result(of verdict: TestVerdict) -> TestResult {
+    TestResult(verdict, text: verdict.failure.map { describe($0, verdict) } ?? "")
+  }
+
+  mutating func take(_ result: TestResult) {
     done += 1
-    runs += verdict.runs
-    seconds += verdict.seconds
-    if !verdict.passed { failed += 1 }
-    let text = verdict.failure.map { describe($0, verdict) } ?? ""
-    if junit != nil { cases.append((verdict, text)) }
-    let name = Shown.text(verdict.name)
-    let place = "\(Shown.text(verdict.file)):\(verdict.line)"
+    runs += result.runs
+    milliseconds += result.milliseconds
+    if !result.passed { failed += 1 }
+    if junit != nil { cases.append(result) }
+    let name = Shown.text(result.name)
+    let place = "\(Shown.text(result.file)):\(result.line)"
     switch form {
     case .human:
-      let runs = verdict.runs > 1 ? ", \(verdict.runs) runs" : ""
-      if verdict.passed {
-        if console.style.loudness != .quiet { console.print("ok    \(place)  \(name)  (\(span(verdict.span))\(runs))\n") }
+      let runs = result.runs > 1 ? ", \(result.runs) runs" : ""
+      if result.passed {
+        if console.style.loudness != .quiet { console.print("ok    \(place)  \(name)  (\(span(result.span))\(runs))\n") }
       } else {
-        console.print("FAIL  \(place)  \(name)\n\(indented(text, "      "))")
+        console.print("FAIL  \(place)  \(name)\n\(indented(result.text, "      "))")
       }
     case .tap:
-      console.print(
-        "\(verdict.passed ? "ok" : "not ok") \(done) - \(name.flatMap { $0 == "#" ? ["\\", "#"] : [$0] }.reduce(into: "") { $0.append($1) })\n"
-      )
-      if !verdict.passed { console.print(indented(text, "# ")) }
+      let escaped = name.reduce(into: "") { $0 += $1 == "#" ? "\\#" : String($1) }
+      console.print("\(result.passed ? "ok" : "not ok") \(done) - \(escaped)\n")
+      if !result.passed { console.print(indented(result.text, "# ")) }
     case .json:
       var line = JSONObject()
-      line.set("file", verdict.file)
-      line.set("test", verdict.name)
-      line.set("line", verdict.line)
-      line.set("passed", verdict.passed)
-      line.set("runs", verdict.runs)
-      line.set("milliseconds", Int(verdict.seconds * 1000))
-      if let failure = verdict.failure {
-        line.set("message", failure.failure?.message ?? "")
-        line.set("circumstance", verdict.circumstance)
-        line.set("repeat", verdict.repeating.list(by: " "))
-        line.set("report", text)
+      line.set("file", result.file)
+      line.set("test", result.name)
+      line.set("line", result.line)
+      line.set("passed", result.passed)
+      line.set("runs", result.runs)
+      line.set("milliseconds", result.milliseconds)
+      if !result.passed {
+        line.set("message", result.message)
+        if !result.circumstance.isEmpty { line.set("circumstance", result.circumstance) }
+        line.set("repeat", result.repeating)
+        line.set("report", result.text)
       }
       console.print(line.text + "\n")
     }
@@ -76,7 +80,8 @@ struct TestReport {
   mutating func end() throws(SystemFailure) {
     if form == .human {
       let total = "\(done - failed) passed\(failed > 0 ? ", \(failed) failed" : "")"
-      console.print("\(total)\(runs > done ? ", in \(runs) runs" : "") (\(DecimalText.text(seconds, digits: 1)) s)\n")
+      console.print(
+        "\(total)\(runs > done ? ", in \(runs) runs" : "") (\(DecimalText.text(Double(milliseconds) / 1000, digits: 1)) s)\n")
     }
     if let junit { try saveFile(junit, Array(xml.utf8)) }
   }
@@ -113,7 +118,8 @@ struct TestReport {
       folder = template.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
     guard let folder else { return nil }
-    let path = "\(folder)/\(failed).btsnoop"
+    captures += 1
+    let path = "\(folder)/\(captures).btsnoop"
     do throws(SystemFailure) { try saveFile(path, capture) } catch { return nil }
     return path
   }
@@ -132,20 +138,19 @@ struct TestReport {
   private var xml: String {
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"\(done)\" failures=\"\(failed)\">\n"
     var files: [String] = []
-    for entry in cases where !files.contains(entry.verdict.file) { files.append(entry.verdict.file) }
+    for entry in cases where !files.contains(entry.file) { files.append(entry.file) }
     for file in files {
-      let own = cases.filter { $0.verdict.file == file }
-      let bad = own.count { !$0.verdict.passed }
+      let own = cases.filter { $0.file == file }
+      let bad = own.count { !$0.passed }
       text += "  <testsuite name=\"\(escaped(file))\" tests=\"\(own.count)\" failures=\"\(bad)\">\n"
-      for (verdict, report) in own {
-        text +=
-          "    <testcase classname=\"\(escaped(file))\" name=\"\(escaped(verdict.name))\" time=\"\(DecimalText.text(verdict.seconds, digits: 3))\""
-        if verdict.passed {
+      for result in own {
+        let time = DecimalText.text(Double(result.milliseconds) / 1000, digits: 3)
+        text += "    <testcase classname=\"\(escaped(file))\" name=\"\(escaped(result.name))\" time=\"\(time)\""
+        if result.passed {
           text += "/>\n"
           continue
         }
-        let message = verdict.failure?.failure?.message ?? ""
-        text += ">\n      <failure message=\"\(escaped(message))\">\(escaped(report))</failure>\n    </testcase>\n"
+        text += ">\n      <failure message=\"\(escaped(result.message))\">\(escaped(result.text))</failure>\n    </testcase>\n"
       }
       text += "  </testsuite>\n"
     }

@@ -1,0 +1,63 @@
+import Vocabulary
+import World
+
+/// A verdict as it is told: what crosses from a worker, too.
+struct TestResult: Equatable {
+  var file: String
+  var name: String
+  var line: Int
+  var runs: Int
+  var span: TimeSpan
+  var milliseconds: Int
+  var passed: Bool
+  var message = ""
+  var circumstance = ""
+  /// What repeats it, behind `tooth test FILE`.
+  var repeating = ""
+  /// The whole report of the failure.
+  var text = ""
+
+  init(_ verdict: TestVerdict, text: String) {
+    file = verdict.file
+    name = verdict.name
+    line = verdict.line
+    runs = verdict.runs
+    span = verdict.span
+    milliseconds = Int(verdict.seconds * 1000)
+    passed = verdict.passed
+    message = verdict.failure?.failure?.message ?? ""
+    circumstance = verdict.circumstance ?? ""
+    repeating = verdict.repeating.list(by: " ")
+    self.text = text
+  }
+}
+
+extension TestResult: Storable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    file = try reader.readText()
+    name = try reader.readText()
+    line = Int(try reader.readUInt32())
+    runs = Int(try reader.readUInt32())
+    span = try TimeSpan(reading: &reader)
+    milliseconds = Int(try reader.readUInt32())
+    passed = try reader.readBool()
+    message = try reader.readText()
+    circumstance = try reader.readText()
+    repeating = try reader.readText()
+    text = try reader.readText()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(text: file)
+    writer.put(text: name)
+    writer.put(UInt32(clamping: line))
+    writer.put(UInt32(clamping: runs))
+    span.write(to: &writer)
+    writer.put(UInt32(clamping: milliseconds))
+    writer.put(passed)
+    writer.put(text: message)
+    writer.put(text: circumstance)
+    writer.put(text: repeating)
+    writer.put(text: text)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+/// `tooth test` as a user runs it.
+@Suite struct TestCommandTests {
+  private let folder = Folder()
+
+  private static let mixed = """
+    print "a"
+    test "it prints & ends"
+      start recipe as r
+      wait until r.finished within 1min
+      expect r.printed is ["a"]
+    end
+    test "it does # not"
+      start recipe as r
+      wait until r.finished within 1min
+      expect r.exit_code is 3
+    end
+
+    """
+
+  private func run(_ arguments: String...) -> Tooth.Result {
+    Tooth.start(["test"] + arguments, input: "", environment: ["TMPDIR": folder.path], directory: folder.path).wait()
+  }
+
+  @Test func resultsAreForPeople() throws {
+    folder.file("a.ble", Self.mixed)
+    folder.file("none.ble", "print 1\n")
+    let result = run()
+    #expect(result.code == 4, "\(result)")
+    #expect(result.output.hasPrefix("ok    a.ble:2  it prints & ends  (0s virtual)\nFAIL  a.ble:7  it does # not\n"))
+    #expect(result.output.contains("= left   0\n") && result.output.contains("= right  3\n"))
+    #expect(result.output.contains("again: tooth test a.ble --name 'it does # not' --seed 1\n"))
+    #expect(result.output.contains("\n1 passed, 1 failed ("))
+    // The packets are there, and what is printed leads to them.
+    let path = try #require(result.output.split(separator: "\n").first { $0.contains("packets: ") }?.split(separator: " ").last)
+    let packets = try #require(FileManager.default.contents(atPath: String(path)))
+    #expect(packets.starts(with: Array("btsnoop\0".utf8)) && packets.count > 100)
+    #expect(run("--name", "it prints*").code == 0)
+    #expect(run("--name", "nothing").code == 2)
+    #expect(run("none.ble").code == 2 && run("missing.ble").code == 2)
+  }
+
+  @Test func resultsAreTAP() {
+    folder.file("a.ble", Self.mixed)
+    let result = run("--tap", "a.ble")
+    #expect(result.code == 4)
+    #expect(result.output.hasPrefix("TAP version 13\n1..2\nok 1 - it prints & ends\nnot ok 2 - it does \\# not\n# "))
+    #expect(result.output.split(separator: "\n").dropFirst(4).allSatisfy { $0.hasPrefix("# ") || $0 == "#" })
+  }
+
+  @Test func resultsAreJSON() throws {
+    folder.file("a.ble", Self.mixed)
+    let result = run("--output", "json", "a.ble")
+    let lines = try result.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(lines.map { $0["passed"] as? Bool } == [true, false])
+    #expect(lines.map { $0["test"] as? String } == ["it prints & ends", "it does # not"])
+    #expect(lines.last?["repeat"] as? String == "--seed 1" && lines.last?["line"] as? Int == 7)
+  }
+
+  @Test func resultsAreJUnit() throws {
+    folder.file("a.ble", Self.mixed)
+    #expect(run("--junit", "out.xml", "a.ble").code == 4)
+    let xml = try #require(folder.content("out.xml"))
+    let document = try XMLDocumentStandIn(xml)
+    #expect(document.cases == 2 && document.failures == 1)
+    #expect(xml.contains("name=\"it prints &amp; ends\"") && xml.contains("left   0"))
+  }
+
+  /// A well-formed document has every element that it opens closed, in order.
+  struct XMLDocumentStandIn {
+    var cases = 0
+    var failures = 0
+
+    init(_ text: String) throws {
+      var open: [String] = []
+      for part in text.split(separator: "<").dropFirst() where !part.hasPrefix("?") {
+        let name = String(part.drop { $0 == "/" }.prefix { $0.isLetter })
+        if part.hasPrefix("/") {
+          #expect(open.popLast() == name)
+        } else {
+          if name == "testcase" { cases += 1 }
+          if name == "failure" { failures += 1 }
+          let tag = part.prefix { $0 != ">" }
+          if !tag.hasSuffix("/") { open.append(name) }
+        }
+      }
+      #expect(open.isEmpty)
+    }
+  }
+
+  @Test func errorsOfAFileAreShown() {
+    folder.file("a.ble", "test \"x\"\n  simulate nothing_such\nend\n")
+    let result = run("a.ble")
+    #expect(result.code == 3 && result.errors.contains("error[T256]"))
+    #expect(Tooth.run("check", "\(folder.path)/a.ble").code == 3)
+    #expect(run("--kill=often", "a.ble").code == 2)
+  }
+
+  @Test func jobsGiveTheSameResults() throws {
+    folder.file("a.ble", Self.mixed)
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/b", withIntermediateDirectories: false)
+    folder.file("b/c_test.ble", Self.mixed)
+    func plain(_ result: Tooth.Result) -> [Substring] {
+      result.output.split(separator: "\n").filter { !$0.contains("packets: ") && !$0.contains(" passed") }
+    }
+    let (one, many) = (run("--kill"), run("--kill", "--jobs", "3"))
+    #expect(one.code == 4 && many.code == 4)
+    #expect(plain(one) == plain(many), "\(one.output)\n\(many.output)\(many.errors)")
+  }
+
+  /// The recipes of the project keep what they promise, killed and under faults.
+  @Test func theRecipesOfTheProjectPass() {
+    let result = Tooth.run("test", "recipes", "--kill=sample:6", "--chaos", "3", "--jobs", "2", directory: Tooth.package)
+    #expect(result.code == 0, "\(result.output)\(result.errors)")
+    let samples = Tooth.run(
+      "test", "Tests/Golden/samples/10-valve.ble", "--kill=sample:6", "--chaos", "3", directory: Tooth.package)
+    #expect(samples.code == 0, "\(samples.output)")
+  }
+}
