@@ -61,6 +61,29 @@ int ccrypto_aes(const uint8_t *key, size_t key_count, const uint8_t block[16], u
   return good ? 0 : -1;
 }
 
+int ccrypto_aes_ccm_open(const uint8_t key[16], const uint8_t *nonce, size_t nonce_count, const uint8_t *tag, size_t tag_count,
+                         const uint8_t *message, size_t count, uint8_t *result) {
+  void *library = ccrypto_library();
+  if (!library) return -1;
+  __typeof__(&EVP_CIPHER_CTX_new) make = (__typeof__(&EVP_CIPHER_CTX_new))dlsym(library, "EVP_CIPHER_CTX_new");
+  __typeof__(&EVP_CIPHER_CTX_free) release = (__typeof__(&EVP_CIPHER_CTX_free))dlsym(library, "EVP_CIPHER_CTX_free");
+  __typeof__(&EVP_CIPHER_CTX_ctrl) control = (__typeof__(&EVP_CIPHER_CTX_ctrl))dlsym(library, "EVP_CIPHER_CTX_ctrl");
+  __typeof__(&EVP_DecryptInit_ex) init = (__typeof__(&EVP_DecryptInit_ex))dlsym(library, "EVP_DecryptInit_ex");
+  __typeof__(&EVP_DecryptUpdate) update = (__typeof__(&EVP_DecryptUpdate))dlsym(library, "EVP_DecryptUpdate");
+  __typeof__(&EVP_aes_128_ccm) cipher = (__typeof__(&EVP_aes_128_ccm))dlsym(library, "EVP_aes_128_ccm");
+  if (!make || !release || !control || !init || !update || !cipher) return -1;
+  EVP_CIPHER_CTX *context = make();
+  if (!context) return -1;
+  int length = 0;
+  int is_ready = init(context, cipher(), 0, 0, 0) && control(context, EVP_CTRL_AEAD_SET_IVLEN, (int)nonce_count, 0)
+    && control(context, EVP_CTRL_AEAD_SET_TAG, (int)tag_count, (void *)tag) && init(context, 0, 0, key, nonce)
+    && update(context, 0, &length, 0, (int)count);
+  // The tag is checked before anything of the message is given.
+  int fits = is_ready && update(context, result, &length, message, (int)count) > 0 && length == (int)count;
+  release(context);
+  return fits ? 0 : is_ready ? 1 : -1;
+}
+
 const char *ccrypto_version(void) {
   void *library = ccrypto_library();
   if (!library) return NULL;

@@ -12,6 +12,11 @@ int ccrypto_sha256(const uint8_t *message, size_t count, uint8_t digest[32]);
 /// AES of one block (FIPS 197) with a key of 16, 24 or 32 octets. Returns 0, or -1 when libcrypto cannot be loaded or refuses.
 int ccrypto_aes(const uint8_t *key, size_t key_count, const uint8_t block[16], uint8_t result[16]);
 
+/// Checks and decrypts AES-CCM (RFC 3610) with a 128-bit key. Returns 0, 1 when the tag does not fit, or -1 when libcrypto cannot be
+/// loaded or refuses.
+int ccrypto_aes_ccm_open(const uint8_t key[16], const uint8_t *nonce, size_t nonce_count, const uint8_t *tag, size_t tag_count,
+                         const uint8_t *message, size_t count, uint8_t *result);
+
 /// `OpenSSL 3.0.15 3 Sep 2024`; NULL when libcrypto cannot be loaded.
 const char *ccrypto_version(void);
 #endif

@@ -6,7 +6,7 @@ package enum Method: Hashable, Sendable {
 
   package enum Function: UInt16, CaseIterable, Sendable {
     case upper, lower, trim, split, lines, startsWith, endsWith, replace, bytes, hex, text, sort, reverse, keys, values, get,
-      without
+      without, decrypt
   }
 
   package init?(named name: String) {
@@ -58,6 +58,7 @@ package enum Method: Hashable, Sendable {
     switch self {
     case .read, .function(.hex), .function(.text): "bytes"
     case .function(.sort), .function(.reverse): "a list"
+    case .function(.decrypt): "an advertisement"
     case .function(.keys), .function(.values), .function(.get), .function(.without): "a record"
     case .function: "a text"
     }
@@ -70,6 +71,6 @@ package enum Method: Hashable, Sendable {
     ("upper", .upper, 0...0), ("lower", .lower, 0...0), ("trim", .trim, 0...0), ("split", .split, 1...1), ("lines", .lines, 0...0),
     ("starts_with", .startsWith, 1...1), ("ends_with", .endsWith, 1...1), ("replace", .replace, 2...2), ("bytes", .bytes, 0...0),
     ("hex", .hex, 0...0), ("text", .text, 0...1), ("sort", .sort, 0...0), ("reverse", .reverse, 0...0), ("keys", .keys, 0...0),
-    ("values", .values, 0...0), ("get", .get, 2...2), ("without", .without, 1...1),
+    ("values", .values, 0...0), ("get", .get, 2...2), ("without", .without, 1...1), ("decrypt", .decrypt, 1...1),
   ]
 }

@@ -769,5 +769,45 @@ enum BuiltInFormats {
       end
       """#
     ),
+    (
+      "bthome",
+      #"""
+      format bthome for service_data 0xFCD2
+        value is bthome_objects
+      end
+      """#
+    ),
+    (
+      "govee",
+      #"""
+      format govee for manufacturer 0xEC88
+        value is govee_reading
+      end
+      """#
+    ),
+    (
+      "mibeacon",
+      #"""
+      format mibeacon for service_data 0xFE95
+        value is mibeacon_objects
+      end
+      """#
+    ),
+    (
+      "ruuvi",
+      #"""
+      format ruuvi for manufacturer 0x0499
+        value is ruuvi_raw_v2
+      end
+      """#
+    ),
+    (
+      "switchbot",
+      #"""
+      format switchbot for service_data 0xFD3D
+        value is switchbot_reading
+      end
+      """#
+    ),
   ]
 }

@@ -41,7 +41,9 @@ package enum FormatCatalog {
   /// The fields of a format's value, for messages; empty when the value is no record or there is no
   /// such format.
   package static func fields(of name: String) -> [String] {
-    guard let plan = plan(named: name), !plan.isSingleValue else { return [] }
+    guard let plan = plan(named: name) else { return [] }
+    for case .value(.reading(let reading), _) in plan.steps.map(\.kind) where plan.isSingleValue { return reading.fields }
+    if plan.isSingleValue { return [] }
     return plan.outputs.map(\.name)
   }
 
@@ -59,5 +61,7 @@ package enum FormatCatalog {
   package static func isAdvertising(_ name: String) -> Bool { advertising.contains(name) }
 
   /// Their names; `FormatTests` compares them with the declarations.
-  package static let advertising = ["ibeacon", "eddystone_uid", "eddystone_url", "eddystone_tlm"]
+  package static let advertising = [
+    "ibeacon", "eddystone_uid", "eddystone_url", "eddystone_tlm", "bthome", "govee", "mibeacon", "ruuvi", "switchbot",
+  ]
 }

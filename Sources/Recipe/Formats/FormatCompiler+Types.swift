@@ -55,7 +55,7 @@ extension FormatCompiler {
     case "address": return .address(isBigEndian: isBigEndian)
     case "date_time": return .dateTime(isBigEndian: isBigEndian)
     case "eddystone_url_text": return .eddystoneURL
-    default: break
+    default: if let reading = SensorReading(rawValue: name.text) { return .reading(reading) }
     }
     guard let declaration = resolve(name.text) else {
       report("there is no type or format `\(name.text)`", name.range, hint: Self.similarType(name.text))

@@ -82,19 +82,43 @@ package indirect enum FormatType: Equatable, Sendable {
   case dateTime(isBigEndian: Bool)
   /// The compressed URL of Eddystone.
   case eddystoneURL
+  /// A layout that is no sequence of fields: it takes all that is left.
+  case reading(SensorReading)
   case format(FormatPlan)
   case list(count: FormatArithmetic?, FormatType)
 
   /// Whether it takes all that is left.
   package var runsToEnd: Bool {
     switch self {
-    case .bytes(nil), .text(nil), .list(nil, _), .eddystoneURL: true
+    case .bytes(nil), .text(nil), .list(nil, _), .eddystoneURL, .reading: true
     case .format(let plan):
       plan.steps.contains { step in
         if case .value(let type, let otherwise) = step.kind { return type.runsToEnd || otherwise?.runsToEnd == true }
         return false
       }
     default: false
+    }
+  }
+}
+
+/// Layouts of sensors that advertise, by the names that built-in formats have for them.
+package enum SensorReading: String, CaseIterable, Sendable {
+  case bthome = "bthome_objects"
+  case govee = "govee_reading"
+  case mibeacon = "mibeacon_objects"
+  case ruuvi = "ruuvi_raw_v2"
+  case switchbot = "switchbot_reading"
+
+  /// The fields of its value; empty when each packet has others.
+  package var fields: [String] {
+    switch self {
+    case .bthome, .mibeacon: []
+    case .govee, .switchbot: ["temperature", "humidity", "battery"]
+    case .ruuvi:
+      [
+        "temperature", "humidity", "pressure", "acceleration_x", "acceleration_y", "acceleration_z", "voltage", "tx_power",
+        "movements", "sequence", "address",
+      ]
     }
   }
 }

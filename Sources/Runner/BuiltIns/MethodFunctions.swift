@@ -1,5 +1,6 @@
 package import Exchange
 package import Recipe
+import Vocabulary
 
 /// What stands behind a point with parentheses.
 extension Method {
@@ -23,7 +24,10 @@ extension Method {
     let opened = try secrecy.opened([value] + arguments)
     do throws(Failure) {
       return secrecy.result(try apply(to: opened[0], Array(opened.dropFirst()), surroundings))
-    } catch { throw error.withheld(".\(name)()", [value] + arguments) }
+    } catch {
+      // Why it fails says nothing of the key.
+      throw self == .function(.decrypt) ? error : error.withheld(".\(name)()", [value] + arguments)
+    }
   }
 
   private func apply(_ function: Function, _ value: Value, _ arguments: [Value], _ surroundings: borrowing Surroundings)
@@ -65,6 +69,7 @@ extension Method {
     case (.without, .record(var record)):
       record.remove(try Value.key(arguments[0]))
       return .record(record)
+    case (.decrypt, .record(let record)): return try Self.decrypt(record, arguments[0])
     case (.text, .text), (.text, .int), (.text, .real):
       throw .value("`.text()` reads bytes, and this is \(value.typeName)", hint: "`text(x)` shows any value")
     case (.hex, .int): throw .value("`.hex()` shows bytes, and this is a number", hint: "`\"{n:hex}\"`")
@@ -79,6 +84,25 @@ extension Method {
   private func argument(_ value: Value) throws(Failure) -> String {
     if case .text(let text) = value { return text }
     throw .value("`.\(name)(…)` takes a text, not \(value.typeName)")
+  }
+
+  /// Of an advertisement with encrypted BTHome data.
+  private static func decrypt(_ record: Record, _ given: Value) throws(Failure) -> Value {
+    guard case .address(let address)? = record["address"], let data = record["service_data"] else {
+      throw .value("`.decrypt(…)` is for advertisements")
+    }
+    guard case .record(let part) = data, part["service"] == .uuid(BTHome.service), case .bytes(let bytes)? = part["data"] else {
+      throw Failure(.decode, "the advertisement has no BTHome data", blame: .bytes, layer: .recipe)
+    }
+    let key: [UInt8]?
+    switch given {
+    case .bytes(let bytes): key = bytes
+    case .text(let text): key = Hex.bytes(text)
+    default: throw .value("the key of `.decrypt(…)` is 16 bytes or 32 hex digits, not \(given.typeName)")
+    }
+    guard let key, key.count == 16 else { throw .value("the key of `.decrypt(…)` is 16 bytes or 32 hex digits") }
+    let octets = (0..<6).map { UInt8(truncatingIfNeeded: address.bits >> UInt64(40 - 8 * $0)) }
+    return try BTHome.decrypt(bytes, address: octets, key: key)
   }
 
   private static func read(_ type: NumberType, _ value: Value, at index: Value, method: Method) throws(Failure) -> Value {

@@ -236,6 +236,13 @@ enum FormatDecoder {
       }
       at = span.byteCount
       return .text(text)
+    case .reading(let reading):
+      guard let value = reading.decode(bytes(span, at, span.byteCount - at)) else {
+        throw FormatFault(
+          field: name, offset: at, count: max(1, span.byteCount - at), message: "is no \(reading.title)")
+      }
+      at = span.byteCount
+      return value
     case .format(let plan):
       let before = trace?.entries.count ?? 0
       let value = try decode(plan, span, &at, keepsRest: false, zone, &trace)

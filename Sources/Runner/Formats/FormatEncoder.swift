@@ -349,6 +349,11 @@ private struct FormatEncoder {
         throw .value("takes a URL with http:// or https://")
       }
       bytes = url
+    case .reading(let reading):
+      guard case .bytes(let given) = value else {
+        throw .value("takes bytes, not \(value.typeName): \(reading.title) can be decoded only")
+      }
+      bytes = given
     case .format(let plan):
       if case .bytes(let given) = value, !plan.isSingleValue { return given }
       var encoder = FormatEncoder(plan: plan, zone: zone)

@@ -180,7 +180,7 @@ extension Method {
     case .read: .whole
     case .function(let function):
       switch function {
-      case .startsWith, .endsWith: .open
+      case .startsWith, .endsWith, .decrypt: .open
       case .sort, .reverse, .keys, .values, .get, .without: .parts
       case .upper, .lower, .trim, .split, .lines, .replace, .bytes, .hex, .text: .whole
       }

@@ -1,0 +1,56 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+extension SensorReading {
+  /// The value of these bytes; nothing when they are of another layout. They come from anyone.
+  func decode(_ bytes: [UInt8]) -> Value? {
+    switch self {
+    case .bthome: BTHome.decode(bytes)
+    case .govee: Govee.decode(bytes)
+    case .mibeacon: MiBeacon.decode(bytes)
+    case .ruuvi: Ruuvi.decode(bytes)
+    case .switchbot: SwitchBot.decode(bytes)
+    }
+  }
+
+  /// For messages.
+  var title: String {
+    switch self {
+    case .bthome: "BTHome data of version 2"
+    case .govee: "reading of a Govee thermometer that is known here"
+    case .mibeacon: "MiBeacon frame"
+    case .ruuvi: "Ruuvi data format 5"
+    case .switchbot: "reading of a SwitchBot thermometer that is known here"
+    }
+  }
+}
+
+/// Numbers of a reading, checked against its end.
+struct SensorBytes {
+  let bytes: [UInt8]
+
+  func u8(_ at: Int) -> Int? { bytes.indices.contains(at) ? Int(bytes[at]) : nil }
+
+  /// A number of 1 to 4 octets.
+  func number(_ at: Int, size: Int, isSigned: Bool = false, isBig: Bool = false) -> Int64? {
+    guard (1...4).contains(size), at >= 0, at + size <= bytes.count else { return nil }
+    var value: Int64 = 0
+    for offset in 0..<size { value = value << 8 | Int64(bytes[isBig ? at + offset : at + size - 1 - offset]) }
+    let bits = Int64(8 * size)
+    return isSigned && value >> (bits - 1) & 1 == 1 ? value - (1 << bits) : value
+  }
+}
+
+extension Value {
+  /// A number with so many decimals; a whole one stays whole when there are none.
+  static func decimal(_ raw: Int64, _ decimals: Int) -> Value {
+    switch decimals {
+    case 0: .int(raw)
+    case 1: .real(Double(raw) / 10)
+    case 2: .real(Double(raw) / 100)
+    case 3: .real(Double(raw) / 1000)
+    default: .real(Double(raw) / 10_000)
+    }
+  }
+}
