@@ -82,8 +82,7 @@ import Testing
 
   @Test func everyBuiltInFormatIsNamed() throws {
     let text = try projectFile("man/tooth-recipe.5")
-    // Those of advertisements cannot be used yet.
-    for name in FormatCatalog.names where !FormatCatalog.isAdvertising(name) {
+    for name in FormatCatalog.names {
       #expect(text.contains("\\fB\(name)\\fR"), "\(name)")
     }
   }

@@ -12,6 +12,7 @@ import Testing
     ("close", "let ch = 1\n¦close ch\n"),
     ("for each … at once", "¦for each x in [1] at once\n  print x\nend\n"),
     ("forget", "scan for anything\nconnect\n¦forget\n"),
+    ("handlers in whenever", "whenever anything appears\n  ¦every 1s: print 1\n  wait 5s\nend\nwait forever\n"),
     (
       "make … forget bond", "peripheral p\n  advertise battery_service\nend\ntest \"x\"\n  simulate p\n  ¦make p forget bond\nend\n"
     ),
@@ -36,7 +37,6 @@ import Testing
     ("wait for data", "let ch = 1\n¦wait for data of ch\n"),
     ("wait for line", "¦wait for line\n"),
     ("wait for passkey", "¦wait for passkey request\n"),
-    ("whenever", "¦whenever anything appears: print 1\nwait forever\n"),
     ("write … in pieces", "scan for anything\nconnect\n¦write u8(1) to battery_level in pieces\n"),
   ]
 

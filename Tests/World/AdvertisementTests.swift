@@ -102,4 +102,59 @@ import Vocabulary
     }
     #expect(side.lines == ["100 AB"] + (110..<120).map { "\($0) AB" })
   }
+
+  private func run(_ name: String, for span: TimeSpan) throws -> Fixture {
+    let fixture = try Fixture(recipe: "recipes/\(name).ble", devices: "recipes/devices/\(name).ble")
+    try fixture.start()
+    _ = fixture.world.run(for: span)
+    return fixture
+  }
+
+  @Test func theButtonIsToldOnceAPress() throws {
+    let fixture = try run("button", for: .seconds(60))
+    #expect(fixture.output == "Bell: press\nBell: double_press\nBell: long_press\n", "\(fixture.errors)")
+    #expect(fixture.playground.content("presses.csv")?.split(separator: "\n").count == 4)
+  }
+
+  @Test func thePlantIsToldWhenItIsDry() throws {
+    let fixture = try run("plant", for: .seconds(150))
+    #expect(fixture.output == "Ficus needs water: 14 %\nFicus is fine again: 40 %\n", "\(fixture.errors)")
+  }
+
+  @Test func roomSensorsOfSeveralMakersAreRead() throws {
+    let fixture = try run("room-sensors", for: .seconds(65))
+    let lines = fixture.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 6, "\(lines) \(fixture.errors)")
+    #expect(Set(lines.prefix(3).map { $0.suffix(20) }).count == 3)
+    #expect(lines.contains { $0.hasSuffix(": 24.3 °C, 53.49 %") }, "\(lines)")
+    #expect(lines.contains { $0.hasSuffix(": 10.0 °C, nothing %") }, "\(lines)")
+    #expect(
+      lines.contains { $0.hasSuffix(": 25.06 °C, 50.55 %") } && lines.contains { $0.hasSuffix(": 25.66 °C, 50.55 %") }, "\(lines)")
+  }
+
+  /// Killed between coming and leaving, before and after effects: the same is told.
+  @Test func beaconsComeAndGoWhateverIsKilled() throws {
+    func events(_ fixture: Fixture) -> [String] {
+      fixture.output.split(separator: "\n").map { String($0.split(separator: " ")[1].dropFirst(6)) }
+    }
+    let whole = try run("beacons", for: .minutes(4))
+    #expect(events(whole) == ["came", "came", "left", "came"], "\(whole.output) \(whole.errors)")
+    let count = whole.world.session?.effectCount ?? 0
+    for number in stride(from: 1, through: count, by: max(1, count / 12)) {
+      for side in [EffectPoint.Side.before, .after] {
+        let fixture = try Fixture(recipe: "recipes/beacons.ble", devices: "recipes/devices/beacons.ble")
+        try fixture.start(hook: { $0.number == number && $0.side == side ? .kill : .goOn })
+        guard fixture.world.run(for: .minutes(4)) == .killed else { continue }
+        fixture.world.wait(.seconds(3))
+        try fixture.start()
+        _ = fixture.world.run(for: .minutes(4))
+        var told = events(fixture)
+        // A kill may repeat the last line.
+        if told.count > 4, let place = told.indices.dropFirst().first(where: { told[$0] == told[$0 - 1] && $0 > 1 }) {
+          told.remove(at: place)
+        }
+        #expect(told.prefix(4) == ["came", "came", "left", "came"], "effect \(number) \(side): \(fixture.output)")
+      }
+    }
+  }
 }

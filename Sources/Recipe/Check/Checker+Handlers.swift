@@ -105,10 +105,19 @@ extension Checker {
     switch member {
     case .handler(let handler): walk(handler, member, place)
     case .whenever(let whenever):
-      notYet("whenever", whenever.header)
       what(whenever.what, whenever.filters, place)
+      if place.isPeripheral {
+        report(
+          Diagnostic(
+            "T214", "a peripheral does not listen to advertisements", at: whenever.header, "`whenever` belongs to a recipe"))
+      }
+      itFormat = advertisement(of: whenever.what)
       condition(whenever.condition, place)
+      itFormat = nil
       expression(whenever.again, place)
+      pause(whenever.again, "again after", place)
+      for case .handler(let handler) in whenever.body { notYet("handlers in whenever", handler.header) }
+      for case .whenever(let nested) in whenever.body { notYet("handlers in whenever", nested.header) }
       var inner = place
       inner.isHandler = true
       inner.device = .given

@@ -2,10 +2,11 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "ask", "channel", "close", "for each … at once", "forget", "make … forget bond", "on adapter", "on data", "on line",
-    "on passkey", "open channel", "pair", "passkey", "progress", "request", "run", "send", "serve",
+    "ask", "channel", "close", "for each … at once", "forget", "handlers in whenever", "make … forget bond", "on adapter",
+    "on data",
+    "on line", "on passkey", "open channel", "pair", "passkey", "progress", "request", "run", "send", "serve",
     "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan", "wait for adapter",
-    "wait for data", "wait for line", "wait for passkey", "whenever", "write … in pieces",
+    "wait for data", "wait for line", "wait for passkey", "write … in pieces",
   ]
 
   /// The phrase of a statement without meaning yet.

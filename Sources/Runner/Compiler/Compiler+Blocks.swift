@@ -187,4 +187,31 @@ extension Compiler {
       return entry
     }
   }
+
+  /// A `whenever` is a unit of its own; gives its number.
+  mutating func compile(_ whenever: Whenever, isTopLevel: Bool) -> Int {
+    var site = HandlerSite(
+      trigger: .event(.restore), name: nil, keepingLatest: false, isTopLevel: isTopLevel,
+      line: program.lines.line(of: whenever.header))
+    let outer = blocks
+    return build(role: .handler(site), locals: [], owner: whenever.id) { compiler in
+      compiler.blocks = outer
+      compiler.begin(whenever.id, whenever.header, whenever.normalized)
+      let scan = Int(compiler.standingScan(whenever.what, whenever.filters, whenever.header))
+      compiler.program.scans[scan].predicate = compiler.predicate(whenever.condition)
+      var again: Int?
+      if let span = whenever.again {
+        again = compiler.here
+        compiler.emit(.predicateEnd, compiler.expression(span), at: span.range)
+      }
+      site.trigger = .whenever(scan: scan, again: again)
+      if let name = whenever.name { site.name = compiler.declare(name.text, name.range, isOwn: true) }
+      let entry = compiler.here
+      compiler.blocks.append(whenever.id)
+      compiler.members(whenever.body, isTopLevel: false)
+      compiler.emit(.finish, at: whenever.header)
+      compiler.finishedSites.append((compiler.unit.index, site))
+      return entry
+    }
+  }
 }

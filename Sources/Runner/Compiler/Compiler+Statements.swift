@@ -15,6 +15,11 @@ extension Compiler {
         handlers.append(compile(handler, isTopLevel: isTopLevel))
         patch(over)
       }
+      if case .whenever(let whenever) = member {
+        let over = emit(.jump, at: whenever.header)
+        handlers.append(compile(whenever, isTopLevel: isTopLevel))
+        patch(over)
+      }
     }
     let entered = !isTopLevel && !handlers.isEmpty
     if entered {

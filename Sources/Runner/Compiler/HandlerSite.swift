@@ -7,6 +7,8 @@ package struct HandlerSite: Equatable, Sendable {
     /// Operands are evaluated by the unit's prologue, which ends with `predicateEnd`.
     case every(period: Int, at: Int?)
     case after(delay: Int)
+    /// The scan, and the code that computes `again after`.
+    case whenever(scan: Int, again: Int?)
   }
 
   package var trigger: Trigger

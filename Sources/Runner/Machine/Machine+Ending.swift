@@ -72,7 +72,7 @@ extension Machine {
         fibers.hasReady || !events.isEmpty
         || fibers.contains { fiber in
           switch fiber.role {
-          case .handler, .connect, .timer, .failure: true
+          case .handler, .connect, .timer, .whenever, .failure: true
           case .body, .restore, .stop: false
           }
         }
@@ -138,6 +138,7 @@ extension Machine {
     fibers.removeAll()
     settleWithKeeper()
     listens.removeAll()
+    seen.removeAll()
     devices.removeAll()
     hearings.removeAll()
     surroundings.deviceNames.removeAll()

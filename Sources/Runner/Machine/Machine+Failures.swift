@@ -268,6 +268,8 @@ extension Machine {
     refuseFailed(index)
     header.countFailure(code: code)
     fiberEnded(index)
+    // Else one that fails each time would never come to an end.
+    if case .failure = fiber.role { return }
     runFailureHandlers(problem)
   }
 
@@ -280,7 +282,6 @@ extension Machine {
   }
 
   mutating func runFailureHandlers(_ problem: Problem) {
-    // A failure in `on failure` itself is only logged.
     for unit in activeHandlers {
       guard case .handler(let site) = program.units[unit].role, case .event(.failure) = site.trigger else { continue }
       if fibers.contains(where: { $0.role == .failure(unit: unit) }) { continue }
@@ -299,6 +300,7 @@ extension Machine {
     case .body: bodyEnded()
     case .handler(let unit, let device): laneFreed(unit, device)
     case .connect(_, let device): onConnectEnded(device)
+    case .whenever: wheneverEnded(fiber.id)
     case .timer(let unit): timerFreed(unit)
     case .restore: restoreEnded()
     case .stop, .failure: break

@@ -29,6 +29,12 @@ extension Machine {
     activeHandlers.append(unit)
     switch site.trigger {
     case .event: break
+    case .whenever(_, let again):
+      if let again {
+        blame(again)
+        _ = try pause(of: unit, again)
+        blamed = nil
+      }
     case .every(let period, let at):
       blame(period)
       guard case .duration(let span) = try evaluate(unit: unit, at: period), span > .zero else {

@@ -63,6 +63,7 @@ extension Machine {
       if case .address(let address) = value { index = knownDevice(address) } else { index = try device(of: value) }
     }
     fiber.slots[base + 1] = .device(index)
+    hold(index, by: fiber)
     if site.whenItAppears {
       devices[index].isWanted = true
       // It waits for as long as it takes, whatever an earlier `reconnect N times` said.
@@ -127,6 +128,8 @@ extension Machine {
 
   mutating func disconnect(_ index: Int, _ fiber: inout Fiber) -> Stop? {
     devices[index].isWanted = false
+    devices[index].holders = []
+    devices[index].isHeldByRun = false
     releaseReconnects(index)
     switch devices[link: index].phase {
     case .idle: return nil

@@ -20,6 +20,8 @@ package struct Machine: Sendable {
   var timers = Timers()
   var events = EventQueues()
   var listens = Listens()
+  /// For whom each `whenever` has started.
+  var seen = SeenDevices()
   var header = HeaderRow()
   /// The line that was committed and may not have been written.
   var output = Tracked<PendingOutput?>(nil, isChanged: false)

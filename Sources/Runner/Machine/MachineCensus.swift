@@ -14,6 +14,8 @@ package struct MachineCensus: Equatable, Sendable {
   package var heldRequests = 0
   /// Values on the stacks of all fibers.
   package var slots = 0
+  /// Devices for which some `whenever` has started.
+  package var seenDevices = 0
 
   package init() {}
 }
@@ -26,6 +28,7 @@ extension Machine {
     census.timers = timers.count
     census.keptEvents = events.kept.count
     census.heldRequests = adapter.heldCount
+    census.seenDevices = seen.count
     census.queuedEvents = events.count
     for index in devices.indices { census.heldEvents += devices[link: index].held.count }
     for fiber in fibers { census.slots += fiber.slots.count }

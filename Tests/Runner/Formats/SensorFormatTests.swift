@@ -1,3 +1,4 @@
+import Exchange
 import Recipe
 import Testing
 import Vocabulary
@@ -42,7 +43,8 @@ private let utc = TimeZoneRules.utc
       return
     }
     #expect(none.fields.map(\.key) == SensorReading.ruuvi.fields)
-    #expect(none.fields.allSatisfy(\.value.isNothing))
+    let isNothing = none.fields.allSatisfy { $0.value.isNothing }
+    #expect(isNothing)
   }
 
   private func measured(_ fields: (String, Value)...) -> Value {

@@ -17,12 +17,14 @@ extension Machine {
     devices.takeDeleted(in: &commit)
     hearings.takeDeleted(in: &commit)
     listens.takeDeleted(in: &commit)
+    seen.takeDeleted(in: &commit)
     for index in variables.takeChanged() { store(variable: index, in: &commit) }
     fibers.store(in: &commit)
     devices.store(in: &commit)
     timers.store(in: &commit)
     events.store(in: &commit)
     listens.store(in: &commit)
+    seen.store(in: &commit)
     if output.takeChange() { commit.rows.append(Commit.Row(RowKey(.output), output.value?.encoded)) }
     devices.storeHeld(in: &commit)
     if !commit.isEmpty || hearings.due.map({ $0 <= now.moment }) ?? false {

@@ -15,6 +15,7 @@ extension Machine {
     devices = DeviceTable(snapshot.devices, caches: snapshot.caches)
     timers = Timers(stored: snapshot.timers)
     listens = Listens(stored: snapshot.listens)
+    seen = SeenDevices(stored: snapshot.seen, isRunning: { fibers.index(of: $0) != nil }, now: now)
     events = EventQueues(queued: snapshot.queued, kept: snapshot.kept, dropped: snapshot.header.dropped)
     output = Tracked(snapshot.output, isChanged: false)
     self.past = past
@@ -64,6 +65,7 @@ extension Machine {
     events.rewrite()
     hearings.rewrite()
     listens.rewrite()
+    seen.rewrite()
     header.rewrite()
     if output.value != nil { output.rewrite() }
   }
@@ -105,7 +107,7 @@ extension Machine {
       switch fiber.role {
       case .handler(let unit, let device):
         guard program.units.indices.contains(unit), device >= -1, device < snapshot.devices.count else { throw bad("a handler") }
-      case .connect(let unit, let device):
+      case .connect(let unit, let device), .whenever(let unit, let device):
         guard program.units.indices.contains(unit), snapshot.devices.indices.contains(device) else { throw bad("a handler") }
       case .timer(let unit), .restore(let unit), .stop(let unit), .failure(let unit):
         guard program.units.indices.contains(unit) else { throw bad("a handler") }
@@ -148,6 +150,7 @@ extension Machine {
         }
       })
     else { throw bad("a scan") }
+    guard snapshot.seen.allSatisfy({ program.units.indices.contains($0.unit) }) else { throw bad("a device that was seen") }
     guard snapshot.timers.allSatisfy({ program.units.indices.contains($0.unit) && $0.period ?? .seconds(1) > .zero }) else {
       throw bad("a timer")
     }
@@ -258,7 +261,7 @@ extension Machine {
       case .handler(let unit, let device):
         events.resume(unit, device)
       case .timer(let unit): timers.resume(unit)
-      case .body, .connect, .restore, .stop, .failure: break
+      case .body, .connect, .whenever, .restore, .stop, .failure: break
       }
     }
     for index in fibers.indices where fibers[index].wait == .none { fibers.enqueue(index) }

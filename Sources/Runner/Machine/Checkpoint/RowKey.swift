@@ -1,7 +1,7 @@
 /// Where a row lives: its kind and its number, in one integer for the database.
 package struct RowKey: Hashable, Comparable, Sendable {
   package enum Kind: UInt8, Sendable {
-    case header = 1, variable, fiber, device, knowledge, timer, queuedEvent, keptEvent, output, heldEvent, found, listen
+    case header = 1, variable, fiber, device, knowledge, timer, queuedEvent, keptEvent, output, heldEvent, found, listen, seen
   }
 
   package var kind: Kind

@@ -26,6 +26,12 @@ extension Snapshot {
       guard case .handler(let unit) = listen.owner else { return listen }
       return map.unit(unit).map { Listen(owner: .handler($0), operation: listen.operation) }
     }
+    result.seen = seen.compactMap { entry in
+      guard let unit = map.unit(entry.unit) else { return nil }
+      var entry = entry
+      entry.unit = unit
+      return entry
+    }
     result.queued = queued.compactMap { entry in
       guard let unit = map.unit(entry.unit) else {
         dropped += 1
@@ -104,6 +110,7 @@ extension Snapshot {
     case .body: return .body
     case .handler(let unit, let device): return .handler(unit: moved(unit), device: device)
     case .connect(let unit, let device): return .connect(unit: moved(unit), device: device)
+    case .whenever(let unit, let device): return .whenever(unit: moved(unit), device: device)
     case .timer(let unit): return .timer(unit: moved(unit))
     case .restore(let unit): return .restore(unit: moved(unit))
     case .stop(let unit): return .stop(unit: moved(unit))

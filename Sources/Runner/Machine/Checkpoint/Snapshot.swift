@@ -13,6 +13,7 @@ package struct Snapshot: Sendable {
   var kept: [MachineEvent] = []
   var held: [MachineEvent] = []
   var listens: [Listen] = []
+  var seen: [SeenDevice] = []
   var output: PendingOutput?
   /// Of an edited recipe: handlers and early variables that the text did not have when the run was
   /// started.
@@ -77,6 +78,10 @@ package struct Snapshot: Sendable {
             throw .invalid("number of a scan", row.key.number)
           }
           listens.append(listen)
+        case .seen:
+          let entry = try decode(SeenDevice.self, from: bytes, name: "seen")
+          guard entry.id == row.key.number else { throw .invalid("number of a device that was seen", row.key.number) }
+          seen.append(entry)
         case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
         }
       }

@@ -23,6 +23,10 @@ struct Device: Equatable, Sendable {
   var hasLink = false
   /// The fiber whose first set-up, from `connect` to `ready`, is under way.
   var connector: UInt64?
+  /// Activations of `whenever` that have connected it: with the last of them its link ends.
+  var holders: [UInt64] = []
+  /// Another fiber has connected it too, so its link stays.
+  var isHeldByRun = false
   /// Set-up was over once: on a later connection `on connect` follows the set-up list.
   var wasReady = false
   /// The set-up of the link that it had when this was saved was over.
@@ -54,7 +58,8 @@ struct Device: Equatable, Sendable {
 
   /// The recipe has done nothing with it.
   var isUntouched: Bool {
-    !isWanted && !wasLinked && !wasReady && !isResumed && setUp.isEmpty && fields.fields.isEmpty && policy == ReconnectPolicy()
+    !isWanted && !wasLinked && !wasReady && !isResumed && setUp.isEmpty && fields.fields.isEmpty && holders.isEmpty
+      && policy == ReconnectPolicy()
       && step == 0 && failedAttempts == 0 && setUpFailures == 0
   }
 
@@ -82,6 +87,8 @@ extension Device: Storable {
     wasLinked = try reader.readBool()
     hasLink = try reader.readBool()
     connector = try reader.readBool() ? try reader.readVarint() : nil
+    holders = try reader.readList(of: FiberNumber.self).map(\.id)
+    isHeldByRun = try reader.readBool()
     wasReady = try reader.readBool()
     isSetUp = try reader.readBool()
     isResumed = try reader.readBool()
@@ -107,6 +114,8 @@ extension Device: Storable {
     writer.put(hasLink)
     writer.put(connector != nil)
     if let connector { writer.put(varint: connector) }
+    writer.put(list: holders.map { FiberNumber(id: $0) })
+    writer.put(isHeldByRun)
     writer.put(wasReady)
     writer.put(isSetUp)
     writer.put(isResumed)

@@ -76,7 +76,7 @@ private struct NamedDevices {
       }
     }
     switch fiber.role {
-    case .handler(_, let device), .connect(_, let device): add(device)
+    case .handler(_, let device), .connect(_, let device), .whenever(_, let device): add(device)
     case .body, .timer, .restore, .stop, .failure: break
     }
     switch fiber.wait {

@@ -11,6 +11,8 @@ struct Fiber: Equatable, Sendable {
     /// `on connect` of a device: belongs to one link.
     case connect(unit: Int, device: Int)
     case timer(unit: Int)
+    /// `whenever` for one device.
+    case whenever(unit: Int, device: Int)
     case restore(unit: Int)
     case stop(unit: Int)
     case failure(unit: Int)
@@ -77,6 +79,7 @@ extension Fiber.Role: Storable {
     case 4: self = .restore(unit: unit)
     case 5: self = .stop(unit: unit)
     case 6: self = .failure(unit: unit)
+    case 7: self = .whenever(unit: unit, device: device)
     default: throw .invalid("fiber role", UInt64(code))
     }
   }
@@ -91,6 +94,7 @@ extension Fiber.Role: Storable {
       case .restore(let unit): (4, unit, -1)
       case .stop(let unit): (5, unit, -1)
       case .failure(let unit): (6, unit, -1)
+      case .whenever(let unit, let device): (7, unit, device)
       }
     writer.put(code)
     writer.put(UInt16(truncatingIfNeeded: unit))

@@ -57,8 +57,11 @@ extension Machine {
   /// The scan of a handler that listens.
   func scanSite(ofHandler unit: Int) -> Int? {
     guard program.units.indices.contains(unit), case .handler(let site) = program.units[unit].role else { return nil }
-    if case .event(let event) = site.trigger { return event.scan }
-    return nil
+    switch site.trigger {
+    case .event(let event): return event.scan
+    case .whenever(let scan, _): return scan
+    case .every, .after: return nil
+    }
   }
 
   private func scanSite(ofFiber id: UInt64) -> Int? {
@@ -72,7 +75,8 @@ extension Machine {
     switch owner {
     case .handler(let unit):
       guard let site = scanSite(ofHandler: unit) else { return nil }
-      return ScanRequest(duty: .full, filter: filter(of: site, frame(unit, at: site)), tellsOthers: false)
+      return ScanRequest(
+        duty: isWhenever(unit) ? .gentle : .full, filter: filter(of: site, frame(unit, at: site)), tellsOthers: false)
     case .fiber(let id):
       guard let site = scanSite(ofFiber: id), let index = fibers.index(of: id) else { return nil }
       return ScanRequest(duty: .full, filter: filter(of: site, fibers[index]), tellsOthers: false)
@@ -104,6 +108,9 @@ extension Machine {
   private mutating func handlerHeard(_ unit: Int, _ advertisement: Advertisement, _ at: Instant) {
     guard let scan = scanSite(ofHandler: unit), case .handler(let site) = program.units[unit].role, life == .running || isDraining
     else { return }
+    // Who is known was heard, whether or not it is what is looked for.
+    if let known = deviceIndex(advertisement.address) { learn(known, advertisement, at) }
+    if case .whenever(_, let again) = site.trigger, !mayAppear(unit, advertisement.address, again, at) { return }
     var fiber = frame(unit, at: scan)
     do throws(Failure) {
       if let prologue = program.scans[scan].prologue { _ = try evaluate(prologue, &fiber) }
@@ -120,6 +127,7 @@ extension Machine {
     let index = knownDevice(AddressValue(advertisement.address), isHeard: true)
     learn(index, advertisement, at)
     hasNews = true
+    if case .whenever = site.trigger { return appeared(index, advertisement.address, unit, site) }
     enqueue(MachineEvent(sequence: header.nextEvent(), device: index, kind: .advertised(advertisement), at: at), unit, site)
   }
 

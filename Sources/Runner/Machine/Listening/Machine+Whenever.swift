@@ -1,0 +1,59 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+/// `whenever … appears`: a fiber for each device.
+extension Machine {
+  func isWhenever(_ unit: Int) -> Bool {
+    if case .handler(let site) = program.units[unit].role, case .whenever = site.trigger { true } else { false }
+  }
+
+  /// `again after`.
+  mutating func pause(of unit: Int, _ start: Int) throws(Failure) -> TimeSpan {
+    guard case .duration(let span) = try evaluate(unit: unit, at: start), span > .zero else {
+      throw .value("`again after` takes a duration above zero")
+    }
+    return span
+  }
+
+  /// Asked before anything is decoded: a device that is there is heard again and again.
+  mutating func mayAppear(_ unit: Int, _ address: Address, _ again: Int?, _ at: Instant) -> Bool {
+    guard life == .running else { return false }
+    var span: TimeSpan?
+    if let again { span = try? pause(of: unit, again) }
+    return seen.mayStart(unit, address, again: span, at)
+  }
+
+  mutating func appeared(_ index: Int, _ address: Address, _ unit: Int, _ site: HandlerSite) {
+    guard !seen.isFull(unit) else { return events.countDropped(line: site.line, device: -1, at: now.moment) }
+    let id = addFiber(role: .whenever(unit: unit, device: index), unit: unit, it: .device(index), device: index)
+    seen.start(unit, address, id)
+  }
+
+  /// An activation has ended, however it ended: the links that only it has made go with it.
+  mutating func wheneverEnded(_ fiber: UInt64) {
+    seen.end(fiber, now)
+    for index in devices.indices where devices[index].holders.contains(fiber) {
+      devices[index].holders.removeAll { $0 == fiber }
+      guard devices[index].holders.isEmpty, !devices[index].isHeldByRun else { continue }
+      devices[index].isWanted = false
+      releaseReconnects(index)
+      switch devices[link: index].phase {
+      case .idle, .closing: break
+      case .locating, .connecting, .gated:
+        withdrawAttempt(index)
+        devices[index].wasLinked = false
+      case .kept, .settingUp, .firstSetUp, .onConnect, .ready: close(index)
+      }
+    }
+  }
+
+  /// A fiber connects a device, or finds it connected.
+  mutating func hold(_ index: Int, by fiber: borrowing Fiber) {
+    if case .whenever = fiber.role {
+      if !devices[index].holders.contains(fiber.id) { devices[index].holders.append(fiber.id) }
+    } else if !devices[index].isHeldByRun {
+      devices[index].isHeldByRun = true
+    }
+  }
+}
