@@ -298,6 +298,49 @@ import World
     #expect(circumstance.contains("its links lost") && circumstance.contains("line"), "\(circumstance)")
   }
 
+  /// What `restart` gave up ends while the next attempt is under way.
+  @Test func aRestartOverAKeptLinkConnectsAgain() throws {
+    var options = TestOptions(seed: 1)
+    options.kills = .kept(sample: nil)
+    try passes(
+      """
+      on restore as past: restart
+      scan for lamp_service
+      connect
+      read lamp_state as state
+      print "read"
+      test "it is read"
+        simulate lamp
+        start recipe as r
+        wait until r.finished within 1min
+        expect r.exit_code is 0 and "read" in r.printed
+      end
+
+      """, options)
+  }
+
+  /// The type of the address is learned on the air.
+  @Test(arguments: [TestOptions.Kills.kept(sample: nil), .direct(sample: nil)])
+  func aConnectionByAddressSurvivesEveryKill(kills: TestOptions.Kills) throws {
+    var options = TestOptions(seed: 1)
+    options.kills = kills
+    try passes(
+      """
+      input address: address
+      connect to address within 10s
+      read lamp_state as state
+      wait 1s
+      print "read"
+      test "it is read"
+        simulate lamp
+        start recipe with {address: lamp.address} as r
+        wait until r.finished within 1min
+        expect r.exit_code is 0 and r.printed is ["read"]
+      end
+
+      """, options)
+  }
+
   @Test func aRepeatedLastLineCountsOnce() throws {
     var options = TestOptions(seed: 1)
     options.kills = .kept(sample: nil)

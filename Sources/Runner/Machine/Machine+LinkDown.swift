@@ -10,6 +10,11 @@ extension Machine {
 
   /// - Parameter at: when it was lost, where that is longer ago.
   mutating func linkLost(_ index: Int, _ reason: DisconnectReason, at: Instant? = nil) {
+    switch devices[link: index].phase {
+    // That of a link which was given up before this attempt: only a link that was told can end.
+    case .locating, .connecting, .gated: return
+    case .idle, .kept, .settingUp, .firstSetUp, .onConnect, .ready, .closing: break
+    }
     let wasClosing: Bool
     if case .closing = devices[link: index].phase { wasClosing = true } else { wasClosing = false }
     if case .closing = life {

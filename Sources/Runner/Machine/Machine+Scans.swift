@@ -72,6 +72,8 @@ extension Machine {
     guard advertisement.address.bits == devices[index].bits,
       devices[index].kind == nil || devices[index].kind == advertisement.address.kind
     else { return }
+    // The request that follows is for this address: a run that is killed now must know it.
+    if devices[index].kind == nil { devices[index].kind = advertisement.address.kind }
     learn(index, advertisement, at)
     if case .locating(let operation, _) = devices[link: index].phase {
       request(nextOperation(), .cancel(operation))

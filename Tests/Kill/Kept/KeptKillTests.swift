@@ -121,6 +121,20 @@ import World
     #expect(trial.kills > 100)
   }
 
+  /// The address is written without its type, which is learned on the air, just before the link.
+  @Test func aLinkToAnAddressOfUnknownTypeIsKeptWhereverTheRunIsKilled() throws {
+    let devices = RecipeLoader.parse(name: "strap.ble", Array(Self.strap.utf8))
+    let air = try SimulatedAir(recipe: try #require(devices.recipe), sources: devices.sources, seed: 7, at: .simulationStart)
+    let address = try #require(air.controller(of: "strap").flatMap { air.address(of: $0) })
+    let bare = "\(address)".split(separator: "/")[0]
+    let recipe = Self.counting.replacing("scan for heart_rate within forever\nconnect\n", with: "connect to \(bare) within 10s\n")
+    try #require(recipe != Self.counting)
+    let trial = try KeptTrial(recipe: recipe, devices: Self.strap, file: "beats.csv", duration: .seconds(2))
+    let problems = try Self.verdict(trial)
+    #expect(problems == [])
+    #expect(trial.kills > 60)
+  }
+
   /// The second life is killed as well, in its first twenty effects.
   @Test func aKillAfterAKillLosesNothing() throws {
     let trial = try KeptTrial(recipe: Self.counting, devices: Self.strap, file: "beats.csv", duration: .seconds(2))

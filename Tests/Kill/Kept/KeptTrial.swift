@@ -99,6 +99,8 @@ final class KeptTrial {
     let port = world.port()
     var loop: RunLoop?
     let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: start)
+    // Every process has its own chance.
+    let seed = seed &+ UInt64(kills)
     let watcher: EffectHook? = hook.map { hook in { point in hook(point, loop?.now ?? start) } }
     let surroundings = RunSurroundings(
       host: KeeperHost(port: port, version: KeptWorld.version), console: console, bootID: "virtual", seed: seed, hook: watcher)
