@@ -43,7 +43,7 @@ case $words[2] in
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
-      '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
+      '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
@@ -78,7 +78,7 @@ case $words[2] in
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
-      '*--allow[what a recipe from stdin or -e may do\: write-files=DIR, or none]:WHAT:' \
+      '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--as-started[continue with the text with which the run was started, not with the edited file]' \

@@ -98,6 +98,13 @@ struct RunWorld {
       case .log(let id, _, _): answers.append(.outputWritten(id))
       case .append(let id, _, _), .save(let id, _, _):
         answers.append(.fileWritten(id, decide(4) == 0 ? Failure(.file, "disk full", blame: .ours, layer: .os) : nil))
+      case .run(let id, _):
+        answers.append(.commandEnded(id, .success(CommandResult(code: Int(decide(3)), out: [0x61], err: [0xFF]))))
+      case .ask(let id, _, _):
+        answers.append(
+          .answered(id, decide(4) == 0 ? .failure(Failure(.user, "nobody", blame: .ours, layer: .os)) : .success("yes")))
+      case .withdrawn, .metered: break
+      case .order(let id, _): answers.append(.fileWritten(id, nil))
       case .readFile(let id, _, _):
         answers.append(
           .fileRead(id, decide(4) == 0 ? .failure(Failure(.file, "no such file", blame: .ours, layer: .os)) : .success([1, 2, 3])))

@@ -163,7 +163,13 @@ final class PeripheralNode {
           machine.handle(.fileWritten(id, Failure(.user, "this belongs in a `test`", blame: .recipe)), at: now)
         case .failed(let report):
           said.append((.error, "\(lines.text(of: lines.line(of: report.range))): \(report.failure.message)"))
-        case .progressed, .finished, .resumed: break
+        case .run(let id, _):
+          let failure = Failure(.command, "a simulated peripheral runs no programs", blame: .recipe)
+          machine.handle(.commandEnded(id, .failure(failure)), at: now)
+        case .ask(let id, _, _):
+          let failure = Failure(.user, "a simulated peripheral cannot ask", blame: .recipe)
+          machine.handle(.answered(id, .failure(failure)), at: now)
+        case .progressed, .finished, .resumed, .withdrawn, .metered: break
         }
       }
     }

@@ -80,6 +80,12 @@ final class TerminalSession {
     return isEnough(text)
   }
 
+  /// As if a person typed it.
+  func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(master, bytes, bytes.count)
+  }
+
   /// Its exit code, or 128 and the signal that it died of.
   @discardableResult
   func wait() -> Int32 {

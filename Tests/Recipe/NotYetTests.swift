@@ -7,25 +7,19 @@ import Testing
 @Suite struct NotYetTests {
   /// One example of each; the finding is on the line of `¦`.
   static let examples: [(phrase: String, text: String)] = [
-    ("ask", "¦ask \"name\" as x\n"),
     ("channel", "peripheral p\n  ¦channel data\nend\n"),
     ("close", "let ch = 1\n¦close ch\n"),
-    ("for each … at once", "¦for each x in [1] at once\n  print x\nend\n"),
     ("forget", "scan for anything\nconnect\n¦forget\n"),
     ("handlers in whenever", "whenever anything appears\n  ¦every 1s: print 1\n  wait 5s\nend\nwait forever\n"),
     (
       "make … forget bond", "peripheral p\n  advertise battery_service\nend\ntest \"x\"\n  simulate p\n  ¦make p forget bond\nend\n"
     ),
-    ("on adapter", "¦on adapter as state: print state\nwait forever\n"),
     ("on data", "let ch = 1\n¦on data of ch: print it\nwait forever\n"),
-    ("on line", "¦on line: print it\nwait forever\n"),
     ("on passkey", "¦on passkey request: answer \"1\"\nwait forever\n"),
     ("open channel", "scan for anything\nconnect\n¦open channel 5 as ch\n"),
     ("pair", "scan for anything\nconnect\n¦pair\n"),
     ("passkey", "peripheral p\n  ¦passkey \"123456\"\nend\n"),
-    ("progress", "¦progress 1 of 2\n"),
     ("request", "scan for anything\nconnect\n¦request mtu 247\n"),
-    ("run", "¦run \"ls\"\n"),
     ("send", "let ch = 1\n¦send 1 to ch\n"),
     ("serve", "¦serve p\n"),
     ("stop serving", "¦stop serving p\n"),
@@ -33,11 +27,8 @@ import Testing
     ("use checkpoint", "¦use checkpoint off\n"),
     ("use pairing", "¦use pairing automatic\n"),
     ("use scan", "¦use scan full\n"),
-    ("wait for adapter", "¦wait for adapter\n"),
     ("wait for data", "let ch = 1\n¦wait for data of ch\n"),
-    ("wait for line", "¦wait for line\n"),
     ("wait for passkey", "¦wait for passkey request\n"),
-    ("write … in pieces", "scan for anything\nconnect\n¦write u8(1) to battery_level in pieces\n"),
   ]
 
   @Test(arguments: examples.map(\.phrase)) func itIsRefusedWithItsLine(_ phrase: String) throws {

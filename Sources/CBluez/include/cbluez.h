@@ -96,6 +96,15 @@ int cbluez_exclusive(int descriptor);
 /// Throws away what waits in a terminal, so that closing it does not wait for it, and lets others open it.
 void cbluez_serial_drop(int descriptor);
 
+// command.c
+
+/// Starts a program of $PATH in a folder and a process group of its own, with these variables, nothing to read, and these two descriptors as
+/// its stdout and stderr. It is told to end when the caller dies. 0 and its number, or an errno.
+int cbluez_command(const char *directory, char *const arguments[], char *const variables[], int output, int errors, int *process);
+
+/// A descriptor that is readable when a child has ended, close-on-exec; -1 with errno.
+int cbluez_watch_process(int process);
+
 // files.c
 
 /// Opens a path below a folder, wherever the links on the way point: what leads out of it is EXDEV. Where the kernel has no openat2, or it is

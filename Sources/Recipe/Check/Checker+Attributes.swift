@@ -87,7 +87,7 @@ extension Checker {
   }
 
   func isVariable(_ name: String, _ place: Place) -> Bool {
-    scope.find(name) != nil || (place.isHandler || place.isProcedure) && (outer.find(name) != nil || recipeScope.find(name) != nil)
+    scope.find(name) != nil || place.hasNamesAround && (outer.find(name) != nil || recipeScope.find(name) != nil)
   }
 
   func isUUIDName(_ name: String) -> Bool {

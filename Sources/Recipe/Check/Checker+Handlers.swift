@@ -21,6 +21,12 @@ extension Checker {
           fixes: movingOut(member, of: around)))
       return
     }
+    if place.isBranch {
+      report(
+        Diagnostic(
+          "T213", "this `\(title(of: member))` would end with its branch of `at once`", at: header, "put it at the top level"))
+      return
+    }
     if place.isProcedure {
       report(Diagnostic("T213", "this `\(title(of: member))` would end with the procedure", at: header, "put it at the top level"))
       return

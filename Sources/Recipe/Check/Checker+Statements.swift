@@ -165,6 +165,7 @@ extension Checker {
     case .progress(let value, let total): expressions([value, total], place)
     case .run(let run):
       expression(run.command, place)
+      command(run, place)
       within(run.within, place)
       if run.name == nil { itFormat = nil }
       give(run.name, .result, id: id)
@@ -193,7 +194,12 @@ extension Checker {
       device = .unreachable
     case .return(let value):
       expression(value, place, isWhole: true)
-      if !place.isHandler, !place.isProcedure {
+      if place.isBranch {
+        report(
+          Diagnostic(
+            "T261", "`return` cannot leave a branch of `at once`", at: statement.header,
+            "`skip` ends the branch, `leave` ends the loop"))
+      } else if !place.isHandler, !place.isProcedure {
         report(
           Diagnostic(
             "T223", "`return` leaves a procedure or a handler", at: statement.header, "the recipe itself ends with `stop`",
@@ -259,9 +265,9 @@ extension Checker {
     case .call(let name, let arguments): call(name, arguments, statement.range, place, isWhole: true)
     case .if(let choice): self.choice(choice, place)
     case .repeat(let loop): self.loop(loop, statement, place)
+    case .forEach(let loop) where loop.atOnce != nil: atOnce(loop, id, statement, place)
     case .forEach(let loop):
       expression(loop.list, place)
-      expression(loop.atOnce?.upTo, place)
       var inner = place
       inner.loops += 1
       branches(
@@ -280,6 +286,25 @@ extension Checker {
       members(body, inner)
       device = state
     }
+  }
+
+  /// `for each … at once`: each branch has names of its own, beside those around it.
+  private mutating func atOnce(_ loop: ForEachStatement, _ id: Int, _ statement: Statement, _ place: Place) {
+    expression(loop.list, place)
+    expression(loop.atOnce?.upTo, place)
+    let saved = (scope, outer, device, itFormat, itAge)
+    let isOfTheRecipe = !place.isHandler && !place.isProcedure && !place.isPeripheral && !place.isBranch
+    outer.merge(scope)
+    scope = Scope(id: symbols.open(.handler, statement.range, in: saved.0.id))
+    itFormat = nil
+    itAge = nil
+    var inner = place
+    inner.loops = 1
+    inner.isBranch = true
+    inner.fixed = isOfTheRecipe ? [] : place.fixed + saved.0.entries.map(\.name)
+    give(loop.name, .element, id: id)
+    members(loop.body, inner)
+    (scope, outer, device, itFormat, itAge) = saved
   }
 
   mutating func exitCode(_ code: Expression, _ place: Place) {

@@ -15,7 +15,7 @@ extension Checker {
   mutating func look(_ name: String, _ range: SourceRange, _ place: Place, isDevice: Bool = false) -> NameEntry? {
     use(name, range)
     if let entry = scope.find(name) { return entry }
-    if place.isHandler || place.isProcedure || place.isPeripheral, let entry = outer.find(name) ?? recipeScope.find(name) {
+    if place.hasNamesAround, let entry = outer.find(name) ?? recipeScope.find(name) {
       checkTiming(entry, range, place)
       return entry
     }
@@ -150,7 +150,7 @@ extension Checker {
   /// `let`: the name must be new.
   mutating func declare(_ name: NameSyntax, id: Int, _ place: Place) {
     var first = scope.find(name.text)
-    if first == nil, place.isHandler || place.isProcedure {
+    if first == nil, place.isHandler || place.isProcedure || place.isBranch {
       first = recipeScope.find(name.text).flatMap { place.isPeripheral ? nil : $0 }
     }
     if let first {
@@ -179,8 +179,16 @@ extension Checker {
     let name = syntax.name.text
     for step in syntax.steps { if case .index(let index) = step { expression(index, place) } }
     use(name, syntax.name.range)
+    if place.isBranch, scope.find(name) == nil, place.fixed.contains(name) {
+      report(
+        Diagnostic(
+          "T262", "a branch of `at once` cannot change `\(name)`", at: syntax.name.range,
+          "this name belongs to what is around the loop; a branch has it as it was at its beginning",
+          notes: ["names of the recipe itself can be changed in a branch"]))
+      return
+    }
     if let entry = scope.find(name)
-      ?? (place.isHandler || place.isProcedure || place.isPeripheral ? outer.find(name) ?? recipeScope.find(name) : nil)
+      ?? (place.hasNamesAround ? outer.find(name) ?? recipeScope.find(name) : nil)
     {
       if entry.kind == .input, syntax.steps.isEmpty {
         report(
@@ -441,7 +449,7 @@ extension Checker {
           fixes: near.map { [.replace(field.range, with: $0)] } ?? [],
           notes: ["it has \(Self.deviceFields.joined(separator: ", "))"]))
     case .name(let name):
-      let entry = scope.find(name) ?? (place.isHandler || place.isProcedure ? outer.find(name) : nil)
+      let entry = scope.find(name) ?? (place.hasNamesAround ? outer.find(name) : nil)
       if let format = entry?.format { check(field, in: format) }
     case .it:
       if let itFormat { check(field, in: itFormat) }
@@ -525,7 +533,7 @@ extension StatementKind {
     case .openChannel(let channel): [channel.name]
     case .simulate(let simulate): simulate.name.map { [$0] } ?? []
     case .startRecipe(let start): start.name.map { [$0] } ?? []
-    case .forEach(let loop): [loop.name]
+    case .forEach(let loop): loop.atOnce == nil ? [loop.name] : []
     case .try(let attempt): attempt.rescues.compactMap(\.name)
     default: []
     }

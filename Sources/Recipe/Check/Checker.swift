@@ -23,6 +23,11 @@ struct Checker {
     var isProcedure = false
     var isPeripheral = false
     var isTest = false
+    /// In `for each … at once`, and the names around it that its branches may not change.
+    var isBranch = false
+    var fixed: [String] = []
+    /// Beside its own names it sees those of what is around it.
+    var hasNamesAround: Bool { isHandler || isProcedure || isPeripheral || isBranch }
     /// In `on read`, `on write` of a peripheral (or a procedure of it).
     var answers = false
     var loops = 0

@@ -2,11 +2,9 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "ask", "channel", "close", "for each … at once", "forget", "handlers in whenever", "make … forget bond", "on adapter",
-    "on data",
-    "on line", "on passkey", "open channel", "pair", "passkey", "progress", "request", "run", "send", "serve",
-    "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan", "wait for adapter",
-    "wait for data", "wait for line", "wait for passkey", "write … in pieces",
+    "channel", "close", "forget", "handlers in whenever", "make … forget bond", "on data", "on passkey", "open channel", "pair",
+    "passkey", "request", "send", "serve", "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan",
+    "wait for data", "wait for passkey",
   ]
 
   /// The phrase of a statement without meaning yet.
@@ -15,18 +13,13 @@ package enum NotYet {
     case .pair: "pair"
     case .forget: "forget"
     case .request: "request"
-    case .write(let write): write.pieces == nil ? nil : "write … in pieces"
     case .wait(.event(let event, _, _, _)): phrase(of: event).map { "wait for \($0)" }
-    case .progress: "progress"
-    case .run: "run"
-    case .ask: "ask"
     case .stop(.serving): "stop serving"
     case .openChannel: "open channel"
     case .send: "send"
     case .close: "close"
     case .serve: "serve"
     case .make(let order): order.fault == .forgetBond ? "make … forget bond" : nil
-    case .forEach(let loop): loop.atOnce == nil ? nil : "for each … at once"
     default: nil
     }
   }
@@ -35,8 +28,6 @@ package enum NotYet {
     switch event.kind {
     case .data: "data"
     case .passkey: "passkey"
-    case .line: "line"
-    case .adapter: "adapter"
     default: nil
     }
   }

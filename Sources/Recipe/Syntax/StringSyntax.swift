@@ -32,6 +32,12 @@ package struct StringSyntax: Equatable, Sendable {
   package var quote: Quote
   package var range: SourceRange
 
+  package init(parts: [Part], quote: Quote, range: SourceRange) {
+    self.parts = parts
+    self.quote = quote
+    self.range = range
+  }
+
   /// The text when it holds no expression.
   package var plain: String? {
     var text = ""

@@ -41,6 +41,7 @@ extension Compiler {
 
   mutating func compile(_ loop: ForEachStatement, _ statement: Statement) {
     let range = statement.header
+    if let once = loop.atOnce { return compile(loop, once, statement) }
     let held = hidden(3, range)
     _ = expression(loop.list, into: held)
     emit(.move, .local(held.index + 1), constant(.int(0), range).raw, at: range)
@@ -49,6 +50,35 @@ extension Compiler {
     let exit = emit(.forNext, held, at: loop.list.range)
     emit(.move, name, UInt16(held.index + 2), at: range)
     body(loop.body, statement, top: top, exits: [exit])
+  }
+
+  /// A branch is a unit of its own, which sees the locals around it as they are when it begins.
+  private mutating func compile(_ loop: ForEachStatement, _ once: ForEachStatement.AtOnce, _ statement: Statement) {
+    let range = statement.header
+    let held = hidden(1, range)
+    _ = expression(loop.list, into: held)
+    let upTo = once.upTo.map { expression($0) }
+    let over = emit(.jump, at: range)
+    let (keys, locals, number) = (unit.keys, unit.locals ?? [:], unit.hiddenNumber)
+    var element = Operand.it
+    let branch = build(role: .branch, locals: [], owner: statement.id) { compiler in
+      compiler.unit.keys = keys
+      compiler.unit.top = keys.count
+      compiler.unit.locals = locals
+      compiler.unit.hiddenNumber = number
+      compiler.unit.isBranch = true
+      compiler.blocks.append(statement.id)
+      element = compiler.declare(loop.name.text, loop.name.range, isOwn: true)
+      let entry = compiler.here
+      compiler.members(loop.body, isTopLevel: false)
+      compiler.emit(.finish, at: range)
+      compiler.blocks.removeLast()
+      return entry
+    }
+    self.statement = statement.id
+    patch(over)
+    let site = AtOnceSite(unit: branch, list: held, upTo: upTo, element: element, captured: keys.count)
+    emit(.atOnce, Operand(raw: pooled(\.atOnces, site, range)), at: range)
   }
 
   private mutating func body(_ list: [Member], _ statement: Statement, top: Int, exits: [Int]) {
@@ -64,12 +94,20 @@ extension Compiler {
   }
 
   mutating func leave(_ range: SourceRange) {
+    if unit.loops.isEmpty, unit.isBranch {
+      emit(.leaveBranches, at: range)
+      return
+    }
     guard let loop = unit.loops.last else { return fail("`leave` belongs in a loop", range) }
     unwind(to: loop, range)
     unit.loops[unit.loops.count - 1].leaves.append(emit(.jump, at: range))
   }
 
   mutating func skip(_ range: SourceRange) {
+    if unit.loops.isEmpty, unit.isBranch {
+      emit(.finish, at: range)
+      return
+    }
     guard let loop = unit.loops.last else { return fail("`skip` belongs in a loop", range) }
     unwind(to: loop, range)
     unit.loops[unit.loops.count - 1].skips.append(emit(.jump, at: range))

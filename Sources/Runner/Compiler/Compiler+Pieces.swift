@@ -264,7 +264,9 @@ extension Compiler {
     case .advertisement(let what, let filters):
       program.hasListeners = true
       return .advertisement(Int(pooled(\.scans, scanSite(what, filters), event.range)))
-    case .data, .passkey, .line, .adapter:
+    case .line: return .line
+    case .adapter: return .adapter
+    case .data, .passkey:
       fail("not in this version yet", event.range)
       return nil
     }

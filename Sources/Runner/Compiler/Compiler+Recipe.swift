@@ -31,7 +31,9 @@ extension Compiler {
   /// The recipe's names, before any code: its inputs, what it remembers, and every name its body
   /// gives.
   mutating func collectVariables(of file: RecipeFile) {
-    for input in file.inputs { variable(input.name.text, input.type.text == "secret" ? .secret : .input, isEarly: true) }
+    for input in file.inputs {
+      variable(input.name.text, ["secret", "secrets"].contains(input.type.text) ? .secret : .input, isEarly: true)
+    }
     for remembered in file.remembers { variable(remembered.name.text, .remembered, isEarly: true) }
     var changed = Names()
     changed.collectChanges(file.body)

@@ -109,7 +109,8 @@ extension Compiler {
       let value = expression(write.value)
       let site = WriteSite(
         value: value, attribute: attribute(write.attribute), withoutResponse: write.withoutResponse, within: within(write.within),
-        policy: write.withoutResponse ? .skip : write.unsure?.policy ?? .fail)
+        policy: write.withoutResponse ? .skip : write.unsure?.policy ?? .fail,
+        pieces: write.pieces.map { pieces in pieces.size.map { .of(expression($0)) } ?? .link })
       emit(.write, Operand(raw: pooled(\.writes, site, range)), at: range)
     case .subscribe(let subscribe):
       for path in subscribe.attributes {
@@ -155,6 +156,7 @@ extension Compiler {
       let text = expression(message)
       let number = code.map { expression($0) } ?? constant(.nothing, range)
       emit(.fail, text, number.raw, at: range)
+    case .return where unit.isBranch: fail("`return` cannot leave a branch of `at once`", range)
     case .return(let value):
       if let value, case .call(let procedure, let arguments) = value.kind {
         let held = temporary(range)
@@ -199,10 +201,46 @@ extension Compiler {
       blocks.removeLast()
       emit(.move, .device, saved.raw, at: range)
     case .simulate, .startRecipe, .kill, .resume, .make: order(statement.kind, range)
-    case .pair, .forget, .request, .progress, .run, .ask, .stop(.serving), .openChannel, .send, .close, .serve:
+    case .run(let run): compile(run, range)
+    case .ask(let ask):
+      let question = expression(ask.prompt)
+      let destination = ask.name.map { declare($0.text, $0.range) }
+      let site = AskSite(question: question, isSecret: ask.secret, destination: destination)
+      emit(.ask, Operand(raw: pooled(\.questions, site, range)), at: range)
+    case .progress(let value, let total):
+      let done = expression(value)
+      emit(.meter, done, expression(total).raw, at: range)
+    case .pair, .forget, .request, .stop(.serving), .openChannel, .send, .close, .serve:
       fail("not in this version yet", range)
     }
     return false
+  }
+
+  private mutating func compile(_ run: RunStatement, _ range: SourceRange) {
+    let command = run.command
+    let limit = within(run.within)
+    var form = RunSite.Form.value
+    var values = [command]
+    if case .string(let string) = command.kind {
+      if run.shell {
+        let names = CommandWords.variables(in: string.plain ?? "").filter { lookUp($0) != nil }
+        form = .shell(names: names)
+        values += names.map { Expression(kind: .name($0), range: command.range) }
+      } else if let words = CommandWords.split(string.parts) {
+        form = .words
+        values = words.map { parts in
+          Expression(kind: .string(StringSyntax(parts: parts, quote: .double, range: command.range)), range: command.range)
+        }
+      }
+    } else if run.shell {
+      fail("`run shell` takes a text in quotes", command.range)
+    }
+    let first = consecutive(values, range)
+    let destination = run.name.map { declare($0.text, $0.range) }
+    let site = RunSite(
+      form: form, first: first, count: values.count, within: run.within == nil ? .forever : limit, destination: destination,
+      policy: run.unsure?.policy ?? .fail)
+    emit(.run, Operand(raw: pooled(\.runs, site, range)), at: range)
   }
 
   /// Temporaries end with their statement; named and hidden locals stay.

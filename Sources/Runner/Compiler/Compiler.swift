@@ -48,6 +48,8 @@ package struct Compiler {
     var hiddenNumber = 0
     /// Name of the event, whose `.bytes` and `.at` are looked up too.
     var eventName: String?
+    /// Of `for each … at once`.
+    var isBranch = false
   }
 
   struct Loop {

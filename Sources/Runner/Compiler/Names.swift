@@ -27,6 +27,8 @@ struct Names {
     case .simulate(let simulate): add(simulate.name ?? simulate.peripheral)
     case .startRecipe(let start): add(start.name)
     case .let(let name, _): add(name)
+    // The names of a branch are its own.
+    case .forEach(let loop) where loop.atOnce != nil: break
     case .forEach(let loop):
       add(loop.name)
       collectNames(loop.body)
@@ -64,6 +66,8 @@ struct Names {
     case .scan(let scan): add(scan.name)
     case .read(let read): add(read.name)
     case .wait(.event(_, _, _, let name)): add(name)
+    case .ask(let ask): add(ask.name)
+    case .run(let run): add(run.name)
     case .forEach(let loop):
       add(loop.name)
       collectChanges(loop.body)

@@ -74,6 +74,16 @@ package enum OpCode: UInt16, Sendable {
   case ready
   // waiting
   case scan, connect, reconnect, disconnect, discover, read, write, subscribe, unsubscribe
+  /// The branches of loop a run; the fiber goes on when all have ended.
+  case atOnce
+  /// Ends the loop of a branch, and its other branches.
+  case leaveBranches
+  /// Runs a program.
+  case run
+  /// Asks question site a.
+  case ask
+  /// Shows that a of b is done.
+  case meter
   case waitSpan, waitForever, waitUntil, waitEvent
   // peripheral
   case publish, update, answer, refuse, advertise, stopAdvertising
@@ -85,7 +95,7 @@ package enum OpCode: UInt16, Sendable {
   package var mayWait: Bool {
     switch self {
     case .scan, .connect, .reconnect, .disconnect, .discover, .read, .write, .subscribe, .unsubscribe, .waitSpan, .waitForever,
-      .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .readFile, .checkpoint, .order:
+      .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .readFile, .atOnce, .ask, .run, .checkpoint, .order:
       true
     default: false
     }

@@ -9,6 +9,8 @@ package struct Unit: Equatable, Sendable {
     case handler(HandlerSite)
     case procedure(name: String, parameters: Int)
     case initialiser
+    /// The body of a `for each … at once`.
+    case branch
   }
 
   package var role: Role

@@ -86,6 +86,9 @@ struct EventQueues: Sendable {
   /// The lane of a handler and device, if it has one.
   func index(_ unit: Int, _ device: Int) -> Int? { lanes.firstIndex { $0.unit == unit && $0.device == device } }
 
+  /// How many events wait for a handler.
+  func waiting(_ unit: Int, _ device: Int) -> Int { index(unit, device).map { lanes[$0].events.count } ?? 0 }
+
   /// The next event of a lane.
   mutating func take(_ lane: Int) -> MachineEvent? {
     guard let (event, isStored) = lanes[lane].events.take() else { return nil }

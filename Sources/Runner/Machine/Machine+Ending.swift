@@ -72,7 +72,7 @@ extension Machine {
         fibers.hasReady || !events.isEmpty
         || fibers.contains { fiber in
           switch fiber.role {
-          case .handler, .connect, .timer, .whenever, .failure: true
+          case .handler, .connect, .timer, .whenever, .failure, .branch: true
           case .body, .restore, .stop: false
           }
         }
@@ -136,6 +136,7 @@ extension Machine {
     }
     endListening()
     fibers.removeAll()
+    pieces.removeAll()
     settleWithKeeper()
     listens.removeAll()
     seen.removeAll()

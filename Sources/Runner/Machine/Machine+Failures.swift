@@ -208,6 +208,17 @@ extension Machine {
       let isUnsure = operation.policy == .fail && (operation.mayHaveLeft || operation.lost != nil) && operation.lost != .notSent
       return endAttempts(index, frame: frame, attempt: attempt, isUnsure: isUnsure)
     }
+    if case .command(let command) = fibers[index].wait, command.policy == .fail {
+      return endAttempts(index, frame: frame, attempt: attempt, isUnsure: true)
+    }
+    if case .branches = fibers[index].wait {
+      let id = fibers[index].id
+      // Their ends are not those of the loop, which is cut off.
+      fibers[index].wait = .forever
+      let isUnsure = cancelBranches(of: id, tells: false)
+      guard let place = fibers.index(of: id) else { return }
+      return endAttempts(place, frame: frame, attempt: attempt, isUnsure: isUnsure)
+    }
     endAttempts(index, frame: frame, attempt: attempt, isUnsure: false)
   }
 
@@ -216,7 +227,7 @@ extension Machine {
     let id = fibers[index].id
     let failure =
       isUnsure
-      ? Failure(.unsure, "the time was over while a write was under way", blame: .radio, delivered: .maybe)
+      ? Failure(.unsure, "the time was over while a write or a program was under way", blame: .radio, delivered: .maybe)
       : Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
     letGo(index)
     withFiber(index) { machine, fiber in
@@ -231,10 +242,12 @@ extension Machine {
   }
 
   /// What a fiber waits for is no longer asked for.
-  private mutating func letGo(_ index: Int) {
+  mutating func letGo(_ index: Int) {
     switch fibers[index].wait {
     case .scan(let scan): if let operation = scan.operation { endScan(operation) }
     case .link(let device, _): if !devices[device].isWanted { withdrawAttempt(device) }
+    case .asked(let effect): effects.append(.withdrawn(effect))
+    case .command(let command): effects.append(.withdrawn(command.effect))
     default: break
     }
   }
@@ -242,6 +255,11 @@ extension Machine {
   /// Nobody handles this failure.
   mutating func unhandled(_ index: Int, _ problem: Problem) {
     let fiber = fibers[index]
+    if case .branch(_, let number, _) = fiber.role {
+      let pc = blamed ?? fiber.frames.last?.pc ?? -1
+      blamed = nil
+      return fiberEnded(index, BranchWait.Failed(number: number, problem: problem, pc: pc))
+    }
     let range = range(of: blamed ?? fiber.frames.last?.pc ?? 0)
     blamed = nil
     var attempts = 1
@@ -290,8 +308,9 @@ extension Machine {
   }
 
   /// A fiber has done all it had to do.
-  mutating func fiberEnded(_ index: Int) {
+  mutating func fiberEnded(_ index: Int, _ failure: BranchWait.Failed? = nil) {
     let fiber = fibers.remove(at: index)
+    if case .branches = fiber.wait { cancelBranches(of: fiber.id, tells: true) }
     for frame in fiber.frames { for unit in frame.handlers { leaveHandler(unit) } }
     for device in devices.active where devices[device].connector == fiber.id { firstSetUpEnded(device, by: fiber.id) }
     finishServerRequest(fiber)
@@ -304,6 +323,9 @@ extension Machine {
     case .timer(let unit): timerFreed(unit)
     case .restore: restoreEnded()
     case .stop, .failure: break
+    case .branch(let parent, let number, _):
+      giveBackDevices(of: fiber.id)
+      branchEnded(number, of: parent, failure, leaves: fiber.leaves)
     }
   }
 }

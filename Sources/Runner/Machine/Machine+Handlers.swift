@@ -162,7 +162,7 @@ extension Machine {
       fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute)
     case .readAsked(let request, let attribute):
       fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute)
-    case .connected, .disconnected, .advertised, .subscribed, .unsubscribed: break
+    case .connected, .disconnected, .advertised, .subscribed, .unsubscribed, .line, .adapter: break
     }
     fibers[index].slots[3] = .time(event.at.wall)
     return true
@@ -183,7 +183,7 @@ extension Machine {
     case (.notified(let reference, _), .notify(let attribute, _)):
       guard let path = staticPath(attribute) else { return true }
       return path.matches(reference)
-    case (.connected, .connect), (.disconnected, .disconnect): return true
+    case (.connected, .connect), (.disconnected, .disconnect), (.line, .line), (.adapter, .adapter): return true
     case (.written(_, let id, _), .write(let attribute, _)), (.readAsked(_, let id), .read(let attribute)),
       (.subscribed(let id), .subscribe(let attribute)), (.unsubscribed(let id), .unsubscribe(let attribute)):
       guard let path = staticPath(attribute) else { return false }
@@ -251,6 +251,8 @@ extension Machine {
     case .advertised(let advertisement):
       guard let scan = site.scan else { return .nothing }
       return advertisementValue(advertisement, program.scans[scan])
+    case .line(let text): return text.map { .text($0) } ?? .nothing
+    case .adapter(let state): return .text(state)
     case .written(_, let id, let bytes):
       if case .write(_, true) = site { return .bytes(bytes) }
       guard let uuid = serverUUID(id) else { return .bytes(bytes) }

@@ -5,8 +5,11 @@ extension Machine {
   mutating func handle(_ report: HostReport) {
     switch report.event {
     case .adapterReady:
+      let wasAway = adapter.trouble != nil
       effects.append(contentsOf: adapter.ready())
+      if wasAway { deliver(.adapter("on"), device: -1) }
     case .adapterAway(let failure):
+      if adapter.trouble == nil { deliver(.adapter("off"), device: -1) }
       adapter.away(failure, until: now.moment + Self.adapterPatience)
     case .adapterLost(let failure): adapterLost(failure)
     case .completed(let operation, let result): completed(operation, result)
@@ -127,6 +130,7 @@ extension Machine {
 
   private mutating func adapterLost(_ failure: Failure) {
     adapter.lost()
+    deliver(.adapter("gone"), device: -1)
     guard life != .done else { return }
     if case .closing = life {
       finish()

@@ -28,8 +28,13 @@ extension Machine {
       fiber.mark = max(fiber.mark, header.value.sequence)
       fiber.hasWritten = true
     }
+    let pieces = try site.pieces.map { (place) throws(Failure) in
+      try self.pieces(place, bytes, site, isSecret: isSecret, &fiber, base)
+    }
+    let whole = pieces == nil ? bytes : []
     if site.withoutResponse {
-      return try begin(.writeWithoutResponse(path, bytes), index, site.within, .skip, isSecret: isSecret, &fiber, base)
+      return try begin(
+        .writeWithoutResponse(path, whole), index, site.within, .skip, isSecret: isSecret, pieces: pieces, &fiber, base)
     }
     let policy: OperationWait.Policy =
       switch site.policy {
@@ -38,7 +43,7 @@ extension Machine {
       case .verify: .verify
       case .skip: .skip
       }
-    return try begin(.write(path, bytes), index, site.within, policy, isSecret: isSecret, &fiber, base)
+    return try begin(.write(path, whole), index, site.within, policy, isSecret: isSecret, pieces: pieces, &fiber, base)
   }
 
   mutating func subscribe(_ site: SubscribeSite, _ fiber: inout Fiber, _ base: Int, on: Bool) throws(Failure) -> Stop? {
@@ -146,13 +151,15 @@ extension Machine {
 
   private mutating func begin(
     _ request: GattRequest, _ index: Int, _ within: WithinSite, _ policy: OperationWait.Policy, isSecret: Bool = false,
-    _ fiber: inout Fiber, _ base: Int
+    pieces: OperationWait.Pieces? = nil, _ fiber: inout Fiber, _ base: Int
   ) throws(Failure) -> Stop? {
     let limit = try limit(within, standard: TimeSpan(nanoseconds: program.settings.operationTimeout), fiber, base)
     if devices[link: index].phase == .idle, !devices[index].isWanted, devices[link: index].resumeLimit == nil {
       throw disconnected(index)
     }
     var operation = OperationWait(device: index, request: request, limit: limit, policy: policy, isSecret: isSecret)
+    operation.pieces = pieces
+    if pieces != nil { cutPiece(&operation, of: fiber.id) }
     if fiber.isInDoubt { operation.lost = .maybe }
     fiber.isInDoubt = false
     send(&operation, for: fiber.id, fiber.role)
@@ -167,9 +174,10 @@ extension Machine {
     switch devices[link: index].phase {
     case .ready: break
     case .firstSetUp: guard devices[index].connector == fiber else { return }
-    case .onConnect: guard case .connect(_, index) = role else { return }
+    case .onConnect: guard case .connect(_, index) = root(of: role) else { return }
     case .idle, .kept, .locating, .connecting, .gated, .settingUp, .closing: return
     }
+    if operation.pieces != nil { cutPiece(&operation, of: fiber) }
     let number = nextOperation()
     operation.sent = number
     if operation.lost != nil, operation.policy == .verify, case .write = operation.request { operation.isVerifying = true }
@@ -232,7 +240,7 @@ extension Machine {
     switch outcome {
     case .done:
       if op.code == .discover { join(index, operation.request, pc, tolerant: false) }
-      complete(place)
+      written(place, operation)
     case .subscribed:
       if op.code == .subscribe { join(index, operation.request, pc, tolerant: program.subscribes[Int(op.a)].isTolerant) }
       complete(place)
@@ -275,8 +283,10 @@ extension Machine {
   }
 
   private mutating func verified(_ place: Int, _ operation: inout OperationWait, _ outcome: Exchange.Outcome) {
-    guard case .write(_, let wanted) = operation.request, case .value(let found, _) = outcome else { return complete(place) }
-    if found == wanted { return complete(place) }
+    guard case .write(_, let wanted) = operation.request, case .value(let found, _) = outcome else {
+      return written(place, operation)
+    }
+    if found == wanted { return written(place, operation) }
     operation.isVerifying = false
     operation.lost = nil
     operation.sent = nil

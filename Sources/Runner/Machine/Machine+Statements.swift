@@ -59,6 +59,15 @@ extension Machine {
     case .write: return try write(program.writes[Int(op.a)], &fiber, base)
     case .subscribe: return try subscribe(program.subscribes[Int(op.a)], &fiber, base, on: true)
     case .unsubscribe: return try subscribe(program.subscribes[Int(op.a)], &fiber, base, on: false)
+    case .run: return try run(program.runs[Int(op.a)], &fiber, base)
+    case .ask: return try ask(program.questions[Int(op.a)], &fiber, base)
+    case .meter:
+      try meter(read(op.a, fiber, base), of: read(op.b, fiber, base))
+      return nil
+    case .atOnce: return try beginBranches(Int(op.a), &fiber, base)
+    case .leaveBranches:
+      fiber.leaves = true
+      return .ended
     case .waitSpan:
       guard case .duration(let span) = read(op.a, fiber, base) else {
         throw .value("`wait` takes a duration, not \(read(op.a, fiber, base).typeName)", hint: "`wait 5s`")
@@ -288,11 +297,13 @@ extension Machine {
   }
 
   /// The statement of a waiting fiber has failed: the fiber goes on with what handles that.
-  mutating func fail(_ index: Int, _ failure: Failure, device: Int? = nil) {
+  /// - Parameter extra: What only this kind of failure tells.
+  mutating func fail(_ index: Int, _ failure: Failure, device: Int? = nil, extra: Record = Record()) {
     let id = fibers[index].id
     let unhandled: Problem? = withFiber(index) { machine, fiber in
       fiber.wait = .none
-      let problem = machine.problem(failure, fiber, device: device)
+      var problem = machine.problem(failure, fiber, device: device)
+      for field in extra.fields { problem.extra.set(field.key, field.value) }
       return machine.unwind(&fiber, problem) ? nil : problem
     }
     guard let place = fibers.index(of: id) else { return }

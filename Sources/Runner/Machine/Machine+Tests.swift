@@ -115,8 +115,8 @@ extension Machine {
     if isRestoring || life != .running || !adapter.isUp && program.needsHost { return false }
     for fiber in fibers {
       switch fiber.wait {
-      case .span, .forever, .until, .event, .reconnect: continue
-      case .none, .scan, .link, .operation, .retry, .file, .published, .closing: return false
+      case .span, .forever, .until, .event, .reconnect, .branches, .asked: continue
+      case .none, .scan, .link, .operation, .retry, .file, .published, .closing, .command: return false
       }
     }
     return devices.active.allSatisfy { index in

@@ -56,7 +56,7 @@ extension Machine {
     operation.lost = delivery
     switch operation.policy {
     case .fail: fail(place, unsure(operation, failure.message), device: operation.device)
-    case .skip: complete(place)
+    case .skip: written(place, operation)
     case .repeat, .verify:
       guard isFirst else { return fail(place, failure, device: operation.device) }
       operation.sent = nil
@@ -74,7 +74,7 @@ extension Machine {
     if operation.mayHaveLeft { operation.lost = operation.isVerifying ? operation.lost : operation.lost ?? .maybe }
     // One that never left is sent again without a word.
     if operation.lost == .notSent { operation.lost = nil }
-    let isUnsure = operation.lost != nil
+    var isUnsure = operation.lost != nil
     let silence = operation.givenUp
     operation.givenUp = nil
     operation.isLocating = false
@@ -84,7 +84,9 @@ extension Machine {
     switch operation.policy {
     case .fail where isUnsure:
       return fail(place, unsure(operation, "the link to \(name) was lost (\(reason.text))"), device: index)
-    case .skip where isUnsure: return complete(place)
+    case .skip where isUnsure:
+      guard operation.takeNextPiece(at: now.moment) else { return complete(place) }
+      isUnsure = false
     default: break
     }
     if devices[index].isWanted || devices[link: index].resumeLimit != nil { return put(operation, place) }
@@ -183,7 +185,11 @@ extension Machine {
     case .statement:
       let span = operation.limit?.span ?? .zero
       if delivery == .notSent { return fail(place, overdue(operation, span, .notSent), device: index) }
-      if operation.policy == .skip { return complete(place) }
+      if operation.policy == .skip {
+        // The time of the statement is over, whatever is left of it.
+        if operation.takeNextPiece(at: now.moment) { return fail(place, overdue(operation, span, .notSent), device: index) }
+        return complete(place)
+      }
       fail(place, unsure(operation, "\(devices[index].text) did not answer within \(span)"), device: index)
     }
   }

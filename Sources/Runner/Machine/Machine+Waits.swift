@@ -56,6 +56,17 @@ extension Machine {
     if site.event.scan == nil, let (event, value) = try oldest(site, &fiber, base) {
       return try take(event, value, site, &fiber, base)
     }
+    if case .line = site.event, isInputOver {
+      // The end of stdin is told as often as somebody waits for a line.
+      let fits = try site.predicate.map { (predicate) throws(Failure) in
+        try Value.truth(of: try evaluate(predicate, &fiber, it: .nothing))
+      }
+      if fits ?? true {
+        endMark(&fiber)
+        store(.nothing, (site.destination ?? .it).raw, &fiber, base)
+        return nil
+      }
+    }
     return pause(&fiber, .event(site: index, limit))
   }
 
@@ -93,7 +104,7 @@ extension Machine {
       if let site { return try device(site, fiber, base) }
       if case .device(let index) = fiber.slots[base + 1] { return index }
       return nil
-    case .advertisement, .restore, .stop, .failure: return nil
+    case .advertisement, .restore, .stop, .failure, .line, .adapter: return nil
     }
   }
 
@@ -189,7 +200,9 @@ extension Machine {
     case .scan(let scan): if let limit = scan.limit, limit.due <= moment { scanEnded(index, scan) }
     case .operation(let operation):
       if let limit = operation.limit, limit.due <= moment { operationTimedOut(index, operation, limit) }
-    case .none, .forever, .reconnect, .file, .published, .closing: break
+    case .command(let command):
+      if let limit = command.limit, limit.due <= moment { commandTimedOut(index, command, limit) }
+    case .none, .forever, .reconnect, .file, .published, .closing, .branches, .asked: break
     }
   }
 

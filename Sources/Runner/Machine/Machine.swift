@@ -16,6 +16,7 @@ package struct Machine: Sendable {
 
   var variables: Variables
   var fibers = Scheduler()
+  var pieces = PieceStore()
   var devices = DeviceTable()
   var timers = Timers()
   var events = EventQueues()
@@ -41,6 +42,10 @@ package struct Machine: Sendable {
   /// Where the failure of a handler that is being entered is shown; else it is where its fiber
   /// stands.
   var blamed: Int?
+  /// The end of stdin was read.
+  var isInputOver = false
+  /// The newest `progress`, to leave with the turn.
+  var meter: RunnerEffect?
   /// A condition is evaluated: nothing in it may wait.
   var isAsking = false
   /// Steps that are left of the turn.
@@ -186,6 +191,11 @@ package struct Machine: Sendable {
       }
       handle(report)
     case .fileWritten(let effect, let failure): fileWritten(effect, failure)
+    case .lineRead(let text):
+      if text == nil { isInputOver = true }
+      deliver(.line(text), device: -1)
+    case .answered(let effect, let result): answered(effect, result)
+    case .commandEnded(let effect, let result): commandEnded(effect, result)
     case .fileRead(let effect, let result): fileRead(effect, result)
     case .outputWritten(let effect):
       if output.value?.effect == effect { output.value = nil }
@@ -226,6 +236,10 @@ package struct Machine: Sendable {
     turn.commit = takeCommit()
     turn.effects = effects
     effects.removeAll(keepingCapacity: true)
+    if let meter {
+      turn.effects.append(meter)
+      self.meter = nil
+    }
     // A run that ends on request keeps nothing more, so it acknowledges nothing either.
     if !isFrozen, let newest = acknowledgement.next() {
       turn.effects.append(.request(HostRequest(id: OperationID(0), command: .acknowledge(newest))))
@@ -314,8 +328,19 @@ extension Value {
 }
 
 extension Fiber {
-  var isStop: Bool { if case .stop = role { true } else { false } }
-  var isRestore: Bool { if case .restore = role { true } else { false } }
+  var isStop: Bool {
+    switch role {
+    case .stop, .branch(_, _, .stop): true
+    default: false
+    }
+  }
+
+  var isRestore: Bool {
+    switch role {
+    case .restore, .branch(_, _, .restore): true
+    default: false
+    }
+  }
 
   /// When this fiber must be looked at though nothing happens.
   func nextDeadline(_ now: Instant, _ program: Program) -> Moment? {
@@ -332,7 +357,8 @@ extension Fiber {
     case .event(_, let limit), .link(_, let limit): next.lower(to: limit?.due)
     case .scan(let scan): next.lower(to: scan.limit?.due)
     case .operation(let operation): next.lower(to: operation.limit?.due)
-    case .none, .forever, .reconnect, .file, .published, .closing: break
+    case .command(let command): next.lower(to: command.limit?.due)
+    case .none, .forever, .reconnect, .file, .published, .closing, .branches, .asked: break
     }
     return next
   }

@@ -8,6 +8,10 @@ struct MachineEvent: Equatable, Sendable {
     case connected
     case disconnected(DisconnectReason)
     case advertised(Advertisement)
+    /// A line of stdin without its end; nothing at the end of stdin.
+    case line(String?)
+    /// What has become of the adapter: `on`, `off`, `gone`.
+    case adapter(String)
     // peripheral
     case written(ServerRequestID, ServerAttributeID, [UInt8])
     case readAsked(ServerRequestID, ServerAttributeID)
@@ -35,6 +39,8 @@ extension MachineEvent: Storable {
     case 1: kind = .connected
     case 2: kind = .disconnected(try DisconnectReason(reading: &reader))
     case 3: kind = .advertised(try Advertisement(reading: &reader))
+    case 5: kind = .line(try reader.readBool() ? try reader.readText() : nil)
+    case 4: kind = .adapter(try reader.readText())
     case let other: throw .invalid("event", UInt64(other))
     }
     self.init(sequence: sequence, device: device, kind: kind, at: at)
@@ -56,6 +62,13 @@ extension MachineEvent: Storable {
     case .advertised(let advertisement):
       writer.put(UInt8(3))
       advertisement.write(to: &writer)
+    case .line(let text):
+      writer.put(UInt8(5))
+      writer.put(text != nil)
+      if let text { writer.put(text: text) }
+    case .adapter(let state):
+      writer.put(UInt8(4))
+      writer.put(text: state)
     case .written, .readAsked, .subscribed, .unsubscribed:
       // A central's requests end with its link, so they are never saved.
       writer.put(UInt8(1))

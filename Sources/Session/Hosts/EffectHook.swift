@@ -14,6 +14,8 @@ package enum EffectKind: Equatable, Sendable {
   case log(String)
   case append(path: String)
   case save(path: String)
+  /// A program is started.
+  case command(String)
 }
 
 /// An effect is numbered from 1 in each process, and told twice: before it acts, and after it has

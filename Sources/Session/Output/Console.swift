@@ -101,6 +101,12 @@ package final class Console {
     write(text, priority: priority)
   }
 
+  /// A question, behind which the answer is typed.
+  package func ask(_ question: String) {
+    clearProgress()
+    errors.write("\(Shown.text(question)) ")
+  }
+
   /// One line that is no error: where a run goes on, what waits.
   package func note(_ text: String) { if style.loudness != .quiet { write("\(Shown.text(text))\n", priority: 5) } }
 

@@ -68,8 +68,19 @@ package final class RunLoop {
       if let end, now.moment >= end { return .timeUp }
       var next = earliest(session.nextDeadline, host.nextMoment, end)
       if let limit, !session.isTimeUp { next = earliest(next, limit) }
-      if session.hasMore { next = now.moment }
+      if session.hasMore || session.hasLine { next = now.moment }
       if isVirtual {
+        // Time stands while a line is waited for.
+        if session.wantedInput != nil {
+          session.readInput()
+          continue
+        }
+        // And while a program runs, which knows nothing of it.
+        if session.hasCommands {
+          _ = Poll.wait(for: session.commandInterests, until: SystemClock.now().moment + .milliseconds(20))
+          if Signals.isPending { pollSignals() }
+          continue
+        }
         // Nothing will ever happen: only the end of the time can come.
         guard let next else {
           stands()
@@ -113,6 +124,7 @@ package final class RunLoop {
     for _ in 0..<64 {
       if !session.receive(at: now) {
         session.wake(at: now)
+        if session.takeLine(at: now) || session.serveCommands(at: now) { continue }
         if !session.hasMore, session.host.nextMoment.map({ $0 > now.moment }) ?? true { return }
         if !session.hasMore { continue }
         return
@@ -126,9 +138,14 @@ package final class RunLoop {
     interests.removeAll(keepingCapacity: true)
     if let signals { interests.append(Poll.Interest(signals.descriptor)) }
     if let interest = host.interest { interests.append(interest) }
+    let input = session.wantedInput
+    if let input { interests.append(Poll.Interest(input)) }
+    let place = interests.count - 1
+    interests += session.commandInterests
     let ready = Poll.wait(for: interests, until: next)
     host.flush()
     now = SystemClock.now()
+    if input != nil, ready[place].reads { session.readInput() }
     if signals != nil, ready.first?.reads == true { pollSignals() }
   }
 

@@ -9,6 +9,16 @@ package struct RunOptions: Sendable {
   package var escapesFormulas = false
   /// `append` and `save` may write below these folders only; nothing means everywhere.
   package var writableFolders: [String]?
+  package enum Commands: Equatable, Sendable {
+    case started, refused
+    /// In a test none is started, and each ends well.
+    case imagined
+  }
+
+  /// What becomes of the programs that the recipe starts.
+  package var commands = Commands.started
+  /// The recipe may read stdin, and ask whoever is there.
+  package var hasInput = true
   /// File names are relative to it.
   package var directory: String
 

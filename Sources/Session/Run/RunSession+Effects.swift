@@ -61,6 +61,12 @@ extension RunSession {
       }
       if isKilled { return }
       machine.handle(.fileWritten(id, failure), at: now)
+    case .ask(let id, let question, let isSecret): ask(id, question, isSecret: isSecret, at: now)
+    case .run(let id, let order): run(id, order, at: now)
+    case .withdrawn(let id):
+      withdraw(id)
+      withdrawCommand(id, at: now)
+    case .metered(let done, let total, let part): show(done, of: total, part, at: now)
     case .readFile(let id, let path, let limit):
       let result: Result<[UInt8], Failure>
       do throws(SystemFailure) {

@@ -17,6 +17,8 @@ extension RunSession {
     isOver = true
     closeBy = nil
     saveDiscovered()
+    lines?.showInput()
+    endCommands()
     console.clearProgress()
     host.tidy()
     if endsByAdapter { dump?.write(host.lastPackets, telling: console) }
@@ -47,6 +49,8 @@ extension RunSession {
   package func abandon(at now: Instant) {
     guard !isOver, !isKilled else { return }
     isOver = true
+    lines?.showInput()
+    endCommands()
     host.abandon(at: now)
     exitStatus = ExitStatus(code: 130, reason: .interrupted)
     try? store?.finish(.interrupted, code: 130, at: now.wall)

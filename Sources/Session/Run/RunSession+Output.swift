@@ -27,6 +27,22 @@ extension RunSession {
     console.progress(report.text)
   }
 
+  /// `progress a of b`: drawn on a terminal, else a line at each tenth.
+  func show(_ done: String, of total: String, _ part: Double, at now: Instant) {
+    let percent = Int((part * 100).rounded(.down))
+    let text = "\(done) of \(total) (\(percent) %)"
+    event("progress", device: nil, text: text, at: now)
+    if console.style.progress { return console.progress(Self.meter(part, ascii: console.style.ascii) + " " + text) }
+    guard total != meterTotal || percent / 10 != meterTenth else { return }
+    (meterTotal, meterTenth) = (total, percent / 10)
+    log(.log, text, at: now)
+  }
+
+  private static func meter(_ part: Double, ascii: Bool) -> String {
+    let full = Int((part * 20).rounded(.down))
+    return "[" + String(repeating: ascii ? "#" : "█", count: full) + String(repeating: ascii ? "." : "░", count: 20 - full) + "]"
+  }
+
   func show(_ report: FailureReport, at now: Instant) {
     if report.ends, report.failure.kind == .adapter { endsByAdapter = true }
     let line = sources.line(of: report.range)

@@ -46,6 +46,15 @@ package final class RunSession {
   var signDue: Moment?
   var lastFinding: Diagnostic?
   var isOutputGone = false
+  /// Programs that run.
+  var commands: [Command] = []
+  /// stdin, when the recipe has to do with it.
+  var lines: LineReader?
+  /// The tenth that was logged last, and of what.
+  var meterTenth = -1
+  var meterTotal = ""
+  /// What waits for an answer; the first one is shown.
+  var questions: [(id: EffectID, text: String, isSecret: Bool)] = []
   /// Ends for a process that goes on at once.
   var isMakingWay = false
 
@@ -79,6 +88,7 @@ package final class RunSession {
     self.watch = watch
     self.dump = dump
     formatter = PrintFormatter(format: console.style.format, zone: zone)
+    if machine.program.readsLines || machine.program.asks { lines = LineReader(descriptor: options.hasInput ? 0 : -1) }
     if console.style.loudness >= .verbose { words = ExchangeWords() }
   }
 
@@ -99,7 +109,7 @@ package final class RunSession {
     case .request(let request): machine.line(asking: request.id)
     case .print, .log: machine.outputLine
     case .append, .save: machine.fileLine
-    case .commit, .packet, .resumed, .goodbye: machine.restorePoint.line
+    case .commit, .packet, .resumed, .goodbye, .command: machine.restorePoint.line
     }
   }
   package func text(of line: RecipeLine) -> String { machine.program.lines.text(of: line) }
@@ -119,8 +129,10 @@ package final class RunSession {
   package var nextDeadline: Moment? {
     if isOver || isKilled { return nil }
     return earliest(
-      host.nextDeadline, finishedWith == nil ? machine.earliestDeadline() : nil, syncDue, closeBy, signDue)
+      host.nextDeadline, finishedWith == nil ? machine.earliestDeadline() : nil, syncDue, closeBy, signDue, commandDue)
   }
+
+  private var commandDue: Moment? { commands.isEmpty ? nil : commandDeadline(after: SystemClock.now().moment) }
 
   /// The machine has been started or restored: the host begins, and what files a kill left
   /// unfinished is put right. `prepared` is what must be done before the machine acts, and need not

@@ -650,5 +650,79 @@ enum CheckingPages {
     --- right
     let wanted = file("wanted.txt").text().trim()
     wait until "{now().hour}" is wanted
+
+    === T261 `return` cannot leave a branch of `at once`
+    The branches of `for each … at once` run side by side, so there is nothing that one of them could return from.
+    `skip` ends a branch, and `leave` ends the loop with all its branches.
+    --- wrong
+    procedure first(list)
+      for each span in list at once
+        wait span
+        return span
+      end
+    end
+    first([1s, 2s])
+    --- right
+    let first = nothing
+    for each span in [1s, 2s] at once
+      wait span
+      set first to span
+      leave
+    end
+    print first
+
+    === T262 a branch of `at once` cannot change this name
+    A branch begins with the values that the names around its loop have, and keeps them. Names of a handler or a
+    procedure cannot be changed from a branch; those of the recipe can.
+    --- wrong
+    procedure total(list)
+      let sum = 0
+      for each span in list at once
+        wait span
+        set sum to sum + 1
+      end
+      return sum
+    end
+    let all = total([1s, 2s])
+    print all
+    --- right
+    let sum = 0
+    procedure add(list)
+      for each span in list at once
+        wait span
+        set sum to sum + 1
+      end
+    end
+    add([1s, 2s])
+    print sum
+
+    === T263 this is no command
+    `run` starts a program with arguments, without a shell in between, so that no value can become a part of a
+    program. Signs such as `|` and `>` would be arguments. `run shell` starts a shell, which sees the names of the
+    recipe as variables.
+    --- wrong
+    let who = "me"
+    run "echo {who} | tee log.txt"
+    --- right
+    let who = "me"
+    run shell 'echo "$who" | tee log.txt'
+
+    === T264 `run shell` takes a plain text
+    What is put into the text of a shell would be read as a part of its program. The names of the recipe are variables
+    of the shell instead, and in double quotes their values stay whole.
+    --- wrong
+    let who = "me"
+    run shell "echo {who} | cat"
+    --- right
+    let who = "me"
+    run shell 'echo "$who" | cat'
+
+    === T265 a program has nothing that could be read back
+    `when unsure verify` reads a characteristic after a write whose answer was lost. Whether a program has done its
+    work must be found out in another way.
+    --- wrong
+    run "systemctl restart lamp" when unsure verify
+    --- right
+    run "systemctl restart lamp" when unsure repeat
     """#
 }

@@ -265,6 +265,7 @@ final class StartedRecipe {
     case .log(let text): "log \(short(text))"
     case .append(let path): "append to \(file(path))"
     case .save(let path): "save to \(file(path))"
+    case .command(let text): "run \(short(text))"
     }
   }
 

@@ -182,7 +182,10 @@ package final class TestRun {
     case .finished(let status):
       if status.code != 0, outcome.failure == nil { fail("the test ended with exit code \(status.code)") }
       isOver = true
-    case .request, .resumed, .progressed: break
+    case .run(let id, _): machine.handle(.commandEnded(id, .success(CommandResult(code: 0))), at: now)
+    case .ask(let id, _, _):
+      machine.handle(.answered(id, .failure(Failure(.user, "a test has no one to ask", blame: .recipe))), at: now)
+    case .request, .resumed, .progressed, .withdrawn, .metered: break
     }
   }
 
@@ -276,9 +279,12 @@ package final class TestRun {
     let inputs = try TestInputs(
       with, of: tree, sources: loaded.sources, folders: [folder.files, parent(of: file.path)], machine.surroundings)
     let name = "run \(recipes.count + 1)"
+    var options = RunOptions(directory: folder.files)
+    options.commands = .imagined
+    options.hasInput = false
     let plan = RunPlan(
       loaded: loaded, path: name, identity: RunIdentity(owner: .name(name), inputs: inputs.inputs.identity), inputs: inputs.inputs,
-      options: RunOptions(directory: folder.files), state: StateDirectory(path: folder.state))
+      options: options, state: StateDirectory(path: folder.state))
     let recipe = StartedRecipe(
       subject: subject, name: loaded.name, plan: plan, world: world, packets: packets, isDirect: mode.isDirect,
       seed: mode.seed &+ UInt64(subject) &* 1000)

@@ -105,6 +105,7 @@ enum RunCommand {
       // A virtual second is no time in which a disk could lose anything.
       if session.isVirtual { run.syncWithin = .days(10_000) }
       if let span = try arguments.duration("checkpoint-sync") { run.syncWithin = span }
+      run.commands = Self.mayRun(arguments, isForeign: path == "-" || path == "-e") ? .started : .refused
       run.writableFolders = try folders(arguments, isForeign: path == "-" || path == "-e", directory)
       var identity: RunIdentity?
       if let name = arguments.value("as") {
@@ -260,6 +261,12 @@ enum RunCommand {
       list.append((name, value))
     }
     return list
+  }
+
+  /// Recipes on disk may run programs, unless nothing is allowed; others when they are allowed to.
+  private static func mayRun(_ arguments: Arguments, isForeign: Bool) -> Bool {
+    let allowed = arguments.all("allow").flatMap { $0.split(separator: ",") }
+    return allowed.contains("run") || !isForeign && !allowed.contains("none")
   }
 
   /// Recipes on disk are trusted like any script; others write below the working directory, unless

@@ -42,7 +42,7 @@ enum OptionTable {
       "secret", value: "NAME=VALUE",
       "value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines", repeats: true, twin: false
     ),
-    Option("allow", value: "WHAT", "what a recipe from stdin or -e may do: write-files=DIR, or none", repeats: true),
+    Option("allow", value: "WHAT", "what a recipe from stdin or -e may do: run, write-files=DIR, or none", repeats: true),
     Option("capture", value: "FILE", "record every HCI packet as btsnoop, without keys and secrets", isFile: true),
     Option("log", value: "FILE", "write a line of JSON for every packet in the air", twin: false, isFile: true),
     Option("direct", "use the adapter in this process, without a keeper; a kill then loses the links"),

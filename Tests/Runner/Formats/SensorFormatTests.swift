@@ -72,7 +72,8 @@ private let utc = TimeZoneRules.utc
       ("0D120C", "pm2_5", .int(3090)), ("5BEA0234EA", "count", .int(-365_690_134)), ("5D02EA", "current", .real(-5.63)),
       ("518756", "acceleration", .real(22.151)), ("56E803", "conductivity", .int(1000)), ("3A01", "button", .text("press")),
       ("3A04", "button", .text("long_press")), ("3C0103", "dimmer", .record(["turn": .text("left"), "steps": .int(3)])),
-      ("2101", "motion", .bool(true)), ("2D00", "window_open", .bool(false)), ("530C48656C6C6F20576F726C6421", "text", .text("Hello World!")),
+      ("2101", "motion", .bool(true)), ("2D00", "window_open", .bool(false)),
+      ("530C48656C6C6F20576F726C6421", "text", .text("Hello World!")),
       ("F100010204", "firmware", .text("4.2.1.0")), ("F2000106", "firmware", .text("6.1.0")),
     ]
     for (hex, name, value) in examples { #expect(try decode("bthome", "40" + hex) == measured((name, value)), "\(name)") }
@@ -182,7 +183,8 @@ private let utc = TimeZoneRules.utc
   @Test(arguments: FormatCatalog.advertising) func nothingTraps(_ name: String) throws {
     let plan = try #require(FormatCatalog.plan(named: name))
     let heads: [[UInt8]] = [
-      [], [0x40], [0x41], [0x43], [0x44], [0x05], [0x50, 0x20], [0x71, 0x20], [0xFF, 0x5F], [0x54], [0x00], [0x10], [0x20], [2, 0x15],
+      [], [0x40], [0x41], [0x43], [0x44], [0x05], [0x50, 0x20], [0x71, 0x20], [0xFF, 0x5F], [0x54], [0x00], [0x10], [0x20],
+      [2, 0x15],
       [0x40, 0x53], [0x40, 0x54],
     ]
     var state: UInt64 = 7

@@ -18,6 +18,12 @@ struct Bench {
   var rows: [RowKey: [UInt8]] = [:]
   var remembered: [(name: String, value: [UInt8])] = []
   var files: [String: String] = [:]
+  /// What was asked, and what is answered to it.
+  var questions: [String] = []
+  var replies: [String] = []
+  /// What was run, and how that ends.
+  var orders: [CommandOrder] = []
+  var results: [CommandResult] = []
   var commits: [Commit] = []
   var number: UInt64 = 0
   var turns = 0
@@ -37,13 +43,16 @@ struct Bench {
 
   init(
     _ text: String, inputs: [(name: String, value: Value)] = [], peripheral: String? = nil, isReady: Bool = true,
-    files: [String: String] = [:], variables: [(name: String, value: String)] = []
+    files: [String: String] = [:], replies: [String] = [], results: [CommandResult] = [],
+    variables: [(name: String, value: String)] = []
   ) throws {
     let program = try Self.program(text, peripheral: peripheral)
     var environment = MachineEnvironment(seed: 1, bootID: "boot")
     environment.variables = variables
     machine = Machine(program: program, inputs: inputs, environment: environment, at: .simulationStart)
     self.files = files
+    self.replies = replies
+    self.results = results
     machine.start(at: now)
     if isReady { host(.adapterReady(Self.adapter)) }
     run()
@@ -114,6 +123,14 @@ struct Bench {
       case .save(let id, let path, let bytes):
         files[path] = String(decoding: bytes, as: UTF8.self)
         answers.append(.fileWritten(id, nil))
+      case .run(let id, let order):
+        orders.append(order)
+        if !results.isEmpty { answers.append(.commandEnded(id, .success(results.removeFirst()))) }
+      case .ask(let id, let question, let isSecret):
+        questions.append(question + (isSecret ? " (secret)" : ""))
+        if !replies.isEmpty { answers.append(.answered(id, .success(replies.removeFirst()))) }
+      case .withdrawn: questions.append("withdrawn")
+      case .metered(let done, let total, _): logged.append("\(done)/\(total)")
       case .readFile(let id, let path, let limit):
         if let text = files[path], text.utf8.count <= limit {
           answers.append(.fileRead(id, .success(Array(text.utf8))))

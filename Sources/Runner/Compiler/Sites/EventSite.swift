@@ -17,12 +17,14 @@ package enum EventSite: Equatable, Sendable {
   case restore
   case stop
   case failure
+  case line
+  case adapter
 
   /// The attribute that it is about, if it is about one.
   var attribute: AttributeSite? {
     switch self {
     case .notify(let site, _), .write(let site, _), .read(let site), .subscribe(let site), .unsubscribe(let site): site
-    case .connect, .disconnect, .advertisement, .restore, .stop, .failure: nil
+    case .connect, .disconnect, .advertisement, .restore, .stop, .failure, .line, .adapter: nil
     }
   }
 }

@@ -12,7 +12,8 @@ enum Govee {
       let tenths = amount / 1000
       return reading(.decimal(packed == amount ? tenths : -tenths, 1), .decimal(amount % 1000, 1), given[4])
     case 7:
-      guard let temperature = bytes.number(1, size: 2, isSigned: true), let humidity = bytes.number(3, size: 2), given[0] == 0 else {
+      guard let temperature = bytes.number(1, size: 2, isSigned: true), let humidity = bytes.number(3, size: 2), given[0] == 0
+      else {
         return nil
       }
       return reading(.decimal(temperature, 2), .decimal(humidity, 2), given[5])

@@ -5,7 +5,9 @@ import Vocabulary
 enum MiBeacon {
   static func decode(_ given: [UInt8]) -> Value? {
     let bytes = SensorBytes(bytes: given)
-    guard let control = bytes.number(0, size: 2), let device = bytes.number(2, size: 2), let counter = bytes.u8(4) else { return nil }
+    guard let control = bytes.number(0, size: 2), let device = bytes.number(2, size: 2), let counter = bytes.u8(4) else {
+      return nil
+    }
     let version = control >> 12
     guard (2...5).contains(version) else { return nil }
     var at = 5

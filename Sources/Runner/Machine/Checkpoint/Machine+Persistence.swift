@@ -20,6 +20,13 @@ extension Machine {
     seen.takeDeleted(in: &commit)
     for index in variables.takeChanged() { store(variable: index, in: &commit) }
     fibers.store(in: &commit)
+    pieces.store(in: &commit) { id in
+      if let index = fibers.index(of: id), case .operation(let operation) = fibers[index].wait {
+        operation.pieces != nil
+      } else {
+        false
+      }
+    }
     devices.store(in: &commit)
     timers.store(in: &commit)
     events.store(in: &commit)

@@ -12,6 +12,7 @@ extension Machine {
     try Self.validate(snapshot, program)
     header = HeaderRow(stored: snapshot.header)
     fibers = Scheduler(stored: snapshot.fibers)
+    pieces = PieceStore(stored: snapshot.pieces)
     devices = DeviceTable(snapshot.devices, caches: snapshot.caches)
     timers = Timers(stored: snapshot.timers)
     listens = Listens(stored: snapshot.listens)
@@ -60,6 +61,7 @@ extension Machine {
       variables.rewrite(index)
     }
     fibers.rewrite()
+    pieces.rewrite()
     devices.rewrite()
     timers.rewrite()
     events.rewrite()
@@ -111,6 +113,11 @@ extension Machine {
         guard program.units.indices.contains(unit), snapshot.devices.indices.contains(device) else { throw bad("a handler") }
       case .timer(let unit), .restore(let unit), .stop(let unit), .failure(let unit):
         guard program.units.indices.contains(unit) else { throw bad("a handler") }
+      case .branch(let parent, let number, _):
+        guard let around = snapshot.fibers.first(where: { $0.id == parent }), case .branches(let wait) = around.wait,
+          parent < fiber.id,
+          (0..<wait.next).contains(number)
+        else { throw bad("a branch") }
       case .body: break
       }
       // What a statement waits for belongs to the instruction it stands at, and it goes on behind
@@ -126,6 +133,14 @@ extension Machine {
         else {
           throw bad("a scan")
         }
+      case .branches(let wait):
+        guard op.code == .atOnce, Int(op.a) == wait.site, program.atOnces.indices.contains(wait.site), wait.limit > 0,
+          wait.failed.allSatisfy({ isKnown(.problem($0.problem)) })
+        else { throw bad("a loop") }
+        let count = snapshot.fibers.count { other in
+          if case .branch(fiber.id, _, _) = other.role { true } else { false }
+        }
+        guard count == wait.running, count > 0 else { throw bad("a branch") }
       case .reconnect(let site, _): guard op.code == .reconnect, Int(op.a) == site else { throw bad("a wait") }
       default: break
       }
@@ -137,9 +152,12 @@ extension Machine {
         guard snapshot.devices.indices.contains(device) else { throw bad("a device") }
       case .operation(let operation):
         guard snapshot.devices.indices.contains(operation.device) else { throw bad("a device") }
+        if let place = operation.pieces, !operation.isSecret {
+          guard snapshot.pieces.first(where: { $0.fiber == fiber.id })?.bytes.count == place.total else { throw bad("a piece") }
+        }
       case .reconnect(_, let devices):
         guard devices.allSatisfy({ snapshot.devices.indices.contains($0) }) else { throw bad("a device") }
-      case .none, .span, .forever, .retry, .file, .published: break
+      case .none, .span, .forever, .retry, .file, .published, .branches, .asked, .command: break
       }
     }
     guard
@@ -192,7 +210,10 @@ extension Machine {
       case .operation(var operation):
         operation.limit = fresh(operation.limit)
         fibers[index].wait = .operation(operation)
-      case .none, .forever, .reconnect, .file, .published, .closing: break
+      case .command(var command):
+        command.limit = fresh(command.limit)
+        fibers[index].wait = .command(command)
+      case .none, .forever, .reconnect, .file, .published, .closing, .branches, .asked: break
       }
     }
     header.value.bootID = environment.bootID
@@ -251,6 +272,8 @@ extension Machine {
         // An append was completed from its intent before this; a save is simply done again.
         fibers[index].wait = .none
         if !repeats { fibers[index].frames[fibers[index].frames.count - 1].pc += 1 }
+      // The question is asked again.
+      case .asked: fibers[index].wait = .none
       case .closing(let device) where devices[link: device].phase == .kept: break
       case .published, .closing:
         fibers[index].wait = .none
@@ -261,7 +284,7 @@ extension Machine {
       case .handler(let unit, let device):
         events.resume(unit, device)
       case .timer(let unit): timers.resume(unit)
-      case .body, .connect, .whenever, .restore, .stop, .failure: break
+      case .body, .connect, .whenever, .restore, .stop, .failure, .branch: break
       }
     }
     for index in fibers.indices where fibers[index].wait == .none { fibers.enqueue(index) }
@@ -283,6 +306,8 @@ extension Machine {
     let unsureCount = fibers.count { fiber in
       if case .operation(let operation) = fiber.wait {
         operation.mayHaveLeft && operation.policy == .fail && devices[link: operation.device].phase != .kept
+      } else if case .command(let command) = fiber.wait {
+        command.policy == .fail
       } else {
         false
       }
@@ -353,6 +378,7 @@ extension Machine {
       return
     }
     switch fibers[index].wait {
+    case .command(let command): takeUpCommand(index, command)
     case .scan(var scan):
       if let operation = scan.operation, newestKept != nil {
         // Under its number: the keeper goes on with it, or begins it if it has never heard of it.
@@ -361,6 +387,11 @@ extension Machine {
       }
       startListening(&scan, fibers[index])
       fibers[index].wait = .scan(scan)
+    case .operation(let operation) where operation.isSecret && operation.pieces?.offset ?? 0 > 0:
+      let place = operation.pieces.map { "\($0.offset) of \($0.total)" } ?? ""
+      fail(
+        index, unsure(operation, "\(place) bytes were written when the run was \(pastWord), and a secret is not saved"),
+        device: operation.device)
     case .operation(let operation)
     where operation.sent != nil && !operation.isSecret && devices[link: operation.device].phase == .kept:
       askAgain(operation)
@@ -381,7 +412,9 @@ extension Machine {
       operation.lost = operation.lost ?? .maybe
       switch operation.policy {
       case .fail: fail(index, unsure(operation, "the run was \(pastWord) while it was under way"), device: operation.device)
-      case .skip: complete(index)
+      case .skip:
+        guard operation.takeNextPiece(at: now.moment) else { return complete(index) }
+        fibers[index].wait = .operation(operation)
       case .harmless, .repeat, .verify:
         if operation.isSecret { return doAgain(index, operation) }
         fibers[index].wait = .operation(operation)

@@ -94,6 +94,10 @@ extension Snapshot {
       case .until(_, let limit): fiber.wait = .until(site: site, limit)
       case .event(_, let limit): fiber.wait = .event(site: site, limit)
       case .reconnect(_, let devices): fiber.wait = .reconnect(site: site, devices: devices)
+      case .branches(var branches):
+        branches.site = site
+        for index in branches.failed.indices { branches.failed[index].pc = -1 }
+        fiber.wait = .branches(branches)
       case .scan(var scan):
         scan.site = site
         fiber.wait = .scan(scan)
@@ -115,6 +119,7 @@ extension Snapshot {
     case .restore(let unit): return .restore(unit: moved(unit))
     case .stop(let unit): return .stop(unit: moved(unit))
     case .failure(let unit): return .failure(unit: moved(unit))
+    case .branch: return role
     }
   }
 

@@ -15,6 +15,7 @@ package struct Snapshot: Sendable {
   var listens: [Listen] = []
   var seen: [SeenDevice] = []
   var output: PendingOutput?
+  var pieces: [(fiber: UInt64, bytes: [UInt8])] = []
   /// Of an edited recipe: handlers and early variables that the text did not have when the run was
   /// started.
   var newHandlers: [Int] = []
@@ -82,6 +83,7 @@ package struct Snapshot: Sendable {
           let entry = try decode(SeenDevice.self, from: bytes, name: "seen")
           guard entry.id == row.key.number else { throw .invalid("number of a device that was seen", row.key.number) }
           seen.append(entry)
+        case .pieces: pieces.append((row.key.number, bytes))
         case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
         }
       }
@@ -122,6 +124,7 @@ package struct Snapshot: Sendable {
   /// Whether an effect was under way whose outcome is not known.
   package var isUnsure: Bool {
     fibers.contains { fiber in
+      if case .command(let command) = fiber.wait { return command.policy == .fail }
       guard case .operation(let operation) = fiber.wait else { return false }
       return operation.mayHaveLeft && operation.policy == .fail
     }

@@ -55,7 +55,7 @@ struct StatementMap {
       guard let owner = unit.owner else { return index == Program.body ? Program.body : nil }
       guard self.new.indices.contains(owner), let target = self.new[owner], let found = owned[target] else { return nil }
       switch (unit.role, new.units[found].role) {
-      case (.handler, .handler), (.procedure, .procedure): return found
+      case (.handler, .handler), (.procedure, .procedure), (.branch, .branch): return found
       default: return nil
       }
     }
@@ -66,7 +66,7 @@ extension Unit {
   /// Handlers and procedures: what an edit can move.
   fileprivate var isMatched: Bool {
     switch role {
-    case .handler, .procedure: true
+    case .handler, .procedure, .branch: true
     default: false
     }
   }

@@ -23,7 +23,8 @@ struct Device: Equatable, Sendable {
   var hasLink = false
   /// The fiber whose first set-up, from `connect` to `ready`, is under way.
   var connector: UInt64?
-  /// Activations of `whenever` that have connected it: with the last of them its link ends.
+  /// Activations of `whenever` and branches of `at once` that have connected it: with the last of
+  /// them its link ends.
   var holders: [UInt64] = []
   /// Another fiber has connected it too, so its link stays.
   var isHeldByRun = false

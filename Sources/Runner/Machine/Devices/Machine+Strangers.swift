@@ -77,14 +77,15 @@ private struct NamedDevices {
     }
     switch fiber.role {
     case .handler(_, let device), .connect(_, let device), .whenever(_, let device): add(device)
-    case .body, .timer, .restore, .stop, .failure: break
+    case .body, .timer, .restore, .stop, .failure, .branch: break
     }
     switch fiber.wait {
-    case .none, .span, .forever, .until, .event, .retry, .file, .published: break
+    case .none, .span, .forever, .until, .event, .retry, .file, .published, .asked, .command: break
     case .scan(let scan): for entry in scan.found { add(entry.device) }
     case .link(let device, _), .closing(let device): add(device)
     case .reconnect(_, let devices): for device in devices { add(device) }
     case .operation(let operation): add(operation.device)
+    case .branches(let branches): for failed in branches.failed { add(.problem(failed.problem)) }
     }
   }
 }

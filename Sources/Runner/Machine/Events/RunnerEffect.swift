@@ -18,6 +18,14 @@ package enum RunnerEffect: Equatable, Sendable {
   case readFile(EffectID, path: String, limit: Int)
   /// Of a test. Answered by `fileWritten`.
   case order(EffectID, TestOrder)
+  /// A question for the person at the terminal; answered by `answered`.
+  case ask(EffectID, question: String, isSecret: Bool)
+  /// Starts a program; answered by `commandEnded`.
+  case run(EffectID, CommandOrder)
+  /// Nobody waits for the answer to this effect any more.
+  case withdrawn(EffectID)
+  /// `progress a of b`, as it is shown, and how large a part that is (0 to 1).
+  case metered(done: String, total: String, part: Double)
   /// A failure that nobody handled, for the person who watches; the run may live on.
   case failed(FailureReport)
   /// Links came, went, or are being made: progress and JSON events.

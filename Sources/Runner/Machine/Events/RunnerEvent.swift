@@ -8,6 +8,12 @@ package enum RunnerEvent: Equatable, Sendable {
   case fileWritten(EffectID, Failure?)
   /// A file was read, or could not be.
   case fileRead(EffectID, Result<[UInt8], Failure>)
+  /// A line of stdin, or (nothing) its end. Only told while the machine wants lines.
+  case lineRead(String?)
+  /// What the person at the terminal answered; a failure `user` without one.
+  case answered(EffectID, Result<String, Failure>)
+  /// A program has ended, or could not be started: a failure `command`.
+  case commandEnded(EffectID, Result<CommandResult, Failure>)
   /// The line is on stdout or stderr: it need not be repeated.
   case outputWritten(EffectID)
   /// Somebody wants the run to end: `on stop` runs, links are closed, then `finished` comes.

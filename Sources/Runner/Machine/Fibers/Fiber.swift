@@ -16,7 +16,12 @@ struct Fiber: Equatable, Sendable {
     case restore(unit: Int)
     case stop(unit: Int)
     case failure(unit: Int)
+    /// One element of `for each … at once`; the fiber of the loop waits for it.
+    case branch(parent: UInt64, number: Int, admission: Admission)
   }
+
+  /// In which part of a run a branch may run: in that of the fiber around it.
+  enum Admission: UInt8, Equatable, Sendable { case all, restore, stop }
 
   var id: UInt64
   var role: Role
@@ -31,6 +36,8 @@ struct Fiber: Equatable, Sendable {
   var isInDoubt = false
   /// The request of a central that this activation answers, and for which attribute.
   var serverRequest: ServerActivation?  // unsaved: it ends with the link of its central
+  /// A branch that ends its loop.
+  var leaves = false  // unsaved: it ends in the same turn
   /// Loop rounds and calls since it last waited.
   var rounds = 0  // unsaved: a resumed run counts anew
 
@@ -80,6 +87,11 @@ extension Fiber.Role: Storable {
     case 5: self = .stop(unit: unit)
     case 6: self = .failure(unit: unit)
     case 7: self = .whenever(unit: unit, device: device)
+    case 8:
+      guard let admission = Fiber.Admission(rawValue: UInt8(truncatingIfNeeded: unit)) else {
+        throw .invalid("branch", UInt64(unit))
+      }
+      self = .branch(parent: try reader.readVarint(), number: device, admission: admission)
     default: throw .invalid("fiber role", UInt64(code))
     }
   }
@@ -95,9 +107,11 @@ extension Fiber.Role: Storable {
       case .stop(let unit): (5, unit, -1)
       case .failure(let unit): (6, unit, -1)
       case .whenever(let unit, let device): (7, unit, device)
+      case .branch(_, let number, let admission): (8, Int(admission.rawValue), number)
       }
     writer.put(code)
     writer.put(UInt16(truncatingIfNeeded: unit))
     writer.put(UInt32(truncatingIfNeeded: device + 1))
+    if case .branch(let parent, _, _) = self { writer.put(varint: parent) }
   }
 }

@@ -18,6 +18,8 @@ struct OperationWait: Equatable, Sendable {
   var isSecret = false
   /// It was sent on a link that is gone.
   var lost: Failure.Delivery?
+  /// Of `write … in pieces`: `request` has one of them.
+  var pieces: Pieces?
 
   /// What the host said when it gave up on the answer; the end of the link is still to be told.
   var givenUp: Failure?  // unsaved: a kill ends the link as well
@@ -75,6 +77,7 @@ extension OperationWait: Storable {
     let delivery = try reader.readUInt8()
     guard delivery <= 3 else { throw .invalid("delivery", UInt64(delivery)) }
     lost = delivery == 0 ? nil : Failure.Delivery(rawValue: delivery - 1)
+    pieces = try reader.readOptional(Pieces.self)
   }
 
   func write(to writer: inout ByteWriter) {
@@ -87,5 +90,6 @@ extension OperationWait: Storable {
     writer.put(isVerifying)
     writer.put(isSecret)
     writer.put(lost.map { $0.rawValue + 1 } ?? 0)
+    writer.put(optional: pieces)
   }
 }

@@ -20,6 +20,12 @@ enum Wait: Equatable, Sendable {
   /// A notification or indication of our server.
   case published(OperationID)
   case closing(device: Int)
+  /// `for each … at once`: until its branches have ended.
+  indirect case branches(BranchWait)
+  /// An answer at the terminal.
+  case asked(EffectID)
+  /// A program.
+  indirect case command(CommandWait)
 }
 
 extension Wait {
@@ -58,6 +64,9 @@ extension Wait: Storable {
       self = .file(effect, repeats: try reader.readBool())
     case 11: self = .published(try OperationID(reading: &reader))
     case 12: self = .closing(device: Int(try reader.readUInt32()))
+    case 13: self = .branches(try BranchWait(reading: &reader))
+    case 14: self = .asked(try EffectID(reading: &reader))
+    case 15: self = .command(try CommandWait(reading: &reader))
     case let other: throw .invalid("wait", UInt64(other))
     }
   }
@@ -104,6 +113,15 @@ extension Wait: Storable {
     case .closing(let device):
       writer.put(UInt8(12))
       writer.put(UInt32(truncatingIfNeeded: device))
+    case .branches(let branches):
+      writer.put(UInt8(13))
+      branches.write(to: &writer)
+    case .asked(let effect):
+      writer.put(UInt8(14))
+      effect.write(to: &writer)
+    case .command(let command):
+      writer.put(UInt8(15))
+      command.write(to: &writer)
     }
   }
 }

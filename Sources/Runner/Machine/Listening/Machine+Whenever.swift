@@ -33,27 +33,6 @@ extension Machine {
   /// An activation has ended, however it ended: the links that only it has made go with it.
   mutating func wheneverEnded(_ fiber: UInt64) {
     seen.end(fiber, now)
-    for index in devices.indices where devices[index].holders.contains(fiber) {
-      devices[index].holders.removeAll { $0 == fiber }
-      guard devices[index].holders.isEmpty, !devices[index].isHeldByRun else { continue }
-      devices[index].isWanted = false
-      releaseReconnects(index)
-      switch devices[link: index].phase {
-      case .idle, .closing: break
-      case .locating, .connecting, .gated:
-        withdrawAttempt(index)
-        devices[index].wasLinked = false
-      case .kept, .settingUp, .firstSetUp, .onConnect, .ready: close(index)
-      }
-    }
-  }
-
-  /// A fiber connects a device, or finds it connected.
-  mutating func hold(_ index: Int, by fiber: borrowing Fiber) {
-    if case .whenever = fiber.role {
-      if !devices[index].holders.contains(fiber.id) { devices[index].holders.append(fiber.id) }
-    } else if !devices[index].isHeldByRun {
-      devices[index].isHeldByRun = true
-    }
+    giveBackDevices(of: fiber)
   }
 }

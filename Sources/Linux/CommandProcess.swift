@@ -1,0 +1,141 @@
+import CBluez
+import Glibc
+package import Vocabulary
+
+/// A program that a recipe has started, in a process group of its own. Its output is read as it
+/// comes, so it never waits for us, and a bounded part of it is kept.
+package final class CommandProcess {
+  package let name: String
+  private let pid: pid_t
+  /// Readable when the process has ended; -1 where the kernel has no such thing.
+  private let watch: Int32
+  private var output: Int32
+  private var errors: Int32
+  private var status: Int32?
+
+  package private(set) var out: [UInt8] = []
+  package private(set) var err: [UInt8] = []
+  /// More was said than is kept.
+  package private(set) var isCut = false
+  /// What was said and not yet taken, in whole lines until the end.
+  private var unsaid: [UInt8] = []
+  private let isRelayed: Bool
+
+  /// So much of each of its two outputs is kept.
+  package static let most = 1 << 20
+  /// Where nothing tells of its end it is looked for as often.
+  package static let glance = TimeSpan.milliseconds(20)
+
+  /// - Parameter isRelayed: Whether `takeSaid` gives what it says.
+  package init(_ arguments: [String], variables: [(name: String, value: String)], in directory: String, isRelayed: Bool)
+    throws(SystemFailure)
+  {
+    name = arguments.first ?? ""
+    self.isRelayed = isRelayed
+    var ends: [[Int32]] = [[-1, -1], [-1, -1]]
+    for index in ends.indices {
+      guard pipe(&ends[index]) == 0 else {
+        for end in ends.joined() where end >= 0 { close(end) }
+        throw SystemFailure("starting \(name)")
+      }
+      for end in ends[index] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      _ = fcntl(ends[index][0], F_SETFL, O_NONBLOCK)
+    }
+    var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    var envp: [UnsafeMutablePointer<CChar>?] = Self.environment(variables).map { strdup($0) } + [nil]
+    defer { for pointer in argv + envp { free(pointer) } }
+    var process: Int32 = 0
+    let failure = cbluez_command(directory, &argv, &envp, ends[0][1], ends[1][1], &process)
+    close(ends[0][1])
+    close(ends[1][1])
+    guard failure == 0 else {
+      close(ends[0][0])
+      close(ends[1][0])
+      throw SystemFailure("starting \(name)", code: failure)
+    }
+    pid = process
+    output = ends[0][0]
+    errors = ends[1][0]
+    watch = cbluez_watch_process(process)
+  }
+
+  deinit {
+    if status == nil {
+      kill(-pid, SIGKILL)
+      while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+    }
+    for descriptor in [watch, output, errors] where descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Secrets, and what a service manager says to a service, are not for its children.
+  private static func environment(_ variables: [(name: String, value: String)]) -> [String] {
+    let own = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]
+    let given = variables.map(\.name)
+    let inherited = processVariables().filter {
+      !own.contains($0.name) && !$0.name.hasPrefix("TOOTH_SECRET_") && !given.contains($0.name)
+    }
+    return (inherited + variables).map { "\($0.name)=\($0.value)" }
+  }
+
+  package var interests: [Poll.Interest] { [watch, output, errors].filter { $0 >= 0 }.map { Poll.Interest($0) } }
+
+  /// Its end does not show among its interests.
+  package var needsGlances: Bool { watch < 0 && status == nil }
+
+  /// The exit code, or 128 and the signal that it died of; nothing while it runs.
+  package var code: Int? {
+    guard let status else { return nil }
+    let signal = Int(status & 0x7F)
+    return signal == 0 ? Int(status >> 8 & 0xFF) : 128 + signal
+  }
+
+  /// Takes what it has said, and whether it has ended. What it has started, and left running, is
+  /// not waited for.
+  package func serve() {
+    guard status == nil else { return }
+    let before = waitpid(pid, &found, WNOHANG)
+    drain(&output, into: &out)
+    drain(&errors, into: &err)
+    guard before == pid || before < 0 && errno == ECHILD else { return }
+    status = before == pid ? found : 0
+    for descriptor in [output, errors] where descriptor >= 0 { close(descriptor) }
+    (output, errors) = (-1, -1)
+  }
+
+  private var found: Int32 = 0
+
+  private func drain(_ descriptor: inout Int32, into kept: inout [UInt8]) {
+    guard descriptor >= 0 else { return }
+    var block = [UInt8](repeating: 0, count: 65536)
+    // One that never stops has its turn again.
+    for _ in 0..<32 {
+      let count = read(descriptor, &block, block.count)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { return }
+      if count == 0 {
+        close(descriptor)
+        descriptor = -1
+        return
+      }
+      let room = min(count, Self.most - kept.count)
+      kept.append(contentsOf: block[..<room])
+      if room < count { isCut = true }
+      if isRelayed { unsaid.append(contentsOf: block[..<count]) }
+    }
+  }
+
+  /// Whole lines of what it has said; at its end, and beyond 64 KiB, all there is.
+  package func takeSaid() -> String {
+    var end = unsaid.count
+    if status == nil, end < 65536 { end = (unsaid.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1 }
+    guard end > 0 else { return "" }
+    defer { unsaid.removeFirst(end) }
+    return String(decoding: unsaid[..<end], as: UTF8.self)
+  }
+
+  /// Asks it, and what it has started, to end.
+  package func terminate() { if status == nil { kill(-pid, SIGTERM) } }
+
+  /// Ends it and what it has started.
+  package func destroy() { if status == nil { kill(-pid, SIGKILL) } }
+}

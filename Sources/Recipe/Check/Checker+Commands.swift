@@ -1,0 +1,66 @@
+import Exchange
+import Vocabulary
+
+/// `run`: what a program, and what a shell, is given.
+extension Checker {
+  mutating func command(_ run: RunStatement, _ place: Place) {
+    if let unsure = run.unsure, unsure.policy == .verify {
+      report(
+        Diagnostic(
+          "T265", "a program has nothing that could be read back", at: unsure.range, "`fail`, `repeat` or `skip`",
+          notes: ["`verify` reads the characteristic that was written"]))
+    }
+    guard case .string(let string) = run.command.kind else {
+      if run.shell {
+        report(
+          Diagnostic(
+            "T264", "`run shell` takes a text in quotes", at: run.command.range, "its variables are those of the recipe: `$name`"))
+      }
+      return
+    }
+    if run.shell {
+      guard let text = string.plain else {
+        report(
+          Diagnostic(
+            "T264", "`run shell` takes no `{}`", at: run.command.range,
+            "what is put in would be read as a part of the program: write `$name` instead",
+            notes: ["names of the recipe are variables of the shell"]))
+        return
+      }
+      for name in CommandWords.variables(in: text) where isVisible(name, place) {
+        look(name, range(ofVariable: name, in: run.command.range), place)
+      }
+      return
+    }
+    guard let words = CommandWords.split(string.parts) else {
+      report(Diagnostic("T263", "a quote `'` in this command has no end", at: run.command.range))
+      return
+    }
+    if words.isEmpty { report(Diagnostic("T263", "this command has no words", at: run.command.range, "the name of a program")) }
+    for case .text(let word)? in words.dropFirst().map({ $0.count == 1 ? $0[0] : nil }) where CommandWords.isShellSign(word) {
+      report(
+        Diagnostic(
+          "T263", "`run` starts a program, not a shell", at: run.command.range, "`\(word)` would be an argument",
+          notes: ["a shell is started by `run shell '…'`, with `$x` for the name `x`"]))
+      return
+    }
+  }
+
+  /// Where `$name` or `${name}` says the name; the whole text when it is written in another way.
+  private func range(ofVariable name: String, in whole: SourceRange) -> SourceRange {
+    let bytes = Array(text(whole).utf8)
+    let name = Array(name.utf8)
+    for (sign, byte) in bytes.enumerated() where byte == UInt8(ascii: "$") {
+      let start = sign + (sign + 1 < bytes.count && bytes[sign + 1] == UInt8(ascii: "{") ? 2 : 1)
+      let end = start + name.count
+      guard bytes[min(start, bytes.count)...].starts(with: name), end == bytes.count || !isWordByte(bytes[end]) else { continue }
+      let from = whole.start + UInt32(truncatingIfNeeded: start)
+      return SourceRange(file: whole.file, start: from, end: from + UInt32(truncatingIfNeeded: name.count))
+    }
+    return whole
+  }
+
+  private func isVisible(_ name: String, _ place: Place) -> Bool {
+    scope.find(name) != nil || place.hasNamesAround && (outer.find(name) != nil || recipeScope.find(name) != nil)
+  }
+}

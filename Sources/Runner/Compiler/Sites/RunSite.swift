@@ -1,0 +1,21 @@
+import Exchange
+package import Recipe
+import Vocabulary
+
+package struct RunSite: Equatable, Sendable {
+  package enum Form: Equatable, Sendable {
+    /// One local for each argument.
+    case words
+    /// A value that is split when it is known.
+    case value
+    /// A text for the shell, and behind it the values of its variables.
+    case shell(names: [String])
+  }
+
+  package var form: Form
+  package var first: Operand
+  package var count: Int
+  package var within: WithinSite
+  package var destination: Operand?
+  package var policy: UnsurePolicy
+}

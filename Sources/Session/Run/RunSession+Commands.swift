@@ -1,0 +1,103 @@
+import Exchange
+package import Linux
+import Runner
+package import Vocabulary
+
+/// Programs that the recipe has started.
+extension RunSession {
+  struct Command {
+    var id: EffectID
+    var process: CommandProcess
+    /// It was told to end, and is ended then.
+    var endsBy: Moment?
+  }
+
+  /// How long a program may take to end when it is told to.
+  static let commandPatience = TimeSpan.seconds(2)
+
+  package var commandInterests: [Poll.Interest] { commands.flatMap(\.process.interests) }
+
+  package var hasCommands: Bool { !commands.isEmpty }
+
+  func commandDeadline(after now: Moment) -> Moment? {
+    var next: Moment?
+    for command in commands {
+      next = earliest(next, command.endsBy, command.process.needsGlances ? now + CommandProcess.glance : nil)
+    }
+    return next
+  }
+
+  func run(_ id: EffectID, _ order: CommandOrder, at now: Instant) {
+    var failure: Failure?
+    if options.commands == .imagined {
+      return machine.handle(.commandEnded(id, .success(CommandResult(code: 0))), at: now)
+    }
+    if options.commands == .refused {
+      failure = Failure(
+        .command, "a recipe that is no file may not run programs", blame: .recipe, hint: "allow it with --allow run")
+    } else if commands.count >= 64 {
+      failure = Failure(.command, "64 programs are running already", blame: .recipe, hint: "wait for some of them")
+    } else {
+      perform(.command(order.shown)) {
+        do throws(SystemFailure) {
+          let process = try CommandProcess(
+            order.arguments, variables: order.variables.map { ($0.name, $0.value) }, in: options.directory,
+            isRelayed: order.isRelayed)
+          commands.append(Command(id: id, process: process))
+        } catch {
+          failure = Failure(
+            .command, "\(order.arguments[0]) cannot be started: \(error.reason)", blame: .recipe, layer: .os,
+            code: UInt16(clamping: error.code))
+        }
+      }
+      if isKilled { return }
+      log(.debug, "run \(order.shown)", at: now)
+    }
+    if let failure { machine.handle(.commandEnded(id, .failure(failure)), at: now) }
+  }
+
+  /// Looks at all of them. False when nothing has happened that the run must know.
+  package func serveCommands(at now: Instant) -> Bool {
+    guard !commands.isEmpty, !isKilled else { return false }
+    var ended: [Command] = []
+    for index in commands.indices.reversed() {
+      let command = commands[index]
+      command.process.serve()
+      let said = command.process.takeSaid()
+      if !said.isEmpty { console.say(said.hasSuffix("\n") ? said : said + "\n") }
+      if let due = command.endsBy, due <= now.moment { command.process.destroy() }
+      if command.process.code != nil { ended.append(commands.remove(at: index)) }
+    }
+    for command in ended.reversed() {
+      guard let code = command.process.code else { continue }
+      if command.process.isCut, command.endsBy == nil {
+        log(.warning, "\(command.process.name) said more than 1 MiB; the rest is not kept", at: now)
+      }
+      guard command.endsBy == nil else { continue }
+      machine.handle(
+        .commandEnded(command.id, .success(CommandResult(code: code, out: command.process.out, err: command.process.err))), at: now)
+    }
+    if ended.isEmpty { return false }
+    work(at: now)
+    return true
+  }
+
+  func withdrawCommand(_ id: EffectID, at now: Instant) {
+    guard let place = commands.firstIndex(where: { $0.id == id }) else { return }
+    commands[place].process.terminate()
+    commands[place].endsBy = now.moment + Self.commandPatience
+  }
+
+  /// The run is over: none of its programs goes on, and none is left to others to wait for.
+  func endCommands() {
+    guard !commands.isEmpty else { return }
+    for command in commands { command.process.terminate() }
+    let end = SystemClock.now().moment + Self.commandPatience
+    while commands.contains(where: { $0.process.code == nil }), SystemClock.now().moment < end {
+      _ = Poll.wait(for: commandInterests, until: min(end, SystemClock.now().moment + CommandProcess.glance))
+      for command in commands { command.process.serve() }
+    }
+    // What is left is killed with its last reference.
+    commands.removeAll()
+  }
+}

@@ -1,0 +1,71 @@
+import Exchange
+import Linux
+import Runner
+package import Vocabulary
+
+/// What comes from stdin: lines, and answers to questions.
+extension RunSession {
+  /// The descriptor to watch; nothing while nobody wants a line, or one is there already.
+  package var wantedInput: Int32? {
+    guard let lines, wantsInput, lines.needsInput else { return nil }
+    return lines.descriptor
+  }
+
+  /// A line that somebody wants is there.
+  package var hasLine: Bool { lines.map { !$0.needsInput } ?? false && wantsInput }
+
+  private var wantsInput: Bool {
+    guard lines != nil, !isOver, !isKilled, finishedWith == nil else { return false }
+    return !questions.isEmpty || machine.wantsLine()
+  }
+
+  /// Reads what is there, or waits for it.
+  package func readInput() { lines?.fill() }
+
+  /// Hands on one line, if somebody wants one and it is there. False when not.
+  package func takeLine(at now: Instant) -> Bool {
+    guard let lines, wantsInput else { return false }
+    let line = lines.next()
+    guard line != nil || lines.isOver else { return false }
+    if let question = questions.first {
+      questions.removeFirst()
+      lines.showInput()
+      let result: Result<String, Failure> =
+        line.map { .success($0) }
+        ?? .failure(Failure(.user, "there was no answer: the terminal has ended", blame: .ours, layer: .os))
+      machine.handle(.answered(question.id, result), at: now)
+      showQuestion()
+    } else {
+      machine.handle(.lineRead(line), at: now)
+    }
+    work(at: now)
+    return true
+  }
+
+  func ask(_ id: EffectID, _ question: String, isSecret: Bool, at now: Instant) {
+    guard let lines, lines.isTerminal else {
+      let failure = Failure(
+        .user, "there is no one to ask: stdin is not a terminal", blame: .ours, layer: .os,
+        hint: "give the answer as an `input`, or start the run at a terminal")
+      return machine.handle(.answered(id, .failure(failure)), at: now)
+    }
+    questions.append((id, question, isSecret))
+    if questions.count == 1 { showQuestion() }
+  }
+
+  func withdraw(_ id: EffectID) {
+    guard let place = questions.firstIndex(where: { $0.id == id }) else { return }
+    questions.remove(at: place)
+    if place == 0 {
+      lines?.showInput()
+      console.say("\n")
+      showQuestion()
+    }
+  }
+
+  private func showQuestion() {
+    guard let question = questions.first else { return }
+    if question.isSecret { lines?.hideInput() }
+    console.ask(question.text)
+  }
+}

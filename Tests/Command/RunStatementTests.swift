@@ -1,0 +1,103 @@
+import Glibc
+import Linux
+import Testing
+import Vocabulary
+
+/// `run` with real programs.
+@Suite struct RunStatementTests {
+  private func run(_ text: String, _ more: String..., environment: [String: String] = [:], in folder: Folder = Folder())
+    -> Tooth.Result
+  {
+    folder.file("r.ble", text)
+    return Tooth.start(["run", "r.ble", "--state", "s"] + more, environment: environment, directory: folder.path).wait()
+  }
+
+  @Test func whatAProgramSaysGoesToStderr() {
+    let result = run("run shell 'echo out; echo err >&2'\nrun \"printf %s {7}\" as r\nprint r.out\nrun \"printf no-end\"\n")
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output == "7\n")
+    #expect(result.errors.contains("out\n") && result.errors.contains("err\n") && result.errors.hasSuffix("no-end\n"))
+  }
+
+  /// Nothing that is put in becomes another word, or a part of a shell's program.
+  @Test func nothingIsSplitTwice() {
+    let folder = Folder()
+    let result = run(
+      """
+      let nasty = "a b; touch bad $(touch bad) 'x'"
+      run "printf [%s] {nasty} '{nasty}' x{nasty}" as r
+      print r.out
+      run shell 'printf "[%s]" "$nasty"' as s
+      print s.out
+
+      """, in: folder)
+    let nasty = "a b; touch bad $(touch bad) 'x'"
+    #expect(result.output == "[\(nasty)][\(nasty)][x\(nasty)]\n[\(nasty)]\n", "\(result.errors)")
+    #expect(folder.content("bad") == nil)
+  }
+
+  @Test func failuresAreTyped() {
+    let result = run(
+      """
+      run "false" otherwise print it.kind, it.code
+      run "no-such-program-at-all" otherwise print it.kind
+      run "sleep 60" within 200ms when unsure repeat otherwise print it.kind
+      run shell 'kill -9 $$' otherwise print it.code
+
+      """)
+    #expect(result.output == "command 1\ncommand\ntimeout\n137\n", "\(result.errors)")
+  }
+
+  /// It ignores SIGTERM, and what it has started holds its output open: neither holds us up.
+  @Test func neitherAStubbornProgramNorItsChildrenHoldARunUp() {
+    let before = SystemClock.now().moment
+    let result = run(
+      """
+      run shell 'trap "" TERM; while :; do sleep 1; done' within 300ms when unsure skip
+      run shell 'sleep 300 & echo started' as r
+      print r.out
+
+      """)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output == "started\n\n" || result.output == "started\n", "\(result.output)")
+    #expect(SystemClock.now().moment - before < .seconds(60))
+  }
+
+  @Test func theEndOfARunEndsItsPrograms() throws {
+    let folder = Folder()
+    folder.file("r.ble", "run shell 'trap \"echo told >told.txt; exit 0\" TERM; echo $$ >pid.txt; while :; do sleep 0.1; done'\n")
+    let process = Tooth.start(["run", "r.ble", "--state", "s"], directory: folder.path)
+    let end = SystemClock.now().moment + .seconds(60)
+    while (folder.content("pid.txt") ?? "").isEmpty, SystemClock.now().moment < end {
+      _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(10))
+    }
+    process.signal(SIGTERM)
+    #expect(process.wait().code == 143)
+    #expect(folder.content("told.txt") == "told\n")
+    let pid = try #require((folder.content("pid.txt") ?? "").split(separator: "\n").first.flatMap { pid_t(String($0)) })
+    #expect(kill(pid, 0) != 0)
+  }
+
+  @Test func muchOutputIsBounded() {
+    let result = run("run shell 'head -c 5000000 /dev/zero | tr \"\\0\" x' as r\nprint count(r.out)\n")
+    #expect(result.output == "1048576\n", "\(result.errors)")
+    #expect(result.errors.contains("said more than 1 MiB"))
+  }
+
+  @Test func recipesFromElsewhereMustBeAllowedTo() {
+    let refused = Tooth.run("run", "-", input: "run \"echo x\" as r\nprint r.out\n")
+    #expect(refused.code == 1 && refused.errors.contains("--allow run"), "\(refused.errors)")
+    let allowed = Tooth.run("run", "-", "--allow", "run", input: "run \"printf x\" as r\nprint r.out\n")
+    #expect(allowed.code == 0 && allowed.output == "x\n", "\(allowed.errors)")
+    let none = run("run \"echo x\"\n", "--allow", "none")
+    #expect(none.code == 1 && none.errors.contains("--allow run"), "\(none.errors)")
+  }
+
+  @Test func secretsAreNotForPrograms() {
+    let result = run(
+      "input pin: secret\nrun \"env\" as r\nprint r.out contains \"hunter\"\nrun \"printf {pin}\" as s\nprint s.out is pin\n", "-v",
+      environment: ["TOOTH_SECRET_PIN": "hunter2"])
+    #expect(result.output == "false\ntrue\n", "\(result.errors)")
+    #expect(!result.errors.contains("hunter2"))
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import Linux
+import Testing
+
+/// Lines of a descriptor.
+@Suite struct LineReaderTests {
+  /// What is written to a pipe, which is then closed, comes out as these lines.
+  private func lines(of bytes: [UInt8]) throws -> [String] {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    let reader = LineReader(descriptor: ends[0])
+    var lines: [String] = []
+    var rest = bytes[...]
+    while !reader.isOver {
+      // Less than a pipe holds.
+      let part = Array(rest.prefix(30_000))
+      rest = rest.dropFirst(part.count)
+      if part.isEmpty { close(ends[1]) } else { try writeAll(ends[1], part, named: "a pipe") }
+      repeat {
+        reader.fill()
+        while let line = reader.next() { lines.append(line) }
+      } while !part.isEmpty && available(ends[0]) > 0
+    }
+    close(ends[0])
+    return lines
+  }
+
+  private func available(_ descriptor: Int32) -> Int32 {
+    var count: Int32 = 0
+    _ = ioctl(descriptor, UInt(FIONREAD), &count)
+    return count
+  }
+
+  @Test(
+    arguments: [
+      ("", []), ("a\n", ["a"]), ("a\nb", ["a", "b"]), ("\n\n", ["", ""]), ("a\r\nb\rc\n", ["a", "b\rc"]), ("ä\n", ["ä"]),
+    ])
+  func linesEndWithALineFeed(text: String, expected: [String]) throws {
+    #expect(try lines(of: Array(text.utf8)) == expected)
+  }
+
+  @Test func whatIsNoTextIsRepaired() throws { #expect(try lines(of: [0x61, 0xFF, 0x0A]) == ["a\u{FFFD}"]) }
+
+  @Test func aLongLineComesInParts() throws {
+    let long = Array(repeating: UInt8(ascii: "x"), count: 3 * LineReader.longest / 2)
+    #expect(try lines(of: long + [0x0A, 0x61, 0x0A]).map(\.utf8.count) == [LineReader.longest, LineReader.longest / 2, 1])
+  }
+
+  @Test func aClosedDescriptorIsAtItsEnd() {
+    let reader = LineReader(descriptor: -1)
+    reader.fill()
+    #expect(reader.isOver && reader.next() == nil)
+  }
+}
