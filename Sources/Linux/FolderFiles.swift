@@ -16,10 +16,11 @@ package enum Files {
     return names
   }
 
-  /// Whether it is a folder, and no link to one.
-  package static func isFolder(_ path: String) -> Bool {
+  /// Whether it is a folder. A link to one may lead into a circle, so it counts only where somebody
+  /// has named it.
+  package static func isFolder(_ path: String, followsLinks: Bool = false) -> Bool {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Makes a folder and those above it.

@@ -24,6 +24,16 @@ import Testing
     Tooth.start(["test"] + arguments, input: "", environment: ["TMPDIR": folder.path], directory: folder.path).wait()
   }
 
+  @Test func aLinkToAFolderIsFollowedWhereItIsNamed() throws {
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/real", withIntermediateDirectories: true)
+    folder.file("real/a.ble", Self.mixed)
+    try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/named", withDestinationPath: "real")
+    try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/real/round", withDestinationPath: "../real")
+    let result = run("named", "--name", "it prints*")
+    #expect(result.code == 0, "\(result)")
+    #expect(result.output.contains("1 passed"))
+  }
+
   @Test func resultsAreForPeople() throws {
     folder.file("a.ble", Self.mixed)
     folder.file("none.ble", "print 1\n")

@@ -104,7 +104,7 @@ struct TestCommand {
     var paths: [String] = []
     for word in words {
       let name = word.count > 1 && word.hasSuffix("/") ? String(word.dropLast()) : word
-      if Files.isFolder(name) {
+      if Files.isFolder(name, followsLinks: true) {
         // What cannot be read is told of a file that was named.
         paths += TestFile.below(name).filter { TestFile.mayHaveTests($0) }
       } else {
