@@ -40,6 +40,18 @@ import Vocabulary
     #expect(secret.errors.contains("--secret is NAME=VALUE"))
   }
 
+  /// Only the options of the commands that take them are in the way of inputs.
+  @Test func inputsMayBeCalledAsOptionsOfOtherCommands() {
+    folder.file("named.ble", "input name: text\ninput jobs: number\ninput kill: flag\nprint name, jobs, kill\n")
+    let result = run("run", "named.ble", "--name", "x", "--jobs", "3", "--kill")
+    #expect(result.code == 0, "\(result)")
+    #expect(result.output == "x 3 true\n")
+    folder.file("own.ble", "input wait_lock: text\nprint wait_lock\n")
+    let clash = run("run", "own.ble", "--wait-lock", "5s")
+    #expect(clash.code == 2)
+    #expect(clash.errors.contains("has the name of a common option, --wait-lock"), "\(clash)")
+  }
+
   @Test func aWrongRecipeIsExitCode3AndNothingIsSent() {
     folder.file("bad.ble", "scan for heart_rate\nconect\n")
     let result = run("run", "bad.ble", "--adapter", "unix:\(folder.path)/nobody")
@@ -51,7 +63,7 @@ import Vocabulary
   }
 
   @Test(arguments: [
-    ("hci65000", 9, ""), ("usb:0", 9, "there is no adapter usb:0"), ("C4:7C:8D:6A:12:0F/random", 9, "there is no adapter"),
+    ("hci65000", 9, "error: "), ("usb:0", 9, "there is no adapter usb:0"), ("C4:7C:8D:6A:12:0F/random", 9, "there is no adapter"),
     ("unix:/nonexistent/socket", 9, "No such file or directory"), ("tcp:127.0.0.1:1", 9, "Connection refused"),
     ("tcp:no-such-host.invalid:1", 9, "\n  = fix: is the host's name right?"),
     ("tcp:localhost", 9, "\n  = fix: a controller over TCP is named tcp:HOST:PORT"),

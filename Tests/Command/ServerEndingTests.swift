@@ -55,6 +55,16 @@ import Vocabulary
     return true
   }
 
+  /// A socket is there a moment before somebody listens at it.
+  private func connected(to socket: String) throws -> ByteStream {
+    let limit = SystemClock.now().moment + .seconds(60)
+    while SystemClock.now().moment < limit {
+      if let client = try? ByteStream(connectingTo: socket) { return client }
+      _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(5))
+    }
+    return try ByteStream(connectingTo: socket)
+  }
+
   @Test(arguments: Wait.allCases, [SIGTERM, SIGINT]) func endsWhenItIsTold(point: Wait, signal: Int32) throws {
     var held: [Any] = []
     let process: Tooth.Process
@@ -106,7 +116,7 @@ import Vocabulary
       // Its controller answers nothing, and it may have noticed.
       codes = [0, 9]
       guard point == .keeperWhoseClientDoesNotRead else { break }
-      let client = try ByteStream(connectingTo: socket)
+      let client = try connected(to: socket)
       for _ in 0..<2000 { client.send(MessageFrames.framed(KeeperMessage.status.carried)) }
       client.flush()
       held.append(client)

@@ -13,6 +13,8 @@ struct FaultScenario: Sendable {
     case goesOn
     /// The same for a run that only has to have its link again.
     case staysConnected
+    /// The same for a run that only has to listen again.
+    case listens
   }
 
   var name: String
@@ -51,6 +53,15 @@ struct FaultScenario: Sendable {
     let loaded = RecipeLoader.parse(name: path, Array(text.utf8))
     guard !loaded.hasErrors else { throw Missing(description: "\(path): \(loaded.findings.map(\.message))") }
     return loaded
+  }
+
+  /// The scenarios of the first 1,000 seeds. Those behind them have seeds of their own, so that a
+  /// seed stays the same run when one is added.
+  static let early = 16
+
+  static func place(of seed: UInt64, among count: Int) -> Int {
+    guard seed >= 1000, count > early else { return Int(seed % UInt64(early)) }
+    return early + Int((seed - 1000) % UInt64(count - early))
   }
 
   static func all() throws -> [FaultScenario] {
@@ -153,6 +164,27 @@ struct FaultScenario: Sendable {
         devices: try load(
           "recipes/devices/thermometer.ble", [("update temperature to", "notify temperature with"), ("every 10s", "every 5s")]),
         inputs: [("fridge", address("room"))], end: .goesOn),
+      FaultScenario(
+        name: "05-gateway",
+        recipe: try load(
+          "\(samples)/05-gateway.ble",
+          [("  run \"mosquitto_pub -h broker -t home/{sensor.address} -m {json(rooms[sensor.address])}\" within 5s\n", "")]),
+        devices: rooms, end: .listens),
+      FaultScenario(
+        name: "07-beacons", recipe: try load("\(samples)/07-beacons.ble"), devices: try load("recipes/devices/beacons.ble"),
+        end: .listens),
+      FaultScenario(
+        name: "12-night",
+        recipe: try load(
+          "\(samples)/12-night.ble",
+          [
+            ("input meters: file \"One address per line\"\n", ""),
+            ("meters.text().lines()", "[\"\(address("attic"))\", \"\(address("cellar"))\", \"\(address("kitchen"))\"]"),
+          ]), devices: rooms, window: .seconds(90), end: .within(.minutes(41))),
     ]
+      + (try ["beacons", "room-sensors", "plant", "button"].map { name in
+        FaultScenario(
+          name: name, recipe: try load("recipes/\(name).ble"), devices: try load("recipes/devices/\(name).ble"), end: .listens)
+      })
   }
 }

@@ -41,7 +41,7 @@ final class FaultTrial {
     self.isTalkative = isTalkative
     self.sabotage = sabotage
     self.seed = seed
-    scenario = scenarios[Int(seed % UInt64(scenarios.count))]
+    scenario = scenarios[FaultScenario.place(of: seed, among: scenarios.count)]
   }
 
   /// Every command of the run and what became of it.
@@ -233,6 +233,7 @@ extension FaultScenario.End {
     case .within: false
     case .goesOn: yield >= 3
     case .staysConnected: host.readyLinks > 0
+    case .listens: host.scans > 0
     }
   }
 }

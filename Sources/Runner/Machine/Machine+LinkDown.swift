@@ -11,8 +11,8 @@ extension Machine {
   /// - Parameter at: when it was lost, where that is longer ago.
   mutating func linkLost(_ index: Int, _ reason: DisconnectReason, at: Instant? = nil) {
     switch devices[link: index].phase {
-    // That of a link which was given up before this attempt: only a link that was told can end.
-    case .locating, .connecting, .gated: return
+    // Of a link that was given up before this attempt began.
+    case .locating, .connecting, .gated: if reason == .asked { return }
     case .idle, .kept, .settingUp, .firstSetUp, .onConnect, .ready, .closing: break
     }
     let wasClosing: Bool

@@ -148,6 +148,7 @@ package struct Machine: Sendable {
     }
     next.lower(to: adapter.patience)
     next.lower(to: hearings.due)
+    next.lower(to: listens.pausedUntil)
     next.lower(to: events.drops.nextDeadline)
     for fiber in fibers { next.lower(to: fiber.nextDeadline(now, program)) }
     if life == .running { next.lower(to: timers.nextDeadline) }

@@ -84,7 +84,14 @@ package enum RecipeLoader {
 
   /// The lines of `-e`. A last statement that gives a value and no name to it prints the value.
   package static func parse(lines: [String]) -> LoadedRecipe {
-    parse(name: "-e", Array(LastValue.printed(lines.joined(separator: "\n") + "\n").utf8))
+    parse(name: "-e", Array(LastValue.printed(lines.map(withoutSeparator).joined(separator: "\n") + "\n").utf8))
+  }
+
+  /// At the end of an argument a `;` is a habit of shells.
+  private static func withoutSeparator(_ line: String) -> String {
+    let text = line.utf8
+    guard let last = text.lastIndex(where: { $0 != 0x20 && $0 != 0x09 }), text[last] == UInt8(ascii: ";") else { return line }
+    return String(line[..<last])
   }
 
   private static func assembled(_ name: String, _ text: [UInt8], path: String?) -> LoadedRecipe {

@@ -55,7 +55,7 @@ enum RunCommand {
         return 3
       }
       let options = inputOptions(of: recipe, text.sources)
-      if let clash = options.first(where: { OptionTable.option($0.option) != nil }) {
+      if let clash = options.first(where: { OptionTable.isOfRuns($0.option) }) {
         throw UsageError(
           "the input \(clash.name) has the name of a common option, --\(clash.option)", hint: "give the input another name")
       }

@@ -242,6 +242,11 @@ enum OptionTable {
     Command(name: "version", arguments: "", summary: "print the version"),
   ]
 
+  /// Whether the commands that take inputs as options have one of this name.
+  static func isOfRuns(_ name: String) -> Bool {
+    name == "help" || commands.contains { ["run", "resume"].contains($0.name) && $0.options.contains(name) }
+  }
+
   static func option(_ name: String) -> Option? { options.first { $0.name == name } }
 
   static func option(short: Character) -> Option? { options.first { $0.short == short } }

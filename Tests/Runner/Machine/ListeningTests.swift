@@ -36,6 +36,25 @@ import Vocabulary
     for scan in Self.scans(bench) { bench.host(.advertisementReceived(scan.id, advertisement)) }
   }
 
+  /// A controller that refuses a command ends the scan, and may refuse the next one too.
+  @Test(arguments: [
+    "on advertisement of anything as a: print 1\nwait forever\n", "whenever anything appears: print 1\nwait forever\n",
+  ])
+  func aScanThatTheHostEndsBeginsAgainAfterAWhile(_ text: String) throws {
+    var bench = try Bench(text)
+    for _ in 0..<3 {
+      let scan = try #require(Self.scans(bench).last)
+      let count = bench.requests.count
+      bench.host(.completed(scan.id, .failure(Failure(.adapter, "refused", blame: .adapter, layer: .hci))))
+      #expect(bench.requests.count == count)
+      bench.advance(.seconds(4))
+      #expect(bench.requests.count == count)
+      bench.advance(.seconds(1))
+      #expect(Self.scans(bench).last?.id != scan.id)
+      #expect(bench.requests.count == count + 1)
+    }
+  }
+
   @Test func everyPacketComesWithItsFields() throws {
     var bench = try Bench(
       """

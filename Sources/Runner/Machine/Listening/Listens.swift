@@ -8,6 +8,9 @@ struct Listens: Sendable {
   /// One for each: it has its row.
   private var isStored: [Bool] = []
   private var deleted: [RowKey] = []
+  /// The host has ended a scan by itself: none begins before.
+  private(set) var pausedUntil: Moment?
+  private static let pause = TimeSpan.seconds(5)
 
   init() {}
 
@@ -34,6 +37,14 @@ struct Listens: Sendable {
     isStored.remove(at: index)
     deleted.append(RowKey(.listen, operation.raw))
   }
+
+  /// The host has ended it, for instance because the controller refused a command.
+  mutating func ended(_ operation: OperationID, at now: Moment) {
+    end(operation)
+    pausedUntil = now + Self.pause
+  }
+
+  mutating func endPause(at now: Moment) { if let until = pausedUntil, until <= now { pausedUntil = nil } }
 
   /// Without rows to delete: the caller has all of them deleted.
   mutating func removeAll() { self = Listens() }

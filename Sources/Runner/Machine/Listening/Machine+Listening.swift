@@ -11,6 +11,7 @@ extension Machine {
     case .closing, .done: return
     case .running, .draining, .stopping: break
     }
+    listens.endPause(at: now.moment)
     for operation in listens.operations where listens.owner(of: operation).map({ !needsListening($0) }) ?? false {
       listens.end(operation)
       request(nextOperation(), .cancel(operation))
@@ -29,7 +30,7 @@ extension Machine {
   }
 
   private mutating func beginListening(_ owner: Listen.Owner) {
-    guard !listens.contains(owner), let request = listeningRequest(owner) else { return }
+    guard listens.pausedUntil == nil, !listens.contains(owner), let request = listeningRequest(owner) else { return }
     let operation = nextOperation()
     listens.begin(owner, operation)
     self.request(operation, .scan(request))
@@ -156,7 +157,7 @@ extension Machine {
     complete(place, value, into: site.destination)
   }
 
-  /// The host has ended a scan by itself: the handler's begins again with the next turn.
+  /// The host has ended a scan by itself: the handler's begins again after a while.
   mutating func listeningEnded(_ operation: OperationID, _ owner: Listen.Owner, _ result: Result<Outcome, Failure>) {
     guard case .failure(let failure) = result, failure.kind != .cancelled else { return }
     if case .fiber(let id) = owner {
@@ -164,6 +165,7 @@ extension Machine {
       if let place = fibers.index(of: id) { fail(place, failure) }
       return
     }
+    listens.ended(operation, at: now.moment)
     note(.warning, failure.message)
   }
 
