@@ -93,6 +93,16 @@ import Vocabulary
     #expect(none.code == 1 && none.errors.contains("--allow run"), "\(none.errors)")
   }
 
+  @Test(arguments: ["run \"/nowhere/{pin}\"", "run \"{pin} x\"", "run [pin]"])
+  func aProgramThatCannotBeStartedSaysNoSecret(_ statement: String) {
+    let result = run(
+      "input pin: secret\n\(statement) otherwise print it.message\n\(statement)\n", "-vv",
+      environment: ["TOOTH_SECRET_PIN": "hunter7"])
+    #expect(result.code == 1, "\(result)")
+    #expect(result.output.contains("the program cannot be started"), "\(result)")
+    #expect(!result.output.contains("hunter") && !result.errors.contains("hunter"), "\(result)")
+  }
+
   @Test func secretsAreNotForPrograms() {
     let result = run(
       "input pin: secret\nrun \"env\" as r\nprint r.out contains \"hunter\"\nrun \"printf {pin}\" as s\nprint s.out is pin\n", "-v",

@@ -24,6 +24,20 @@ import Testing
     Tooth.start(["test"] + arguments, input: "", environment: ["TMPDIR": folder.path], directory: folder.path).wait()
   }
 
+  /// A file of tests that cannot be read is no success, and what is no file is left alone.
+  @Test func brokenFilesOfAFolderAreTold() throws {
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/all", withIntermediateDirectories: true)
+    folder.file("all/a.ble", Self.mixed)
+    #expect(mkfifo("\(folder.path)/all/pipe.ble", 0o600) == 0)
+    #expect(run("all", "--name", "it prints*").code == 0)
+    folder.file("all/b_test.ble", "conect\n")
+    folder.file("all/c.ble", "test \"x\"\n  expct 1\nend\n")
+    let result = run("all", "--name", "it prints*")
+    #expect(result.code == 3, "\(result)")
+    #expect(result.errors.contains("b_test.ble:1:1") && result.errors.contains("c.ble:2:3"), "\(result)")
+    #expect(!result.output.contains("passed"))
+  }
+
   @Test func aLinkToAFolderIsFollowedWhereItIsNamed() throws {
     try FileManager.default.createDirectory(atPath: "\(folder.path)/real", withIntermediateDirectories: true)
     folder.file("real/a.ble", Self.mixed)

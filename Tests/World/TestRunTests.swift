@@ -298,6 +298,56 @@ import World
     #expect(circumstance.contains("its links lost") && circumstance.contains("line"), "\(circumstance)")
   }
 
+  /// A `let` belongs to the set-up. A procedure that waits ends it: its reply may come only then.
+  @Test func aLetThatWaitsEndsTheSetUp() throws {
+    try passes(
+      """
+      let beats = 0
+      procedure command(request)
+        write request to lamp_state
+        wait for notify lamp_state within 5s as reply
+        return reply
+      end
+      procedure plain(n)
+        return n + 1
+      end
+      on connect: print "ready"
+      on notify lamp_state: set beats to beats + 1
+      scan for lamp_service
+      connect
+      let one = plain(0)
+      subscribe to lamp_state
+      let answer = command(u8(3))
+      print answer, one, beats
+      test "the reply is heard"
+        simulate lamp
+        start recipe as r
+        wait until r.finished within 1min
+        expect r.exit_code is 0
+        expect r.printed is ["ready", "03 1 1"]
+      end
+
+      """)
+  }
+
+  @Test func aServiceOfDataMayBeANumber() throws {
+    try passes(
+      """
+      peripheral meter
+        advertise 0x181A every 100ms with {service_data: {service: 0x181A, data: hex "01 02"}}
+      end
+      wait for advertisement of environmental_sensing within 1min as a
+      print a.service_data.data
+      test "its data is heard"
+        simulate meter
+        start recipe as r
+        wait until r.finished within 2min
+        expect r.printed is ["0102"]
+      end
+
+      """)
+  }
+
   /// What `restart` gave up ends while the next attempt is under way.
   @Test func aRestartOverAKeptLinkConnectsAgain() throws {
     var options = TestOptions(seed: 1)

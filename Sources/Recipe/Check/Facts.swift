@@ -102,25 +102,7 @@ struct Facts {
     }
   }
 
-  private mutating func collectWaiting(_ recipe: RecipeFile) {
-    var all = recipe.procedures
-    for peripheral in recipe.peripherals {
-      for part in peripheral.parts { if case .procedure(let procedure) = part.kind { all.append(procedure) } }
-    }
-    // Whoever waits itself, then whoever calls those, and so on.
-    var callers: [String: [String]] = [:]
-    var open: [String] = []
-    for procedure in all {
-      let name = procedure.name.text
-      procedure.body.forEachStatement(handlers: false) { statement in
-        if statement.kind.waits { open.append(name) }
-        if let called = statement.kind.calledProcedure { callers[called.text, default: []].append(name) }
-      }
-    }
-    while let name = open.popLast() {
-      if waitingProcedures.insert(name).inserted { open += callers[name] ?? [] }
-    }
-  }
+  private mutating func collectWaiting(_ recipe: RecipeFile) { waitingProcedures = recipe.waitingProcedures }
 
   func isWaitingCall(_ statement: Statement) -> Bool {
     statement.kind.calledProcedure.map { waitingProcedures.contains($0.text) } ?? false
@@ -169,5 +151,28 @@ struct Facts {
     case .name(let name): SIGNames.isDescriptor(name) && !SIGNames.isCharacteristic(name)
     case .literal(let uuid): uuid.short.map { (0x2900...0x29FF).contains($0) } ?? false
     }
+  }
+}
+
+extension RecipeFile {
+  /// Procedures that contain a waiting statement, themselves or through others.
+  package var waitingProcedures: Set<String> {
+    var all = procedures
+    for peripheral in peripherals {
+      for part in peripheral.parts { if case .procedure(let procedure) = part.kind { all.append(procedure) } }
+    }
+    // Whoever waits itself, then whoever calls those, and so on.
+    var callers: [String: [String]] = [:]
+    var open: [String] = []
+    for procedure in all {
+      let name = procedure.name.text
+      procedure.body.forEachStatement(handlers: false) { statement in
+        if statement.kind.waits { open.append(name) }
+        if let called = statement.kind.calledProcedure { callers[called.text, default: []].append(name) }
+      }
+    }
+    var found: Set<String> = []
+    while let name = open.popLast() { if found.insert(name).inserted { open += callers[name] ?? [] } }
+    return found
   }
 }

@@ -67,7 +67,7 @@ extension StatementKind {
   }
 
   /// The procedure called by it: as a statement, or as the whole right side.
-  var calledProcedure: NameSyntax? {
+  package var calledProcedure: NameSyntax? {
     switch self {
     case .call(let name, _): return name
     case .let(_, let value), .set(_, let value), .return(let value?):

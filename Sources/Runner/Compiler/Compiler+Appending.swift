@@ -45,6 +45,7 @@ extension Compiler {
     file.formats += entry.formats
     file.idCount = entry.idCount
     program.file = file
+    waitingProcedures = nil
     program.lines.append(source)
     reserveStatements(to: entry.idCount)
     let wasEarly = isEarly

@@ -30,7 +30,7 @@ extension Compiler {
     var isPending = false
     for member in members {
       guard case .statement(let statement) = member else { continue }
-      if isPending, !statement.isSetUp {
+      if isPending, !isSetUp(statement) {
         emit(.ready, at: statement.header)
         isPending = false
       }
@@ -45,6 +45,15 @@ extension Compiler {
       emit(.leaveHandlers, Operand(raw: UInt16(handlers.count)), at: members[members.count - 1].range)
     }
     return isPending
+  }
+
+  /// A `let` whose procedure waits is no part of the set-up: what it waits for may come only then.
+  private mutating func isSetUp(_ statement: Statement) -> Bool {
+    guard statement.isSetUp else { return false }
+    guard let called = statement.kind.calledProcedure else { return true }
+    let waiting = waitingProcedures ?? file.waitingProcedures
+    waitingProcedures = waiting
+    return !waiting.contains(called.text)
   }
 
   /// Compiles one statement; true when a `connect` in it still waits for its `ready`.

@@ -31,6 +31,8 @@ package struct Compiler {
   var blocks: [Int] = []
   var error: CompileError?
   var peripheral: PeripheralDeclaration?
+  /// Of the file, once somebody has asked.
+  var waitingProcedures: Set<String>?
   /// Handlers whose sites were completed while their units were built.
   var finishedSites: [(unit: Int, site: HandlerSite)] = []
 

@@ -47,6 +47,14 @@ extension Machine {
     request(nextOperation(), .advertise(plan))
   }
 
+  /// A number is a UUID of 16 bits, as everywhere.
+  private static func service(_ value: Value) -> UUID? {
+    switch value {
+    case .uuid(let uuid): uuid
+    default: value.whole.flatMap { UInt16(exactly: $0) }.map { UUID($0) }
+    }
+  }
+
   private func fill(_ plan: inout AdvertisingPlan, _ record: Record) throws(Failure) {
     for field in record.fields {
       switch (field.key, field.value) {
@@ -64,7 +72,7 @@ extension Machine {
         }
         plan.manufacturer.append(.init(company: UInt16(company), data: bytes))
       case ("service_data", .record(let data)):
-        guard case .uuid(let uuid)? = data["service"], case .bytes(let bytes)? = data["data"] else {
+        guard let uuid = data["service"].flatMap(Self.service), case .bytes(let bytes)? = data["data"] else {
           throw .value("`service_data` is a record: {service: heart_rate, data: hex \"01 02\"}")
         }
         plan.serviceData.append(.init(service: uuid, data: bytes))

@@ -46,7 +46,7 @@ extension RunSession {
           commands.append(Command(id: id, process: process))
         } catch {
           failure = Failure(
-            .command, "\(order.arguments[0]) cannot be started: \(error.reason)", blame: .recipe, layer: .os,
+            .command, "\(order.shownProgram) cannot be started: \(error.reason)", blame: .recipe, layer: .os,
             code: UInt16(clamping: error.code))
         }
       }

@@ -28,12 +28,14 @@ package struct TestFile: Sendable {
     }
   }
 
-  /// Whether a file found in a folder has a `test` block, as far as its text tells.
+  /// Whether a file found in a folder has a `test` block, as far as its name or its text tells.
+  /// What is no ordinary file has none.
   package static func mayHaveTests(_ path: String) -> Bool {
-    guard let bytes = try? readFile(path, limit: RecipeFile.maximumSize) else { return false }
-    return bytes.split(separator: 0x0A).contains { line in
-      line.drop { $0 == 0x20 || $0 == 0x09 }.starts(with: "test ".utf8)
-    }
+    guard let bytes = try? OrdinaryFile(reading: path, limit: RecipeFile.maximumSize).bytes else { return false }
+    return path.hasSuffix("_test.ble")
+      || bytes.split(separator: 0x0A).contains { line in
+        line.drop { $0 == 0x20 || $0 == 0x09 }.starts(with: "test ".utf8)
+      }
   }
 
   /// The files below a folder that can have tests, by name.

@@ -36,6 +36,7 @@ struct TestCommand {
 
   private func run() throws(UsageError) -> Int32 {
     var files: [TestFile] = []
+    var worst: Int32 = 0
     for path in try paths() {
       do throws(TestRefusal) {
         files.append(try TestFile(path: path))
@@ -43,13 +44,14 @@ struct TestCommand {
         switch error {
         case .unreadable(let failure):
           console.complain(failure.message, hint: failure.hint)
-          return 2
+          worst = max(worst, 2)
         case .recipe(let refusal):
           console.findings(refusal.findings, in: refusal.sources)
-          return 3
+          worst = 3
         }
       }
     }
+    guard worst == 0 else { return worst }
     let glob = arguments.value("name").map { Glob($0) }
     let chosen = files.flatMap { file in
       file.tests.filter { test in glob?.matches(Array(test.name.utf8)) ?? true }.map { (file, $0) }

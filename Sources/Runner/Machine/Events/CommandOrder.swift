@@ -14,6 +14,12 @@ package struct CommandOrder: Equatable, Sendable {
   package var isRelayed: Bool
   /// As it may be shown: without secrets.
   package var shown: String
+
+  /// The name of the program, as far as it may be shown.
+  package var shownProgram: String {
+    guard let name = arguments.first, shown.hasPrefix(name) else { return "the program" }
+    return name
+  }
 }
 
 /// How a program ended.
