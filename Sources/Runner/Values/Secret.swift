@@ -8,15 +8,18 @@ package struct Secret: Equatable, Sendable {
   package var value: Value
   /// As it may be shown: a text with marks in the place of its secret parts.
   package var shown: String
-  /// The input whose value this is, or after a restart the variable that held it.
+  /// The input whose value this is. In a checkpoint it stands for the value.
   package var name: String?
+  /// The variable that held it before a restart, if it was not saved: only for messages.
+  package var holder: String?
 
   package static let mark = "•••"
 
-  package init(_ value: Value, shown: String = Secret.mark, name: String? = nil) {
+  package init(_ value: Value, shown: String = Secret.mark, name: String? = nil, holder: String? = nil) {
     self.value = value
     self.shown = shown
     self.name = name
+    self.holder = holder
   }
 
   package var isLost: Bool { value == .unset }
@@ -25,7 +28,7 @@ package struct Secret: Equatable, Sendable {
   package func opened() throws(Failure) -> Value {
     if isLost {
       throw .value(
-        "\(name.map { "`\($0)`" } ?? "this") has no value any more: it held a secret, and secrets are not saved",
+        "\((holder ?? name).map { "`\($0)`" } ?? "this") has no value any more: it held a secret, and secrets are not saved",
         hint: "compute it again from the secret, for instance in `on restore`")
     }
     return value

@@ -108,9 +108,8 @@ extension Value: Storable {
     case .secret(let secret):
       // By name or not at all.
       writer.put(UInt8(17))
-      let name = secret.isLost ? nil : secret.name
-      writer.put(name != nil)
-      if let name { writer.put(text: name) }
+      writer.put(secret.name != nil)
+      if let name = secret.name { writer.put(text: name) }
     }
   }
 

@@ -169,6 +169,14 @@ struct Needles {
     for (text, isSecret) in Self.example(function) { #expect(try outcome(text).isSecret == isSecret, "\(text)") }
   }
 
+  @Test func whatStandsForASecretIsWrittenAsItWasRead() throws {
+    for bytes: [UInt8] in [[17, 1, 3] + Array("pin".utf8), [17, 0]] {
+      let value = try decode(Value.self, from: bytes)
+      #expect(value.encoded == bytes)
+      #expect(value.settled([], holder: "code").encoded == bytes, "the input is known whoever held its value")
+    }
+  }
+
   @Test func numbersAsBytes() throws {
     for name in NumberType.table.map(\.name) {
       #expect(try outcome("\(name)(number_of mod 100)").isSecret, "\(name)(…)")

@@ -60,7 +60,7 @@ extension Value {
     guard holdsSecret else { return self }
     let settled = try? mapped { secret in
       if let known = secrets.first(where: { $0.name == secret.name && secret.name != nil }) { return .secret(known) }
-      return .secret(Secret(.unset, name: holder))
+      return .secret(Secret(.unset, name: secret.name, holder: holder))
     }
     return settled ?? self
   }
