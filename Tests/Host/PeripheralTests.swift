@@ -97,6 +97,29 @@ import Vocabulary
     #expect(bench.opcodes.last == .leSetAdvertisingEnable)
   }
 
+  @Test func aLinkThatNobodyAdvertisedForIsClosed() {
+    var bench = LinkBench()
+    bench.forget()
+    bench.connectionComplete(central, role: .peripheral)
+    #expect(bench.commands.last == .disconnect(ConnectionHandle(0x40), reason: .remoteUserTerminated))
+    bench.frame(0x40, [0x02, 0x05, 0x02])
+    bench.disconnectionComplete(0x40, .localHostTerminated)
+    #expect(bench.facts.isEmpty, "nobody was told that it is there")
+    bench.request(.advertise(AdvertisingPlan(services: [], name: "beacon", connectable: false)))
+    bench.forget()
+    bench.connectionComplete(central, role: .peripheral)
+    #expect(bench.commands.contains(.disconnect(ConnectionHandle(0x40), reason: .remoteUserTerminated)))
+  }
+
+  @Test func aStrangeLinkInThePlaceOfOurs() {
+    // The controller reports a second link under the handle of the first, which goes on: both must
+    // end before the device can be connected again.
+    var bench = LinkBench()
+    bench.connect()
+    bench.connectionComplete(central, role: .peripheral)
+    #expect(bench.commands.last == .disconnect(ConnectionHandle(0x40), reason: .remoteUserTerminated))
+  }
+
   @Test func advertisingGoesOnAfterALink() {
     var bench = LinkBench()
     bench.request(.advertise(plan))

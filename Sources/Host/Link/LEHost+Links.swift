@@ -236,7 +236,7 @@ extension LEHost {
     guard let index = link(handle) else { return }
     links[index].heardAt = now.moment
     links[index].isForgotten = false
-    if links[index].isHeard { return }
+    if links[index].isHeard || links[index].stage == .closing { return }
     links[index].isHeard = true
     links[index].establishedBy = nil
     arbiter.linkEstablished(handle)

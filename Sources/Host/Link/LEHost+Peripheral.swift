@@ -25,6 +25,12 @@ extension LEHost {
 
   mutating func peripheralLinkMade(_ event: ConnectionComplete) {
     let index = addLink(event, knowledge: nil, mtu: nil)
+    guard arbiter.advertising?.plan.connectable == true else {
+      // Its handle may be that of a link whose end was missed, or that never ended: nothing is left
+      // that the controller holds and nobody wants.
+      note(.debug, "a link to \(event.peer) came up without advertising of ours; closing it")
+      return closeLink(event.handle, nil)
+    }
     let events = TimeSpan.microseconds(Int64(event.interval) * 1250) * HostLimits.establishmentEvents
     links[index].establishedBy = now.moment + events
     apply(links[index].gatt.start(at: now), to: event.handle)
