@@ -10,7 +10,7 @@ extension Machine {
     case .kept, .locating, .connecting, .settingUp, .firstSetUp, .onConnect, .ready, .closing: return
     }
     stopListening(index)
-    guard life == .running || isStillWorking else { return }
+    guard mayConnect else { return }
     let isPending = devices[index].isWanted
     let deadline = devices[index].policy.times != nil && isPending ? now.moment + Self.attemptTimeout : nil
     let operation = nextOperation()
@@ -26,6 +26,16 @@ extension Machine {
   }
 
   var isStillWorking: Bool { if case .draining = life { true } else { false } }
+
+  var isStopping: Bool { if case .stopping = life { true } else { false } }
+
+  /// Links are made until they are closed, because `on stop` may need one.
+  private var mayConnect: Bool {
+    switch life {
+    case .running, .draining, .stopping: true
+    case .closing, .done: false
+    }
+  }
 
   mutating func withdrawAttempt(_ index: Int) {
     switch devices[link: index].phase {
@@ -108,7 +118,7 @@ extension Machine {
   /// The next attempt: at once when the last link was of use, else after a delay that doubles, with
   /// jitter.
   mutating func scheduleAttempt(_ index: Int, atOnce: Bool = false) {
-    guard devices[link: index].phase == .idle, life == .running || isStillWorking else { return }
+    guard devices[link: index].phase == .idle, mayConnect else { return }
     if atOnce { return beginAttempt(index) }
     let policy = devices[index].policy
     var delay = policy.wait
@@ -131,7 +141,7 @@ extension Machine {
   }
 
   mutating func fireLinkDeadlines(_ moment: Moment) {
-    guard life == .running || isStillWorking else { return }
+    guard mayConnect else { return }
     for index in devices.active {
       switch devices[link: index].phase {
       case .locating(_, let due?), .connecting(_, let due?):

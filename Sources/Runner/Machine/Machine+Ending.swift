@@ -15,21 +15,22 @@ extension Machine {
 
   /// A run that is killed while it ends goes on ending: nothing of it is done again.
   private mutating func rememberEnding() {
-    header.value.ending = exit.reason.rawValue + 1
-    header.value.endingCode = Int64(exit.code)
+    header.urgent.ending = exit.reason.rawValue + 1
+    header.urgent.endingCode = Int64(exit.code)
   }
 
-  /// Goes on with an end that a kill cut short. False when there was none.
-  mutating func takeUpEnding() -> Bool {
-    guard header.value.ending > 0, let reason = StopReason(rawValue: header.value.ending - 1) else { return false }
-    guard past?.reason != .stopped else {
-      // It had ended in full, and somebody wants it to go on nevertheless.
-      header.value.ending = 0
-      return false
+  /// Goes on with an end that a kill cut short, where it was.
+  mutating func takeUpEnding() {
+    guard header.value.ending > 0, let reason = StopReason(rawValue: header.value.ending - 1) else { return }
+    if past?.reason == .stopped, header.value.isStopping {
+      // It had ended in full, by a failure, and is to go on nevertheless.
+      header.urgent.ending = 0
+      header.urgent.isStopping = false
+      for index in fibers.indices.reversed() where fibers[index].isStop { _ = fibers.remove(at: index) }
+      return
     }
     exit = ExitStatus(code: Int32(truncatingIfNeeded: header.value.endingCode), reason: reason)
-    if reason == .finished { life = .draining(now.moment + Self.grace) } else { beginStop() }
-    return true
+    life = header.value.isStopping ? .stopping(now.moment + Self.grace) : .draining(now.moment + Self.grace)
   }
 
   /// `stop`, or a failure that nobody handled: no more events.
@@ -58,7 +59,15 @@ extension Machine {
   private mutating func beginStop() {
     life = .stopping(now.moment + Self.grace)
     isRestoring = false
+    if !isFrozen { header.urgent.isStopping = true }
     fibers.releaseAll()
+    // Fibers that kept others from a link do not run any more.
+    for index in devices.active {
+      switch devices[link: index].phase {
+      case .firstSetUp, .onConnect: devices[link: index].phase = .ready
+      case .idle, .kept, .locating, .connecting, .gated, .settingUp, .ready, .closing: break
+      }
+    }
     for unit in activeHandlers {
       guard case .handler(let site) = program.units[unit].role, case .event(.stop) = site.trigger else { continue }
       addFiber(role: .stop(unit: unit), unit: unit, it: .text(exit.reason.word), device: soleDevice)
@@ -81,12 +90,57 @@ extension Machine {
     if case .stopping(let deadline) = life {
       // Fibers of `on stop` that were just started run in the next turn.
       let isRunning = fibers.contains(where: \.isStop)
+      if isRunning, deadline <= now.moment { cutStopOff() }
       if !isRunning || deadline <= now.moment { beginClose() }
     }
     if case .closing(let deadline) = life {
       let isOpen = devices.active.contains { devices[link: $0].phase != .idle }
       if !isOpen || deadline <= now.moment { finish() }
     }
+  }
+
+  /// The time of `on stop` is over: what it was at has failed.
+  private mutating func cutStopOff() {
+    let running = fibers.compactMap { fiber -> UInt64? in
+      if case .stop = fiber.role { fiber.id } else { nil }
+    }
+    for id in running {
+      guard let place = fibers.index(of: id) else { continue }
+      if case .branches = fibers[place].wait { fibers[place].wait = .forever }
+      let isUnsure = cancelBranches(of: id, tells: false)
+      guard let index = fibers.index(of: id) else { continue }
+      var device: Int?
+      if case .operation(let operation) = fibers[index].wait { device = operation.device }
+      var failure = overdueStop(fibers[index])
+      if isUnsure { failure = Failure(.unsure, Self.cutText, blame: .radio, delivered: .maybe) }
+      var told: Problem?
+      askingFiber(index) { machine, fiber in told = machine.problem(failure, fiber, device: device) }
+      if case .operation(let operation) = fibers[index].wait { withdraw(operation) }
+      letGo(index)
+      fibers.release(id)
+      if let told { unhandled(index, told) }
+    }
+  }
+
+  private static let cutText = "the 5s that `on stop` may take were over while a write or a program was under way"
+
+  private func overdueStop(_ fiber: borrowing Fiber) -> Failure {
+    switch fiber.wait {
+    case .operation(let operation):
+      let name = devices[operation.device].text
+      if operation.sent == nil, !devices[link: operation.device].isLinked {
+        return Failure(
+          .unreachable, "\(name) did not come back within the 5s that `on stop` may take", blame: .radio, layer: .hci,
+          delivered: operation.lost ?? .notSent)
+      }
+      if operation.policy == .fail, operation.mayHaveLeft || operation.lost != nil, operation.lost != .notSent {
+        return Failure(.unsure, Self.cutText, blame: .radio, delivered: operation.lost ?? .maybe)
+      }
+    case .command(let command) where command.policy == .fail:
+      return Failure(.unsure, Self.cutText, blame: .recipe, delivered: .maybe)
+    default: break
+    }
+    return Failure(.timeout, "`on stop` may take 5s, and this statement had not ended then", blame: .recipe)
   }
 
   private mutating func beginClose() {
@@ -150,6 +204,7 @@ extension Machine {
     isRestoring = false
     header.value.failures = 0
     header.value.ending = 0
+    header.value.isStopping = false
     header.value.failureCode = 0
     for index in variables.indices where program.variables[index].kind == .state { variables.load(.unset, at: index) }
     variables.dropChanges()

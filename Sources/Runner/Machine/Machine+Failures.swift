@@ -260,6 +260,8 @@ extension Machine {
       blamed = nil
       return fiberEnded(index, BranchWait.Failed(number: number, problem: problem, pc: pc))
     }
+    // A body that was stopped where it waited fails no more.
+    if fiber.role == .body, life != .running, !isStillWorking { return }
     let range = range(of: blamed ?? fiber.frames.last?.pc ?? 0)
     blamed = nil
     var attempts = 1

@@ -103,7 +103,10 @@ extension Machine {
     {
       return index
     }
-    return devices.count == 1 ? 0 : nil
+    if devices.count == 1 { return 0 }
+    // The body has ended: the only one that it has connected.
+    let linked = devices.indices.filter { devices[$0].wasLinked || devices[$0].isWanted }
+    return linked.count == 1 && !fibers.contains { $0.role == .body } ? linked[0] : nil
   }
 
   // MARK: Events

@@ -22,10 +22,7 @@ extension Machine {
       devices[link: index].phase = .idle
       return
     }
-    if case .stopping = life {
-      devices[link: index].phase = .idle
-      return
-    }
+    if isStopping { return linkLostAtStop(index, reason) }
     let asked = wasClosing && !devices[index].isWanted
     // The set-up of a resumed link did not come to its end: for the recipe the old link is still
     // what it knows, until nobody tries any more.
@@ -70,6 +67,25 @@ extension Machine {
         scheduleAttempt(index, atOnce: useful || !wasClosing && devices[index].step == 0)
       }
     }
+  }
+
+  /// While `on stop` runs only its statements are told, and the checkpoint keeps what a resumed run
+  /// would connect.
+  private mutating func linkLostAtStop(_ index: Int, _ reason: DisconnectReason) {
+    devices[link: index].phase = .idle
+    devices[link: index].info = nil
+    devices[link: index].located = []
+    devices[link: index].isUp = false
+    for id in fibers.map(\.id) {
+      guard let place = fibers.index(of: id), fibers[place].isStop else { continue }
+      switch fibers[place].wait {
+      case .closing(index): complete(place)
+      case .operation(let operation) where operation.device == index: operationLostLink(place, operation, reason)
+      case .event(let site, _) where !devices[index].isWanted: failEventWait(place, site, index)
+      default: break
+      }
+    }
+    if devices[index].isWanted || devices[link: index].resumeLimit != nil { scheduleAttempt(index) }
   }
 
   /// `wait for notify` on a device that will not come back.

@@ -37,7 +37,7 @@ extension Machine {
       return
     }
     devices[index].setUpFailures = 0
-    if let connector = devices[index].connector, fibers.index(of: connector) != nil {
+    if let connector = devices[index].connector, let place = fibers.index(of: connector), mayGoOn(place) {
       devices[link: index].phase = .firstSetUp
       devices[link: index].isUp = true
       for id in linkWaiters(index) { if let fiber = fibers.index(of: id) { complete(fiber) } }
@@ -47,6 +47,9 @@ extension Machine {
       becomeReady(index)
     }
   }
+
+  /// While the run ends, only `on stop` runs.
+  func mayGoOn(_ index: Int) -> Bool { !isStopping || fibers[index].isStop }
 
   mutating func setUpCompleted(_ index: Int, _ result: Result<Outcome, Failure>) {
     guard case .settingUp(let item, _) = devices[link: index].phase else { return }
@@ -95,7 +98,7 @@ extension Machine {
     devices[link: index].isUp = true
     effects.append(.progressed(ProgressReport(.ready, device: devices[index].text, text: "\(devices[index].text) is ready")))
     var started = false
-    for unit in activeHandlers {
+    for unit in isStopping ? [] : activeHandlers {
       guard case .handler(let site) = program.units[unit].role, case .event(.connect(let target)) = site.trigger else { continue }
       if let target, case .value(let operand) = target, !operand.isLocal {
         let value = operand.isGlobal ? variables[operand.index] : program.constants[operand.index]

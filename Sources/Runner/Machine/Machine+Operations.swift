@@ -195,7 +195,7 @@ extension Machine {
   mutating func sendQueued(_ index: Int) {
     for id in fibers.map(\.id) {
       guard let place = fibers.index(of: id), case .operation(var operation) = fibers[place].wait, operation.device == index,
-        operation.sent == nil
+        operation.sent == nil, mayGoOn(place)
       else { continue }
       send(&operation, for: id, fibers[place].role)
       if operation.sent != nil {

@@ -139,6 +139,7 @@ package struct Machine: Sendable {
     if case .closing = life { return next }
     if case .stopping = life {
       for fiber in fibers where fiber.isStop { next.lower(to: fiber.nextDeadline(now, program)) }
+      lowerToLinks(&next)
       return next
     }
     if isRestoring {
@@ -152,6 +153,11 @@ package struct Machine: Sendable {
     next.lower(to: events.drops.nextDeadline)
     for fiber in fibers { next.lower(to: fiber.nextDeadline(now, program)) }
     if life == .running { next.lower(to: timers.nextDeadline) }
+    lowerToLinks(&next)
+    return next
+  }
+
+  private mutating func lowerToLinks(_ next: inout Moment?) {
     for index in devices.active {
       switch devices[link: index].phase {
       case .locating(_, let moment), .connecting(_, let moment): next.lower(to: moment)
@@ -160,7 +166,6 @@ package struct Machine: Sendable {
       }
       next.lower(to: devices[link: index].resumeLimit)
     }
-    return next
   }
 
   package var isDone: Bool { life == .done }

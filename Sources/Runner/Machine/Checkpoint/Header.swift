@@ -4,7 +4,7 @@ import Vocabulary
 /// Counters and what else there is once in a run.
 struct Header: Equatable, Sendable {
   /// Counts up when the meaning of the rows changes.
-  static let version: UInt8 = 6
+  static let version: UInt8 = 7
   /// Numbers of operations are set aside so many at a time, that not each costs a commit.
   static let operationBlock: UInt64 = 64
   /// A run that ends commits nothing more and still asks for its links to be closed: numbers behind
@@ -27,6 +27,8 @@ struct Header: Equatable, Sendable {
   /// not.
   var ending: UInt8 = 0
   var endingCode: Int64 = 0
+  /// `on stop` has begun: what is left of it are its fibers.
+  var isStopping = false
   /// What full queues have lost and nobody was told of yet. `DropCounts` counts it.
   var dropped: [DroppedEvents] = []
 
@@ -63,6 +65,7 @@ extension Header: Storable {
     ending = try reader.readUInt8()
     guard ending == 0 || StopReason(rawValue: ending - 1) != nil else { throw .invalid("ending", UInt64(ending)) }
     endingCode = try reader.readZigzag()
+    isStopping = try reader.readBool()
     dropped = try reader.readList(of: DroppedEvents.self)
     keeperIdentity = try reader.readBlob()
     keeperSession = try reader.readUInt64()
@@ -82,6 +85,7 @@ extension Header: Storable {
     writer.put(zigzag: failureCode)
     writer.put(ending)
     writer.put(zigzag: endingCode)
+    writer.put(isStopping)
     writer.put(list: dropped)
     writer.put(blob: keeperIdentity)
     writer.put(keeperSession)

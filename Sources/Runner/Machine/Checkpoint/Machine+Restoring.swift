@@ -49,8 +49,8 @@ extension Machine {
     }
     if snapshot.isAligned { rewriteEverything() }
     isOutputOwed = output.value != nil
-    if takeUpEnding() { return }
-    if !tellRestore(pastValue(past)) { restoreEnded() }
+    takeUpEnding()
+    if life != .running || !tellRestore(pastValue(past)) { takeUpAll() }
   }
 
   /// The rows of an edited recipe are replaced in one commit: numbers of variables, handlers and
@@ -329,9 +329,8 @@ extension Machine {
 
   /// Where the body stands: its line, and the statement as written.
   package var restorePoint: (line: RecipeLine, text: String) {
-    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.last,
-      program.statementOf.indices.contains(frame.pc)
-    else { return (.none, "") }
+    let fiber = fibers.first { header.value.isStopping ? $0.isStop : $0.role == .body }
+    guard let frame = fiber?.frames.last, program.statementOf.indices.contains(frame.pc) else { return (.none, "") }
     let statement = Int(program.statementOf[frame.pc])
     guard program.statements.indices.contains(statement) else { return (.none, "") }
     return (program.line(of: statement), program.statements[statement].normalized)
@@ -341,9 +340,14 @@ extension Machine {
   mutating func restoreEnded() {
     guard !fibers.contains(where: \.isRestore) else { return }
     isRestoring = false
-    for id in fibers.map(\.id) { takeUp(id) }
-    takeUpListening()
-    for index in devices.indices { takeUpLink(index) }
+    takeUpAll()
+  }
+
+  /// While a run ends, only what `on stop` is at goes on.
+  private mutating func takeUpAll() {
+    for fiber in fibers.map({ (id: $0.id, isStop: $0.isStop) }) where !isStopping || fiber.isStop { takeUp(fiber.id) }
+    if !isStopping { takeUpListening() }
+    if !isStopping || fibers.contains(where: \.isStop) { for index in devices.indices { takeUpLink(index) } }
     settleWithKeeper()
   }
 

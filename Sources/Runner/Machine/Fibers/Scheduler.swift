@@ -190,9 +190,8 @@ struct Scheduler: Sendable {
     deleted.removeAll(keepingCapacity: true)
   }
 
-  /// `on stop` belongs to an end that a checkpoint knows nothing of.
   mutating func store(in commit: inout Commit) {
-    for index in states.indices where states[index].isChanged && !all[index].isStop {
+    for index in states.indices where states[index].isChanged {
       states[index].isChanged = false
       states[index].isStored = true
       commit.rows.append(Commit.Row(RowKey(.fiber, all[index].id), all[index].withoutSecrets.encoded))
