@@ -138,7 +138,8 @@ enum RunCommand {
     }
   }
 
-  private static func perform(_ plan: RunPlan, _ session: CommandSession, until end: Moment?) throws -> Int32 {
+  /// Performs the run of a plan and gives its exit code. A one-shot command starts no keeper.
+  static func perform(_ plan: RunPlan, _ session: CommandSession, until end: Moment?, isOneShot: Bool = false) throws -> Int32 {
     let console = session.console
     do {
       var now = session.start
@@ -154,7 +155,7 @@ enum RunCommand {
       // A simulated air costs nothing and says what is wrong with its file; everything else is
       // opened for a statement that needs it.
       let opens = starter.needsHost || session.choice.isSimulated
-      let way = opens ? try session.wayToHost(starts: true) : nil
+      let way = opens ? try session.wayToHost(starts: !isOneShot) : nil
       do throws(AdapterRefusal) {
         opened = try way?.open(at: now) ?? OpenHost(host: NoHost())
         // Until then a signal ends the process at once, and there is nothing to clean up.
@@ -174,7 +175,12 @@ enum RunCommand {
       loop.afterRound = { session.listen(to: opened.air, at: $0) }
       let outcome = loop.run(limit: end ?? session.limit.map { now.moment + $0 })
       opened.host.close()
-      tellEnd(of: run, loop, plan, session, isTimeUp: outcome == .timeUp || run.isTimeUp)
+      let isTimeUp = outcome == .timeUp || run.isTimeUp
+      if !isOneShot {
+        tellEnd(of: run, loop, plan, session, isTimeUp: isTimeUp)
+      } else if isTimeUp, run.journalFailure == nil {
+        console.note("the time limit was reached")
+      }
       if outcome == .timeUp, run.exitStatus.code == 0 { return 8 }
       if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }
       if let failure = opened.capture?.failure { console.complain("\(failure)") }
@@ -214,20 +220,6 @@ enum RunCommand {
     session.console.note(text)
   }
 
-  /// A word as a shell reads it.
-  private static func shellWord(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+")...UInt8(ascii: ":"),
-        UInt8(ascii: "_"), UInt8(ascii: "@"), UInt8(ascii: "="):
-        true
-      default: byte >= 0x80
-      }
-    }
-    if isPlain, !word.isEmpty { return word }
-    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-  }
-
   /// `TOOTH_MEASURE=1`: figures for the benchmarks, on stderr.
   private static func measure(_ run: RunSession, _ console: Console) {
     guard environment("TOOTH_MEASURE") != nil else { return }
@@ -254,7 +246,7 @@ enum RunCommand {
     return RecipeLoader.parse(name: name, stored: record.text)
   }
 
-  private static func secrets(_ arguments: Arguments) throws(UsageError) -> [(name: String, value: String)] {
+  static func secrets(_ arguments: Arguments) throws(UsageError) -> [(name: String, value: String)] {
     var list: [(name: String, value: String)] = []
     for text in arguments.all("secret") {
       guard case (let name, let value?) = Arguments.halves(text), !name.isEmpty else { throw UsageError("--secret is NAME=VALUE") }
@@ -264,14 +256,14 @@ enum RunCommand {
   }
 
   /// Recipes on disk may run programs, unless nothing is allowed; others when they are allowed to.
-  private static func mayRun(_ arguments: Arguments, isForeign: Bool) -> Bool {
+  static func mayRun(_ arguments: Arguments, isForeign: Bool) -> Bool {
     let allowed = arguments.all("allow").flatMap { $0.split(separator: ",") }
     return allowed.contains("run") || !isForeign && !allowed.contains("none")
   }
 
   /// Recipes on disk are trusted like any script; others write below the working directory, unless
   /// more is allowed.
-  private static func folders(_ arguments: Arguments, isForeign: Bool, _ directory: String) throws(UsageError) -> [String]? {
+  static func folders(_ arguments: Arguments, isForeign: Bool, _ directory: String) throws(UsageError) -> [String]? {
     var folders: [String] = []
     var isNone = false
     for text in arguments.all("allow") {

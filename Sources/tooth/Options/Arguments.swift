@@ -23,7 +23,7 @@ struct Arguments {
     var rest = line[...]
     var onlyWords = false
     while let word = rest.popFirst() {
-      if onlyWords || word == "-" || !word.hasPrefix("-") {
+      if onlyWords || word == "-" || !word.hasPrefix("-") || Self.isNegative(word) {
         words.append(word)
         continue
       }
@@ -77,6 +77,11 @@ struct Arguments {
     for option in options where option.hasTwin {
       if let text = twin(option), option.value != nil { try Self.check(text, for: option, as: option.twin) }
     }
+  }
+
+  /// `-70dBm`: no option begins with a digit.
+  private static func isNegative(_ word: String) -> Bool {
+    word.utf8.dropFirst().first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
   /// `-vv`: several options in one word, none of which takes a value.
@@ -170,4 +175,18 @@ struct Arguments {
   private static func number(_ text: String) -> UInt64? {
     text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
   }
+}
+
+/// A word as a shell reads it.
+func shellWord(_ word: String) -> String {
+  let isPlain = word.utf8.allSatisfy { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+")...UInt8(ascii: ":"),
+      UInt8(ascii: "_"), UInt8(ascii: "@"), UInt8(ascii: "="):
+      true
+    default: byte >= 0x80
+    }
+  }
+  if isPlain, !word.isEmpty { return word }
+  return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

@@ -68,6 +68,21 @@ enum OptionTable {
     Option("chaos", value: "N", "repeat each test under N seeds of radio and adapter faults", twin: false),
     Option("tap", "print the results as TAP", twin: false),
     Option("junit", value: "FILE", "write the results as JUnit XML", twin: false, isFile: true),
+    Option(
+      "within", value: "DURATION",
+      "how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation", twin: false),
+    Option("show-recipe", "print the recipe that the command would run, and do nothing else", twin: false),
+    Option("bytes", "print the bytes instead of the decoded value", twin: false),
+    Option("hex", value: "DIGITS", "write these bytes: \"01 ff\"", twin: false),
+    Option("file", value: "FILE", "write the content of this file", twin: false, isFile: true),
+    Option("text", value: "TEXT", "write this text as UTF-8", twin: false),
+    Option("without-response", "send the write without waiting for an answer", twin: false),
+    Option(
+      "when-unsure", value: "POLICY", "what to do if the answer to the write is lost: fail (the default), repeat, verify or skip",
+      twin: false, choices: ["fail", "repeat", "verify", "skip"]),
+    Option("count", value: "N", "stop after so many values", twin: false),
+    Option("times", "print the time at which each value arrived before it", twin: false),
+    Option("read", "also read every value that can be read", twin: false),
     Option("quiet", short: "q", "print only errors on stderr"),
     Option("verbose", short: "v", "also print debug lines and attribute operations on stderr; -vv adds packets in hex"),
     Option("raw", "print control characters from a device as they are, even on a terminal"),
@@ -86,6 +101,11 @@ enum OptionTable {
       "secret", "allow",
       "strict",
     ]
+  private static let once = ["within", "show-recipe"] + running + ["state"] + shown
+  private static let oneShot = """
+    The device is an address, an alias (tooth alias) or a name. A name is found by scanning, within 30 seconds. With * or ? in it, the \
+    strongest device that fits is used. The command runs a small recipe without a checkpoint, which --show-recipe prints.
+    """
   private static let keeping = ["state", "checkpoint-age", "checkpoint-sync", "wait-lock"]
 
   static let commands: [Command] = [
@@ -107,6 +127,48 @@ enum OptionTable {
         "Continues even after Ctrl-C and after a failure, when run would start from the top. Name the run by its recipe or by its ID (tooth runs)."
       ],
       options: running + ["as", "as-started"] + keeping + shown, takesRecipes: true),
+    Command(
+      name: "do", arguments: "STATEMENT [then STATEMENT …]", summary: "run statements of the language",
+      details: [
+        """
+        The words are a recipe without a checkpoint; the word then ends a line: tooth do scan for heart_rate then connect then read \
+        battery_level. The value of the last statement is printed unless it is named with as.
+        """,
+        """
+        A word with a space and no quotes in it is a text, and so is the word after hex, because the shell removes quotes. Characters such \
+        as ( ; > and | belong to the shell: put statements with them in single quotes, or use tooth run -e.
+        """,
+      ], options: ["show-recipe"] + running + ["state"] + shown),
+    Command(
+      name: "read", arguments: "DEVICE ATTRIBUTE …", summary: "read values of a device",
+      details: [
+        "Prints the value, decoded by its format; of several attributes a record. --bytes prints the bytes.",
+        "An attribute is a name like battery_level, a UUID, SERVICE/NAME, NAME[1] for the second of two, or 'handle 0x0016'.",
+        oneShot,
+      ], options: ["bytes"] + once),
+    Command(
+      name: "write", arguments: "DEVICE ATTRIBUTE VALUE", summary: "write a value to a device",
+      details: [
+        """
+        The value is an expression of the language, such as 'u8(1)' or 'u8(1) + u16(600)'; --hex, --text and --file take its place. If the \
+        attribute has a format, a number or a word is encoded by it. The device must be one: its name may not have * or ? in it.
+        """, oneShot,
+      ], options: ["hex", "text", "file", "without-response", "when-unsure"] + once),
+    Command(
+      name: "watch", arguments: "DEVICE ATTRIBUTE …", summary: "print values as a device sends them",
+      details: [
+        """
+        Subscribes and prints each value, until Ctrl-C, --time-limit or, with --count, after so many values. A lost link is made again. Of \
+        several attributes each value is a record with the name of its attribute.
+        """, oneShot,
+      ], options: ["count", "times"] + once),
+    Command(
+      name: "info", arguments: "DEVICE", summary: "list the services and characteristics of a device",
+      details: [
+        "Discovers everything and prints a record for each characteristic: its service, name, handle, UUID and properties.",
+        oneShot,
+      ],
+      options: ["read"] + once),
     Command(
       name: "runs", arguments: "[show ID|drop ID …]", summary: "list runs, show one, or delete one",
       details: [

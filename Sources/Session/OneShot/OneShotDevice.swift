@@ -1,0 +1,60 @@
+import Recipe
+package import Runner
+
+/// The device of a one-shot command, as it was named.
+package enum OneShotDevice: Equatable, Sendable {
+  case address(AddressValue)
+  /// A name with `*` or `?` means the strongest device that fits.
+  case name(String)
+  /// An alias of one of the others.
+  case alias(String, address: AddressValue?, name: String)
+
+  /// The word of a command line, which an alias may stand for.
+  package init(_ word: String, aliases: [(name: String, device: String)]) {
+    if let address = AddressValue(word) {
+      self = .address(address)
+    } else if let known = aliases.first(where: { $0.name == word }) {
+      self = .alias(known.name, address: AddressValue(known.device), name: known.device)
+    } else {
+      self = .name(word)
+    }
+  }
+
+  /// The name to look for, when there is no address yet.
+  package var soughtName: String? {
+    switch self {
+    case .address: nil
+    case .name(let name): name
+    case .alias(_, let address, let name): address == nil ? name : nil
+    }
+  }
+
+  /// Any of several devices may fit.
+  package var isPattern: Bool { soughtName?.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") } ?? false }
+
+  /// Its name or address as a recipe writes it: `let scale = D0:03:4B:11:90:5E`.
+  package static func literal(_ device: String) -> String { AddressValue(device).map { "\($0)" } ?? RecipeLiteral.text(device) }
+
+  /// The statements that connect to it, with this limit for each step.
+  func connection(within limit: String?) -> [String] {
+    let within = limit.map { " within \($0)" } ?? ""
+    var lines: [String] = []
+    switch self {
+    case .address(let address): lines = ["connect to \(address)\(within)"]
+    case .name(let name):
+      lines = [isPattern ? strongest(RecipeLiteral.text(name), limit) : "scan for \(RecipeLiteral.text(name))\(within)"]
+    case .alias(let alias, let address, let name):
+      lines = ["let \(alias) = \(Self.literal(name))"]
+      if address != nil {
+        lines.append("connect to \(alias)\(within)")
+      } else {
+        lines.append(isPattern ? strongest(alias, limit) : "scan for \(alias)\(within)")
+      }
+    }
+    if soughtName != nil { lines.append("connect\(within)") }
+    return lines
+  }
+
+  /// All are heard before one is chosen, so this takes its whole limit.
+  private func strongest(_ what: String, _ limit: String?) -> String { "scan for strongest \(what) within \(limit ?? "5s")" }
+}

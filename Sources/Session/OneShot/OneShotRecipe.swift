@@ -1,0 +1,90 @@
+/// The recipes that one-shot commands stand for. `--show-recipe` prints these texts, and a command
+/// runs exactly its text.
+package enum OneShotRecipe {
+  /// `tooth read DEV ATTR …`: one value, or a record of several.
+  package static func read(_ device: OneShotDevice, _ attributes: [String], raw: Bool, within limit: String?) -> String {
+    let within = limit.map { " within \($0)" } ?? ""
+    let what = raw ? "read raw" : "read"
+    var lines = device.connection(within: limit)
+    guard attributes.count > 1 else {
+      return text(lines + ["\(what) \(attributes[0])\(within) as value", "print value"])
+    }
+    var fields: [String] = []
+    for (index, (attribute, key)) in zip(attributes, keys(of: attributes)).enumerated() {
+      lines.append("\(what) \(attribute)\(within) as value_\(index + 1)")
+      fields.append("\(key): value_\(index + 1)")
+    }
+    return text(lines + ["print {\(fields.joined(separator: ", "))}"])
+  }
+
+  /// `tooth write DEV ATTR V`, of a value as the language writes it.
+  package static func write(
+    _ device: OneShotDevice, _ attribute: String, value: String, withoutResponse: Bool, whenUnsure policy: String?,
+    within limit: String?
+  ) -> String {
+    var line = "write \(value) to \(attribute)"
+    if withoutResponse { line += " without response" }
+    if let limit { line += " within \(limit)" }
+    if let policy { line += " when unsure \(policy)" }
+    return text(device.connection(within: limit) + [line])
+  }
+
+  /// `tooth watch DEV ATTR …`: every value, or so many.
+  package static func watch(_ device: OneShotDevice, _ attributes: [String], count: UInt64?, times: Bool, within limit: String?)
+    -> String
+  {
+    let within = limit.map { " within \($0)" } ?? ""
+    let time = times ? "value.at, " : ""
+    var lines = device.connection(within: limit)
+    lines.append("subscribe to \(attributes.joined(separator: ", "))\(within)")
+    let keys = attributes.count > 1 ? keys(of: attributes) : []
+    if attributes.count == 1, count == nil {
+      return text(lines + ["on notify \(attributes[0]) as value: print \(time)value", "reconnect forever"])
+    }
+    // Only a handler is told the time.
+    if attributes.count == 1, !times, let count {
+      lines.append("repeat \(count) times")
+      lines.append("  wait for notify \(attributes[0]) within \(limit ?? "30s") as value")
+      return text(lines + ["  print \(time)value", "end"])
+    }
+    if let count { lines.insert("let left = \(count)", at: 0) }
+    for (index, attribute) in attributes.enumerated() {
+      let shown = keys.isEmpty ? "value" : "{\(keys[index]): value}"
+      guard count != nil else {
+        lines.append("on notify \(attribute) as value: print \(time)\(shown)")
+        continue
+      }
+      lines.append("on notify \(attribute) as value")
+      lines.append("  print \(time)\(shown)")
+      lines.append("  set left to left - 1")
+      lines.append("  if left is 0: stop")
+      lines.append("end")
+    }
+    return text(lines + ["reconnect forever"])
+  }
+
+  /// `tooth info DEV`: every characteristic, with the values that can be read on request.
+  package static func info(_ device: OneShotDevice, reads: Bool, within limit: String?) -> String {
+    let within = limit.map { " within \($0)" } ?? ""
+    let fields = "service: s.name, name: c.name, handle: c.handle, uuid: c.uuid, can: c.properties"
+    var lines = device.connection(within: limit)
+    lines += ["discover everything\(within)", "for each s in device.services", "  for each c in s.characteristics"]
+    if reads {
+      lines += [
+        "    let value = nothing", "    if \"read\" in c.properties", "      try", "        read (c)\(within) as found",
+        "        set value to found",
+        "      otherwise as problem", "        set value to problem.message", "      end", "    end",
+      ]
+    }
+    lines.append("    print {\(fields)\(reads ? ", value: value" : "")}")
+    return text(lines + ["  end", "end"])
+  }
+
+  private static func keys(of attributes: [String]) -> [String] {
+    var keys: [String] = []
+    for attribute in attributes { keys.append(OneShotPiece.key(of: attribute, besides: keys)) }
+    return keys
+  }
+
+  private static func text(_ lines: [String]) -> String { lines.joined(separator: "\n") + "\n" }
+}

@@ -1,0 +1,143 @@
+import Journal
+import Linux
+import Recipe
+import Runner
+import Session
+import Vocabulary
+
+/// `tooth do`, `read`, `write`, `watch` and `info`: each is a small recipe without a checkpoint.
+enum OneShotCommand {
+  static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
+    let arguments = try Arguments(line, of: command, inputs: [])
+    let limit = try arguments.value("clock") == "virtual" ? nil : arguments.duration("time-limit")
+    let end = limit.map { SystemClock.now().moment + $0 }
+    let text = try recipe(arguments, command)
+    if arguments.has("show-recipe") {
+      Console(style: arguments.style()).print(text)
+      return 0
+    }
+    if let limit { Signals.limit(to: limit) }
+    let session = try CommandSession(arguments)
+    let loaded = RecipeLoader.parse(name: "tooth \(command.name)", Array(text.utf8))
+    session.console.findings(loaded.findings, in: loaded.sources)
+    guard !loaded.hasErrors else { return 3 }
+    let directory = workingDirectory()
+    var options = RunOptions(directory: directory)
+    options.isStrict = arguments.has("strict")
+    options.escapesFormulas = arguments.has("csv-escape")
+    options.commands = RunCommand.mayRun(arguments, isForeign: true) ? .started : .refused
+    options.writableFolders = try RunCommand.folders(arguments, isForeign: true, directory)
+    // Nothing of it reads stdin unasked.
+    var plan = RunPlan(loaded: loaded, path: "-", identity: nil, inputs: RunInputs(), options: options, state: nil)
+    plan.dump = session.dump
+    do {
+      let code = try RunCommand.perform(plan, session, until: end, isOneShot: true)
+      if code == 7, command.name != "info", command.name != "do", let device = arguments.words.first {
+        session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
+      }
+      return code
+    } catch let failure as UsageError {
+      throw failure
+    } catch {
+      session.console.complain("\(error)")
+      return 12
+    }
+  }
+
+  /// The recipe that this command line stands for.
+  private static func recipe(_ arguments: Arguments, _ command: Command) throws(UsageError) -> String {
+    let words = arguments.words
+    let usage = HelpText.usage(command)
+    if command.name == "do" {
+      guard !words.isEmpty else {
+        throw UsageError("tooth do needs statements", hint: "tooth do scan for heart_rate then connect then read battery_level")
+      }
+      return SpokenRecipe.text(of: words, aliases: AliasBook(arguments).all)
+    }
+    guard let first = words.first, !first.isEmpty else {
+      throw UsageError("tooth \(command.name) needs a device: an address, an alias or a name", hint: usage)
+    }
+    let device = OneShotDevice(first, aliases: AliasBook(arguments).all)
+    let limit = arguments.value("within")
+    if command.name == "info" {
+      guard words.count == 1 else { throw UsageError("tooth info shows one device", hint: usage) }
+      return OneShotRecipe.info(device, reads: arguments.has("read"), within: limit)
+    }
+    if command.name == "write" { return try write(device, arguments, words, usage) }
+    let attributes = Array(words.dropFirst())
+    guard !attributes.isEmpty else {
+      throw UsageError(
+        "tooth \(command.name) needs an attribute, for example battery_level", hint: "tooth info \(first) lists those of the device"
+      )
+    }
+    for attribute in attributes { try check(attribute) }
+    if command.name == "read" { return OneShotRecipe.read(device, attributes, raw: arguments.has("bytes"), within: limit) }
+    let count = try arguments.number("count")
+    guard count != 0 else { throw UsageError("--count is at least 1") }
+    return OneShotRecipe.watch(device, attributes, count: count, times: arguments.has("times"), within: limit)
+  }
+
+  private static func write(_ device: OneShotDevice, _ arguments: Arguments, _ words: [String], _ usage: String)
+    throws(UsageError) -> String
+  {
+    guard !device.isPattern else {
+      throw UsageError(
+        "tooth write needs one device, and \(words[0]) may fit several",
+        hint: "give its whole name or its address; tooth scan lists both")
+    }
+    guard words.count > 1 else { throw UsageError("tooth write needs an attribute, for example alert_level", hint: usage) }
+    try check(words[1])
+    let forms = ["hex", "file", "text"].filter { arguments.value($0) != nil }
+    guard forms.count + words.count == 3 else {
+      if words.count == 2, forms.isEmpty {
+        throw UsageError("tooth write needs a value", hint: "an expression such as 'u8(1)', or --hex, --text or --file")
+      }
+      throw UsageError(
+        "tooth write writes one value",
+        hint: "put an expression with spaces in quotes: 'u8(1) + u16(600)'; an attribute too: 'handle 0x0016'")
+    }
+    let value: String
+    switch forms.first {
+    case "hex":
+      let digits = arguments.value("hex") ?? ""
+      guard let bytes = Hex.bytes(digits) else { throw UsageError("--hex is hex digits like \"01 ff\", not \(digits)") }
+      value = "hex \"\(Hex.text(bytes))\""
+    case "file": value = "file(\(RecipeLiteral.text(arguments.value("file") ?? "")))"
+    case "text": value = RecipeLiteral.text(arguments.value("text") ?? "")
+    default:
+      value = words[2]
+      if Words.isName(value), value.utf8.allSatisfy({ OneShotPiece.isWord($0) }) {
+        throw UsageError("\(value) is no value: a text has quotes", hint: "--text \(value) instead of \(value), or '\"\(value)\"'")
+      }
+      guard OneShotPiece.isExpression(value) else {
+        throw UsageError(
+          "\(Shown.text(value)) is no value",
+          hint: "a value is written as in a recipe, u8(1) or hex \"01 ff\"; for text there is --text, for bytes --hex")
+      }
+    }
+    if arguments.has("without-response"), arguments.value("when-unsure") != nil {
+      throw UsageError(
+        "--without-response and --when-unsure exclude each other", hint: "a write without response has no answer that could be lost"
+      )
+    }
+    return OneShotRecipe.write(
+      device, words[1], value: value, withoutResponse: arguments.has("without-response"),
+      whenUnsure: arguments.value("when-unsure"), within: arguments.value("within"))
+  }
+
+  private static func check(_ attribute: String) throws(UsageError) {
+    guard !OneShotPiece.isAttribute(attribute) else { return }
+    throw UsageError(
+      "\(attribute) is no attribute",
+      hint: "an attribute is a name like battery_level, a UUID, SERVICE/NAME, NAME[1] or 'handle 0x0016'")
+  }
+}
+
+/// The names that `tooth alias` gave to devices. Without a state directory there are none.
+struct AliasBook {
+  let all: [(name: String, device: String)]
+
+  init(_ arguments: Arguments) {
+    all = []
+  }
+}

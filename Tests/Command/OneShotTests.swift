@@ -1,0 +1,186 @@
+import Linux
+import Testing
+import Vocabulary
+
+/// `tooth do`, `read`, `write`, `watch` and `info` on the simulated air, as a user types them.
+@Suite struct OneShotTests {
+  /// A virtual minute, the same each time.
+  static let world = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "1min", "--seed", "7"]
+
+  private static func tooth(_ arguments: [String], _ more: [String: String] = [:]) -> Tooth.Result {
+    let folder = Folder()
+    return Tooth.start(arguments, environment: ["TOOTH_STATE": folder.path].merging(more) { $1 }).wait()
+  }
+
+  @Test func aValueByName() {
+    let result = Self.tooth(["read", "Strap 7", "battery_level"] + Self.world)
+    #expect(result == Tooth.Result(code: 0, output: "97\n", errors: ""))
+  }
+
+  @Test func aValueByAddress() {
+    let result = Self.tooth(["read", "ec:ad:84:e6:82:49", "battery_level"] + Self.world)
+    #expect(result == Tooth.Result(code: 0, output: "97\n", errors: ""))
+  }
+
+  @Test func aValueAsJSON() {
+    let result = Self.tooth(["read", "Strap 7", "battery_level", "--output", "json"] + Self.world)
+    #expect(result.output.hasPrefix("{\"time\":\"2026-01-01T00:00:"))
+    #expect(result.output.hasSuffix("Z\",\"device\":\"Strap 7\",\"line\":4,\"value\":97}\n"))
+  }
+
+  /// Each recipe that is shown does what its command does, in every format of output.
+  @Test(arguments: [
+    ["read", "Strap 7", "battery_level"],
+    ["read", "Strap 7", "battery_level", "--bytes"],
+    ["read", "Strap*", "battery_level"],
+    ["read", "EC:AD:84:E6:82:49", "battery_service/battery_level"],
+    ["read", "EC:AD:84:E6:82:49/random", "handle 0x0016"],
+    ["read", "Strap 7", "battery_level", "0x2A29", "body_sensor_location", "battery_level", "handle 0x0016", "--within", "20s"],
+    ["read", "Strap 7", "temperature"],
+    ["read", "Nothing \"here\" {at all} \\ \u{202E}", "battery_level", "--within", "3s"],
+    ["write", "Strap 7", "battery_level", "5"],
+    ["write", "Strap 7", "battery_level", "--hex", "01ff", "--when-unsure", "verify"],
+    ["write", "Strap 7", "battery_level", "--text", "say \"{hi}\"", "--without-response"],
+    ["write", "EC:AD:84:E6:82:49", "heart_rate_control_point", "u8(1) + u16(600)", "--within", "5s"],
+    ["watch", "Strap 7", "heart_rate_measurement"],
+    ["watch", "Strap 7", "heart_rate_measurement", "--times"],
+    ["watch", "Strap 7", "heart_rate_measurement", "--count", "3"],
+    ["watch", "Strap 7", "heart_rate_measurement", "--count", "2", "--times", "--within", "1min"],
+    ["watch", "Room 3", "temperature", "--times"],
+    ["watch", "Strap?7", "heart_rate_measurement", "battery_level"],
+    ["info", "Strap 7"],
+    ["info", "Room*", "--read", "--within", "9s"],
+    ["do", "scan", "for", "heart_rate", "then", "connect", "then", "read", "battery_level"],
+    ["do", "scan", "for", "Strap 7", "then", "connect", "then", "read", "battery_level", "as", "it_is", "then", "print", "it_is"],
+    ["do", "scan for 'Room 3' stronger than -90dBm then connect", "then", "read", "temperature"],
+    ["do", "print", "hex", "01 ff"],
+  ])
+  func theRecipeShownDoesTheSame(command: [String]) {
+    let folder = Folder()
+    let shown = Self.tooth(command + ["--show-recipe"])
+    #expect(shown.code == 0)
+    #expect(shown.errors == "")
+    let path = folder.file("shown.ble", shown.output)
+    for format in ["text", "json", "csv"] {
+      let own = Self.tooth(command + Self.world + ["--output", format])
+      let run = Self.tooth(["run", path, "--output", format] + Self.world)
+      #expect(own.code == run.code)
+      #expect(own.output == run.output)
+      // A command that prints nothing has failed and says why, or writes.
+      #expect(!own.output.isEmpty || !own.errors.isEmpty)
+    }
+  }
+
+  @Test func theRecipeOfThePage() {
+    #expect(
+      Self.tooth(["read", "Strap 7", "battery_level", "--show-recipe"]).output
+        == "scan for \"Strap 7\"\nconnect\nread battery_level as value\nprint value\n")
+    #expect(
+      Self.tooth(["watch", "Strap 7", "temperature", "--show-recipe"]).output == """
+        scan for "Strap 7"
+        connect
+        subscribe to temperature
+        on notify temperature as value: print value
+        reconnect forever
+
+        """)
+    #expect(
+      Self.tooth(["watch", "Strap 7", "temperature", "--count", "5", "--show-recipe"]).output == """
+        scan for "Strap 7"
+        connect
+        subscribe to temperature
+        repeat 5 times
+          wait for notify temperature within 30s as value
+          print value
+        end
+
+        """)
+    #expect(
+      Self.tooth(["write", "EC:AD:84:E6:82:49", "0xFF01", "u8(1)", "--show-recipe"]).output
+        == "connect to EC:AD:84:E6:82:49\nwrite u8(1) to 0xFF01\n")
+    #expect(
+      Self.tooth(["do", "scan", "for", "heart_rate", "then", "connect", "then", "read", "battery_level", "--show-recipe"]).output
+        == "scan for heart_rate\nconnect\nread battery_level\nprint it\n")
+  }
+
+  @Test func everyCharacteristicIsListed() {
+    let result = Self.tooth(["info", "Strap 7", "--read", "--output", "csv"] + Self.world)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.first == "service,name,handle,uuid,can,value")
+    #expect(lines.contains { $0.hasPrefix("battery_service,battery_level,22,0x2A19,") })
+    #expect(lines.count == 11)
+  }
+
+  /// Words, the exit code, and what is said.
+  @Test(arguments: [
+    (["read"], 2, "needs a device"),
+    (["read", "Strap 7"], 2, "needs an attribute"),
+    (["read", "Strap 7", "battery_level within 3s"], 2, "is no attribute"),
+    (["read", "Strap 7", "battery_level of strap"], 2, "is no attribute"),
+    (["read", "Strap 7", "battery_level\nprint 1"], 2, "is no attribute"),
+    (["read", "Strap 7", "batery_level"], 3, "did you mean `battery_level` (0x2A19)?"),
+    (["read", "Strop 7", "battery_level", "--within", "2s"], 5, "2 devices were heard in 2s"),
+    (["read", "00:11:22:33:44:55", "battery_level", "--within", "2s"], 6, "00:11:22:33:44:55"),
+    (["read", "Strap 7", "temperature"], 7, "tooth info 'Strap 7' lists its attributes"),
+    (["read", "Strap 7", "heart_rate_measurement"], 7, "read not permitted"),
+    (["read", "Strap 7", "battery_level", "--within", "5"], 2, "is a duration like"),
+    (["write", "Strap 7", "battery_level"], 2, "needs a value"),
+    (["write", "Strap 7", "battery_level", "1", "--hex", "01"], 2, "writes one value"),
+    (["write", "Strap*", "battery_level", "1"], 2, "needs one device, and Strap* may fit several"),
+    (["write", "Strap 7", "0xFF01", "1"], 3, "one byte, two or four?"),
+    (["write", "Strap 7", "battery_level", "on"], 2, "--text on"),
+    (["write", "Strap 7", "battery_level", "u8(1) # x"], 2, "is no value"),
+    (["write", "Strap 7", "battery_level", "300"], 1, "300 does not fit in u8 (0 to 255)"),
+    (["write", "Strap 7", "battery_level", "1"], 7, "write not permitted"),
+    (["write", "Strap 7", "battery_level", "--hex", "xy"], 2, "hex digits"),
+    (["write", "Strap 7", "battery_level", "--file", "/nonexistent"], 1, "/nonexistent"),
+    (["write", "Strap 7", "battery_level", "1", "--without-response", "--when-unsure", "skip"], 2, "exclude each other"),
+    (["watch", "Strap 7", "battery_level"], 7, "cannot be subscribed to"),
+    (["watch", "Strap 7", "heart_rate_measurement", "--count", "0"], 2, "at least 1"),
+    (["info", "Strap 7", "battery_level"], 2, "shows one device"),
+    (["do"], 2, "needs statements"),
+    (["do", "conect", "to", "EC:AD:84:E6:82:49"], 3, "did you mean `connect`?"),
+  ])
+  func mistakesAreExplained(command: [String], code: Int32, says: String) {
+    let result = Self.tooth(command + Self.world)
+    #expect(result.code == code)
+    #expect(result.errors.contains(says), "\(result.errors)")
+    #expect(result.output == "")
+  }
+
+  @Test func withoutAnAdapterItExits9() {
+    let result = Self.tooth(["read", "Strap 7", "battery_level", "--adapter", "unix:/nonexistent/air"])
+    #expect(result.code == 9)
+    #expect(result.errors.contains("/nonexistent/air"))
+  }
+
+  @Test func aReaderThatLeavesEndsItQuietly() {
+    let folder = Folder()
+    let script = "'\(Tooth.path)' watch 'Strap 7' heart_rate_measurement --adapter sim:demo | head -n 1; echo ${PIPESTATUS[0]}"
+    let result = Tooth.start(["-c", script], program: "/bin/bash", environment: ["TOOTH_STATE": folder.path]).wait()
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix("bpm=") ?? false)
+    #expect(lines.last == "0")
+    #expect(result.errors == "")
+  }
+
+  @Test func aFullDiskIsTold() {
+    let folder = Folder()
+    let script = "'\(Tooth.path)' read 'Strap 7' battery_level \(Self.world.joined(separator: " ")) >/dev/full"
+    let result = Tooth.start(["-c", script], program: "/bin/bash", environment: ["TOOTH_STATE": folder.path]).wait()
+    #expect(result.code == 1)
+    #expect(result.errors.contains("No space left"))
+  }
+
+  @Test func controlCEndsIt() {
+    let folder = Folder()
+    let watch = Tooth.start(
+      ["watch", "Strap 7", "heart_rate_measurement", "--adapter", "sim:demo"], environment: ["TOOTH_STATE": folder.path])
+    #expect(watch.read { $0.text.contains("\n") })
+    watch.signal(2)
+    let result = watch.wait()
+    #expect(result.code == 130)
+    #expect(result.errors == "")
+  }
+}
