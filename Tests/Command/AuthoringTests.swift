@@ -105,17 +105,22 @@ import Testing
     #expect(run("check", "--fix", "first.ble").code == 0)
   }
 
-  /// The examples of failures fail with their code in a simulated world, and the right ones do not.
-  @Test(arguments: ["T301", "T303", "T304", "T305", "T306", "T307", "T330", "T340", "T350", "T360", "T380"])
+  /// The examples of failures fail with their code in a simulated world, the right ones do not.
+  /// T320 needs an adapter that breaks (`RecoveryTests`), T410 a kill (`EditedRecipeTests`); T399 is
+  /// what remains when everything else has ended.
+  @Test(arguments: Explanations.all().map(\.code).filter { $0 >= "T299" && !["T320", "T399", "T410"].contains($0) })
   func examplesOfFailuresFail(_ code: String) throws {
     let page = try #require(Explanations.page(code))
     folder.file("air.ble", page.air?.shown ?? "peripheral nothing_there\n  advertise heart_rate\nend\n")
-    folder.file("wrong.ble", page.wrong.shown)
-    folder.file("right.ble", page.right.shown)
-    let options = ["--adapter", "sim:air.ble", "--direct", "--clock", "virtual", "--time-limit", "1h", "--fresh"]
-    let wrong = Tooth.start(["run", "wrong.ble"] + options, input: "", environment: [:], directory: folder.path).wait()
-    #expect(wrong.code != 0 && wrong.errors.contains("[\(code)]"), "\(wrong)")
-    let right = Tooth.start(["run", "right.ble"] + options, input: "", environment: [:], directory: folder.path).wait()
+    folder.file("wrong.ble", String(decoding: page.wrong.recipe, as: UTF8.self))
+    folder.file("right.ble", String(decoding: page.right.recipe, as: UTF8.self))
+    let air = ["--direct", "--fresh", "--adapter", "sim:air.ble", "--clock", "virtual", "--time-limit", "1h"]
+    func result(_ file: String) -> Tooth.Result {
+      let arguments = code == "T331" ? ["test", file] : ["run", file] + air
+      return Tooth.start(arguments, input: "", environment: [:], directory: folder.path).wait()
+    }
+    let (wrong, right) = (result("wrong.ble"), result("right.ble"))
+    #expect(wrong.code != 0 && (wrong.errors + wrong.output).contains("[\(code)]"), "\(wrong)")
     #expect(right.code == 0, "\(right)")
   }
 }

@@ -6,7 +6,7 @@ enum CheckingPages {
     name gets its value with `let`, with `as`, or as an `input`.
     --- wrong
     let level = 5
-    print levle
+    print level, levle
     --- right
     let level = 5
     print level
@@ -71,8 +71,8 @@ enum CheckingPages {
     scan for heart_rate
 
     === T208 the value has no such field
-    The format of this value, or the device, is known, and it has no field of this name. `tooth help` and the
-    message list those that it has.
+    The format of this value, or the device, is known, and it has no field of this name. The message lists those
+    that it has.
     --- wrong
     scan for heart_rate
     connect

@@ -298,7 +298,6 @@ enum ReadingPages {
     procedures. Choose another name.
     --- wrong
     let in = 5
-    print in
     --- right
     let input_value = 5
     print input_value

@@ -6,10 +6,11 @@ enum RunningPages {
     === T299 the recipe is larger than a run can hold
     The recipe has more names, values or statements than its program can number. Divide it into several recipes.
     --- wrong repeated 70000
-    let n = [1, 2]
+    print 1
     --- right
-    let n = [1, 2]
-    print n
+    repeat 70000 times
+      print 1
+    end
 
     === T301 a scan found nothing
     No device that fits was heard in time. It may be out of range, asleep or connected to something else; many
@@ -140,12 +141,22 @@ enum RunningPages {
     The link was lost, or the run was killed, before the answer to a write came. It may have been done or not, and
     tooth does not guess. `when unsure` decides: `repeat` what is harmless twice, `verify` what can be read back, or
     `skip`. The exit code is 10.
+    --- air
+    peripheral valve named "Valve"
+      advertise 0xFFF0
+      service 0xFFF0
+        characteristic 0xFFF1 can write
+      end
+      on write 0xFFF1: wait 40s
+    end
     --- wrong
-    fail "unsure: a write to a valve, and no answer"
-    --- right
-    scan for "Valve" within 1s otherwise stop
+    scan for "Valve"
     connect
-    write u8(1) to 0xFFF1 when unsure repeat
+    write u8(1) to 0xFFF1
+    --- right
+    scan for "Valve"
+    connect
+    write u8(1) to 0xFFF1 when unsure skip
 
     === T320 the adapter cannot be used
     There is no adapter, it is off, busy or broken, or this user may not use it. `tooth doctor` finds out which. The
@@ -213,11 +224,15 @@ enum RunningPages {
     print "hello"
 
     === T370 a program failed
-    A program that `run` started ended with an error. The exit code is 1.
+    A program that `run` started ended with an error, or could not be started. The exit code is 1.
     --- wrong
     run "false"
     --- right
-    print "no program"
+    try
+      run "false"
+    otherwise if command
+      print "it ended with {it.code}"
+    end
 
     === T380 the recipe says so
     `fail` raised this. Its text is the recipe's own. The exit code is 1, or the one given with `code`.
