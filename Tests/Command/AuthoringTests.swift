@@ -106,8 +106,8 @@ import Testing
   }
 
   /// The examples of failures fail with their code in a simulated world, the right ones do not.
-  /// T320 needs an adapter that breaks (`RecoveryTests`), T410 a kill (`EditedRecipeTests`); T399 is
-  /// what remains when everything else has ended.
+  /// T320 needs an adapter that breaks (`RecoveryTests`), T410 a kill (`EditedRecipeTests`), and
+  /// T399 is what is left when everything else has ended.
   @Test(arguments: Explanations.all().map(\.code).filter { $0 >= "T299" && !["T320", "T399", "T410"].contains($0) })
   func examplesOfFailuresFail(_ code: String) throws {
     let page = try #require(Explanations.page(code))

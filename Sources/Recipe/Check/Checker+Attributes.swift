@@ -163,7 +163,8 @@ extension Checker {
       if !isScan {
         report(
           Diagnostic(
-            "T207", "a service is advertised by its name or UUID", at: target.range, "the name of the device belongs into the first line: `peripheral NAME named \"…\"`"))
+            "T207", "a service is advertised by its name or UUID", at: target.range,
+            "the name of the device belongs into the first line: `peripheral NAME named \"…\"`"))
       }
     case .name(let name):
       if isUUIDName(name) {
