@@ -3,7 +3,7 @@ _tooth() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "run resume do read write watch info runs check fmt explain scan adapters adapter disconnect keeper service doctor test air help completions version" -- "$current"))
+    COMPREPLY=($(compgen -W "run resume do read write watch info repl runs check fmt explain scan adapters adapter disconnect keeper service doctor test air help completions version" -- "$current"))
     return
   fi
   case $before in
@@ -23,6 +23,7 @@ _tooth() {
     write) words="--hex --text --file --without-response --when-unsure --within --show-recipe --adapter --take --direct --keeper --keep --hold --output --events --csv-escape --raw --time-limit --clock --seed --capture --secret --allow --strict --state --quiet --verbose --diagnostics --color --ascii --help" ;;
     watch) words="--count --times --within --show-recipe --adapter --take --direct --keeper --keep --hold --output --events --csv-escape --raw --time-limit --clock --seed --capture --secret --allow --strict --state --quiet --verbose --diagnostics --color --ascii --help" ;;
     info) words="--read --within --show-recipe --adapter --take --direct --keeper --keep --hold --output --events --csv-escape --raw --time-limit --clock --seed --capture --secret --allow --strict --state --quiet --verbose --diagnostics --color --ascii --help" ;;
+    repl) words="--adapter --take --direct --keeper --keep --hold --output --events --csv-escape --raw --time-limit --clock --seed --capture --secret --allow --strict --as --fresh --keep-going --state --checkpoint-age --checkpoint-sync --wait-lock --quiet --verbose --diagnostics --color --ascii --help" ;;
     runs) words="show drop --state --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     check) words="--strict --fix --dry-run --quiet --verbose --diagnostics --color --ascii --help" ;;
     fmt) words="--check --quiet --verbose --diagnostics --color --ascii --help" ;;

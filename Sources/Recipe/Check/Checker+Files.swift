@@ -85,6 +85,7 @@ extension Checker {
 
   /// Whether one place comes before another: included files come before the recipe.
   func comesBefore(_ range: SourceRange, _ other: SourceRange) -> Bool {
-    range.file == other.file ? range.start < other.start : other.file == 0
+    if isEntry, range.file != other.file { return range.file < other.file }
+    return range.file == other.file ? range.start < other.start : other.file == 0
   }
 }

@@ -260,7 +260,7 @@ extension Checker {
       Diagnostic(
         "T231", "nothing subscribes to \(text)", at: path.range,
         isWait ? "so this would wait forever" : "so this handler would never run",
-        fixes: path.range.file != 0 ? [] : subscribing(to: text, path.range, line)))
+        severity: isEntry ? .note : .error, fixes: path.range.file != 0 ? [] : subscribing(to: text, path.range, line)))
   }
 
   /// `subscribe to` where something is connected: before the line, or behind the first `connect`

@@ -153,6 +153,7 @@ extension Checker {
     if first == nil, place.isHandler || place.isProcedure || place.isBranch {
       first = recipeScope.find(name.text).flatMap { place.isPeripheral ? nil : $0 }
     }
+    if isEntry, !place.isHandler, !place.isProcedure, !place.isBranch { return give(name, .variable, id: id) }
     if let first {
       let letWord = SourceRange(file: name.range.file, start: name.range.start >= 4 ? name.range.start - 4 : 0, end: name.range.end)
       var fixes: [Fix] = []

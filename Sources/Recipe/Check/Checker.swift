@@ -50,11 +50,11 @@ struct Checker {
     }
   }
 
-  let recipe: RecipeFile
-  let sources: [SourceText]
-  let facts: Facts
+  var recipe: RecipeFile
+  var sources: [SourceText]
+  var facts: Facts
   /// Connections that the body makes: what is connected, and where.
-  let connections: [(key: String, range: SourceRange)]
+  var connections: [(key: String, range: SourceRange)]
   var findings: Findings
   /// Fields of the formats that were asked for so far.
   var knownFields: [(format: String, fields: [String])] = []
@@ -83,6 +83,8 @@ struct Checker {
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
   /// Where each name first gets a value in the body; nothing until somebody asks.
   var laterNames: [String: SourceRange]?
+  /// What is walked was typed at a prompt: the names and devices of earlier entries are there.
+  var isEntry = false
   /// Where anybody reads what a finding guesses; nothing: everywhere.
   private let guesses: ((SourceRange) -> Bool)?
 

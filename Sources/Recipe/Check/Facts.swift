@@ -69,6 +69,31 @@ struct Facts {
     }
   }
 
+  /// Takes in an entry that was typed at a prompt. A name that it gives or sets no longer means
+  /// what it meant before.
+  mutating func extend(by entry: RecipeFile, of recipe: RecipeFile) {
+    let new = Facts(entry)
+    var changed = new.topNames
+    forEachOwnStatement(entry) { statement in
+      if case .set(let place, _) = statement.kind { changed.insert(place.name.text) }
+    }
+    for name in changed where values[name] != nil {
+      values[name] = nil
+      if constantValues.removeValue(forKey: name) != nil { constants.removeAll { $0.name == name } }
+    }
+    values.merge(new.values) { $1 }
+    constantValues.merge(new.constantValues) { $1 }
+    constants += new.constants
+    topNames.formUnion(new.topNames)
+    subscribed.formUnion(new.subscribed)
+    subscribesToUnknown = subscribesToUnknown || new.subscribesToUnknown
+    deviceFields.formUnion(new.deviceFields)
+    discoversEverything = discoversEverything || new.discoversEverything
+    givesUp = givesUp || new.givesUp
+    firstWait = nil
+    if !entry.procedures.isEmpty { collectWaiting(recipe) }
+  }
+
   private func forEachOwnStatement(_ recipe: RecipeFile, _ visit: (Statement) -> Void) {
     recipe.body.forEachStatement(handlers: true, visit)
     for procedure in recipe.procedures { procedure.body.forEachStatement(handlers: true, visit) }

@@ -70,7 +70,7 @@ extension StatementKind {
   package var calledProcedure: NameSyntax? {
     switch self {
     case .call(let name, _): return name
-    case .let(_, let value), .set(_, let value), .return(let value?):
+    case .let(_, let value), .set(_, let value), .return(let value?), .value(let value):
       if case .call(let name, _) = value.kind { return name }
       return nil
     default: return nil

@@ -35,6 +35,9 @@ package struct Findings: Sendable {
     all.append(diagnostic)
   }
 
+  /// Leaves out the findings with these codes.
+  mutating func drop(_ codes: [String]) { all.removeAll { codes.contains($0.code) } }
+
   package func hasError(onLineOf range: SourceRange) -> Bool { linesWithErrors.contains(line(of: range)) }
 
   package var sorted: [Diagnostic] {

@@ -43,7 +43,8 @@ package struct ParsedFile: Sendable {
   /// - Parameters:
   ///   - file: its number in ranges.
   ///   - firstID: of its statements.
-  package init(_ bytes: [UInt8], name: String, file: UInt16 = 0, firstID: Int = 0) {
+  ///   - isEntry: whether it was typed at a prompt, where a value is a statement.
+  package init(_ bytes: [UInt8], name: String, file: UInt16 = 0, firstID: Int = 0, isEntry: Bool = false) {
     if let finding = Self.unreadable(bytes, file) {
       self.init(
         unreadable: finding, SourceText(name: name, bytes: bytes.count > RecipeFile.maximumSize ? [] : bytes), firstID)
@@ -52,6 +53,7 @@ package struct ParsedFile: Sendable {
     let source = SourceText(name: name, bytes: bytes)
     var parser = Parser(source: source, file: file)
     parser.nextID = firstID
+    parser.isEntry = isEntry
     self.init(tree: parser.recipe(name: name), diagnostics: parser.findings.sorted, source: source)
   }
 

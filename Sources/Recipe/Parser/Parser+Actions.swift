@@ -13,9 +13,9 @@ extension Parser {
   /// One action without `otherwise`. Behind it stands a line end, `;` or `otherwise`.
   mutating func action() throws(Abandoned) -> Statement {
     let start = index
-    guard let verb = word else { throw noStatement() }
+    guard let verb = word ?? (isEntry ? "" : nil) else { throw noStatement() }
     let id = newID()
-    let kind = try actionKind(verb, start)
+    let kind = try beginsValue ? .value(expression()) : actionKind(verb, start)
     guard isAtPhraseEnd || word == "otherwise" else { throw leftOver(phraseTitle(verb, kind), kind) }
     let place = range(from: start)
     return Statement(id: id, kind: kind, range: place, header: place, normalized: normalized(from: start))

@@ -93,6 +93,7 @@ extension Parser {
     }
     if kind == .endOfFile {
       guard !openers.isEmpty else { return true }
+      endsInBlock = true
       reportUnclosed()
       unwindTo = 0
       return true

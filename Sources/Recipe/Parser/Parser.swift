@@ -64,6 +64,10 @@ struct Parser {
   var height = 0
   /// The bit operator at the top of the value read last, if it stands there without parentheses.
   var bareBitOperator: SourceRange?
+  /// At a prompt a value is a statement.
+  var isEntry = false
+  /// The text ended inside a block.
+  var endsInBlock = false
 
   init(source: SourceText, file: UInt16, range: Range<Int>? = nil) {
     self.source = source
@@ -106,7 +110,7 @@ struct Parser {
   }
 
   /// Whether the line goes on behind this token: a comma or a binary operator.
-  private func continuesLine(_ place: Int) -> Bool {
+  func continuesLine(_ place: Int) -> Bool {
     switch tokens[place].kind {
     case .symbol(let symbol): return symbol.continuesLine
     case .word(let word):

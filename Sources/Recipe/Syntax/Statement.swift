@@ -89,6 +89,8 @@ package enum StatementKind: Equatable, Sendable {
   case make(MakeStatement)
   // procedures
   case call(name: NameSyntax, arguments: [ArgumentSyntax])
+  /// At a prompt: a value that is shown.
+  case value(Expression)
   // blocks
   case `if`(IfStatement)
   case `repeat`(RepeatStatement)

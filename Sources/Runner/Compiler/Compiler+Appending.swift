@@ -59,11 +59,17 @@ extension Compiler {
 
   /// A constant that the entry changes is one no longer. Code that took it for one keeps what it
   /// took.
-  private mutating func unfix(_ entry: RecipeFile) {
+  /// - Parameter givesAgain: whether a name that is given again is another value, too.
+  mutating func unfix(_ entry: RecipeFile, givesAgain: Bool = false) {
     var changed = Names()
+    if givesAgain { changed.collectNames(entry.body) }
     changed.collectChanges(entry.body)
     for procedure in entry.procedures { changed.collectChanges(procedure.body) }
     for name in changed.list {
+      if givesAgain {
+        literals[name] = nil
+        constants.remove(name)
+      }
       guard let index = variableIndex[name], program.variables[index].kind == .constant else { continue }
       program.variables[index].kind = .state
       literals[name] = nil

@@ -62,7 +62,9 @@ extension Compiler {
     defer { self.statement = outer }
     guard let otherwise = statement.otherwise else {
       begin(statement.id, statement.header, statement.normalized)
-      return compile(kind: statement)
+      let isPending = compile(kind: statement)
+      if unit.isEntry { echo(statement) }
+      return isPending
     }
     begin(statement.id, statement.header, statement.normalized)
     let site = pooled(
@@ -73,6 +75,7 @@ extension Compiler {
     unit.tryDepth += 1
     let isPending = compile(kind: statement)
     self.statement = statement.id
+    if unit.isEntry { echo(statement) }
     unit.tryDepth -= 1
     emit(.tryEnd, at: statement.header)
     let over = emit(.jump, at: statement.header)
@@ -197,6 +200,7 @@ extension Compiler {
     case .call(let name, let arguments):
       let held = temporary(range)
       call(name, arguments, into: held, range)
+    case .value(let value): compile(shown: value, range)
     case .if(let choice): compile(choice, statement)
     case .repeat(let loop): compile(loop, statement)
     case .forEach(let loop): compile(loop, statement)

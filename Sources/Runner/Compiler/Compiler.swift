@@ -33,6 +33,8 @@ package struct Compiler {
   var peripheral: PeripheralDeclaration?
   /// Of the file, once somebody has asked.
   var waitingProcedures: Set<String>?
+  /// The body waits for entries when it has come to its end.
+  var isPrompt = false
   /// Handlers whose sites were completed while their units were built.
   var finishedSites: [(unit: Int, site: HandlerSite)] = []
 
@@ -52,6 +54,8 @@ package struct Compiler {
     var eventName: String?
     /// Of `for each … at once`.
     var isBranch = false
+    /// What its statements get is shown.
+    var isEntry = false
   }
 
   struct Loop {
@@ -268,7 +272,7 @@ package struct Compiler {
 
   /// The end of the body, for now.
   mutating func finishBody() {
-    end = emit(.finish, at: .none)
+    end = emit(isPrompt ? .prompt : .finish, at: .none)
     body = unit
   }
 

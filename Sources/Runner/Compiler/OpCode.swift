@@ -90,12 +90,20 @@ package enum OpCode: UInt16, Sendable {
   // tests
   /// a ← a part of the test, made by order site b
   case order
+  // prompt
+  /// The body waits for the next entry.
+  case prompt
+  /// Shows a under the name names[b]; c has the bits of `EchoFlags`.
+  case echo
+  /// Leaves an entry; the number a is the raw value of its `EntryState`.
+  case entryEnd
 
   /// Whether a fiber may stand here when it is saved.
   package var mayWait: Bool {
     switch self {
     case .scan, .connect, .reconnect, .disconnect, .discover, .read, .write, .subscribe, .unsubscribe, .waitSpan, .waitForever,
-      .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .readFile, .atOnce, .ask, .run, .checkpoint, .order:
+      .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .readFile, .atOnce, .ask, .run, .checkpoint, .order,
+      .prompt, .echo, .entryEnd:
       true
     default: false
     }

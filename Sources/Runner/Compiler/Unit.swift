@@ -11,6 +11,8 @@ package struct Unit: Equatable, Sendable {
     case initialiser
     /// The body of a `for each … at once`.
     case branch
+    /// An entry of a prompt: the instruction behind its last statement, and its handlers.
+    case entry(end: Int, handlers: [Int])
   }
 
   package var role: Role

@@ -70,6 +70,16 @@ package struct ProgramFormats: Sendable {
     return advertised.count - 1
   }
 
+  /// Looks every format up again: some have been declared again. Numbers stay.
+  mutating func renew(in file: RecipeFile, named literals: [String: Value]) {
+    let known = (plans.map(\.uuid), advertised)
+    (plans, advertised) = ([], [])
+    for uuid in known.0 { know(uuid, in: file, named: literals) }
+    for (number, old) in known.1.enumerated() where advertised(old.name, in: file, named: literals) != number {
+      advertised.append(old)
+    }
+  }
+
   /// What of an advertisement is of this format, with its value; nothing when none is.
   func decode(_ advertisement: Advertisement, by number: Int, zone: TimeZoneRules) -> (data: [UInt8], value: Value)? {
     guard advertised.indices.contains(number) else { return nil }

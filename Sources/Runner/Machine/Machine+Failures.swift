@@ -264,6 +264,7 @@ extension Machine {
     if fiber.role == .body, life != .running, !isStillWorking { return }
     let range = range(of: blamed ?? fiber.frames.last?.pc ?? 0)
     blamed = nil
+    if isEntry(fiber) { return entryFailed(index, problem, range) }
     var attempts = 1
     if let told = problem.extra["attempts"]?.whole { attempts = Int(clamping: told) }
     for frame in fiber.frames { for attempt in frame.tries { attempts = max(attempts, attempt.attempt) } }

@@ -30,6 +30,9 @@ extension Machine {
       var failure = Failure(.expectation, text, blame: .recipe)
       failure.compared = (try side(read(op.b, fiber, base)), try side(read(op.c, fiber, base)))
       throw failure
+    case .prompt: return pause(&fiber, .prompt)
+    case .echo: return try echo(op, &fiber, base)
+    case .entryEnd: return endEntry(op, &fiber)
     case .order: return try order(program.orders[Int(op.b)], op.a, &fiber, base)
     case .fail:
       let text = TextRendering.text(of: try read(op.a, fiber, base).masked(), surroundings)
@@ -118,7 +121,7 @@ extension Machine {
 
   /// The statement is done; what it asked for leaves with this turn, and the fiber goes on in the
   /// next.
-  private func over(_ fiber: inout Fiber) -> Stop {
+  func over(_ fiber: inout Fiber) -> Stop {
     fiber.frames[fiber.frames.count - 1].pc += 1
     return .turnOver
   }
@@ -181,13 +184,13 @@ extension Machine {
         pending.effect,
         PrintedLine(
           values: pending.values, ending: pending.ending, device: pending.device, line: pending.line.number,
-          file: program.lines.fileName(of: pending.line)))
+          file: program.lines.fileName(of: pending.line), prompt: pending.prompt))
     }
     let text = pending.values.map { TextRendering.text(of: $0, surroundings) }.joined(separator: " ")
     return .log(pending.effect, level, text)
   }
 
-  private func outward(_ value: Value) throws(Failure) -> Value { outwardOpen(try value.masked()) }
+  func outward(_ value: Value) throws(Failure) -> Value { outwardOpen(try value.masked()) }
 
   private func outwardOpen(_ value: Value) -> Value {
     switch value {

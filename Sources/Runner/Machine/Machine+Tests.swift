@@ -115,7 +115,7 @@ extension Machine {
     if isRestoring || life != .running || !adapter.isUp && program.needsHost { return false }
     for fiber in fibers {
       switch fiber.wait {
-      case .span, .forever, .until, .event, .reconnect, .branches, .asked: continue
+      case .span, .forever, .until, .event, .reconnect, .branches, .asked, .prompt: continue
       case .none, .scan, .link, .operation, .retry, .file, .published, .closing, .command: return false
       }
     }

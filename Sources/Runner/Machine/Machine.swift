@@ -9,7 +9,7 @@ package import Vocabulary
 /// commit what a turn says before performing its effects; call again at `nextDeadline` at the
 /// latest.
 package struct Machine: Sendable {
-  package let program: Program
+  package internal(set) var program: Program
   package let environment: MachineEnvironment
 
   // MARK: Durable
@@ -26,6 +26,8 @@ package struct Machine: Sendable {
   var header = HeaderRow()
   /// The line that was committed and may not have been written.
   var output = Tracked<PendingOutput?>(nil, isChanged: false)
+  /// What was typed at the prompt of this run.
+  package internal(set) var entries = EntryTable()
   /// It was committed by an earlier process: it goes out before anything else, which would take its
   /// place.
   var isOutputOwed = false
@@ -364,7 +366,7 @@ extension Fiber {
     case .scan(let scan): next.lower(to: scan.limit?.due)
     case .operation(let operation): next.lower(to: operation.limit?.due)
     case .command(let command): next.lower(to: command.limit?.due)
-    case .none, .forever, .reconnect, .file, .published, .closing, .branches, .asked: break
+    case .none, .forever, .reconnect, .file, .published, .closing, .branches, .asked, .prompt: break
     }
     return next
   }

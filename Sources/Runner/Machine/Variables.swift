@@ -13,6 +13,13 @@ struct Variables: Sendable {
     isChanged = Array(repeating: false, count: count)
   }
 
+  /// An entry of a prompt has given new names.
+  mutating func grow(to count: Int) {
+    guard count > values.count else { return }
+    values += Array(repeating: .unset, count: count - values.count)
+    isChanged += Array(repeating: false, count: count - isChanged.count)
+  }
+
   /// Gives a variable a value that its row has already, or that needs none.
   mutating func load(_ value: Value, at index: Int) {
     values[index] = value

@@ -19,10 +19,32 @@ package struct PrintFormatter {
   package mutating func text(_ line: PrintedLine, _ surroundings: Surroundings, at now: WallTime) -> (
     text: String, warning: String?
   ) {
+    if let prompt = line.prompt { return (shown(line, prompt, surroundings), nil) }
     switch format {
     case .text: return (Self.plain(line, surroundings), nil)
     case .json: return (json(line, surroundings, at: now), nil)
     case .csv: return csv(line, surroundings)
+    }
+  }
+
+  /// What a prompt shows: each value as it comes, or with JSON an object for each entry.
+  private mutating func shown(_ line: PrintedLine, _ prompt: PromptOutput, _ surroundings: Surroundings) -> String {
+    switch (prompt, format) {
+    case (.echo, .text): return Self.plain(line, surroundings)
+    case (.echo, .csv): return csv(line, surroundings).text
+    case (.echo, .json), (.ended, .text), (.ended, .csv): return ""
+    case (.ended(let end), .json):
+      var object = JSONObject()
+      object.set("entry", end.number)
+      object.set("state", end.state.word)
+      if let value = end.value { object.set("value", json: JSON.text(of: value, surroundings)) }
+      if end.state == .failed {
+        var failure = JSONObject()
+        failure.set("kind", end.failureKind)
+        failure.set("message", end.failureText)
+        object.set("failure", json: failure.text)
+      }
+      return object.text + "\n"
     }
   }
 

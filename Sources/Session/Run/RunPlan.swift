@@ -10,6 +10,8 @@ package struct RunPlan: Sendable {
   package var loaded: LoadedRecipe
   /// The recipe as it was compiled already; nothing when that is still to be done.
   package var program: Program?
+  /// The run waits for what is typed, behind the declarations of `loaded`.
+  package var prompt: PromptOptions?
   /// The recipe's real path, or a name for what has none.
   package var path: String
   /// Nothing when the run keeps no checkpoint (stdin, `-e`).

@@ -26,6 +26,7 @@ extension RunSession {
       // What was not written whole stays owed: a run that goes on prints it again.
       if console.outputIsCut { return }
       machine.handle(.outputWritten(id), at: now)
+      if case .ended(let end)? = line.prompt { entryEnded(end, at: now) }
       if console.outputFailure != nil { outputEnded(at: now) }
     case .log(let id, let level, let text):
       perform(.log(text)) { log(level, text, at: now) }

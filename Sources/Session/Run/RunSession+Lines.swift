@@ -7,16 +7,16 @@ package import Vocabulary
 extension RunSession {
   /// The descriptor to watch; nothing while nobody wants a line, or one is there already.
   package var wantedInput: Int32? {
-    guard let lines, wantsInput, lines.needsInput else { return nil }
+    guard let lines, wantsInput, lines.needsInput, !hasPendingLine else { return nil }
     return lines.descriptor
   }
 
   /// A line that somebody wants is there.
-  package var hasLine: Bool { lines.map { !$0.needsInput } ?? false && wantsInput }
+  package var hasLine: Bool { (hasPendingLine || lines.map { !$0.needsInput } ?? false) && wantsInput }
 
   private var wantsInput: Bool {
-    guard lines != nil, !isOver, !isKilled, finishedWith == nil else { return false }
-    return !questions.isEmpty || machine.wantsLine()
+    guard lines != nil || hasPendingLine, !isOver, !isKilled, finishedWith == nil else { return false }
+    return !questions.isEmpty || (prompt == nil ? machine.wantsLine() : wantsEntry)
   }
 
   /// Reads what is there, or waits for it.
@@ -24,7 +24,13 @@ extension RunSession {
 
   /// Hands on one line, if somebody wants one and it is there. False when not.
   package func takeLine(at now: Instant) -> Bool {
-    guard let lines, wantsInput else { return false }
+    guard wantsInput else { return false }
+    if hasPendingLine, questions.isEmpty {
+      typed(prompt?.pending.isEmpty ?? true ? nil : prompt?.pending.removeFirst(), at: now)
+      work(at: now)
+      return true
+    }
+    guard let lines else { return false }
     let line = lines.next()
     guard line != nil || lines.isOver else { return false }
     if let question = questions.first {
@@ -35,6 +41,8 @@ extension RunSession {
         ?? .failure(Failure(.user, "there was no answer: the terminal has ended", blame: .ours, layer: .os))
       machine.handle(.answered(question.id, result), at: now)
       showQuestion()
+    } else if prompt != nil {
+      typed(line, at: now)
     } else {
       machine.handle(.lineRead(line), at: now)
     }

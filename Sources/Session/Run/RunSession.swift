@@ -23,7 +23,9 @@ package final class RunSession {
   let appender: Appender
   let console: Console
   let options: RunOptions
-  let sources: [SourceText]
+  var sources: [SourceText]
+  /// Of a run that waits for what is typed.
+  var prompt: Prompt?
   let zone: TimeZoneRules
   var formatter: PrintFormatter
   /// For `--verbose`.
@@ -72,7 +74,8 @@ package final class RunSession {
 
   package init(
     machine: Machine, host: any HostPort, store: RunStore?, shared: LazySharedStore?, console: Console, options: RunOptions,
-    sources: [SourceText], zone: TimeZoneRules, hook: EffectHook? = nil, watch: ExchangeWatch? = nil, dump: PacketDump? = nil
+    sources: [SourceText], zone: TimeZoneRules, hook: EffectHook? = nil, watch: ExchangeWatch? = nil, dump: PacketDump? = nil,
+    prompt: (book: PromptBook, options: PromptOptions)? = nil
   ) {
     self.machine = machine
     fence = options.writableFolders.map { WriteFence($0) }
@@ -89,6 +92,11 @@ package final class RunSession {
     self.dump = dump
     formatter = PrintFormatter(format: console.style.format, zone: zone)
     if machine.program.readsLines || machine.program.asks { lines = LineReader(descriptor: options.hasInput ? 0 : -1) }
+    if let prompt {
+      self.prompt = Prompt(book: prompt.book, options: prompt.options)
+      self.prompt?.failureCode = machine.entries.list.first { $0.code != 0 }?.code
+      if options.hasInput { lines = LineReader(descriptor: 0) }
+    }
     if console.style.loudness >= .verbose { words = ExchangeWords() }
   }
 

@@ -25,6 +25,8 @@ package struct RunStarter {
   private var restoring: RunSnapshot?
   private var remembered: [(name: String, value: [UInt8])] = []
   private let program: Program
+  /// Of a prompt.
+  private var book: PromptBook?
   private var snapshot: Snapshot?
   private var past: PastRun?
   /// What the host said, once it was met.
@@ -66,7 +68,15 @@ package struct RunStarter {
     } catch { throw .journal(error) }
 
     if let restoring, plan.isAsStarted { loaded = RecipeLoader.parse(name: plan.loaded.name, stored: restoring.record.text) }
-    if let compiled = plan.program { program = compiled } else { program = try Self.compile(loaded) }
+    if plan.prompt != nil {
+      let book = try Self.book(loaded, restoring)
+      self.book = book
+      program = book.program
+    } else if let compiled = plan.program {
+      program = compiled
+    } else {
+      program = try Self.compile(loaded)
+    }
 
     do throws(JournalFailure) {
       if let place, let shared, let identity = plan.identity, program.variables.contains(where: { $0.kind == .remembered }) {
@@ -81,7 +91,24 @@ package struct RunStarter {
   }
 
   /// Whether the run asks anything of a host, now or later.
-  package var needsHost: Bool { program.needsHost }
+  package var needsHost: Bool { plan.prompt != nil || program.needsHost }
+
+  /// The session as earlier processes left it.
+  private static func book(_ loaded: LoadedRecipe, _ restoring: RunSnapshot?) throws(StartRefusal) -> PromptBook {
+    guard let recipe = loaded.recipe, !loaded.hasErrors else {
+      throw .recipe(RecipeRefusal(findings: loaded.findings, sources: loaded.sources))
+    }
+    var book: PromptBook
+    do throws(RecipeRefusal) { book = try PromptBook(recipe, sources: loaded.sources) } catch { throw .recipe(error) }
+    guard let restoring else { return book }
+    do throws(RestoreFailure) {
+      let entries = try Snapshot(rows: restoring.rows).entries
+      guard book.fold(entries) else { throw RestoreFailure("an entry of this session cannot be read by this version") }
+      return book
+    } catch {
+      throw .journal(JournalFailure(.unreadable, error.message, hint: "start over with --fresh"))
+    }
+  }
 
   private static func compile(_ loaded: LoadedRecipe) throws(StartRefusal) -> Program {
     guard let recipe = loaded.recipe, !loaded.hasErrors else {
@@ -270,7 +297,7 @@ package struct RunStarter {
     var environment = MachineEnvironment(
       seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
     environment.escapesFormulas = plan.options.escapesFormulas
-    if program.readsEnvironment { environment.variables = processVariables() }
+    if program.readsEnvironment || plan.prompt != nil { environment.variables = processVariables() }
     var machine: Machine
     var isFresh = false
     var options = plan.options
@@ -327,7 +354,8 @@ package struct RunStarter {
     if let store, let state = plan.state { dump = PacketDump(of: store.id, in: state) }
     let session = RunSession(
       machine: machine, host: surroundings.host, store: store, shared: shared, console: surroundings.console, options: options,
-      sources: loaded.sources, zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump)
+      sources: loaded.sources, zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump,
+      prompt: book.flatMap { book in plan.prompt.map { (book, $0) } })
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
         if isFresh, let place, let identity = plan.identity { tellOthers(identity, place) }
@@ -362,6 +390,13 @@ package struct RunStarter {
   private func tell(_ machine: Machine, _ past: PastRun, at now: Instant) {
     let point = machine.restorePoint
     let ago = TimeSpan.seconds(max(0, (now.wall - past.at.wall).milliseconds / 1000))
+    if plan.prompt != nil {
+      let count = machine.entries.list.count
+      let under = machine.entryUnderWay == nil ? "" : ", entry \(count) under way"
+      return console.note(
+        "\(plan.loaded.name) goes on after \(count) entr\(count == 1 ? "y" : "ies")\(under) (\(past.reason.rawValue) \(ago) ago; --fresh begins another)"
+      )
+    }
     let place = point.line != .none ? "\(program.lines.text(of: point.line)): \(point.text)" : "its handlers"
     console.note("\(plan.loaded.name) continues at \(place) (\(past.reason.rawValue) \(ago) ago)")
   }

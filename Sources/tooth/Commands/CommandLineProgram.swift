@@ -79,6 +79,7 @@ struct CommandLineProgram {
       case "run": return try RunCommand.run(rest, command, isResume: false)
       case "resume": return try RunCommand.run(rest, command, isResume: true)
       case "do", "read", "write", "watch", "info": return try OneShotCommand.run(rest, command)
+      case "repl": return try ReplCommand.run(rest, command)
       case "runs": return try RunsCommand.run(rest, command)
       case "keeper": return try KeeperCommand.run(rest, command)
       case "service": return try ServiceCommand.run(rest, command)

@@ -37,6 +37,9 @@ enum RunCommand {
             text = try RecipeLoader.loadStandardInput()
             path = "-"
           } else if isResume, realPath(word) == nil, let id = RunID(word), let found = try? peek(id, first) {
+            if found.path == ReplCommand.path {
+              throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as NAME")
+            }
             named = id
             stored = found
             path = found.path
@@ -203,7 +206,9 @@ enum RunCommand {
 
   /// Where a run stood that somebody, or the limit, has ended, and how to go on.
   private static func tellEnd(of run: RunSession, _ loop: RunLoop, _ plan: RunPlan, _ session: CommandSession, isTimeUp: Bool) {
-    guard isTimeUp || loop.signal == .interrupt, run.journalFailure == nil, let place = loop.stoodAt else { return }
+    guard plan.prompt == nil, isTimeUp || loop.signal == .interrupt, run.journalFailure == nil, let place = loop.stoodAt else {
+      return
+    }
     let arguments = session.arguments
     var text = isTimeUp ? "the time limit was reached \(place)" : "interrupted \(place)"
     if let identity = plan.identity {

@@ -14,6 +14,7 @@ enum OptionTable {
     Option(
       "as", value: "NAME", "name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters",
       twin: false),
+    Option("keep-going", "continue after an entry that failed; the exit code is that of the first failure"),
     Option("fresh", "start from the top, even if an earlier run could continue", twin: false),
     Option("as-started", "continue with the text with which the run was started, not with the edited file", twin: false),
     Option("e", short: "e", value: "LINE", "a line of the recipe; may be repeated", repeats: true, twin: false),
@@ -169,6 +170,24 @@ enum OptionTable {
         oneShot,
       ],
       options: ["read"] + once),
+    Command(
+      name: "repl", arguments: "", summary: "run statements as they are typed",
+      details: [
+        """
+        Reads statements from stdin and runs each as soon as it is whole. A line that begins a block, or leaves a bracket open, is continued by \
+        the next lines. A value is a statement, too: it is printed, and so is what read, wait for, scan for, ask, run and calls give. Names, \
+        handlers, timers and links stay until the end of the input, or until quit.
+        """,
+        """
+        A statement that fails ends the session with its exit code; with --keep-going it ends only itself. let of a name that exists gives it \
+        another value, and a procedure, format or handler may be declared at any time. input, remember, use, include, peripheral, test, on line \
+        and restart belong in recipes.
+        """,
+        """
+        With --output json each entry gives an object: entry, state (done, failed, refused), value, and failure. With --as NAME the session \
+        keeps a checkpoint: after a kill, the next tooth repl --as NAME finishes the entry that was under way, and goes on with the next.
+        """,
+      ], options: running + ["as", "fresh", "keep-going"] + keeping + shown),
     Command(
       name: "runs", arguments: "[show ID|drop ID …]", summary: "list runs, show one, or delete one",
       details: [

@@ -32,6 +32,7 @@ extension Machine {
     events.store(in: &commit)
     listens.store(in: &commit)
     seen.store(in: &commit)
+    entries.store(in: &commit)
     if output.takeChange() { commit.rows.append(Commit.Row(RowKey(.output), output.value?.encoded)) }
     devices.storeHeld(in: &commit)
     if !commit.isEmpty || hearings.due.map({ $0 <= now.moment }) ?? false {

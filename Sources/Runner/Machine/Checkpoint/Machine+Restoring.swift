@@ -19,6 +19,7 @@ extension Machine {
     seen = SeenDevices(stored: snapshot.seen, isRunning: { fibers.index(of: $0) != nil }, now: now)
     events = EventQueues(queued: snapshot.queued, kept: snapshot.kept, dropped: snapshot.header.dropped)
     output = Tracked(snapshot.output, isChanged: false)
+    entries = EntryTable(stored: snapshot.entries)
     self.past = past
     runInputDefaults()
     runInitialisers { $0.isConstant }
@@ -68,6 +69,7 @@ extension Machine {
     hearings.rewrite()
     listens.rewrite()
     seen.rewrite()
+    entries.rewrite()
     header.rewrite()
     if output.value != nil { output.rewrite() }
   }
@@ -95,7 +97,10 @@ extension Machine {
         // Who waits for another frame stands at its call, which says where the value goes.
         if index + 1 < fiber.frames.count {
           let op = program.code[frame.pc]
-          guard op.code == .call, Int(op.b) == fiber.frames[index + 1].unit else { throw bad("a call") }
+          let above = fiber.frames[index + 1].unit
+          guard op.code == .call && Int(op.b) == above || op.code == .prompt && index == 0 && program.isEntry(above) else {
+            throw bad("a call")
+          }
         }
         guard
           frame.tries.allSatisfy({ attempt in
@@ -123,7 +128,9 @@ extension Machine {
       // What a statement waits for belongs to the instruction it stands at, and it goes on behind
       // that; but nothing need stand behind `wait forever`.
       let top = fiber.frames[fiber.frames.count - 1]
-      guard fiber.wait == .none || fiber.wait == .forever || fits(top.pc + 1, top.unit) else { throw bad("a wait") }
+      guard fiber.wait == .none || fiber.wait == .forever || fiber.wait == .prompt || fits(top.pc + 1, top.unit) else {
+        throw bad("a wait")
+      }
       let op = program.code[top.pc]
       switch fiber.wait {
       case .until(let site, _): guard op.code == .waitUntil, Int(op.a) == site else { throw bad("a wait") }
@@ -157,8 +164,12 @@ extension Machine {
         }
       case .reconnect(_, let devices):
         guard devices.allSatisfy({ snapshot.devices.indices.contains($0) }) else { throw bad("a device") }
+      case .prompt: guard op.code == .prompt, fiber.role == .body, fiber.frames.count == 1 else { throw bad("a prompt") }
       case .none, .span, .forever, .retry, .file, .published, .branches, .asked, .command: break
       }
+    }
+    guard snapshot.entries.allSatisfy({ program.isEntry($0.unit) && $0.handlers.allSatisfy { program.isHandler($0) } }) else {
+      throw bad("an entry")
     }
     guard
       snapshot.listens.allSatisfy({ listen in
@@ -213,7 +224,7 @@ extension Machine {
       case .command(var command):
         command.limit = fresh(command.limit)
         fibers[index].wait = .command(command)
-      case .none, .forever, .reconnect, .file, .published, .closing, .branches, .asked: break
+      case .none, .forever, .reconnect, .file, .published, .closing, .branches, .asked, .prompt: break
       }
     }
     header.value.bootID = environment.bootID
@@ -259,6 +270,7 @@ extension Machine {
     for unit in program.units.indices {
       if case .handler(let site) = program.units[unit].role, site.isTopLevel { units.append(unit) }
     }
+    for entry in entries.list { units += entry.handlers }
     for fiber in fibers { for frame in fiber.frames { units += frame.handlers } }
     return units
   }

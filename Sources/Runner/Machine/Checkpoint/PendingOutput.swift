@@ -10,27 +10,43 @@ struct PendingOutput: Equatable, Sendable {
   var ending: String
   var device: String?
   var line: RecipeLine
+  /// What it is when a prompt shows it.
+  var prompt: PromptOutput?
 }
 
 extension PendingOutput: Storable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     effect = try EffectID(reading: &reader)
     let raw = try reader.readUInt8()
-    guard raw <= 4 else { throw .invalid("log level", UInt64(raw)) }
-    level = raw == 0 ? nil : LogLevel(rawValue: raw - 1)
+    guard raw <= 6 else { throw .invalid("log level", UInt64(raw)) }
+    level = raw == 0 || raw > 4 ? nil : LogLevel(rawValue: raw - 1)
     values = try reader.readList(of: Value.self)
     ending = try reader.readText()
     device = try reader.readBool() ? try reader.readText() : nil
     line = try RecipeLine(reading: &reader)
+    switch raw {
+    case 5: prompt = .echo(name: try reader.readText())
+    case 6: prompt = .ended(try EntryEnd(reading: &reader))
+    default: break
+    }
   }
 
   func write(to writer: inout ByteWriter) {
     effect.write(to: &writer)
-    writer.put(level.map { $0.rawValue + 1 } ?? 0)
+    switch prompt {
+    case .echo?: writer.put(UInt8(5))
+    case .ended?: writer.put(UInt8(6))
+    case nil: writer.put(level.map { $0.rawValue + 1 } ?? 0)
+    }
     writer.put(list: values)
     writer.put(text: ending)
     writer.put(device != nil)
     if let device { writer.put(text: device) }
     line.write(to: &writer)
+    switch prompt {
+    case .echo(let name)?: writer.put(text: name)
+    case .ended(let end)?: end.write(to: &writer)
+    case nil: break
+    }
   }
 }

@@ -2,7 +2,7 @@
 package struct RowKey: Hashable, Comparable, Sendable {
   package enum Kind: UInt8, Sendable {
     case header = 1, variable, fiber, device, knowledge, timer, queuedEvent, keptEvent, output, heldEvent, found, listen, seen
-    case pieces
+    case pieces, entry
   }
 
   package var kind: Kind

@@ -15,6 +15,8 @@ package struct Snapshot: Sendable {
   var listens: [Listen] = []
   var seen: [SeenDevice] = []
   var output: PendingOutput?
+  /// What was typed at the prompt, in order.
+  package private(set) var entries: [Entry] = []
   var pieces: [(fiber: UInt64, bytes: [UInt8])] = []
   /// Of an edited recipe: handlers and early variables that the text did not have when the run was
   /// started.
@@ -83,6 +85,9 @@ package struct Snapshot: Sendable {
           let entry = try decode(SeenDevice.self, from: bytes, name: "seen")
           guard entry.id == row.key.number else { throw .invalid("number of a device that was seen", row.key.number) }
           seen.append(entry)
+        case .entry:
+          guard row.key.number == UInt64(entries.count + 1) else { throw .invalid("entry number", row.key.number) }
+          entries.append(try decode(Entry.self, from: bytes, name: "entry"))
         case .pieces: pieces.append((row.key.number, bytes))
         case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
         }

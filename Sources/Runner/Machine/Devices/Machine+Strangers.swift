@@ -80,7 +80,7 @@ private struct NamedDevices {
     case .body, .timer, .restore, .stop, .failure, .branch: break
     }
     switch fiber.wait {
-    case .none, .span, .forever, .until, .event, .retry, .file, .published, .asked, .command: break
+    case .none, .span, .forever, .until, .event, .retry, .file, .published, .asked, .command, .prompt: break
     case .scan(let scan): for entry in scan.found { add(entry.device) }
     case .link(let device, _), .closing(let device): add(device)
     case .reconnect(_, let devices): for device in devices { add(device) }

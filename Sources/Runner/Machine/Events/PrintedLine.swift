@@ -10,12 +10,17 @@ package struct PrintedLine: Equatable, Sendable {
   package var line: Int
   /// The included file that it stands in; nothing for the recipe itself.
   package var file: String?
+  /// What it is when a prompt shows it, and no statement prints it.
+  package var prompt: PromptOutput?
 
-  package init(values: [Value], ending: String = "\n", device: String? = nil, line: Int, file: String? = nil) {
+  package init(
+    values: [Value], ending: String = "\n", device: String? = nil, line: Int, file: String? = nil, prompt: PromptOutput? = nil
+  ) {
     self.values = values
     self.ending = ending
     self.device = device
     self.line = line
     self.file = file
+    self.prompt = prompt
   }
 }

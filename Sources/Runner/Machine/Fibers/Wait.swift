@@ -26,6 +26,8 @@ enum Wait: Equatable, Sendable {
   case asked(EffectID)
   /// A program.
   indirect case command(CommandWait)
+  /// The next entry of a prompt.
+  case prompt
 }
 
 extension Wait {
@@ -67,6 +69,7 @@ extension Wait: Storable {
     case 13: self = .branches(try BranchWait(reading: &reader))
     case 14: self = .asked(try EffectID(reading: &reader))
     case 15: self = .command(try CommandWait(reading: &reader))
+    case 16: self = .prompt
     case let other: throw .invalid("wait", UInt64(other))
     }
   }
@@ -122,6 +125,7 @@ extension Wait: Storable {
     case .command(let command):
       writer.put(UInt8(15))
       command.write(to: &writer)
+    case .prompt: writer.put(UInt8(16))
     }
   }
 }

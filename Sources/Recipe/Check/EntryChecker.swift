@@ -1,0 +1,115 @@
+import Exchange
+
+/// Checks what is typed at a prompt, entry by entry, against everything that was typed before.
+///
+/// A value: an entry with an error is checked with a copy, and changes nothing.
+package struct EntryChecker {
+  /// What the session has for a device when an entry begins.
+  package enum Device: Sendable { case none, found, connected }
+
+  private var checker: Checker
+
+  /// - Parameter base: the declarations that are there from the start.
+  package init(_ base: RecipeFile, sources: [SourceText]) {
+    checker = Checker(base, sources: sources)
+    checker.run()
+    checker.isEntry = true
+    checker.scope = checker.recipeScope
+  }
+
+  /// What is wrong with an entry. Without an error among it, the entry is part of the session from
+  /// now on.
+  /// - Parameter entry: parsed as the next file of the session.
+  package mutating func check(_ entry: ParsedFile, device: Device) -> [Diagnostic] {
+    var next = checker
+    next.check(entry, device: device)
+    let findings = next.findings.sorted
+    if !next.findings.hasErrors { checker = next }
+    return findings
+  }
+}
+
+extension Checker {
+  /// Reaching the end of an entry is no end of the session, and names are used later.
+  private static let ignored = ["T232", "T234", "T240", "T242"]
+
+  fileprivate mutating func check(_ entry: ParsedFile, device state: EntryChecker.Device) {
+    let tree = entry.tree
+    sources.append(entry.source)
+    findings = Findings(sources: sources)
+    for finding in entry.diagnostics { report(finding) }
+    refuse(tree)
+    recipe.body = tree.body
+    laterNames = nil
+    knownFields = []
+    take(tree)
+    facts.extend(by: tree, of: recipe)
+    connections += Self.connections(of: tree, in: sources)
+    device =
+      switch state {
+      case .none: .none
+      case .found: .named
+      case .connected: .connected
+      }
+    members(tree.body, Place())
+    recipeScope = scope
+    outer = scope
+    walkHandlers()
+    for procedure in tree.procedures { walk(procedure, Place(device: .caller, isProcedure: true)) }
+    walkHandlers()
+    for use in pendingUses { if let entry = recipeScope.find(use.name) { symbols.use(entry.symbol, at: use.range) } }
+    pendingUses = []
+    scope = recipeScope
+    findings.drop(Self.ignored)
+  }
+
+  /// Its procedures and formats take the place of those of the same name.
+  private mutating func take(_ entry: RecipeFile) {
+    if !entry.procedures.isEmpty {
+      let names = Set(entry.procedures.map(\.name.text))
+      recipe.procedures = recipe.procedures.filter { !names.contains($0.name.text) } + entry.procedures
+      procedures = Procedures(recipe.procedures)
+      for procedure in entry.procedures {
+        checkName(procedure)
+        callables[procedure.name.text] = symbols.declare(procedure.name, .procedure, in: 0)
+      }
+    }
+    if !entry.formats.isEmpty {
+      let names = Set(entry.formats.map(\.name.text))
+      recipe.formats = recipe.formats.filter { !names.contains($0.name.text) } + entry.formats
+      checkFormats()
+      declareFormats()
+    }
+  }
+
+  /// What a session cannot have.
+  private mutating func refuse(_ entry: RecipeFile) {
+    func refusal(_ what: String, _ range: SourceRange, _ advice: String) -> Diagnostic {
+      Diagnostic("T224", "`\(what)` belongs in a recipe", at: range, advice)
+    }
+    for input in entry.inputs { report(refusal("input", input.range, "at a prompt, `let \(input.name.text) = …` gives the value")) }
+    for remember in entry.remembers {
+      report(refusal("remember", remember.range, "at a prompt, `let \(remember.name.text) = …` lasts as long as the session"))
+    }
+    for use in entry.uses { report(refusal("use", use.range, "a prompt takes its settings from the options of the command")) }
+    for include in entry.includes { report(refusal("include", include.range, "type its declarations, or paste them")) }
+    for peripheral in entry.peripherals {
+      report(refusal("peripheral", peripheral.header, "`tooth air` puts the peripherals of a file on a simulated air"))
+    }
+    for test in entry.tests { report(refusal("test", test.range, "`tooth test` runs the tests of a file")) }
+    entry.body.forEachStatement(handlers: true) { statement in
+      switch statement.kind {
+      case .restart: report(refusal("restart", statement.header, "`quit`, and start again with --fresh"))
+      case .wait(.event(let event, _, _, _)):
+        if case .line = event.kind {
+          report(refusal("wait for line", statement.header, "the lines are the prompt's: `ask` a question"))
+        }
+      default: break
+      }
+    }
+    entry.body.forEachHandler { member in
+      guard case .handler(let handler) = member, case .on(let event) = handler.kind, case .line = event.kind else { return }
+      report(refusal("on line", handler.header, "the lines are the prompt's: `ask` a question"))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Exchange
+import Vocabulary
+
+/// What is typed at a prompt.
+extension Parser {
+  /// Whether a value begins here that is a statement of its own, because it was typed at a prompt.
+  /// The first word of a statement never is one: a variable of that name stands in parentheses.
+  var beginsValue: Bool {
+    guard isEntry else { return false }
+    switch kind {
+    case .number, .duration, .text, .uuid, .address: return true
+    case .symbol(let symbol): return [.openRound, .openSquare, .openCurly, .minus].contains(symbol)
+    case .word(let word):
+      if ["true", "false", "nothing", "it", "hex", "not"].contains(word) { return true }
+      guard Words.isName(word), !Words.all.contains(word) else { return false }
+      switch following.kind {
+      case .newline, .endOfFile: return true
+      case .symbol(let symbol): return ![.equal, .plusEqual, .minusEqual].contains(symbol)
+      case .word(let next): return Words.continuing.contains(next) || next == "if" || next == "otherwise"
+      default: return false
+      }
+    default: return false
+    }
+  }
+
+  /// Whether more lines must follow before this is whole: a block, a bracket or a line is open, and
+  /// nothing before the end of the text is wrong.
+  var isOpen: Bool {
+    var depth = 0
+    var last: Int?
+    for (place, token) in tokens.enumerated() {
+      switch token.kind {
+      case .newline, .endOfFile: continue
+      case .symbol(.openRound), .symbol(.openSquare), .symbol(.openCurly): depth += 1
+      case .symbol(.closeRound), .symbol(.closeSquare), .symbol(.closeCurly): depth -= 1
+      default: break
+      }
+      last = place
+    }
+    guard let last, endsInBlock || depth > 0 || continuesLine(last) else { return false }
+    // What is wrong at the end may be right when the text goes on.
+    let end = tokens[last].range.end
+    return !findings.all.contains { finding in
+      finding.severity == .error && finding.code != "T016" && finding.range.end < end && !isOpenBracket(finding.range)
+    }
+  }
+
+  /// An open bracket that is never closed is shown where it was opened.
+  private func isOpenBracket(_ range: SourceRange) -> Bool {
+    ["(", "[", "{"].contains(source.text(range))
+  }
+}
+
+extension RecipeFile {
+  /// Whether what was typed so far needs more lines.
+  package static func isOpen(entry: String) -> Bool {
+    let source = SourceText(name: "", bytes: Array(entry.utf8))
+    var parser = Parser(source: source, file: 0)
+    parser.isEntry = true
+    _ = parser.recipe(name: "")
+    return parser.isOpen
+  }
+}

@@ -1,0 +1,113 @@
+package import Vocabulary
+
+/// What became of an entry.
+package enum EntryState: UInt8, Sendable {
+  case done, failed, cancelled, running, undone
+
+  package var word: String {
+    switch self {
+    case .done: "done"
+    case .failed: "failed"
+    case .cancelled: "cancelled"
+    case .running: "running"
+    case .undone: "undone"
+    }
+  }
+}
+
+/// Something that was typed at a prompt and run.
+package struct Entry: Equatable, Sendable {
+  package var text: String
+  package var state = EntryState.running
+  /// The exit code of its failure; 0 without one.
+  package var code: Int32 = 0
+  package var unit: Int
+  /// Units of its handlers that are active.
+  var handlers: [Int]
+}
+
+extension Entry: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    text = try reader.readText()
+    let raw = try reader.readUInt8()
+    guard let state = EntryState(rawValue: raw) else { throw .invalid("state of an entry", UInt64(raw)) }
+    self.state = state
+    code = Int32(truncatingIfNeeded: try reader.readZigzag())
+    unit = Int(try reader.readUInt16())
+    handlers = try reader.readList(of: SmallNumber.self).map { Int($0.value) }
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(text: text)
+    writer.put(state.rawValue)
+    writer.put(zigzag: Int64(code))
+    writer.put(UInt16(truncatingIfNeeded: unit))
+    writer.put(list: handlers.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
+  }
+}
+
+/// How an entry ended, for whoever shows it.
+package struct EntryEnd: Equatable, Sendable {
+  /// From 1.
+  package var number: Int
+  package var state: EntryState
+  /// What it showed last.
+  package var value: Value?
+  package var failureKind = ""
+  package var failureText = ""
+}
+
+extension EntryEnd: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    number = Int(try reader.readUInt32())
+    let raw = try reader.readUInt8()
+    guard let state = EntryState(rawValue: raw) else { throw .invalid("state of an entry", UInt64(raw)) }
+    self.state = state
+    value = try reader.readOptional(Value.self)
+    failureKind = try reader.readText()
+    failureText = try reader.readText()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(UInt32(truncatingIfNeeded: number))
+    writer.put(state.rawValue)
+    writer.put(optional: value)
+    writer.put(text: failureKind)
+    writer.put(text: failureText)
+  }
+}
+
+/// A line on stdout that no statement prints.
+package enum PromptOutput: Equatable, Sendable {
+  /// What an entry got, with the name under which it is kept; empty for a value alone.
+  case echo(name: String)
+  case ended(EntryEnd)
+}
+
+/// The entries of a run, in order. Writing to one marks its row.
+package struct EntryTable: Sendable {
+  package private(set) var list: [Entry] = []
+  private var changed: [Int] = []
+
+  init() {}
+
+  init(stored: [Entry]) { list = stored }
+
+  mutating func append(_ entry: Entry) {
+    changed.append(list.count)
+    list.append(entry)
+  }
+
+  mutating func update(_ index: Int, _ work: (inout Entry) -> Void) {
+    guard list.indices.contains(index) else { return }
+    if !changed.contains(index) { changed.append(index) }
+    work(&list[index])
+  }
+
+  mutating func rewrite() { changed = Array(list.indices) }
+
+  mutating func store(in commit: inout Commit) {
+    for index in changed { commit.rows.append(Commit.Row(RowKey(.entry, UInt64(index + 1)), list[index].encoded)) }
+    changed.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,150 @@
+package import Vocabulary
+import Exchange
+package import Recipe
+
+/// A run that waits for what is typed: its body stands at its end, and each entry is a frame on it.
+extension Machine {
+  /// Whether the next entry may come.
+  package var isAtPrompt: Bool {
+    guard life == .running, !isRestoring, !isOutputOwed else { return false }
+    return fibers.contains { $0.role == .body && $0.wait == .prompt }
+  }
+
+  /// The entry under way.
+  package var entryUnderWay: Int? {
+    guard let last = entries.list.indices.last, entries.list[last].state == .running else { return nil }
+    return last
+  }
+
+  /// What the next entry can say without `of`.
+  package var deviceAtPrompt: EntryChecker.Device {
+    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
+      case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index)
+    else { return .none }
+    return devices[index].isWanted || devices[link: index].phase != .idle ? .connected : .found
+  }
+
+  /// Takes up an entry. Its row goes into the commit before its first effect.
+  /// - Parameters:
+  ///   - program: with the entry behind everything that was there.
+  ///   - unit: of the entry.
+  package mutating func enter(_ text: String, _ program: Program, unit: Int, at now: Instant) {
+    guard isAtPrompt, let index = fibers.firstIndex(where: { $0.role == .body }), program.units.indices.contains(unit),
+      case .entry(_, let handlers) = program.units[unit].role
+    else { return }
+    self.now = now
+    for variable in self.program.variables.indices
+    where self.program.variables[variable].kind == .constant && program.variables[variable].kind == .state {
+      // It can change from now on, so it needs a row.
+      variables.rewrite(variable)
+    }
+    self.program = program
+    variables.grow(to: program.variables.count)
+    entries.append(Entry(text: text, unit: unit, handlers: []))
+    withFiber(index) { _, fiber in
+      let (it, device) = (fiber.slots[0], fiber.slots[1])
+      let base = fiber.slots.count
+      fiber.frames.append(Frame(unit: unit, pc: program.units[unit].entry, base: base, destination: 0))
+      fiber.slots += Array(repeating: .unset, count: max(program.units[unit].localCount, Operand.firstFree))
+      fiber.slots[base] = it
+      fiber.slots[base + 1] = device
+      fiber.slots[base + 2] = .unset
+      fiber.slots[base + 3] = .nothing
+      fiber.rounds = 0
+    }
+    fibers.wake(index)
+    let place = entries.list.count - 1
+    for handler in handlers {
+      do throws(Failure) {
+        try enterHandler(handler)
+        entries.update(place) { $0.handlers.append(handler) }
+      } catch {
+        return fail(index, error)
+      }
+    }
+  }
+
+  /// Ends the session, as its last entry would with `stop`.
+  /// - Parameter code: the exit code; another than 0 means that it failed.
+  package mutating func endPrompt(code: Int32, at now: Instant) {
+    guard life == .running else { return }
+    self.now = now
+    exit = ExitStatus(code: code, reason: code == 0 ? .stopped : .failed)
+    stopNow()
+  }
+
+  func isEntry(_ fiber: borrowing Fiber) -> Bool {
+    fiber.role == .body && fiber.frames.count > 1 && program.isEntry(fiber.frames[1].unit)
+  }
+
+  // MARK: Its ends
+
+  /// Leads an entry to one of its ends, past everything that is open in it.
+  private mutating func lead(_ index: Int, to state: EntryState, with value: Value) {
+    withFiber(index) { machine, fiber in
+      while fiber.frames.count > 2 { machine.popFrame(&fiber) }
+      guard case .entry(let end, _) = machine.program.units[fiber.frames[1].unit].role else { return }
+      while let unit = fiber.frames[1].handlers.popLast() { machine.leaveHandler(unit) }
+      fiber.frames[1].tries = []
+      fiber.frames[1].pc = end + Int(state.rawValue)
+      fiber.slots[fiber.frames[1].base + 2] = value
+      fiber.wait = .none
+      fiber.isInDoubt = false
+    }
+    fibers.enqueue(index)
+  }
+
+  /// A failure that nothing in the entry handles ends only the entry.
+  mutating func entryFailed(_ index: Int, _ problem: Problem, _ range: SourceRange) {
+    var attempts = 1
+    if let told = problem.extra["attempts"]?.whole { attempts = Int(clamping: told) }
+    for frame in fibers[index].frames { for attempt in frame.tries { attempts = max(attempts, attempt.attempt) } }
+    let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
+    effects.append(.failed(FailureReport(failure: problem.failure, range: range, device: name, attempts: attempts, ends: false)))
+    let code = problem.failure.kind == .user ? problem.failure.code.map(Int32.init) : nil
+    entries.update(entries.list.count - 1) { $0.code = code ?? problem.failure.kind.exitCode }
+    lead(index, to: .failed, with: .problem(problem))
+  }
+
+  /// `entryEnd`: the frame goes, and the body waits for the next entry.
+  mutating func endEntry(_ op: Op, _ fiber: inout Fiber) -> Stop {
+    guard fiber.frames.count == 2, let state = EntryState(rawValue: UInt8(truncatingIfNeeded: op.a)) else { return .ended }
+    let base = fiber.frames[1].base
+    var end = EntryEnd(number: entries.list.count, state: state)
+    switch fiber.slots[base + 2] {
+    case .problem(let problem) where state == .failed:
+      (end.failureKind, end.failureText) = (problem.failure.kind.word, problem.failure.message)
+    case let value: if value != .unset, state == .done { end.value = value }
+    }
+    fiber.slots[0] = fiber.slots[base]
+    fiber.slots[1] = fiber.slots[base + 1]
+    popFrame(&fiber)
+    let id = fiber.id
+    for device in devices.active where devices[device].connector == id { firstSetUpEnded(device, by: id) }
+    entries.update(entries.list.count - 1) { $0.state = state }
+    show([], nil, line: .none, .ended(end))
+    isTurnOver = true
+    return pause(&fiber, .prompt)
+  }
+
+  // MARK: What is shown
+
+  mutating func echo(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let value = try outward(read(op.a, fiber, base))
+    if op.c & EchoFlags.skipsNothing != 0, value.isNothing { return nil }
+    var name: String?
+    if case .device(let index) = fiber.slots[base + 1], devices.indices.contains(index) { name = devices[index].text }
+    let line = program.lines.line(of: program.rangeOf[fiber.frames[fiber.frames.count - 1].pc])
+    let isEntry = op.c & EchoFlags.entry != 0
+    if isEntry { fiber.slots[base + 2] = value }
+    show([value], name, line: line, isEntry ? .echo(name: program.names[Int(op.b)]) : nil)
+    return over(&fiber)
+  }
+
+  private mutating func show(_ values: [Value], _ device: String?, line: RecipeLine, _ prompt: PromptOutput?) {
+    let pending = PendingOutput(
+      effect: nextEffect(), level: nil, values: values, ending: "\n", device: device, line: line, prompt: prompt)
+    output.value = pending
+    effects.append(effect(of: pending))
+  }
+}
