@@ -13,6 +13,26 @@ package func saveFile(_ path: String, _ bytes: [UInt8], mode: UInt32? = nil, wit
   try place.replace(with: bytes, mode: mode.map { mode_t($0) })
 }
 
+/// Writes a file that a person keeps. One that nobody may write is refused, though its folder
+/// would allow to replace it. One with several names, or of another owner, is written in place,
+/// because it would not stay the same file; every other one is replaced in one step.
+package func rewriteFile(_ path: String, _ bytes: [UInt8]) throws(SystemFailure) {
+  let doing = "saving \(path)"
+  var status = stat()
+  guard stat(path, &status) == 0 else { throw SystemFailure(doing) }
+  // Root may write everything, and still means no file that is marked so.
+  guard access(path, W_OK) == 0, status.st_mode & 0o222 != 0 else { throw SystemFailure(doing, code: EACCES) }
+  let isOthers = geteuid() != 0 && (status.st_uid != geteuid() || status.st_gid != getegid())
+  guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 || isOthers, !StandardOutput.isFile(status) else {
+    return try saveFile(path, bytes)
+  }
+  let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+  guard descriptor >= 0 else { throw SystemFailure(doing) }
+  defer { close(descriptor) }
+  try writeAll(descriptor, bytes, named: path)
+  guard ftruncate(descriptor, bytes.count) == 0, fsync(descriptor) == 0 else { throw SystemFailure(doing) }
+}
+
 /// A file by its folder, which is held open, and its name there: what is done with it does not go
 /// by a path again that others can lead elsewhere.
 private struct SavedFile: ~Copyable {

@@ -69,6 +69,34 @@ import Testing
     #expect(result.code != 0 && result.errors.contains("cannot be written"))
   }
 
+  @Test func aFileStaysTheFileThatItIs() throws {
+    folder.file("a.ble", "if  true\nprint 1\nend\n")
+    let path = "\(folder.path)/a.ble"
+    #expect(link(path, "\(folder.path)/b.ble") == 0)
+    #expect(run("fmt", "a.ble").code == 0)
+    #expect(folder.content("b.ble") == "if true\n  print 1\nend\n", "both names lead to one file")
+    folder.file("c.ble", "if  true\nprint 1\nend\n")
+    chmod("\(folder.path)/c.ble", 0o444)
+    let result = run("fmt", "c.ble")
+    #expect(result.code == 2 && result.errors.contains("c.ble cannot be written: Permission denied"), "\(result)")
+    #expect(folder.content("c.ble") == "if  true\nprint 1\nend\n")
+    chmod("\(folder.path)/c.ble", 0o640)
+    #expect(run("fmt", "c.ble").code == 0)
+    var status = stat()
+    #expect(stat("\(folder.path)/c.ble", &status) == 0 && status.st_mode & 0o7777 == 0o640)
+  }
+
+  @Test func fixSaysWhatIsLeftToThePerson() {
+    folder.file("a.ble", "wait 5\n")
+    let result = run("check", "--fix", "a.ble")
+    #expect(result.code == 3 && result.errors.contains("a.ble: of several fixes none is applied; choose one"), "\(result)")
+  }
+
+  @Test func aFileThatCannotBeReadIsToldAsJSON() {
+    let result = run("check", "--diagnostics", "json", "none.ble")
+    #expect(result.code == 2 && result.errors.hasPrefix("{\"severity\":\"error\",\"message\":\""), "\(result)")
+  }
+
   @Test func explainListsAndExplains() {
     let list = run("explain")
     #expect(list.code == 0 && list.output.split(separator: "\n").count == Explanations.all().count)

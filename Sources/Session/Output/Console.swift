@@ -92,6 +92,13 @@ package final class Console {
   }
 
   private func tell(_ word: String, _ colour: String, _ message: String, _ hint: String?, priority: Int) {
+    if style.jsonDiagnostics {
+      var object = JSONObject()
+      object.set("severity", word)
+      object.set("message", message)
+      object.set("notes", hint.map { [$0] } ?? [])
+      return write(Shown.json(object.text) + "\n", priority: priority)
+    }
     var text = "\(paint(word, colour)): \(Shown.text(message))\n"
     if let hint {
       for (index, line) in hint.split(separator: "\n").enumerated() {

@@ -32,7 +32,10 @@ struct CheckCommand {
   private func check(_ path: String) -> Int32 {
     guard var loaded = load(path) else { return 2 }
     var worst: Int32 = 0
-    if arguments.has("fix") || arguments.has("dry-run") { worst = fix(path, &loaded) }
+    if arguments.has("fix") || arguments.has("dry-run") {
+      worst = fix(path, &loaded)
+      if !arguments.has("dry-run"), !console.style.jsonDiagnostics { sayWhatIsLeft(path, loaded.findings) }
+    }
     loaded.checkLimits()
     let findings = loaded.findings
     console.findings(findings, in: loaded.sources, isStrict: arguments.has("strict"))
@@ -45,6 +48,14 @@ struct CheckCommand {
       worst = max(worst, 3)
     }
     return worst
+  }
+
+  /// Why fixes that are shown were not applied.
+  private func sayWhatIsLeft(_ path: String, _ findings: [Diagnostic]) {
+    let several = findings.count { $0.fixes.count > 1 }
+    let one = findings.count { $0.fixes.count == 1 }
+    if several > 0 { console.note("\(path): of several fixes none is applied; choose one") }
+    if one > 0 { console.note("\(path): a fix that is shown was not applied: with it the file would have no fewer problems") }
   }
 
   /// Writes the file, or shows what would be written, when it then has fewer findings.
@@ -61,7 +72,7 @@ struct CheckCommand {
         console.complain("\(path) was changed meanwhile and is left as it is")
         return 2
       }
-      try saveFile(path, mending.text)
+      try rewriteFile(path, mending.text)
     } catch {
       console.complain("\(path) cannot be written: \(error.reason)")
       return 2

@@ -43,7 +43,7 @@ struct FmtCommand {
     }
     guard text != loaded.text else { return 0 }
     do throws(SystemFailure) {
-      try saveFile(path, text)
+      try rewriteFile(path, text)
       console.note("\(path): formatted")
       return 0
     } catch {
