@@ -136,12 +136,29 @@ import Testing
     #expect(plain(one) == plain(many), "\(one.output)\n\(many.output)\(many.errors)")
   }
 
+  /// With `FULL=1` at every effect, and under fifty seeds.
+  private static let sweep = getenv("FULL") == nil ? ["--kill=sample:4", "--chaos", "2"] : ["--kill", "--chaos", "50"]
+
   /// The recipes of the project keep what they promise, killed and under faults.
-  @Test func theRecipesOfTheProjectPass() {
-    let result = Tooth.run("test", "recipes", "--kill=sample:6", "--chaos", "3", "--jobs", "2", directory: Tooth.package)
+  @Test func theRecipesOfTheProjectPass() throws {
+    let result = Tooth.start(["test", "recipes", "--jobs", "2"] + Self.sweep, input: "", directory: Tooth.package).wait()
     #expect(result.code == 0, "\(result.output)\(result.errors)")
-    let samples = Tooth.run(
-      "test", "Tests/Golden/samples/10-valve.ble", "--kill=sample:6", "--chaos", "3", directory: Tooth.package)
-    #expect(samples.code == 0, "\(samples.output)")
+    // Each recipe has a device to try it with, and tests.
+    let folder = "\(Tooth.package)/recipes"
+    let all = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".ble") }
+    let recipes = all.filter { !$0.hasSuffix("_test.ble") }.map { $0.dropLast(4) }
+    #expect(recipes.count >= 15)
+    for name in recipes {
+      #expect(all.contains("\(name)_test.ble"), "\(name)")
+      let test = try String(contentsOfFile: "\(folder)/\(name)_test.ble", encoding: .utf8)
+      #expect(test.contains("include \"devices/") && test.contains("start recipe \"\(name).ble\""), "\(name)")
+    }
+  }
+
+  /// So do the samples of the language reference, with the tests that are beside them or their own.
+  @Test func theSamplesOfTheLanguagePass() {
+    let files = ["Tests/Samples", "Tests/Golden/samples/10-valve.ble"]
+    let result = Tooth.start(["test"] + files + ["--jobs", "2"] + Self.sweep, input: "", directory: Tooth.package).wait()
+    #expect(result.code == 0, "\(result.output)\(result.errors)")
   }
 }

@@ -186,5 +186,20 @@ struct FaultScenario: Sendable {
         FaultScenario(
           name: name, recipe: try load("recipes/\(name).ble"), devices: try load("recipes/devices/\(name).ble"), end: .listens)
       })
+      + (try Self.others(image).map { name, inputs, window, end in
+        FaultScenario(
+          name: name, recipe: try load("recipes/\(name).ble"), devices: try load("recipes/devices/\(name).ble"), inputs: inputs,
+          window: .seconds(window), end: end)
+      })
+  }
+
+  /// Of recipes/, each with the device of its name.
+  private static func others(_ image: String) -> [(String, [(name: String, value: String)], Int64, End)] {
+    [
+      ("lock", [], 30, .staysConnected), ("firmware", [("image", image)], 60, .within(.minutes(70))),
+      ("uart", [("say", "hello")], 30, .within(.seconds(150))), ("glucose", [], 60, .within(.seconds(260))),
+      ("scale", [], 150, .listens), ("light-bulb", [], 60, .within(.seconds(125))),
+      ("battery-survey", [], 30, .within(.seconds(150))), ("gateway", [], 60, .listens),
+    ]
   }
 }

@@ -23,6 +23,10 @@ import Testing
       "two devices with of",
       "input left: address\ninput right: address\nconnect to left\nconnect to right\nread battery_level of left as a\nread battery_level of right as b\nprint a + b\n"
     ),
+    (
+      "whenever knows the names around it",
+      "input gap_between: duration = 5min\ninput limit: number = -80\nwhenever ibeacon stronger than limit where it.rssi < limit + 60 appears again after gap_between as d\n  print d.address\nend\nwait forever\n"
+    ),
     ("all devices", "scan for all heart_rate within 10s as found\nfor each strap in found: print strap.name\n"),
     (
       "a try that leaves",

@@ -111,21 +111,21 @@ extension Checker {
     switch member {
     case .handler(let handler): walk(handler, member, place)
     case .whenever(let whenever):
-      what(whenever.what, whenever.filters, place)
+      var inner = place
+      inner.isHandler = true
+      what(whenever.what, whenever.filters, inner)
       if place.isPeripheral {
         report(
           Diagnostic(
             "T214", "a peripheral does not listen to advertisements", at: whenever.header, "`whenever` belongs to a recipe"))
       }
       itFormat = advertisement(of: whenever.what)
-      condition(whenever.condition, place)
+      condition(whenever.condition, inner)
       itFormat = nil
-      expression(whenever.again, place)
-      pause(whenever.again, "again after", place)
+      expression(whenever.again, inner)
+      pause(whenever.again, "again after", inner)
       for case .handler(let handler) in whenever.body { notYet("handlers in whenever", handler.header) }
       for case .whenever(let nested) in whenever.body { notYet("handlers in whenever", nested.header) }
-      var inner = place
-      inner.isHandler = true
       inner.device = .given
       give(whenever.name, .parameter, id: whenever.id)
       members(whenever.body, inner)

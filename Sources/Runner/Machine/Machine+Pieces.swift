@@ -28,7 +28,8 @@ extension Machine {
   /// size.
   func cutPiece(_ operation: inout OperationWait, of fiber: UInt64) {
     guard operation.lost == nil, let place = operation.pieces, let bytes = pieces.bytes(of: fiber) else { return }
-    let size = place.size ?? max(1, Int(devices[link: operation.device].info?.mtu ?? 23) - 3)
+    // An attribute holds 512 octets at most, however large the packets of the link are.
+    let size = place.size ?? min(max(1, Int(devices[link: operation.device].info?.mtu ?? 23) - 3), 512)
     let piece = Array(bytes[min(place.offset, bytes.count)..<min(place.offset + size, bytes.count)])
     switch operation.request {
     case .write(let path, _): operation.request = .write(path, piece)

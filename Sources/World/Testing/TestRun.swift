@@ -84,7 +84,8 @@ package final class TestRun {
     // A fault is over within half a minute, and some things are then tried again after a while.
     if mode.chaos != nil { environment.patience = .minutes(10) }
     machine = Machine(program: test.program, inputs: [], environment: environment, at: .simulationStart)
-    mentioned = Set(test.program.names)
+    mentioned = Set(test.program.names).union(
+      test.program.places.flatMap(\.steps).compactMap { if case .member(let name) = $0 { name } else { nil } })
     outcome.sources = file.loaded.sources
     if let plan = mode.chaos { chaos = Chaos(plan) }
     world.watch = { [packets] packet, isSent, now in packets.take(packet, isSent: isSent, at: now) }
@@ -282,9 +283,11 @@ package final class TestRun {
     var options = RunOptions(directory: folder.files)
     options.commands = .imagined
     options.hasInput = false
+    // Each start is a run of its own, but they share what their recipe remembers.
+    let identity = RunIdentity(owner: .path(loaded.name), inputs: inputs.inputs.identity + [("run", name)])
     let plan = RunPlan(
-      loaded: loaded, path: name, identity: RunIdentity(owner: .name(name), inputs: inputs.inputs.identity), inputs: inputs.inputs,
-      options: options, state: StateDirectory(path: folder.state))
+      loaded: loaded, path: name, identity: identity, inputs: inputs.inputs, options: options,
+      state: StateDirectory(path: folder.state))
     let recipe = StartedRecipe(
       subject: subject, name: loaded.name, plan: plan, world: world, packets: packets, isDirect: mode.isDirect,
       seed: mode.seed &+ UInt64(subject) &* 1000)

@@ -58,6 +58,10 @@ import Vocabulary
       ("write image to 0xFFF1 in pieces", 23, [20, 20, 1]), ("write image to 0xFFF1 in pieces of 16", 23, [16, 16, 9]),
       ("write image to 0xFFF1 without response in pieces", 30, [27, 14]), ("write image to 0xFFF1 in pieces", 247, [41]),
       ("write hex \"\" to 0xFFF1 in pieces", 23, [0]),
+      (
+        "let long = image + image + image + image + image + image + image + image + image + image + image + image + image\nwrite long to 0xFFF1 in pieces",
+        517, [512, 21]
+      ),
     ])
   func piecesAreAsLargeAsTheLinkOrTheRecipeSays(statement: String, mtu: UInt16, sizes: [Int]) throws {
     var bench = try Self.bench(statement, mtu: mtu)
