@@ -464,6 +464,10 @@ extension Machine {
       if case .link(index, _) = fiber.wait { true } else { false }
     }
     guard wasLinked || devices[index].isWanted || isAwaited, devices[link: index].phase == .idle else { return }
+    if !isAwaited, hasNoOwner(index) {
+      devices[index].wasLinked = false
+      return
+    }
     devices[index].isResumed = wasLinked
     if wasLinked, !devices[index].isWanted { devices[link: index].resumeLimit = now.moment + Self.connectTimeout }
     beginAttempt(index)
@@ -471,6 +475,13 @@ extension Machine {
 }
 
 extension Machine {
+  /// The activation or branch that had made the link ended, and the kill came before the link was
+  /// closed.
+  private func hasNoOwner(_ index: Int) -> Bool {
+    if devices[index].isWanted || devices[index].isHeldByRun || !devices[index].holders.isEmpty { return false }
+    return !fibers.contains { if case .closing(index) = $0.wait { true } else { false } }
+  }
+
   /// Over a link that was kept nothing is made again that was made.
   private mutating func takeUpKeptLink(_ index: Int) {
     guard let address = devices[index].address, let kept = past?.kept else { return }
@@ -480,7 +491,7 @@ extension Machine {
     let isClosing = fibers.contains { fiber in
       if case .closing(index) = fiber.wait { true } else { false }
     }
-    if isClosing {
+    if isClosing || hasNoOwner(index) {
       close(index)
     } else if devices[index].isSetUp, devices[index].connector.map({ fibers.index(of: $0) == nil }) ?? true {
       becomeReady(index)
