@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 PROGRAM := .build/release/tooth
 
-.PHONY: all setup packages build test test-kernel fuzz demo bench soak install uninstall clean
+.PHONY: all setup packages build test test-kernel test-packages fuzz demo bench soak install uninstall deb tarball clean
 
 all: build
 
@@ -39,34 +39,57 @@ bench: setup build
 soak: packages
 	@TOOTH_BENCH=1 Scripts/build bench && .build/release/bench week 7
 
+# What is installed comes from the release program and from the tree; uninstall knows the same list.
+share := $(DESTDIR)$(PREFIX)/share
+units := $(DESTDIR)$(PREFIX)/lib/systemd/system
+
 install: build
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/tooth
 	strip $(DESTDIR)$(PREFIX)/bin/tooth
-	@if [ -f man/tooth.1 ]; then install -D -m 644 man/tooth.1 $(DESTDIR)$(PREFIX)/share/man/man1/tooth.1; fi
-	install -D -m 644 man/tooth-recipe.5 $(DESTDIR)$(PREFIX)/share/man/man5/tooth-recipe.5
-	@if [ -f completions/tooth.bash ]; then install -D -m 644 completions/tooth.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tooth; fi
-	@if [ -f completions/tooth.zsh ]; then install -D -m 644 completions/tooth.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tooth; fi
-	@if [ -f completions/tooth.fish ]; then install -D -m 644 completions/tooth.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tooth.fish; fi
+	install -D -m 644 man/tooth.1 $(share)/man/man1/tooth.1
+	install -D -m 644 man/tooth-recipe.5 $(share)/man/man5/tooth-recipe.5
+	@for command in $$(Scripts/commands); do \
+	  $(PROGRAM) help --man $$command >$(share)/man/man1/tooth-$$command.1 && chmod 644 $(share)/man/man1/tooth-$$command.1 || exit 1; \
+	done
+	install -D -m 644 completions/tooth.bash $(share)/bash-completion/completions/tooth
+	install -D -m 644 completions/tooth.zsh $(share)/zsh/site-functions/_tooth
+	install -D -m 644 completions/tooth.fish $(share)/fish/vendor_completions.d/tooth.fish
 	@for recipe in recipes/*.ble recipes/devices/*.ble; do \
-	  install -D -m 644 $$recipe $(DESTDIR)$(PREFIX)/share/doc/tooth/$$recipe || exit 1; \
+	  install -D -m 644 $$recipe $(share)/doc/tooth/$$recipe || exit 1; \
 	done
 	@for unit in packaging/*.service packaging/*.socket packaging/*.timer; do \
-	  install -d $(DESTDIR)$(PREFIX)/lib/systemd/system; \
-	  sed 's,/usr/local/bin/tooth,$(PREFIX)/bin/tooth,' $$unit >$(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/} || exit 1; \
-	  chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/}; \
+	  install -d $(units); \
+	  sed 's,/usr/local/bin/tooth,$(PREFIX)/bin/tooth,' $$unit >$(units)/$${unit##*/} || exit 1; \
+	  chmod 644 $(units)/$${unit##*/}; \
 	done
 	install -D -m 644 packaging/tooth.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/tooth.conf
 	@echo 'units are installed; for adapters kept by the machine: systemd-sysusers && systemctl daemon-reload && systemctl enable --now tooth-keeper@hci0.socket'
 
-# Removes what `install` has written, with the same DESTDIR and PREFIX.
+# Removes what `install` has written, with the same DESTDIR and PREFIX, and folders that are empty then.
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/tooth $(DESTDIR)$(PREFIX)/share/man/man1/tooth.1 $(DESTDIR)$(PREFIX)/share/man/man5/tooth-recipe.5
-	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tooth $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tooth
-	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tooth.fish $(DESTDIR)$(PREFIX)/lib/sysusers.d/tooth.conf
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/tooth
-	@for unit in packaging/*.service packaging/*.socket packaging/*.timer; do \
-	  rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/}; \
+	rm -f $(DESTDIR)$(PREFIX)/bin/tooth $(share)/man/man1/tooth.1 $(share)/man/man5/tooth-recipe.5
+	rm -f $(share)/bash-completion/completions/tooth $(share)/zsh/site-functions/_tooth
+	rm -f $(share)/fish/vendor_completions.d/tooth.fish $(DESTDIR)$(PREFIX)/lib/sysusers.d/tooth.conf
+	rm -rf $(share)/doc/tooth
+	@for command in $$(Scripts/commands); do rm -f $(share)/man/man1/tooth-$$command.1; done
+	@for unit in packaging/*.service packaging/*.socket packaging/*.timer; do rm -f $(units)/$${unit##*/}; done
+	@for folder in bin share/man/man1 share/man/man5 share/bash-completion/completions share/zsh/site-functions \
+	    share/fish/vendor_completions.d share/doc lib/systemd/system lib/sysusers.d; do \
+	  if [ -d $(DESTDIR)$(PREFIX)/$$folder ]; then \
+	    (cd $(DESTDIR)$(PREFIX) && rmdir --parents --ignore-fail-on-non-empty $$folder); \
+	  fi; \
 	done
+
+# A Debian package and an archive that runs wherever it is unpacked, in .build/packages.
+deb: build
+	@Scripts/package deb
+
+tarball: build
+	@Scripts/package tarball
+
+# Both, in a fresh Debian root: installed, used, removed. As root.
+test-packages: build
+	@Tests/packages
 
 clean:
 	rm -rf .build

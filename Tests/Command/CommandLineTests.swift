@@ -48,6 +48,26 @@ import Testing
     #expect(result.output == "")
   }
 
+  /// `man tooth-run`, of which nothing is committed: `make install` and the packages make them.
+  @Test func everyCommandHasAPage() throws {
+    let names = Tooth.run("help").output.split(separator: "\n").compactMap { line -> String? in
+      guard line.hasPrefix("  ") else { return nil }
+      return line.split(separator: " ").first.map(String.init)
+    }
+    #expect(names.count >= 18)
+    let listed = try Program.run([], program: "\(Tooth.package)/Scripts/commands").output
+    #expect(listed.split(separator: "\n").map(String.init) == names)
+    for name in names {
+      let page = Tooth.run("help", "--man", name)
+      #expect(page.code == 0)
+      #expect(page.output.contains("tooth\\-\(name) \\- ") && page.output.contains(".SH DESCRIPTION"), "\(name)")
+      let shown = try Program.run(
+        ["-c", "man --warnings -E UTF-8 -l '\(folder.file("tooth-\(name).1", page.output))' 2>&1 >/dev/null"], program: "/bin/sh")
+      #expect(shown.code == 0 && shown.output.isEmpty, "\(name): \(shown.output)")
+    }
+    #expect(Tooth.run("help", "--man", "rnu").code == 2)
+  }
+
   @Test func everyCommandExplainsItself() {
     for command in [
       "run", "resume", "runs", "check", "scan", "adapters", "adapter", "disconnect", "keeper", "service", "doctor", "air", "help",

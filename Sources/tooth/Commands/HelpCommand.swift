@@ -9,6 +9,11 @@ enum HelpCommand {
       Console(style: Console.Style()).print(ManPage.text())
       return 0
     }
+    if line.count == 2, line[0] == "--man" {
+      guard let command = OptionTable.command(line[1]) else { throw UsageError("there is no command \(line[1])") }
+      Console(style: Console.Style()).print(ManPage.text(of: command))
+      return 0
+    }
     let arguments = try Arguments(line, of: command, inputs: [])
     let console = Console(style: arguments.style())
     guard let word = arguments.words.first else {

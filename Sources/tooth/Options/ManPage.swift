@@ -1,4 +1,4 @@
-/// `tooth(1)`, out of the option table.
+/// `tooth(1)`, and a page for each command (`tooth-run(1)`), out of the option table.
 enum ManPage {
   /// Where `make install` puts them.
   private static let examples = "/usr/local/share/doc/tooth/recipes"
@@ -60,6 +60,44 @@ enum ManPage {
       tooth runs
       .fi
       .SH SEE ALSO
+      Each command has a page of its own: \\fBman tooth\\-run\\fR.
+      .PP
+      .BR tooth\\-recipe (5)
+
+      """
+    return page
+  }
+
+  static func text(of command: Command) -> String {
+    var page = """
+      .\\" Made by "tooth help --man \(command.name)" out of the option table; do not edit.
+      .TH TOOTH-\(command.name.uppercased()) 1 "" "tooth \(HelpText.version)" "User Commands"
+      .SH NAME
+      tooth\\-\(escaped(command.name)) \\- \(escaped(command.summary))
+      .SH SYNOPSIS
+      .B tooth \(escaped(command.name))
+      \(escaped(command.arguments))\(command.options.isEmpty ? "" : " [\\fIOPTIONS\\fR]")
+      .SH DESCRIPTION
+
+      """
+    page +=
+      command.details.isEmpty
+      ? "\(escaped(sentence(command.summary)))\n" : command.details.map { escaped($0) + "\n" }.joined(separator: ".PP\n")
+    let options = OptionTable.options(of: command)
+    if !options.isEmpty {
+      page += ".SH OPTIONS\n"
+      for option in options { page += ".TP\n\\fB\(escaped(option.usage))\\fR\n\(escaped(sentence(option.help)))\n" }
+    }
+    let twins = options.filter(\.hasTwin)
+    if !twins.isEmpty {
+      page += ".SH ENVIRONMENT\nEach of these does the same as the option with its name, which takes precedence:\n"
+      page += twins.map { "\\fB\($0.twin)\\fR" }.joined(separator: ",\n") + ".\n"
+    }
+    page += """
+      .SH EXIT STATUS
+      0 if nothing failed, 2 for a wrong command line. tooth(1) lists the others.
+      .SH SEE ALSO
+      .BR tooth (1),
       .BR tooth\\-recipe (5)
 
       """
