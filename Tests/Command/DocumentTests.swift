@@ -5,7 +5,7 @@ import Testing
 @Suite struct DocumentTests {
   let folder = Folder()
 
-  static let pages = ["README.md", "man/tooth-recipe.5", "man/tooth.1"]
+  static let pages = ["README.md", "docs/tutorial.md", "man/tooth-recipe.5", "man/tooth.1"]
 
   static func text(_ page: String) throws -> String {
     let text = ManualTests.plain(try projectFile(page))

@@ -56,11 +56,11 @@ import Testing
   }
 
   @Test func everyFileThatIsNamedExists() throws {
-    for page in ["README.md", "ARCHITECTURE.md"] {
+    for page in Self.pages + ["ARCHITECTURE.md"] {
       for name in Self.quoted(in: try projectFile(page)) {
         let isFile =
           name.hasSuffix(".md") || name == "LICENSE"
-          || ["Scripts/", "recipes/", "man/", "Sources/", "Tests/", "Benchmarks/"].contains { name.hasPrefix($0) }
+          || ["Scripts/", "recipes/", "man/", "docs/", "Sources/", "Tests/", "Benchmarks/"].contains { name.hasPrefix($0) }
         if isFile, !name.contains("*") { #expect(access("\(Program.root)/\(name)", F_OK) == 0, "\(page) names \(name)") }
       }
     }
@@ -114,12 +114,15 @@ import Testing
     return shape
   }
 
-  @Test func everyCommandRunsAndSaysWhatIsShown() throws {
+  /// The pages whose commands run.
+  static let pages = ["README.md", "docs/tutorial.md", "docs/coming-from.md"]
+
+  @Test(arguments: pages) func everyCommandRunsAndSaysWhatIsShown(page: String) throws {
     let folder = Folder()
     symlink("\(Program.root)/recipes", "\(folder.path)/recipes")
     var said: [String] = []
     var count = 0
-    for block in Self.blocks(in: try projectFile("README.md")) {
+    for block in Self.blocks(in: try projectFile(page)) {
       switch block.info.first {
       case "sh":
         let outcome = try Program.run(
@@ -131,7 +134,7 @@ import Testing
         for line in block.lines { #expect(said.contains(Self.shape(line)), "not said: \(line)\n\(said.joined(separator: "\n"))") }
       case "ble": folder.file(try #require(block.info.last), block.lines.joined(separator: "\n") + "\n")
       case "text": continue
-      default: Issue.record("README.md has a block that is neither sh, output, ble nor text: \(block.info)")
+      default: Issue.record("\(page) has a block that is neither sh, output, ble nor text: \(block.info)")
       }
     }
     #expect(count >= 10)
