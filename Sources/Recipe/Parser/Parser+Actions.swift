@@ -57,7 +57,10 @@ extension Parser {
       return .disconnect(accept("from") ? try device() : try noDevice("disconnect", "from"))
     case "pair":
       advance()
-      return .pair(accept("with") ? try device() : try noDevice("pair", "with"))
+      let target = accept("with") ? try device() : try noDevice("pair", "with")
+      // The check refuses `pair` in this version, so its limit is only read.
+      _ = try within()
+      return .pair(target)
     case "forget":
       advance()
       return .forget(isAtPhraseEnd || word == "otherwise" ? nil : try device())

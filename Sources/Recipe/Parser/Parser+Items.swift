@@ -197,9 +197,8 @@ extension Parser {
       }
       declared = try name("the name of the procedure")
       try expect(.openRound, "after the name of a procedure comes `(`")
-      while !at(.closeRound) {
-        parameters.append(try name("the name of a parameter"))
-        guard accept(.comma) else { break }
+      if !at(.closeRound) {
+        repeat { parameters.append(try name("the name of a parameter")) } while accept(.comma)
       }
       try expect(.closeRound, "the parameters end with `)`")
       if !at(.colon) { try endHeader(opener) }
