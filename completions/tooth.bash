@@ -35,7 +35,7 @@ _tooth() {
     keeper) words="status run stop --adapter --take --keep --hold --force --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     service) words="status install remove --as --user --no-start --print --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     doctor) words="--state --output --quiet --verbose --diagnostics --color --ascii --help" ;;
-    test) words="--name --seed --jobs --kill --chaos --tap --junit --output --quiet --verbose --diagnostics --color --ascii --help" ;;
+    test) words="--name --seed --jobs --kill --chaos --allow --tap --junit --output --quiet --verbose --diagnostics --color --ascii --help" ;;
     air) words="--listen --controller --seed --log --quiet --verbose --diagnostics --color --ascii --help" ;;
     help) words="--color --help" ;;
     completions) words="bash zsh fish --help" ;;

@@ -434,6 +434,7 @@ case $words[2] in
       '--jobs[run so many tests at once; default 1]:N:' \
       '--kill[repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed\: kept (with its links), direct (without), sample\:N (only N of them)]:HOW:' \
       '--chaos[repeat each test under N seeds of radio and adapter faults]:N:' \
+      '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--tap[print the results as TAP]' \
       '--junit[write the results as JUnit XML]:FILE:_files' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \

@@ -52,6 +52,33 @@ int cbluez_command(const char *directory, char *const arguments[], char *const v
   return 0;
 }
 
+int cbluez_guard_group(int group) {
+  int life[2];
+  if (pipe2(life, O_CLOEXEC)) return -1;
+  int which = cbluez_fork_helper(life[0], "tooth-run");
+  if (which == 0) {
+    // Its descriptor 3 is the end of the pipe; an octet says that nothing is to be done.
+    char octet;
+    ssize_t count;
+    while ((count = read(3, &octet, 1)) < 0 && errno == EINTR) {
+    }
+    if (count == 0) {
+      kill(-group, SIGTERM);
+      int left = 40;
+      while (left > 0 && kill(-group, 0) == 0) {
+        usleep(50000);
+        left--;
+      }
+      if (left == 0) kill(-group, SIGKILL);
+    }
+    _exit(0);
+  }
+  close(life[0]);
+  if (which > 0) return life[1];
+  close(life[1]);
+  return -1;
+}
+
 int cbluez_watch_process(int process) {
 #ifdef SYS_pidfd_open
   return (int)syscall(SYS_pidfd_open, process, 0);

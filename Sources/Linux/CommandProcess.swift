@@ -8,7 +8,11 @@ package final class CommandProcess {
   package let name: String
   private let pid: pid_t
   /// Readable when the process has ended; -1 where the kernel has no such thing.
-  private let watch: Int32
+  private var watch: Int32
+  /// Of whom ends the group when this process dies; -1 for no one.
+  private var guardian: Int32
+  /// It was told to end: it is gone when everything in its group is.
+  private var isEnding = false
   private var output: Int32
   private var errors: Int32
   private var status: Int32?
@@ -57,11 +61,13 @@ package final class CommandProcess {
     output = ends[0][0]
     errors = ends[1][0]
     watch = cbluez_watch_process(process)
+    guardian = cbluez_guard_group(process)
   }
 
   deinit {
+    if !isGone { kill(-pid, SIGKILL) }
+    dismiss()
     if status == nil {
-      kill(-pid, SIGKILL)
       while waitpid(pid, nil, 0) < 0, errno == EINTR {}
     }
     for descriptor in [watch, output, errors] where descriptor >= 0 { close(descriptor) }
@@ -80,7 +86,20 @@ package final class CommandProcess {
   package var interests: [Poll.Interest] { [watch, output, errors].filter { $0 >= 0 }.map { Poll.Interest($0) } }
 
   /// Its end does not show among its interests.
-  package var needsGlances: Bool { watch < 0 && status == nil }
+  package var needsGlances: Bool { !isGone && (watch < 0 || status != nil) }
+
+  /// It has ended, and, when it was told to, what it has started too. The number of a group is not
+  /// given to others as long as one is in it.
+  package var isGone: Bool { status != nil && !(isEnding && kill(-pid, 0) == 0) }
+
+  /// The group need not be ended any more when this process dies.
+  private func dismiss() {
+    guard guardian >= 0 else { return }
+    var octet: UInt8 = 0
+    _ = write(guardian, &octet, 1)
+    close(guardian)
+    guardian = -1
+  }
 
   /// The exit code, or 128 and the signal that it died of; nothing while it runs.
   package var code: Int? {
@@ -98,8 +117,9 @@ package final class CommandProcess {
     drain(&errors, into: &err)
     guard before == pid || before < 0 && errno == ECHILD else { return }
     status = before == pid ? found : 0
-    for descriptor in [output, errors] where descriptor >= 0 { close(descriptor) }
-    (output, errors) = (-1, -1)
+    if !isEnding { dismiss() }
+    for descriptor in [watch, output, errors] where descriptor >= 0 { close(descriptor) }
+    (watch, output, errors) = (-1, -1, -1)
   }
 
   private var found: Int32 = 0
@@ -134,8 +154,12 @@ package final class CommandProcess {
   }
 
   /// Asks it, and what it has started, to end.
-  package func terminate() { if status == nil { kill(-pid, SIGTERM) } }
+  package func terminate() {
+    guard status == nil else { return }
+    isEnding = true
+    kill(-pid, SIGTERM)
+  }
 
   /// Ends it and what it has started.
-  package func destroy() { if status == nil { kill(-pid, SIGKILL) } }
+  package func destroy() { if !isGone { kill(-pid, SIGKILL) } }
 }

@@ -18,6 +18,13 @@ package final class LineReader {
 
   package init(descriptor: Int32 = 0) { self.descriptor = descriptor }
 
+  /// The lines of a text.
+  package init(text: String) {
+    descriptor = -1
+    buffer = Array(text.utf8)
+    isOver = true
+  }
+
   deinit { showInput() }
 
   package var isTerminal: Bool { Linux.isTerminal(descriptor) }

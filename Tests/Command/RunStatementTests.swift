@@ -40,12 +40,12 @@ import Vocabulary
     let result = run(
       """
       run "false" otherwise print it.kind, it.code
-      run "no-such-program-at-all" otherwise print it.kind
+      run "no-such-program-at-all" otherwise print it.kind, it.code
       run "sleep 60" within 200ms when unsure repeat otherwise print it.kind
       run shell 'kill -9 $$' otherwise print it.code
 
       """)
-    #expect(result.output == "command 1\ncommand\ntimeout\n137\n", "\(result.errors)")
+    #expect(result.output == "command 1\ncommand nothing\ntimeout\n137\n", "\(result.errors)")
   }
 
   /// It ignores SIGTERM, and what it has started holds its output open: neither holds us up.
@@ -76,6 +76,74 @@ import Vocabulary
     #expect(folder.content("told.txt") == "told\n")
     let pid = try #require((folder.content("pid.txt") ?? "").split(separator: "\n").first.flatMap { pid_t(String($0)) })
     #expect(kill(pid, 0) != 0)
+  }
+
+  private func pids(_ folder: Folder, _ count: Int) -> [pid_t] {
+    let end = SystemClock.now().moment + .seconds(60)
+    while SystemClock.now().moment < end {
+      let found = (folder.content("pids.txt") ?? "").split(separator: "\n").compactMap { pid_t(String($0)) }
+      if found.count >= count { return found }
+      _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(10))
+    }
+    return []
+  }
+
+  /// Waits until none of them runs.
+  private func areGone(_ pids: [pid_t], within span: TimeSpan = .seconds(20)) -> Bool {
+    let end = SystemClock.now().moment + span
+    while SystemClock.now().moment < end {
+      if pids.allSatisfy({ kill($0, 0) != 0 || isZombie($0) }) { return true }
+      _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(20))
+    }
+    return false
+  }
+
+  private func isZombie(_ pid: pid_t) -> Bool {
+    guard let stat = try? readFile("/proc/\(pid)/stat", limit: 4096) else { return true }
+    return String(decoding: stat, as: UTF8.self).split(separator: ")").last?.split(separator: " ").first == "Z"
+  }
+
+  /// A program that ignores SIGTERM, as does what it has started.
+  private static let stubborn =
+    "run shell 'trap \"\" TERM; (trap \"\" TERM; while :; do sleep 0.1; done) & echo $$ $! | tr \" \" \"\\n\" >pids.txt; while :; do sleep 0.1; done'"
+
+  @Test(arguments: [SIGKILL, SIGTERM]) func nothingIsLeftRunning(signal: Int32) throws {
+    let folder = Folder()
+    folder.file("r.ble", Self.stubborn + "\n")
+    let process = Tooth.start(["run", "r.ble", "--state", "s"], directory: folder.path)
+    let started = pids(folder, 2)
+    #expect(started.count == 2)
+    process.signal(signal)
+    _ = process.wait()
+    #expect(areGone(started))
+  }
+
+  @Test func aSecondInterruptLeavesNothingRunning() throws {
+    let folder = Folder()
+    folder.file("r.ble", Self.stubborn + "\n")
+    let process = Tooth.start(["run", "r.ble", "--state", "s"], directory: folder.path)
+    let started = pids(folder, 2)
+    #expect(started.count == 2)
+    process.signal(SIGINT)
+    _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(300))
+    process.signal(SIGINT)
+    _ = process.wait()
+    #expect(areGone(started))
+  }
+
+  @Test func theEndOfTheTimeEndsWhatAProgramHasStarted() throws {
+    let folder = Folder()
+    let text =
+      Self.stubborn.replacing("while :; do sleep 0.1; done'", with: "'") + " within 1s when unsure skip\nwait 6s\nprint \"on\"\n"
+    // The program itself ends when it is told to; its child does not.
+    folder.file(
+      "r.ble",
+      text.replacing("run shell 'trap \"\" TERM; (", with: "run shell '(").replacing("pids.txt; '", with: "pids.txt; wait'"))
+    let process = Tooth.start(["run", "r.ble", "--state", "s"], directory: folder.path)
+    let started = pids(folder, 2)
+    #expect(started.count == 2)
+    #expect(areGone(started))
+    #expect(process.wait().code == 0)
   }
 
   @Test func muchOutputIsBounded() {

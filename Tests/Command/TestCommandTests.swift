@@ -124,6 +124,84 @@ import Testing
     #expect(run("--kill=often", "a.ble").code == 2)
   }
 
+  @Test func numbersAreFromOneOn() {
+    folder.file("a.ble", Self.mixed)
+    #expect(run("--chaos", "0", "a.ble").code == 2 && run("--jobs", "0", "a.ble").code == 2)
+    #expect(run("--allow", "write-files=/", "a.ble").code == 2)
+  }
+
+  /// Named twice, by a folder and by a link.
+  @Test func aFileIsRunOnce() throws {
+    folder.file("a.ble", Self.mixed)
+    try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b.ble", withDestinationPath: "a.ble")
+    let result = run("a.ble", "./a.ble", "b.ble", ".", "--name", "it prints*")
+    #expect(result.code == 0 && result.output.contains("1 passed"), "\(result)")
+  }
+
+  /// What is printed behind `again:` repeats the failure.
+  @Test(arguments: ["plain", "it's", "a\tb", "c\u{1B}[1md", "ünï"])
+  func whatIsPrintedRepeatsIt(name: String) throws {
+    folder.file(
+      "a b.ble",
+      "print 1\nprint 2\ntest \"\(name)\"\n  start recipe as r\n  wait until r.finished within 1min\n  expect not r.resumed\nend\n")
+    let result = run("--kill=sample:2", "a b.ble")
+    #expect(result.code == 4)
+    let line = try #require(result.output.split(separator: "\n").first { $0.contains("again: ") })
+    let again = try #require(line.components(separatedBy: "again: ").last)
+    #expect(again.contains("--kill=sample:2 --seed 1") && !again.unicodeScalars.contains("\u{1B}"))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", again.replacing("tooth test", with: "\(Tooth.path) test")]
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 4, "\(again)")
+  }
+
+  /// In every form, and in the packets.
+  @Test(arguments: [[], ["--tap"], ["--output", "json"], ["--junit", "out.xml"], ["--kill"], ["--jobs", "2"]])
+  func nothingThatIsWrittenHoldsASecret(options: [String]) throws {
+    folder.file(
+      "a.ble",
+      """
+      input pin: secret
+      peripheral lock
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read, write
+        end
+      end
+      scan for 0xFFF0
+      connect
+      write pin to 0xFFF1
+      test "one"
+        simulate lock
+        start recipe with {pin: "planted-secret"} as r
+        wait until r.finished within 1min
+        expect r.exit_code is 3, "planted-secret"
+      end
+      test "two"
+        simulate lock
+        start recipe with {pin: "planted-secret"} as r
+        wait until r.finished within 1min
+        expect r.exit_code is 3 or r.errors is "planted-secret"
+      end
+
+      """)
+    let words = ["test", "a.ble"] + options
+    let result = Tooth.start(words, input: "", environment: ["TMPDIR": folder.path], directory: folder.path).wait()
+    #expect(result.code == 4, "\(result)")
+    #expect(!result.output.contains("planted") && !result.errors.contains("planted"), "\(result)")
+    let secret = Data("planted-secret".utf8)
+    let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
+    #expect(files.contains { $0.hasSuffix(".btsnoop") })
+    for file in files where file != "a.ble" {
+      guard let bytes = FileManager.default.contents(atPath: "\(folder.path)/\(file)") else { continue }
+      #expect(bytes.range(of: secret) == nil, "\(file)")
+    }
+  }
+
   @Test func jobsGiveTheSameResults() throws {
     folder.file("a.ble", Self.mixed)
     try FileManager.default.createDirectory(atPath: "\(folder.path)/b", withIntermediateDirectories: false)

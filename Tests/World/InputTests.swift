@@ -1,3 +1,4 @@
+import Linux
 import Recipe
 import Runner
 import Session
@@ -29,6 +30,34 @@ import Vocabulary
     // Left at its default in other words it is still the default, and does not name the run.
     #expect(first.identity.contains { $0.name == "note" } == given.contains { $0.name == "note" })
     #expect(first.identity.contains { $0.name == "count" } == given.contains { $0.name == "count" && $0.value != "3" })
+  }
+
+  /// The default of a file is its bytes, as if it had been named, and a changed one is noticed.
+  @Test func theDefaultOfAFileIsItsBytes() throws {
+    let playground = Playground()
+    let path = "\(playground.path)/x.bin"
+    try saveFile(path, [1, 2, 3])
+    let text = "input f: file = \"\(path)\"\ninput g: files = [\"\(path)\", \"\(path)\"]\nprint f, g\n"
+    let loaded = RecipeLoader.parse(name: "r.ble", Array(text.utf8))
+    #expect(!loaded.hasErrors, "\(loaded.findings)")
+    let recipe = try #require(loaded.recipe)
+    let inputs = try InputReader(environment: { _ in nil }).read([], of: recipe, loaded.sources)
+    #expect(inputs.values.first { $0.name == "f" }?.value == .bytes([1, 2, 3]))
+    #expect(inputs.values.first { $0.name == "g" }?.value == .list([.bytes([1, 2, 3]), .bytes([1, 2, 3])]))
+    #expect(inputs.identity.isEmpty && inputs.pins.map(\.name) == ["f", "g"])
+    try saveFile(path, [1])
+    #expect(
+      try InputReader(environment: { _ in nil }).read([], of: recipe, loaded.sources).pins.map(\.value) != inputs.pins.map(\.value))
+    let missing = RecipeLoader.parse(name: "r.ble", Array("input f: file = \"/nowhere/x\"\nprint f\n".utf8))
+    let tree = try #require(missing.recipe)
+    let refusal = #expect(throws: InputRefusal.self) {
+      try InputReader(environment: { _ in nil }).read([], of: tree, missing.sources)
+    }
+    #expect(refusal?.message.contains("/nowhere/x cannot be read") ?? false)
+    for wrong in ["\"{now()}\"", "5", "[1]"] {
+      let refused = RecipeLoader.parse(name: "r.ble", Array("input f: file = \(wrong)\nprint f\n".utf8))
+      #expect(refused.findings.contains { $0.code == "T228" }, "\(wrong)")
+    }
   }
 
   @Test func whatSeparatesValuesIsInNone() throws {

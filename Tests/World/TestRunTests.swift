@@ -441,3 +441,151 @@ import World
     #expect(try verdicts(text, again).first?.failure?.failure == found)
   }
 }
+
+/// What stands in a test for stdin, for answers and for programs; and what a report says of a kill.
+@Suite struct ScriptedTests {
+  private let helper = TestRunTests()
+
+  static let kills: [TestOptions.Kills] = [.none, .kept(sample: nil), .direct(sample: nil)]
+
+  private func options(_ kills: TestOptions.Kills) -> TestOptions {
+    var options = TestOptions(seed: 1)
+    options.kills = kills
+    return options
+  }
+
+  @Test(arguments: kills) func linesAreRead(kills: TestOptions.Kills) throws {
+    try helper.passes(
+      """
+      let isOver = false
+      on line as typed
+        if typed is nothing
+          set isOver to true
+          return
+        end
+        append typed to "out.txt"
+      end
+      wait for line as first
+      append "first {first}" to "first.txt"
+      wait until isOver
+      test "each line once"
+        start recipe with {lines: ["a", "b", 3]} as r
+        wait until r.finished within 1min
+        expect r.exit_code is 0, r.errors
+        expect file("out.txt").text() is "a\\nb\\n3\\n" and file("first.txt").text() is "first a\\n"
+      end
+
+      """, options(kills))
+  }
+
+  @Test(arguments: kills) func questionsAreAnswered(kills: TestOptions.Kills) throws {
+    try helper.passes(
+      """
+      ask "name?" as name
+      append name to "out.txt"
+      ask secret "pin?" as pin
+      append "{count(pin)}" to "out.txt"
+      ask "more?" as more otherwise append "{it.kind}" to "out.txt"
+      test "they are"
+        start recipe with {answers: ["Ada", "123456"]} as r
+        wait until r.finished within 1min
+        expect r.exit_code is 0, r.errors
+        expect file("out.txt").text() is "Ada\\n6\\nuser\\n"
+      end
+
+      """, options(kills))
+  }
+
+  @Test(arguments: kills) func programsAreImagined(kills: TestOptions.Kills) throws {
+    try helper.passes(
+      """
+      let n = 4
+      run "notify-send 'it is {n}'" as told when unsure repeat
+      append told.out to "out.txt"
+      run "date +%s" as r when unsure repeat
+      append r.out to "out.txt"
+      run "false -x" when unsure repeat otherwise append "{it.code} {it.err}" to "out.txt"
+      run shell 'exit $n' when unsure repeat
+      test "they are recorded"
+        start recipe with {commands: {notify_send: "told", date: "12", false: {code: 3, err: "no"}}} as r
+        wait until r.finished within 1min
+        expect r.exit_code is 0, r.errors
+        expect file("out.txt").text() is "told\\n12\\n3 no\\n"
+        expect "notify-send it is 4" in r.commands and r.commands.first is "notify-send it is 4"
+        expect r.commands.last is "exit $n" and "date +%s" in r.commands
+      end
+
+      """,
+      options(kills))
+  }
+
+  @Test func wrongStandInsAreRefused() throws {
+    for (with, text) in [
+      ("{lines: 5}", "a list of texts"), ("{commands: [1]}", "a record of programs"), ("{commands: {x: {cod: 1}}}", "no `cod`"),
+      ("{commands: {x: 300}}", "0 to 255"),
+    ] {
+      let found = try helper.failure("print 1\ntest \"x\"\n  start recipe with \(with) as r\nend\n")
+      #expect(found.message.contains(text), "\(found.message)")
+    }
+  }
+
+  @Test func programsAreStartedWhereTheyMay() throws {
+    var options = TestOptions(seed: 1)
+    options.startsPrograms = true
+    try helper.passes(
+      """
+      run "printf %s 12" as r
+      append r.out to "out.txt"
+      test "really"
+        start recipe as r
+        wait until r.finished within 1min
+        expect r.exit_code is 0 and file("out.txt").text() is "12\\n" and r.commands is ["printf %s 12"], r.errors
+      end
+
+      """, options)
+  }
+
+  /// The body waits at its end: what the handler did is the handler's.
+  @Test func aKillInAHandlerNamesItsLine() throws {
+    let text = """
+      on notify lamp_state as state
+        append "x" to "out.txt"
+      end
+      on restore as past: append "again" to "out.txt"
+      scan for lamp_service
+      connect
+      subscribe to lamp_state
+      write u8(1) to lamp_state
+      wait 5s
+      test "it is not killed there"
+        simulate lamp
+        start recipe as r
+        wait until r.finished within 1min
+        expect r.resumed is false or not (file("out.txt").text() contains "x\\nagain")
+      end
+
+      """
+    let verdicts = try helper.verdicts(text, options(.kept(sample: nil)))
+    let circumstance = try #require(verdicts.first?.circumstance)
+    let line = TestRunTests.lamp.split(separator: "\n", omittingEmptySubsequences: false).count + 1
+    #expect(circumstance.contains("(line \(line))"), "\(circumstance)")
+  }
+
+  @Test func theLineOfAKilledRunIsWhereItWas() throws {
+    try helper.passes(
+      """
+      print 1
+      wait 1h
+      test "line"
+        start recipe as r
+        wait until r.idle within 1min
+        let before = r.line
+        expect before > 0
+        kill r
+        wait 1s
+        expect r.line is before
+      end
+
+      """)
+  }
+}

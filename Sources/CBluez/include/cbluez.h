@@ -102,6 +102,10 @@ void cbluez_serial_drop(int descriptor);
 /// its stdout and stderr. It is told to end when the caller dies. 0 and its number, or an errno.
 int cbluez_command(const char *directory, char *const arguments[], char *const variables[], int output, int errors, int *process);
 
+/// Ends a process group when this process dies: SIGTERM, and SIGKILL 2 s later. Gives a descriptor; an octet written to it calls that off.
+/// -1 when it cannot be.
+int cbluez_guard_group(int group);
+
 /// A descriptor that is readable when a child has ended, close-on-exec; -1 with errno.
 int cbluez_watch_process(int process);
 

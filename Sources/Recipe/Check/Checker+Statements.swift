@@ -269,6 +269,7 @@ extension Checker {
     case .forEach(let loop) where loop.atOnce != nil: atOnce(loop, id, statement, place)
     case .forEach(let loop):
       expression(loop.list, place)
+      checkList(loop.list)
       var inner = place
       inner.loops += 1
       branches(
@@ -292,6 +293,7 @@ extension Checker {
   /// `for each … at once`: each branch has names of its own, beside those around it.
   private mutating func atOnce(_ loop: ForEachStatement, _ id: Int, _ statement: Statement, _ place: Place) {
     expression(loop.list, place)
+    checkList(loop.list)
     expression(loop.atOnce?.upTo, place)
     let saved = (scope, outer, device, itFormat, itAge)
     let isOfTheRecipe = !place.isHandler && !place.isProcedure && !place.isPeripheral && !place.isBranch
@@ -419,6 +421,7 @@ extension Checker {
       checkTruth(condition)
     case .times(let number):
       expression(number, place)
+      checkCount(number, "repeat")
       runsAtLeastOnce = true
     }
     let state = device
@@ -428,6 +431,7 @@ extension Checker {
 
   mutating func attempt(_ attempt: TryStatement, _ place: Place) {
     expression(attempt.times, place)
+    checkCount(attempt.times, "try")
     expression(attempt.every, place)
     pause(attempt.every, "every", place)
     within(attempt.within, place)

@@ -100,8 +100,121 @@ extension Checker {
           ? "\(one.rawValue) and \(other.rawValue) cannot be added" : "\(other.rawValue) cannot be taken from \(one.rawValue)",
         left, right, one,
         other)
-    default: return
+    case .multiply, .divide, .modulo, .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight:
+      checkCalculation(operation, left, right)
+    case .in, .contains, .matches: checkSearch(operation, left, right)
+    case .equal, .notEqual:
+      guard let one = kind(of: left), let other = kind(of: right), Set([one, other]) == [.text, .bytes] else { return }
+      mismatch("bytes and text cannot be compared", left, right, one, other)
     }
+  }
+
+  private mutating func checkCalculation(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) {
+    let (one, other) = (kind(of: left), kind(of: right))
+    let pair = Set([one, other].compactMap { $0 })
+    let fits: Bool
+    switch operation {
+    case .multiply: fits = pair.isSubset(of: [.number, .duration]) && !(one == .duration && other == .duration)
+    case .divide: fits = pair.isSubset(of: [.number, .duration]) && !(one == .number && other == .duration)
+    case .modulo: fits = pair.isSubset(of: [.number]) || pair.isSubset(of: [.duration])
+    default: fits = pair.isSubset(of: [.number])
+    }
+    if fits { return }
+    for (kind, value) in [(one, left), (other, right)] where kind == .uuid {
+      if attributeName(value) { return }
+    }
+    guard let one, let other else {
+      // One of them is enough when it fits nothing.
+      guard let wrong = pair.first, wrong != .duration else { return }
+      let place = one == nil ? right : left
+      return report(
+        Diagnostic("T236", "`\(operation.rawValue)` does not take \(wrong.rawValue)", at: place.range, hint(operation, wrong)))
+    }
+    let message: String
+    switch operation {
+    case .multiply: message = "\(one.rawValue) cannot be multiplied by \(other.rawValue)"
+    case .divide, .modulo: message = "\(one.rawValue) cannot be divided by \(other.rawValue)"
+    default: message = "`\(operation.rawValue)` works on whole numbers, not on \(one.rawValue) and \(other.rawValue)"
+    }
+    let wrong = one == .number || one == .duration ? other : one
+    report(Diagnostic("T236", message, at: left.range.to(right.range), hint(operation, wrong)))
+  }
+
+  private func hint(_ operation: BinaryOperator, _ wrong: Kind) -> String {
+    switch wrong {
+    case .text where operation == .multiply: "a text is repeated by a loop: `repeat 3 times`"
+    case .text: "`number(…)` reads a number from a text"
+    case .bytes: "a number of bytes is read by `.u8(0)`, `.u16(0)` …"
+    case .truth: "logic is `and`, `or`, `not`"
+    default: ""
+    }
+  }
+
+  private mutating func checkSearch(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) {
+    let (one, other) = (kind(of: left), kind(of: right))
+    if operation == .in {
+      guard let other, other != .list, other != .record else { return }
+      let turned = "\(text(right.range)) contains \(text(left.range))"
+      return report(
+        Diagnostic(
+          "T236", "`in` looks into lists and record keys, not into \(other.rawValue)", at: right.range,
+          other == .text ? "a text is searched by `contains`" : "",
+          fixes: other == .text ? [.replace(left.range.to(right.range), with: turned)] : []))
+    }
+    let word = operation.rawValue
+    if let one, one != .text {
+      let turned = "\(text(right.range)) in \(text(left.range))"
+      let isCollection = operation == .contains && (one == .list || one == .record)
+      return report(
+        Diagnostic(
+          "T236", "`\(word)` takes a text, not \(one.rawValue)", at: left.range,
+          isCollection ? "lists and records are searched by `in`" : "",
+          fixes: isCollection ? [.replace(left.range.to(right.range), with: turned)] : []))
+    }
+    if let other, other != .text {
+      report(Diagnostic("T236", "`\(word)` takes a text, not \(other.rawValue)", at: right.range))
+    }
+  }
+
+  /// `-"a"`
+  mutating func checkNegative(_ operand: Expression) {
+    guard let kind = kind(of: operand), kind != .number, kind != .duration else { return }
+    if kind == .uuid, attributeName(operand) { return }
+    report(
+      Diagnostic(
+        "T236", "\(kind.rawValue) cannot be negative", at: operand.range, "only a number or a duration can",
+        notes: kind == .text ? ["`number(…)` reads a number from a text"] : []))
+  }
+
+  /// `for each x in 5`
+  mutating func checkList(_ list: Expression) {
+    guard let kind = kind(of: list), kind != .list else { return }
+    var hint = ""
+    var fixes: [Fix] = []
+    switch kind {
+    case .record:
+      hint = "its keys are `.keys()`, its values `.values()`"
+      fixes = [.insert(".keys()", after: list.range), .insert(".values()", after: list.range)]
+    case .bytes:
+      hint = "`chunks(…, 1)` makes a list of them"
+      fixes = [.replace(list.range, with: "chunks(\(text(list.range)), 1)")]
+    case .text:
+      hint = "`.split(…)` and `.lines()` make a list of a text"
+    case .number: hint = "so many rounds are `repeat … times`"
+    case .uuid: if attributeName(list) { return }
+    default: break
+    }
+    report(Diagnostic("T236", "`for each` goes over a list, not over \(kind.rawValue)", at: list.range, hint, fixes: fixes))
+  }
+
+  /// `repeat "x" times`, `try "x" times`
+  mutating func checkCount(_ number: Expression?, _ word: String) {
+    guard let number, let kind = kind(of: number), kind != .number else { return }
+    if kind == .uuid, attributeName(number) { return }
+    report(
+      Diagnostic(
+        "T236", "`\(word) … times` takes a whole number, not \(kind.rawValue)", at: number.range,
+        kind == .list || kind == .bytes ? "its size is `count(…)`" : kind == .text ? "`number(…)` reads a number from a text" : ""))
   }
 
   private static func isAdded(_ kind: Kind, _ operation: BinaryOperator) -> Bool {

@@ -272,7 +272,7 @@ extension Checker {
     case .record(let entries): expressions(entries.map(\.value), place)
     case .unary(let operation, let operand):
       expression(operand, place)
-      if operation == .not { checkTruth(operand) }
+      if operation == .not { checkTruth(operand) } else { checkNegative(operand) }
     case .binary(let operation, let left, let right):
       expressions([left, right], place)
       checkTypes(operation, left, right)

@@ -279,8 +279,13 @@ struct Checker {
     }
     guard let initial = input.initial else { return }
     fixedValue(initial, Place())
+    let isPath = if case .string(let text) = initial.kind { text.plain != nil } else { false }
     let fits: Bool? =
       switch (input.type.text, initial.kind) {
+      // The run reads it before anything is computed.
+      case ("file", .string): isPath
+      case ("file", .nothing), ("file", .bytes): nil
+      case ("file", _): false
       case ("text", .number), ("text", .duration), ("text", .boolean), ("number", .string), ("number", .duration),
         ("number", .boolean),
         ("duration", .number), ("duration", .string), ("flag", .number), ("flag", .string), ("address", .string),
@@ -289,8 +294,11 @@ struct Checker {
       default: nil
       }
     if fits == false {
+      let isFile = input.type.text == "file"
       report(
-        Diagnostic("T228", "this is not a \(input.type.text)", at: initial.range, "the input is declared as \(input.type.text)"))
+        Diagnostic(
+          "T228", "this is not a \(input.type.text)", at: initial.range,
+          isFile ? "the name of a file, as it is, in quotes" : "the input is declared as \(input.type.text)"))
     }
   }
 

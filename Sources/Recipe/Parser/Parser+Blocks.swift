@@ -64,7 +64,14 @@ extension Parser {
       }
       advance()
     }
-    if !isAtLineEnd {
+    if at(.semicolon) {
+      let sign = token.range
+      report(
+        Diagnostic(
+          "T015", "`end` needs no `;`", at: sign, "it is alone in its line",
+          fixes: [.replace(sign, with: followsNewline(index) ? "" : "\n")]))
+      skipLine()
+    } else if !isAtLineEnd {
       report(Diagnostic("T015", "behind `end` the line is over", at: token.range, "\(shown) does not belong here"))
       skipLine()
     }

@@ -90,6 +90,7 @@ extension Parser {
     if let found = word {
       let candidates = expectedAt == index ? expected : []
       if let spaced = spacedUnit(found) { return spaced }
+      if let late = lateClause(found) { return late }
       if let special = guess(phrase) { return special }
       if let near = Spelling.nearest(to: found, among: candidates) {
         return abandon(
@@ -123,6 +124,36 @@ extension Parser {
     let candidates = expectedAt == index ? expected.filter { $0 != "otherwise" } : []
     if !candidates.isEmpty { notes.append("here may come \(list(unique(candidates).map { "`\($0)`" })) or the end of the line") }
     return abandon(Diagnostic("T015", "`\(phrase)` ends before this", at: here, "\(shown) is not part of it", notes: notes))
+  }
+
+  /// What begins a part of a statement.
+  private static let clauses = ["as", "within", "when", "of"]
+
+  /// `read x as v within 2s`: a part of a statement behind one that it comes before.
+  mutating func lateClause(_ found: String) -> Abandoned? {
+    guard Self.clauses.contains(found) else { return nil }
+    var start = index - 1
+    func opens(_ place: Int) -> String? {
+      guard case .word(let word) = tokens[place].kind, Self.clauses.contains(word), tokens[place - 1].kind != .symbol(.dot) else {
+        return nil
+      }
+      return word
+    }
+    while start > 0, !tokens[start].startsLine, index - start < 32, opens(start) == nil { start -= 1 }
+    guard start > 0, start + 1 < index, let earlier = opens(start), earlier != found else { return nil }
+    let ends: [Token.Kind] = [.newline, .endOfFile, .symbol(.semicolon), .symbol(.colon), .word("otherwise")]
+    var end = index + 1
+    while end < tokens.count, !ends.contains(tokens[end].kind) {
+      if opens(end) != nil { break }
+      end += 1
+    }
+    guard end > index + 1 else { return nil }
+    let late = SourceRange(file: file, start: token.range.start, end: tokens[end - 1].range.end)
+    let passed = SourceRange(file: file, start: tokens[start].range.start, end: tokens[index - 1].range.end)
+    return abandon(
+      Diagnostic(
+        "T013", "`\(found)` comes before `\(earlier)`", at: token.range, "",
+        fixes: [.replace(passed.to(late), with: "\(source.text(late)) \(source.text(passed))")]))
   }
 
   /// `=>` is a comparison with its signs exchanged, when the phrase could go on.

@@ -163,9 +163,7 @@ extension Parser {
       let limit = try within()
       let name = try asName()
       if name != nil, word == "where" { throw try whereBehindAs() }
-      if name != nil, at("within") {
-        throw abandon(Diagnostic("T013", "`within` comes before `as`", at: token.range, "as in `wait for … within 5s as n`"))
-      }
+      if name != nil, at("within"), let late = lateClause("within") { throw late }
       return .event(event, condition: condition, within: limit, name: name)
     }
     if isAtPhraseEnd {

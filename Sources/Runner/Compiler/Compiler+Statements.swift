@@ -159,7 +159,7 @@ extension Compiler {
       }
     case .set(let place, let value): compile(place, value, range)
     case .expect(let condition, let message):
-      let text = message.map { expression($0) } ?? constant(.text(statement.normalized), range)
+      let text = message.map { expression($0) } ?? constant(.text(program.lines.quote(statement.header)), range)
       expect(condition, text, range)
     case .stop(.plain): emit(.stop, constant(.nothing, range), at: range)
     case .stop(.code(let code)): emit(.stop, expression(code), at: range)

@@ -4,17 +4,18 @@ package import Recipe
 /// Where lines begin in a recipe and in the files it includes, to tell the line of a byte.
 package struct LineTable: Equatable, Sendable {
   private struct File: Equatable {
-    var name: String
-    var starts: [Int]
+    var source: SourceText
+    var name: String { source.name }
+    var starts: [Int] { source.lineStarts }
   }
 
   private var files: [File]
 
-  package init(_ sources: [SourceText]) { files = sources.map { File(name: $0.name, starts: $0.lineStarts) } }
+  package init(_ sources: [SourceText]) { files = sources.map { File(source: $0) } }
 
   package var count: Int { files.count }
 
-  mutating func append(_ source: SourceText) { files.append(File(name: source.name, starts: source.lineStarts)) }
+  mutating func append(_ source: SourceText) { files.append(File(source: source)) }
 
   /// Nothing is known of a file without a text.
   package func line(of range: SourceRange) -> RecipeLine {
@@ -28,6 +29,44 @@ package struct LineTable: Equatable, Sendable {
     }
     return RecipeLine(low, file: range.file)
   }
+
+  /// A statement as it was written, for a message: in one line, without comments, and its beginning
+  /// when it is long.
+  package func quote(_ range: SourceRange) -> String {
+    guard files.indices.contains(Int(range.file)) else { return "" }
+    let bytes = files[Int(range.file)].source.bytes
+    var text: [UInt8] = []
+    var mark: UInt8?
+    var place = Int(range.start)
+    let end = min(Int(range.end), bytes.count)
+    while place < end, text.count < Self.longestQuote * 4 {
+      var byte = bytes[place]
+      place += 1
+      switch byte {
+      case UInt8(ascii: "\\") where mark == UInt8(ascii: "\""):
+        text.append(byte)
+        if place < end { byte = bytes[place] }
+        place += 1
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        if mark == nil { mark = byte } else if mark == byte { mark = nil }
+      case UInt8(ascii: "#") where mark == nil:
+        while place < end, bytes[place] != 0x0A { place += 1 }
+        continue
+      default: break
+      }
+      if byte == 0x0A || mark == nil && (byte == 0x20 || byte == 0x09 || byte == 0x0D) {
+        if text.last != 0x20 { text.append(0x20) }
+      } else {
+        text.append(byte)
+      }
+    }
+    while text.last == 0x20 { text.removeLast() }
+    let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
+    guard scalars.count > Self.longestQuote else { return String(scalars) }
+    return String(String.UnicodeScalarView(scalars.prefix(Self.longestQuote - 1))) + "…"
+  }
+
+  private static let longestQuote = 72
 
   /// The name of an included file; nothing for the recipe itself.
   package func fileName(of line: RecipeLine) -> String? {

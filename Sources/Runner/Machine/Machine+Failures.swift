@@ -48,6 +48,7 @@ extension Machine {
       }
     }
     guard let place = fibers.index(of: id) else { return }
+    ranAt = fibers[place].frames.last?.pc ?? ranAt
     switch outcome {
     case .waits: if !fibers[place].isFileWait { fibers.release(id) }
     case .goesOn:
@@ -75,7 +76,8 @@ extension Machine {
       line = program.lines.line(of: program.rangeOf[pc])
     }
     var meant = device
-    if meant == nil, let frame = fiber.frames.last, case .device(let index) = fiber.slots[frame.base + 1], failure.layer != .recipe
+    if meant == nil, let frame = fiber.frames.last, case .device(let index) = fiber.slots[frame.base + 1],
+      failure.layer != .recipe, failure.layer != .os
     {
       meant = index
     }

@@ -402,6 +402,8 @@ extension Machine {
         hint: arguments[0].isSecret ? "a secret cannot be a name" : nil)
     }
     if name.hasPrefix("TOOTH_SECRET_") {
+      // As if it were not set, whether or not it is.
+      if arguments.count > 1 { return arguments[1] }
       throw .value("`env` does not give secrets", hint: "declare it: `input \(name.dropFirst(13).lowercased()): secret`")
     }
     if let found = environment.variables.first(where: { $0.name == name }) { return .text(found.value) }

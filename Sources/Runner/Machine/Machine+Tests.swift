@@ -172,18 +172,28 @@ extension Record {
 extension Machine {
   package func line(asking operation: OperationID) -> RecipeLine {
     for fiber in fibers {
-      if case .operation(let wait) = fiber.wait, wait.sent == operation { return line(of: fiber) }
+      switch fiber.wait {
+      case .operation(let wait) where wait.sent == operation: return line(of: fiber)
+      case .scan(let scan) where scan.operation == operation: return line(of: fiber)
+      default: continue
+      }
     }
-    return restorePoint.line
+    return turnLine
+  }
+
+  /// Of what this turn did: where the fiber stands that ran last in it, or else the body.
+  package var turnLine: RecipeLine {
+    guard let pc = ranAt, program.rangeOf.indices.contains(pc), program.rangeOf[pc] != .none else { return restorePoint.line }
+    return program.lines.line(of: program.rangeOf[pc])
   }
 
   /// The line that is printed or logged next, or was last.
-  package var outputLine: RecipeLine { output.value?.line ?? restorePoint.line }
+  package var outputLine: RecipeLine { output.value?.line ?? turnLine }
 
   /// Of the file that is written.
   package var fileLine: RecipeLine {
     for fiber in fibers { if case .file = fiber.wait { return line(of: fiber) } }
-    return restorePoint.line
+    return turnLine
   }
 
   private func line(of fiber: borrowing Fiber) -> RecipeLine {

@@ -64,6 +64,8 @@ package struct Machine: Sendable {
   var mustSync = false
   var clearsAll = false
   var acknowledgement = Acknowledgement()
+  /// Where the fiber stands that ran last in this turn.
+  var ranAt: Int?
   /// Something happened that `wait until` may have waited for.
   var hasNews = false
   var past: PastRun?
@@ -228,6 +230,7 @@ package struct Machine: Sendable {
       return turn
     }
     isTurnOver = false
+    ranAt = nil
     fuel = Self.slice
     if devices.known >= devices.limit { forgetStrangers() }
     timers.followWallClock(now)

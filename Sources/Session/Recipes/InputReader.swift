@@ -55,6 +55,13 @@ package struct InputReader {
       let plural = Self.singular(declaration.type.text)
       let type = plural ?? declaration.type.text
       var texts = given.filter { $0.name == name }.map(\.value)
+      if type == "file", texts.isEmpty, let named = Self.defaultFiles(declaration) {
+        var values: [Value] = []
+        for text in named { values.append(try value(text, type, "the default of \(option)")) }
+        inputs.values.append((name, plural == nil ? values[values.count - 1] : .list(values)))
+        inputs.pins.append((name, try fingerprint(values)))
+        continue
+      }
       if type == "secret" {
         guard texts.isEmpty else { throw InputRefusal(Self.noOption(name), hint: Self.way(name)) }
         texts = secretTexts(name)
@@ -124,6 +131,20 @@ package struct InputReader {
       return [text]
     }
     return []
+  }
+
+  /// The files that an input is without an option: it is their bytes, as with one.
+  package static func defaultFiles(_ input: InputDeclaration) -> [String]? {
+    switch input.initial?.kind {
+    case .string(let text): text.plain.map { [$0] }
+    case .list(let items):
+      items.isEmpty
+        ? nil
+        : items.reduce(into: [String]?([])) { paths, item in
+          if case .string(let text) = item.kind, let plain = text.plain { paths?.append(plain) } else { paths = nil }
+        }
+    default: nil
+    }
   }
 
   package static func isSecret(_ type: String) -> Bool { type == "secret" || type == "secrets" }

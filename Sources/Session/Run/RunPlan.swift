@@ -53,6 +53,8 @@ package struct RunSurroundings {
   package var zone: TimeZoneRules
   package var hook: EffectHook?
   package var watch: ExchangeWatch?
+  /// Of a test.
+  package var script: ScriptedInput?
 
   package init(
     host: any HostPort, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, hook: EffectHook? = nil

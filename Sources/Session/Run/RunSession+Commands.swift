@@ -30,7 +30,13 @@ extension RunSession {
   func run(_ id: EffectID, _ order: CommandOrder, at now: Instant) {
     var failure: Failure?
     if options.commands == .imagined {
-      return machine.handle(.commandEnded(id, .success(CommandResult(code: 0))), at: now)
+      var result = CommandResult(code: 0)
+      perform(.command(order.shown)) {
+        script?.note(order.shown)
+        result = script?.result(of: order) ?? result
+      }
+      if isKilled { return }
+      return machine.handle(.commandEnded(id, .success(result)), at: now)
     }
     if options.commands == .refused {
       failure = Failure(
@@ -39,6 +45,7 @@ extension RunSession {
       failure = Failure(.command, "64 programs are running already", blame: .recipe, hint: "wait for some of them")
     } else {
       perform(.command(order.shown)) {
+        script?.note(order.shown)
         do throws(SystemFailure) {
           let process = try CommandProcess(
             order.arguments, variables: order.variables.map { ($0.name, $0.value) }, in: options.directory,
@@ -46,8 +53,7 @@ extension RunSession {
           commands.append(Command(id: id, process: process))
         } catch {
           failure = Failure(
-            .command, "\(order.shownProgram) cannot be started: \(error.reason)", blame: .recipe, layer: .os,
-            code: UInt16(clamping: error.code))
+            .command, "\(order.shownProgram) cannot be started: \(error.reason)", blame: .recipe, layer: .os)
         }
       }
       if isKilled { return }
@@ -66,7 +72,7 @@ extension RunSession {
       let said = command.process.takeSaid()
       if !said.isEmpty { console.say(said.hasSuffix("\n") ? said : said + "\n") }
       if let due = command.endsBy, due <= now.moment { command.process.destroy() }
-      if command.process.code != nil { ended.append(commands.remove(at: index)) }
+      if command.process.isGone { ended.append(commands.remove(at: index)) }
     }
     for command in ended.reversed() {
       guard let code = command.process.code else { continue }
@@ -93,7 +99,7 @@ extension RunSession {
     guard !commands.isEmpty else { return }
     for command in commands { command.process.terminate() }
     let end = SystemClock.now().moment + Self.commandPatience
-    while commands.contains(where: { $0.process.code == nil }), SystemClock.now().moment < end {
+    while commands.contains(where: { !$0.process.isGone }), SystemClock.now().moment < end {
       _ = Poll.wait(for: commandInterests, until: min(end, SystemClock.now().moment + CommandProcess.glance))
       for command in commands { command.process.serve() }
     }

@@ -33,6 +33,7 @@ extension RunSession {
     guard let lines else { return false }
     let line = lines.next()
     guard line != nil || lines.isOver else { return false }
+    script?.lineTaken()
     if let question = questions.first {
       questions.removeFirst()
       lines.showInput()
@@ -51,6 +52,13 @@ extension RunSession {
   }
 
   func ask(_ id: EffectID, _ question: String, isSecret: Bool, at now: Instant) {
+    if let script {
+      let failure = Failure(
+        .user, "the test has no more answers, and this was asked: \(question)", blame: .recipe,
+        hint: "give them: `start recipe with {answers: [\"…\"]}`")
+      let answer = script.answer(isSecret: isSecret)
+      return machine.handle(.answered(id, answer.map { .success($0) } ?? .failure(failure)), at: now)
+    }
     guard let lines, lines.isTerminal else {
       let failure = Failure(
         .user, "there is no one to ask: stdin is not a terminal", blame: .ours, layer: .os,

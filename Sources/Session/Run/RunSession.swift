@@ -52,6 +52,8 @@ package final class RunSession {
   var commands: [Command] = []
   /// stdin, when the recipe has to do with it.
   var lines: LineReader?
+  /// Of a test.
+  private(set) var script: ScriptedInput?
   /// The tenth that was logged last, and of what.
   var meterTenth = -1
   var meterTotal = ""
@@ -100,6 +102,14 @@ package final class RunSession {
     if console.style.loudness >= .verbose { words = ExchangeWords() }
   }
 
+  /// A test stands in for the terminal and for programs.
+  func take(_ script: ScriptedInput?) {
+    guard let script else { return }
+    self.script = script
+    script.begin()
+    lines = machine.program.readsLines ? script.rest.map { LineReader(text: $0) } : nil
+  }
+
   /// How many effects there were.
   package var effectCount: Int { gate.count }
   package var commitCount: Int { store?.commits ?? 0 }
@@ -117,7 +127,8 @@ package final class RunSession {
     case .request(let request): machine.line(asking: request.id)
     case .print, .log: machine.outputLine
     case .append, .save: machine.fileLine
-    case .commit, .packet, .resumed, .goodbye, .command: machine.restorePoint.line
+    case .commit, .packet, .command: machine.turnLine
+    case .resumed, .goodbye: machine.restorePoint.line
     }
   }
   package func text(of line: RecipeLine) -> String { machine.program.lines.text(of: line) }

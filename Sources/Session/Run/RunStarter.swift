@@ -356,6 +356,7 @@ package struct RunStarter {
       machine: machine, host: surroundings.host, store: store, shared: shared, console: surroundings.console, options: options,
       sources: loaded.sources, zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump,
       prompt: book.flatMap { book in plan.prompt.map { (book, $0) } })
+    session.take(surroundings.script)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
         if isFresh, let place, let identity = plan.identity { tellOthers(identity, place) }

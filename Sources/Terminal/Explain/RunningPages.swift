@@ -137,10 +137,11 @@ enum RunningPages {
     read battery_level as level
     print level
 
-    === T310 it is unknown whether a write was done
-    The link was lost, or the run was killed, before the answer to a write came. It may have been done or not, and
-    tooth does not guess. `when unsure` decides: `repeat` what is harmless twice, `verify` what can be read back, or
-    `skip`. The exit code is 10.
+    === T310 it is unknown whether a write was done, or a program ran to its end
+    The link was lost, or the run was killed, before the answer to a write came. Or the run was killed, or the time was
+    over, while a program of `run` was running. It may have been done or not, and tooth does not guess. `when unsure`
+    decides: `repeat` what is harmless twice, `skip`, or, for a write, `verify` what can be read back. The exit code is
+    10.
     --- air
     peripheral valve named "Valve"
       advertise 0xFFF0

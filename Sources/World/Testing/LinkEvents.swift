@@ -1,4 +1,5 @@
 import Packets
+import Runner
 import Simulator
 import Vocabulary
 
@@ -20,7 +21,7 @@ struct LinkEvents {
   }
 
   /// - Parameter name: what an address is called.
-  func lines(since start: Moment, _ name: (Address) -> String?) -> [String] {
+  func lines(since start: Moment, hiding secrets: TestSecrets, _ name: (Address) -> String?) -> [String] {
     records.map { record in
       func called(_ address: Address?) -> String { address.map { name($0) ?? "\($0)" } ?? "?" }
       let time = DecimalText.text(Double((record.time - start).milliseconds) / 1000, digits: 3)
@@ -29,7 +30,7 @@ struct LinkEvents {
       switch record.kind {
       case .connectRequest: text = "\(ends)  connection request\(record.delivered == false ? ", not heard" : "")"
       case .established: text = "\(ends)  connected"
-      case .acl: text = "\(ends)  \(Self.words(record.bytes ?? []))\(record.delivered == false ? "  (lost)" : "")"
+      case .acl: text = "\(ends)  \(Self.words(record.bytes ?? [], secrets))\(record.delivered == false ? "  (lost)" : "")"
       case .terminate: text = "\(ends)  disconnects"
       case .supervisionTimeout: text = "\(ends)  link lost: nothing was heard for the supervision timeout"
       case .establishmentFailed: text = "\(ends)  the connection was not established"
@@ -43,7 +44,7 @@ struct LinkEvents {
     }
   }
 
-  private static func words(_ pdu: [UInt8]) -> String {
+  private static func words(_ pdu: [UInt8], _ secrets: TestSecrets) -> String {
     guard let opcode = pdu.first else { return "empty PDU" }
     let name: String =
       switch opcode {
@@ -74,6 +75,7 @@ struct LinkEvents {
       case ATTOpcode.writeCommand: "Write Command"
       default: "attribute PDU"
       }
+    if secrets.hiding(pdu) != pdu { return "\(name)  \(Secret.mark)" }
     return "\(name)  \(Hex.text(pdu.prefix(24).map { $0 }))\(pdu.count > 24 ? " …" : "")"
   }
 }

@@ -22,9 +22,11 @@ final class PacketLog {
 
   var isEmpty: Bool { records.isEmpty }
 
-  var bytes: [UInt8] {
+  func bytes(hiding secrets: TestSecrets) -> [UInt8] {
     var writer = ByteWriter()
-    for record in records[first...] + records[..<first] { record.write(to: &writer) }
+    for record in records[first...] + records[..<first] {
+      BtsnoopRecord(isSent: record.isSent, time: record.time, bytes: secrets.hiding(packet: record.bytes)).write(to: &writer)
+    }
     return BtsnoopHeader().encoded + writer.bytes
   }
 }

@@ -38,11 +38,14 @@ final class StartedRecipe {
   private let isDirect: Bool
   private let seed: UInt64
   private(set) var starts = 0
+  private var lastPlace = (line: 0, text: "")
 
   private(set) var isFinished = false
   private(set) var exitCode: Int32?
   /// Its process died behind its last commit.
   private(set) var hasEnded = false
+  /// Its last effect was a commit.
+  private var hasCommittedLast = false
   /// It was killed by its hook, and is to go on at once.
   private(set) var isDead = false
 
@@ -71,10 +74,17 @@ final class StartedRecipe {
   private(set) var trail: [MetEffect] = []
   /// What it asked to be written, for the judge of a chaos.
   private(set) var asked: [[UInt8]: Int] = [:]
+  /// What stands in for stdin, answers and programs.
+  var script: ScriptedInput
+  var toldCommands = -1
+  /// Its secret inputs, and what it has written of secrets.
+  var secrets: [[UInt8]] = []
 
   init(
-    subject: Int, name: String, plan: RunPlan, world: KeptWorld, packets: PacketLog, isDirect: Bool, seed: UInt64
+    subject: Int, name: String, plan: RunPlan, world: KeptWorld, packets: PacketLog, isDirect: Bool, seed: UInt64,
+    script: ScriptedInput
   ) {
+    self.script = script
     self.subject = subject
     self.name = name
     self.plan = plan
@@ -111,10 +121,14 @@ final class StartedRecipe {
       host: host, console: console, bootID: SimulatedWorld.bootID, seed: seed &+ UInt64(starts),
       hook: { [unowned self] point in take(point) })
     surroundings.watch = { [unowned self] message in take(message) }
+    surroundings.script = script
     do throws(StartRefusal) {
       session = nil
       let starter = try RunStarter(plan, console: console, bootID: SimulatedWorld.bootID, zone: .utc, at: now)
-      session = try starter.session(surroundings, at: now)
+      let made = try starter.session(surroundings, at: now)
+      session = made
+      // One that waits for nothing is over before it is known here.
+      if made.isKilled, made.isOver, hasCommittedLast { hasEnded = true }
     } catch {
       tell(error, console)
       finish(error.exitCode)
@@ -129,6 +143,9 @@ final class StartedRecipe {
     }
   }
 
+  /// A real program runs, which knows nothing of the virtual time.
+  var runsPrograms: Bool { session?.hasCommands ?? false }
+
   /// Killed when all was done.
   func end() {
     isDead = false
@@ -139,6 +156,7 @@ final class StartedRecipe {
   func drop(at now: Instant) {
     guard session != nil else { return }
     takeErrors()
+    lastPlace = place
     session = nil
     if let controller { world.air.hostGone(controller, at: now) }
     if let connection = port?.connection { world.gone(connection) }
@@ -181,9 +199,9 @@ final class StartedRecipe {
   var hasMore: Bool { session.map { $0.hasMore || $0.isKilled || $0.isOver } ?? false }
   var isIdle: Bool { !isFinished && session?.isIdle ?? false }
 
-  /// The line of its text that its body is at.
+  /// The line of its text that its body is at, or was when it was killed.
   var place: (line: Int, text: String) {
-    guard let session else { return (0, "") }
+    guard let session else { return isFinished ? (0, "") : lastPlace }
     return (session.bodyLine.number, session.text(of: session.bodyLine))
   }
 
@@ -202,6 +220,7 @@ final class StartedRecipe {
   // MARK: Effects
 
   private func take(_ point: EffectPoint) -> EffectVerdict {
+    hasCommittedLast = false
     if point.side == .before {
       count += 1
       if isTraced { trail.append(MetEffect(number: count, words: Self.words(point.kind), line: line(point.kind))) }
@@ -236,6 +255,8 @@ final class StartedRecipe {
       }
       partial = rest
     case .commit:
+      hasCommittedLast = true
+      script.settle()
       // What was printed before a commit is in it.
       if starts == 1 || !isRepeatable { owed = nil }
       // With its end written down there is nothing to go on with.
@@ -246,6 +267,11 @@ final class StartedRecipe {
 
   private func take(_ message: ExchangeMessage) {
     guard case .request(let request) = message, case .gatt(_, let operation) = request.command else { return }
+    switch operation {
+    case .hidden(.write(_, let value)), .hidden(.writeWithoutResponse(_, let value)):
+      if secrets.count < 1024, !secrets.contains(value) { secrets.append(value) }
+    default: break
+    }
     switch operation {
     case .write(_, let value), .writeWithoutResponse(_, let value), .hidden(.write(_, let value)),
       .hidden(.writeWithoutResponse(_, let value)):

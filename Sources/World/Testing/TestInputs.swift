@@ -30,6 +30,10 @@ struct TestInputs {
         if type == "secret" { secrets.append((field.key, text)) } else { given.append((field.key, text)) }
       }
     }
+    for declared in recipe.inputs where (InputReader.singular(declared.type.text) ?? declared.type.text) == "file" {
+      guard record[declared.name.text] == nil, let paths = InputReader.defaultFiles(declared) else { continue }
+      for path in paths { given.append((declared.name.text, try Self.text(.text(path), "file", folders, surroundings))) }
+    }
     do throws(InputRefusal) {
       inputs = try InputReader(secrets: secrets, environment: { _ in nil }).read(given, of: recipe, sources)
     } catch {

@@ -21,6 +21,8 @@ package struct TestMode: Sendable {
   package var chaos: ChaosPlan?
   /// Effects are written down.
   package var isTraced = false
+  /// Programs are started really.
+  package var startsPrograms = false
 
   package init(seed: UInt64) { self.seed = seed }
 }
@@ -64,7 +66,11 @@ package final class TestRun {
   private var recipes: [StartedRecipe] = []
   private var peripherals: [(subject: Int, name: String, lets: [String])] = []
   private var outcome = TestOutcome()
+  private var secrets = TestSecrets()
   private var isOver = false
+  /// How often programs were waited for, 5 ms at a time.
+  private var waiting = 0
+  private static let longestProgram = 12_000
   private var chaos: Chaos?
   /// Members that the test looks at: nothing else is told to it.
   private let mentioned: Set<String>
@@ -111,6 +117,11 @@ package final class TestRun {
         }
       }
       if isOver { break }
+      if recipes.contains(where: \.runsPrograms) {
+        guard waitForPrograms() else { break }
+        continue
+      }
+      waiting = 0
       var next = earliest(world.nextMoment, machine.earliestDeadline(), chaos?.nextMoment)
       for recipe in recipes {
         next = earliest(next, recipe.nextMoment)
@@ -128,6 +139,15 @@ package final class TestRun {
       if next > now.moment { now = now + (next - now.moment) }
     }
     return finish()
+  }
+
+  /// Time stands while programs run. False when one has run for too long.
+  private func waitForPrograms() -> Bool {
+    _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(5))
+    waiting += 1
+    if waiting < Self.longestProgram { return true }
+    fail("a program that the recipe started did not end within a minute", hitsLimit: true)
+    return false
   }
 
   // MARK: The test's own recipe
@@ -277,20 +297,26 @@ package final class TestRun {
       let first = loaded.findings.first { $0.severity == .error }
       throw Failure(.file, "\(loaded.name) has errors: \(first?.message ?? "")", blame: .recipe, hint: "tooth check \(loaded.name)")
     }
+    var with = with
+    let script = try ScriptedInput(taking: &with, of: tree, machine.surroundings)
     let inputs = try TestInputs(
       with, of: tree, sources: loaded.sources, folders: [folder.files, parent(of: file.path)], machine.surroundings)
     let name = "run \(recipes.count + 1)"
     var options = RunOptions(directory: folder.files)
-    options.commands = .imagined
+    options.commands = mode.startsPrograms ? .started : .imagined
     options.hasInput = false
     // Each start is a run of its own, but they share what their recipe remembers.
     let identity = RunIdentity(owner: .path(loaded.name), inputs: inputs.inputs.identity + [("run", name)])
     let plan = RunPlan(
       loaded: loaded, path: name, identity: identity, inputs: inputs.inputs, options: options,
       state: StateDirectory(path: folder.state))
+    for declared in tree.inputs where InputReader.isSecret(declared) {
+      for input in inputs.inputs.values where input.name == declared.name.text { secrets.add(input.value) }
+      if case .string(let text)? = declared.initial?.kind, let plain = text.plain { secrets.add(.text(plain)) }
+    }
     let recipe = StartedRecipe(
       subject: subject, name: loaded.name, plan: plan, world: world, packets: packets, isDirect: mode.isDirect,
-      seed: mode.seed &+ UInt64(subject) &* 1000)
+      seed: mode.seed &+ UInt64(subject) &* 1000, script: script)
     recipe.isTraced = mode.isTraced
     if let kill = mode.kill, kill.run == recipes.count { recipe.kill = kill }
     recipes.append(recipe)
@@ -353,6 +379,10 @@ package final class TestRun {
       tell(index, "resumed", .bool(recipe.starts > 1))
       if mentioned.contains("idle") { tell(index, "idle", .bool(recipe.isIdle)) }
       if mentioned.contains("line") { tell(index, "line", .int(Int64(recipe.place.line))) }
+      if mentioned.contains("commands"), recipe.toldCommands != recipe.script.commands.count {
+        recipe.toldCommands = recipe.script.commands.count
+        tell(index, "commands", .list(recipe.script.commands.map { .text($0) }))
+      }
       if mentioned.contains("errors") {
         recipe.takeErrors()
         if recipe.errorCount != recipe.toldErrors {
@@ -400,7 +430,11 @@ package final class TestRun {
 
   private func finish() -> TestOutcome {
     events.take(world.air.takeLog())
-    for recipe in recipes { recipe.takeErrors() }
+    for recipe in recipes {
+      recipe.takeErrors()
+      for secret in recipe.secrets { secrets.add(secret) }
+      for secret in recipe.script.secrets { secrets.add(.text(secret)) }
+    }
     outcome.span = now.moment - Instant.simulationStart.moment
     outcome.effects = recipes.map(\.count)
     outcome.trails = recipes.map(\.trail)
@@ -409,17 +443,30 @@ package final class TestRun {
     if mode.chaos != nil { judgeWrites() }
     if outcome.failure != nil || !outcome.doubled.isEmpty {
       let own = controllers
-      outcome.linkEvents = events.lines(since: Instant.simulationStart.moment) { [world] address in
+      outcome.linkEvents = events.lines(since: Instant.simulationStart.moment, hiding: secrets) { [world] address in
         world.air.name(of: address) ?? (own.contains { world.air.address(of: $0) == address } ? "tooth" : nil)
       }
-      outcome.capture = packets.bytes
+      outcome.capture = packets.bytes(hiding: secrets)
       for recipe in recipes { outcome.logs.append((recipe.name, recipe.errors)) }
       if outcome.isTimeout { outcome.failure?.notes += recipes.map { "\($0.name) \($0.activity)" } }
     }
     // Everything that was simulated and started ends with it.
     for recipe in recipes { recipe.drop(at: now) }
     recipes = []
+    hideSecrets()
     return outcome
+  }
+
+  private func hideSecrets() {
+    outcome.failure = outcome.failure.map { secrets.hiding($0) }
+    outcome.sources = outcome.sources.map { secrets.hiding($0) }
+    outcome.linkEvents = outcome.linkEvents.map { secrets.hiding($0) }
+    outcome.activities = outcome.activities.map { secrets.hiding($0) }
+    outcome.doubled = outcome.doubled.map { secrets.hiding($0) }
+    outcome.logs = outcome.logs.map { ($0.name, secrets.hiding($0.text)) }
+    outcome.trails = outcome.trails.map { trail in
+      trail.map { MetEffect(number: $0.number, words: secrets.hiding($0.words), line: $0.line) }
+    }
   }
 
   private func judgeWrites() {

@@ -15,6 +15,8 @@ package struct TestOptions: Sendable {
   }
 
   package var seed: UInt64
+  /// Programs of the recipes are started really.
+  package var startsPrograms = false
   package var kills = Kills.none
   package var chaos = 0
 
@@ -80,6 +82,8 @@ package struct TestSweep {
 
   private func once(_ mode: TestMode, _ verdict: inout TestVerdict) throws(SystemFailure) -> TestOutcome {
     verdict.runs += 1
+    var mode = mode
+    mode.startsPrograms = options.startsPrograms
     return try TestRun(test, of: file, mode).run()
   }
 
@@ -97,7 +101,8 @@ package struct TestSweep {
     mode.isTraced = true
     let whole = try once(mode, &verdict)
     mode.isTraced = false
-    let word = isDirect ? "--kill=direct" : "--kill"
+    let how = (isDirect ? ["direct"] : []) + (sample.map { [isDirect ? "\($0)" : "sample:\($0)"] } ?? [])
+    let word = how.isEmpty ? "--kill" : "--kill=\(how.list(by: ":"))"
     guard whole.failure == nil else {
       return fail(whole, isDirect ? "without a keeper" : "", [word, "--seed", "\(options.seed)"], &verdict)
     }

@@ -16,7 +16,14 @@ struct TestCommand {
     let arguments = try Arguments(line.map { $0 == "--kill" ? "--kill=kept" : $0 }, of: command, inputs: [])
     var options = TestOptions(seed: try arguments.number("seed") ?? 1)
     if let how = arguments.value("kill") { options.kills = try kills(how) }
+    for name in ["chaos", "jobs"] where try arguments.number(name) == 0 {
+      throw UsageError("--\(name) is a number from 1 on")
+    }
     options.chaos = Int(clamping: try arguments.number("chaos") ?? 0)
+    for what in arguments.all("allow").flatMap({ $0.split(separator: ",") }) {
+      guard what == "run" || what == "none" else { throw UsageError("--allow of `tooth test` is run, not \(what)") }
+      options.startsPrograms = what == "run"
+    }
     let test = TestCommand(arguments: arguments, console: Console(style: arguments.style()), options: options)
     return try test.run()
   }
@@ -113,6 +120,8 @@ struct TestCommand {
         paths.append(word)
       }
     }
-    return paths
+    // Named twice, or in a folder that is named too: it is run once.
+    var seen: Set<String> = []
+    return paths.filter { seen.insert(realPath($0) ?? $0).inserted }
   }
 }

@@ -105,8 +105,8 @@ struct TestReport {
       for line in outcome.linkEvents { text += "  \(Shown.text(line))\n" }
     }
     if let path = keep(outcome.capture) { text += "packets: \(path)\n" }
-    let words = ["tooth", "test", verdict.file, "--name", quoted(verdict.name)] + verdict.repeating
-    text += "again: \(Shown.text(words.list(by: " ")))\n"
+    let words = ["tooth", "test", file(verdict.file), "--name", quoted(verdict.name)] + verdict.repeating
+    text += "again: \(words.list(by: " "))\n"
     return text
   }
 
@@ -124,9 +124,32 @@ struct TestReport {
     return path
   }
 
-  /// For a shell.
+  /// For a shell. What a terminal would not show as it is has the form of `$'…'`.
   private func quoted(_ text: String) -> String {
-    "'" + String(text.flatMap { $0 == "'" ? Array("'\\''") : [$0] }) + "'"
+    guard Shown.text(text) != text else {
+      return "'" + String(text.flatMap { $0 == "'" ? Array("'\\''") : [$0] }) + "'"
+    }
+    var result = "$'"
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\\"): result += "\\" + String(UnicodeScalar(byte))
+      case 0x20..<0x7F: result += String(UnicodeScalar(byte))
+      default: result += "\\x" + Hex.text(byte)
+      }
+    }
+    return result + "'"
+  }
+
+  private func file(_ path: String) -> String {
+    let isPlain = path.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: ":"):
+        true
+      default: false
+      }
+    }
+    return isPlain && !path.hasPrefix("-") ? path : quoted(path.hasPrefix("-") ? "./" + path : path)
   }
 
   private func indented(_ text: String, _ lead: String) -> String {

@@ -305,7 +305,10 @@ enum OptionTable {
         --chaos repeats each test while packets are lost, links drop, devices vanish and the adapter is unplugged. A recipe may fail then, but it \
         must not hang, nothing may be written twice, and an expect may fail only if a recipe has failed. A failure prints the seed that repeats it.
         """,
-      ], options: ["name", "seed", "jobs", "kill", "chaos", "tap", "junit", "output"] + shown, takesRecipes: true),
+        """
+        run starts no program in a test: what would have been started is in r.commands, and start recipe says how it ends. --allow run starts it.
+        """,
+      ], options: ["name", "seed", "jobs", "kill", "chaos", "allow", "tap", "junit", "output"] + shown, takesRecipes: true),
     Command(
       name: "air", arguments: "FILE.ble --listen WHERE", summary: "serve the peripherals of a file on a simulated air",
       details: [

@@ -22,7 +22,7 @@ struct EditedStatement {
     if range == .none { edit = .removedAfter }
     return AlignmentConflict(
       edit: edit, isAround: around != nil, oldPlace: old.lines.text(of: old.line(of: edited)),
-      oldText: old.statements[edited].normalized, newRange: range)
+      oldText: old.lines.quote(old.statements[edited].range), newRange: range)
   }
 
   private func place(of edited: Int) -> (AlignmentConflict.Edit, SourceRange) {

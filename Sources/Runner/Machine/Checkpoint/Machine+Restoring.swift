@@ -345,7 +345,7 @@ extension Machine {
     guard let frame = fiber?.frames.last, program.statementOf.indices.contains(frame.pc) else { return (.none, "") }
     let statement = Int(program.statementOf[frame.pc])
     guard program.statements.indices.contains(statement) else { return (.none, "") }
-    return (program.line(of: statement), program.statements[statement].normalized)
+    return (program.line(of: statement), program.lines.quote(program.statements[statement].range))
   }
 
   /// `on restore` is over: timers, scans and wishes are armed again.
