@@ -341,7 +341,7 @@ extension Machine {
 
   /// Where the body stands: its line, and the statement as written.
   package var restorePoint: (line: RecipeLine, text: String) {
-    let fiber = fibers.first { header.value.isStopping ? $0.isStop : $0.role == .body }
+    let fiber = fibers.first { header.value.isStopping && $0.isStop } ?? fibers.first { $0.role == .body }
     guard let frame = fiber?.frames.last, program.statementOf.indices.contains(frame.pc) else { return (.none, "") }
     let statement = Int(program.statementOf[frame.pc])
     guard program.statements.indices.contains(statement) else { return (.none, "") }
