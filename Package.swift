@@ -59,7 +59,7 @@ let package = Package(
     // ring 5
     room("Adapters", ["Vocabulary", "Packets", "Host", "Recipe", "Linux"]),
     // ring 6
-    room("KeeperProcess", ["Vocabulary", "Packets", "Host", "Keeper", "Crypto", "Linux", "Adapters"]),
+    room("KeeperProcess", ["Vocabulary", "Packets", "Exchange", "Host", "Keeper", "Crypto", "Linux", "Adapters"]),
     // ring 7
     room(
       "Session",
@@ -85,7 +85,7 @@ let package = Package(
     // tests
     tests("Vocabulary", ["Vocabulary"]),
     tests("Packets", ["Vocabulary", "Packets"]),
-    tests("Host", ["Vocabulary", "Packets", "Exchange", "Host", "Simulator"]),
+    tests("Host", ["Vocabulary", "Packets", "Exchange", "Host", "Simulator", "KeeperProcess"]),
     tests("Recipe", ["Vocabulary", "Exchange", "Recipe", "Terminal"]),
     tests("Runner", ["Vocabulary", "Exchange", "Recipe", "Crypto", "Runner"]),
     tests("Keeper", ["Vocabulary", "Exchange", "Packets", "Host", "Keeper", "Simulator"]),

@@ -160,6 +160,8 @@ struct RunWorld {
         end(.success(.subscribed(reference(path), .notify)))
         for _ in 0..<3 { reports.append(.notificationReceived(peer, reference(path), bytes(Int(decide(24))), .notify)) }
       case .readRSSI: end(.success(.rssi(-40)))
+      case .pair:
+        end(.success(.paired(LinkSecurity(isEncrypted: true, isAuthenticated: false, isSecureConnections: true, keySize: 16))))
       }
     case .cancel(let other):
       reports.append(.completed(other, .failure(Failure(.cancelled, "cancelled", blame: .ours, layer: .hci))))
@@ -175,7 +177,7 @@ struct RunWorld {
           .writeRequested(
             ServerRequestID(UInt64(attribute * 2 + 2)), server, Table.peers[0], bytes(Int(decide(24))), withResponse: true))
       }
-    case .advertise, .stopAdvertising, .update, .publishValue: end(.success(.done))
+    case .advertise, .stopAdvertising, .update, .publishValue, .forgetBond: end(.success(.done))
     }
   }
 

@@ -2,9 +2,12 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "ccrypto.h"
 #include <dlfcn.h>
+#include <openssl/bn.h>
 #include <openssl/cmac.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/evp.h>
+#include <openssl/obj_mac.h>
 
 // libcrypto costs more than half a millisecond at start and only few runs need it, so it is loaded at its first use.
 static void *ccrypto_library(void) {
@@ -82,6 +85,58 @@ int ccrypto_aes_ccm_open(const uint8_t key[16], const uint8_t *nonce, size_t non
   int fits = is_ready && update(context, result, &length, message, (int)count) > 0 && length == (int)count;
   release(context);
   return fits ? 0 : is_ready ? 1 : -1;
+}
+
+// scalar * point, or scalar * generator when there is no point. Big endian, 32 octets each.
+int ccrypto_p256(const uint8_t scalar[32], const uint8_t *peer_x, const uint8_t *peer_y, uint8_t x[32], uint8_t y[32]) {
+  void *library = ccrypto_library();
+  if (!library) return -1;
+  __typeof__(&EC_GROUP_new_by_curve_name) make_group = (__typeof__(&EC_GROUP_new_by_curve_name))dlsym(library, "EC_GROUP_new_by_curve_name");
+  __typeof__(&EC_GROUP_free) free_group = (__typeof__(&EC_GROUP_free))dlsym(library, "EC_GROUP_free");
+  __typeof__(&EC_GROUP_get0_order) order = (__typeof__(&EC_GROUP_get0_order))dlsym(library, "EC_GROUP_get0_order");
+  __typeof__(&EC_POINT_new) make_point = (__typeof__(&EC_POINT_new))dlsym(library, "EC_POINT_new");
+  __typeof__(&EC_POINT_clear_free) free_point = (__typeof__(&EC_POINT_clear_free))dlsym(library, "EC_POINT_clear_free");
+  __typeof__(&EC_POINT_mul) multiply = (__typeof__(&EC_POINT_mul))dlsym(library, "EC_POINT_mul");
+  __typeof__(&EC_POINT_is_on_curve) is_on_curve = (__typeof__(&EC_POINT_is_on_curve))dlsym(library, "EC_POINT_is_on_curve");
+  __typeof__(&EC_POINT_set_affine_coordinates) set =
+    (__typeof__(&EC_POINT_set_affine_coordinates))dlsym(library, "EC_POINT_set_affine_coordinates");
+  __typeof__(&EC_POINT_get_affine_coordinates) get =
+    (__typeof__(&EC_POINT_get_affine_coordinates))dlsym(library, "EC_POINT_get_affine_coordinates");
+  __typeof__(&BN_new) make_number = (__typeof__(&BN_new))dlsym(library, "BN_new");
+  __typeof__(&BN_clear_free) free_number = (__typeof__(&BN_clear_free))dlsym(library, "BN_clear_free");
+  __typeof__(&BN_bin2bn) number_of = (__typeof__(&BN_bin2bn))dlsym(library, "BN_bin2bn");
+  __typeof__(&BN_bn2binpad) octets_of = (__typeof__(&BN_bn2binpad))dlsym(library, "BN_bn2binpad");
+  __typeof__(&BN_is_zero) is_zero = (__typeof__(&BN_is_zero))dlsym(library, "BN_is_zero");
+  __typeof__(&BN_cmp) compare = (__typeof__(&BN_cmp))dlsym(library, "BN_cmp");
+  __typeof__(&BN_set_flags) set_flags = (__typeof__(&BN_set_flags))dlsym(library, "BN_set_flags");
+  if (!make_group || !free_group || !order || !make_point || !free_point || !multiply || !is_on_curve || !set || !get || !make_number
+      || !free_number || !number_of || !octets_of || !is_zero || !compare || !set_flags)
+    return -1;
+  EC_GROUP *group = make_group(NID_X9_62_prime256v1);
+  EC_POINT *peer = group ? make_point(group) : NULL, *product = group ? make_point(group) : NULL;
+  BIGNUM *private = make_number(), *first = make_number(), *second = make_number();
+  int answer = -1;
+  if (group && peer && product && private && first && second && number_of(scalar, 32, private)) {
+    set_flags(private, BN_FLG_CONSTTIME);
+    answer = 1;
+    // A private key is 1 to n - 1. Setting coordinates checks the equation of the curve.
+    int fits = !is_zero(private) && compare(private, order(group)) < 0;
+    if (fits && peer_x && peer_y) {
+      fits = number_of(peer_x, 32, first) && number_of(peer_y, 32, second) && set(group, peer, first, second, NULL) == 1
+        && is_on_curve(group, peer, NULL) == 1 && multiply(group, product, NULL, peer, private, NULL);
+    } else if (fits) {
+      fits = multiply(group, product, private, NULL, NULL, NULL);
+    }
+    // The point at infinity has no coordinates.
+    if (fits && get(group, product, first, second, NULL) && octets_of(first, x, 32) == 32 && octets_of(second, y, 32) == 32) answer = 0;
+  }
+  if (first) free_number(first);
+  if (second) free_number(second);
+  if (private) free_number(private);
+  if (peer) free_point(peer);
+  if (product) free_point(product);
+  if (group) free_group(group);
+  return answer;
 }
 
 const char *ccrypto_version(void) {

@@ -95,6 +95,9 @@ extension GattRequest: Storable {
     case 6: self = .readRSSI
     case 7: self = .locate(try AttributePath(reading: &reader))
     case 8: self = .hidden(try GattRequest(reading: &reader, isHidden: true))
+    case 9:
+      let wanted = try PairRequest(reading: &reader)
+      self = .pair(wanted, renews: try reader.readBool())
     case let other: throw .invalid("GATT request", UInt64(other))
     }
   }
@@ -122,6 +125,10 @@ extension GattRequest: Storable {
       writer.put(UInt8(5))
       path.write(to: &writer)
     case .readRSSI: writer.put(UInt8(6))
+    case .pair(let wanted, let renews):
+      writer.put(UInt8(9))
+      wanted.write(to: &writer)
+      writer.put(renews)
     case .locate(let path):
       writer.put(UInt8(7))
       path.write(to: &writer)

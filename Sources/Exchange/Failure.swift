@@ -7,7 +7,7 @@ package struct Failure: Error, Hashable, Sendable {
   package enum Kind: UInt8, Sendable, CaseIterable {
     case notFound, unreachable, disconnected, refused, needsPairing, missing, timeout, unsure, adapter, expectation, decode, value,
       file,
-      command, user, cancelled
+      command, user, cancelled, staleBond
 
     /// As a recipe writes it: `not_found`.
     package var word: String {
@@ -28,6 +28,7 @@ package struct Failure: Error, Hashable, Sendable {
       case .command: "command"
       case .user: "user"
       case .cancelled: "cancelled"
+      case .staleBond: "stale_bond"
       }
     }
 
@@ -38,7 +39,7 @@ package struct Failure: Error, Hashable, Sendable {
       case .expectation: 4
       case .notFound: 5
       case .unreachable, .disconnected: 6
-      case .refused, .needsPairing, .missing: 7
+      case .refused, .needsPairing, .staleBond, .missing: 7
       case .timeout: 8
       case .adapter: 9
       case .unsure: 10

@@ -21,4 +21,7 @@ package enum GattRequest: Equatable, Sendable {
   indirect case hidden(GattRequest)
   /// The link's RSSI. Outcome: `rssi`.
   case readRSSI
+  /// Encrypts the link: with the bond that there is, else by pairing, which makes one. `renews`
+  /// pairs although there is a bond. Outcome: `paired`.
+  case pair(PairRequest, renews: Bool)
 }

@@ -42,4 +42,8 @@ package enum HostCommand: Equatable, Sendable {
   case publishValue(attribute: ServerAttributeID, value: [UInt8], kind: SubscriptionKind, to: Address?)
   /// Answers a `readRequested` or `writeRequested`. Never `completed`.
   case answer(ServerRequestID, ServerAnswer)
+
+  // MARK: Pairing
+  /// Removes the bond, also when there is none, and closes a link that it encrypts.
+  case forgetBond(Address)
 }

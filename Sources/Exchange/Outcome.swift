@@ -6,4 +6,5 @@ package enum Outcome: Equatable, Sendable {
   case subscribed(AttributeReference, SubscriptionKind)
   /// In dBm, -127 to 20.
   case rssi(Int)
+  case paired(LinkSecurity)
 }

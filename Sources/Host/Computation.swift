@@ -1,4 +1,5 @@
-import Exchange
+package import Exchange
+import Packets
 package import Vocabulary
 
 /// Names a computation that a host has ordered; counted up, and 0 for none.
@@ -15,21 +16,89 @@ package struct ComputationID: Hashable, Sendable {
 package enum Computation: Equatable, Sendable {
   /// AES-CMAC with a key of zeros over these bytes (Vol 3, Part G, 7.3.1).
   case databaseHash(of: [UInt8])
+  /// So many random octets: the only one whose answer does not follow from what is given.
+  case random(Int)
+  /// Of the toolbox of the Security Manager (Vol 3, Part H, 2.2); octets as on the air.
+  case security(SecurityComputation)
+  // What outlives the process
+  /// Our identity and the bonds of the adapter with this address.
+  case loadBonds(own: Address)
+  /// On disk when it is answered; it takes the place of an older one.
+  case keepBond(Bond)
+  case forgetBond(Address)
 }
 
-/// What came of a `Computation`: a case for each of its cases.
+/// A step of pairing. Octets are as on the air, least significant first.
+package enum SecurityComputation: Equatable, Sendable {
+  /// The public key of P-256 to a private one.
+  case publicKey([UInt8])
+  /// The shared secret.
+  case secret([UInt8], with: PublicKey)
+  case f4(u: [UInt8], v: [UInt8], x: [UInt8], z: UInt8)
+  /// f5, and with its MacKey both f6.
+  case keyAndChecks(KeyAndChecks)
+  case g2(u: [UInt8], v: [UInt8], x: [UInt8], y: [UInt8])
+  case c1(key: [UInt8], random: [UInt8], request: [UInt8], response: [UInt8], initiator: Address, responder: Address)
+  case s1(key: [UInt8], responderRandom: [UInt8], initiatorRandom: [UInt8])
+
+  /// What both ends know at the end of phase 2.
+  package struct KeyAndChecks: Equatable, Sendable {
+    package var secret: [UInt8]
+    package var initiatorNonce: [UInt8]
+    package var responderNonce: [UInt8]
+    package var initiator: Address
+    package var responder: Address
+    /// The passkey, or what the other end gave out of band.
+    package var r: [UInt8]
+    /// IO capability, OOB flag and AuthReq of each.
+    package var initiatorFeatures: [UInt8]
+    package var responderFeatures: [UInt8]
+  }
+}
+
+/// A point of P-256, 32 octets a coordinate, least significant first.
+package struct PublicKey: Equatable, Sendable {
+  package var x: [UInt8]
+  package var y: [UInt8]
+
+  package init(x: [UInt8], y: [UInt8]) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// What came of a `Computation`: a case for each kind of answer.
 package enum ComputationResult: Equatable, Sendable {
   /// 16 octets, as ATT carries them.
   case databaseHash([UInt8])
+  /// Of `random`, and of what gives one value.
+  case octets([UInt8])
+  case publicKey(PublicKey)
+  case keyAndChecks(longTermKey: [UInt8], initiatorCheck: [UInt8], responderCheck: [UInt8])
+  /// 0 to 999999.
+  case number(UInt32)
+  /// No private key, or a point that is not on the curve.
+  case invalid
+  case bonds(LocalIdentity, [Bond])
+  case done
   /// It cannot be done here: there is no libcrypto.
   case unavailable
 }
 
 /// The computations that a host waits for.
 struct OwedComputations: Equatable, Sendable {
-  enum Purpose: UInt8, Sendable {
+  enum Purpose: Equatable, Sendable {
     /// Of the table that was published last.
     case databaseHash
+    /// Of the pairing on this link.
+    case security(ConnectionHandle)
+    /// All of them, of this adapter.
+    case bonds
+    /// The one of this link.
+    case keeping(ConnectionHandle)
+    case forgetting(OwnerID, OperationID)
+    /// Nobody waits.
+    case dropping
   }
 
   fileprivate struct Owed: Equatable, Sendable {
@@ -67,6 +136,11 @@ extension Computation: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     switch try reader.readUInt8() {
     case 0: self = .databaseHash(of: try reader.next())
+    case 1: self = .random(try reader.next(0...64, "number of random octets"))
+    case 2: self = .security(try reader.next())
+    case 3: self = .loadBonds(own: try reader.next())
+    case 4: self = .keepBond(try reader.next())
+    case 5: self = .forgetBond(try reader.next())
     case let other: throw .invalid("computation", UInt64(other))
     }
   }
@@ -74,6 +148,11 @@ extension Computation: Portable {
   package func write(to writer: inout ByteWriter) {
     switch self {
     case .databaseHash(let bytes): writer.put(all: 0 as UInt8, bytes)
+    case .random(let count): writer.put(all: 1 as UInt8, count)
+    case .security(let computation): writer.put(all: 2 as UInt8, computation)
+    case .loadBonds(let own): writer.put(all: 3 as UInt8, own)
+    case .keepBond(let bond): writer.put(all: 4 as UInt8, bond)
+    case .forgetBond(let identity): writer.put(all: 5 as UInt8, identity)
     }
   }
 }
@@ -83,6 +162,15 @@ extension ComputationResult: Portable {
     switch try reader.readUInt8() {
     case 0: self = .databaseHash(try reader.next())
     case 1: self = .unavailable
+    case 2: self = .octets(try reader.next())
+    case 3: self = .publicKey(try reader.next())
+    case 4:
+      self = .keyAndChecks(
+        longTermKey: try reader.next(), initiatorCheck: try reader.next(), responderCheck: try reader.next())
+    case 5: self = .number(try reader.next())
+    case 6: self = .invalid
+    case 7: self = .bonds(try reader.next(), try reader.next())
+    case 8: self = .done
     case let other: throw .invalid("result of a computation", UInt64(other))
     }
   }
@@ -91,6 +179,88 @@ extension ComputationResult: Portable {
     switch self {
     case .databaseHash(let hash): writer.put(all: 0 as UInt8, hash)
     case .unavailable: writer.put(1 as UInt8)
+    case .octets(let octets): writer.put(all: 2 as UInt8, octets)
+    case .publicKey(let key): writer.put(all: 3 as UInt8, key)
+    case .keyAndChecks(let key, let initiator, let responder): writer.put(all: 4 as UInt8, key, initiator, responder)
+    case .number(let number): writer.put(all: 5 as UInt8, number)
+    case .invalid: writer.put(6 as UInt8)
+    case .bonds(let identity, let bonds): writer.put(all: 7 as UInt8, identity, bonds)
+    case .done: writer.put(8 as UInt8)
+    }
+  }
+}
+
+extension PublicKey: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(x: try reader.next(), y: try reader.next()) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: x, y) }
+}
+
+extension SecurityComputation.KeyAndChecks: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(
+      secret: try reader.next(), initiatorNonce: try reader.next(), responderNonce: try reader.next(),
+      initiator: try reader.next(), responder: try reader.next(), r: try reader.next(), initiatorFeatures: try reader.next(),
+      responderFeatures: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(
+      all: secret, initiatorNonce, responderNonce, initiator, responder, r, initiatorFeatures, responderFeatures)
+  }
+}
+
+extension SecurityComputation: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .publicKey(try reader.next())
+    case 1: self = .secret(try reader.next(), with: try reader.next())
+    case 2: self = .f4(u: try reader.next(), v: try reader.next(), x: try reader.next(), z: try reader.next())
+    case 3: self = .keyAndChecks(try reader.next())
+    case 4: self = .g2(u: try reader.next(), v: try reader.next(), x: try reader.next(), y: try reader.next())
+    case 5:
+      self = .c1(
+        key: try reader.next(), random: try reader.next(), request: try reader.next(), response: try reader.next(),
+        initiator: try reader.next(), responder: try reader.next())
+    case 6: self = .s1(key: try reader.next(), responderRandom: try reader.next(), initiatorRandom: try reader.next())
+    case let other: throw .invalid("step of pairing", UInt64(other))
+    }
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    switch self {
+    case .publicKey(let key): writer.put(all: 0 as UInt8, key)
+    case .secret(let key, let peer): writer.put(all: 1 as UInt8, key, peer)
+    case .f4(let u, let v, let x, let z): writer.put(all: 2 as UInt8, u, v, x, z)
+    case .keyAndChecks(let known): writer.put(all: 3 as UInt8, known)
+    case .g2(let u, let v, let x, let y): writer.put(all: 4 as UInt8, u, v, x, y)
+    case .c1(let key, let random, let request, let response, let initiator, let responder):
+      writer.put(all: 5 as UInt8, key, random, request, response, initiator, responder)
+    case .s1(let key, let responder, let initiator): writer.put(all: 6 as UInt8, key, responder, initiator)
+    }
+  }
+}
+
+extension OwedComputations.Purpose: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .databaseHash
+    case 1: self = .security(try reader.next())
+    case 2: self = .bonds
+    case 3: self = .keeping(try reader.next())
+    case 4: self = .forgetting(try reader.next(), try reader.next())
+    case 5: self = .dropping
+    case let other: throw .invalid("purpose of a computation", UInt64(other))
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    switch self {
+    case .databaseHash: writer.put(0 as UInt8)
+    case .security(let handle): writer.put(all: 1 as UInt8, handle)
+    case .bonds: writer.put(2 as UInt8)
+    case .keeping(let handle): writer.put(all: 3 as UInt8, handle)
+    case .forgetting(let owner, let id): writer.put(all: 4 as UInt8, owner, id)
+    case .dropping: writer.put(5 as UInt8)
     }
   }
 }
@@ -98,12 +268,10 @@ extension ComputationResult: Portable {
 extension OwedComputations.Owed: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     id = try reader.next()
-    let raw = try reader.readUInt8()
-    guard let purpose = OwedComputations.Purpose(rawValue: raw) else { throw .invalid("purpose of a computation", UInt64(raw)) }
-    self.purpose = purpose
+    purpose = try reader.next()
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: id, purpose.rawValue) }
+  func write(to writer: inout ByteWriter) { writer.put(all: id, purpose) }
 }
 
 extension OwedComputations: Portable {

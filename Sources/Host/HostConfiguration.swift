@@ -1,3 +1,4 @@
+package import Exchange
 package import Packets
 import Vocabulary
 
@@ -48,11 +49,13 @@ package struct HostConfiguration: Equatable, Sendable {
   /// Whether nobody has named the controller: in place of one that has never worked another one may
   /// be opened.
   package var mayBeAnother: Bool
+  /// How centrals may pair with us; nothing refuses them.
+  package var pairing: PairRequest?
 
   package init(
     ownAddress: OwnAddress = .automatic, profile: LinkProfile = .balanced, preferredMTU: UInt16 = 517, maximumCentrals: Int = 1,
     keptPackets: Int = 256, asksSilentController: Bool = true, isKernels: Bool = false,
-    mayBeAnother: Bool = false
+    mayBeAnother: Bool = false, pairing: PairRequest? = nil
   ) {
     self.ownAddress = ownAddress
     self.profile = profile
@@ -62,5 +65,6 @@ package struct HostConfiguration: Equatable, Sendable {
     self.asksSilentController = asksSilentController
     self.isKernels = isKernels
     self.mayBeAnother = mayBeAnother
+    self.pairing = pairing
   }
 }

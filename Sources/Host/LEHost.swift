@@ -65,6 +65,7 @@ package struct LEHost: Equatable, Sendable {
   var server = GattServer()
   var serverOwner = OwnerID.run
   var computations = OwedComputations()
+  var bonds = BondBook()
 
   // Clients
   private var clients: [Client] = []
@@ -206,7 +207,9 @@ package struct LEHost: Equatable, Sendable {
     case .leExtendedAdvertisingReport(let reports): for report in reports { advertisementHeard(report) }
     case .leAdvertisingSetTerminated: arbiter.advertisingEnded()
     case .dataBufferOverflow: note(.warning, "the controller dropped data: its buffer overflowed")
-    case .encryptionChange, .encryptionKeyRefreshComplete, .authenticatedPayloadTimeoutExpired, .leScanTimeout,
+    case .encryptionChange(let event): encryptionChanged(event.handle, event.status, isOn: event.enabled != 0)
+    case .encryptionKeyRefreshComplete(let status, let handle): encryptionChanged(handle, status, isOn: true)
+    case .authenticatedPayloadTimeoutExpired, .leScanTimeout,
       .leChannelSelectionAlgorithm, .leUnknown, .unknown:
       break
     }
@@ -322,6 +325,7 @@ package struct LEHost: Equatable, Sendable {
     case .connect(let wanted): connect(owner, id, wanted)
     case .disconnect(let peer): disconnect(owner, id, peer)
     case .gatt(let peer, .readRSSI): readRSSI(owner, id, peer)
+    case .gatt(let peer, .pair(let wanted, let renews)): pair(owner, id, peer, wanted, renews: renews)
     case .gatt(let peer, let operation): submit(owner, id, peer, operation)
     case .cancel(let other): cancel(owner, other)
     case .acknowledge(let number): acknowledge(owner, number)
@@ -331,6 +335,7 @@ package struct LEHost: Equatable, Sendable {
     case .update(let attribute, let value): update(owner, id, attribute, value)
     case .publishValue(let attribute, let value, let kind, let peer): publishValue(owner, id, attribute, value, kind, to: peer)
     case .answer(let asked, let answer): self.answer(asked, answer)
+    case .forgetBond(let peer): forgetBond(owner, id, peer)
     }
   }
 
@@ -388,6 +393,7 @@ extension LEHost: Portable {
     server = try reader.next()
     serverOwner = try reader.next()
     computations = try reader.next()
+    bonds = try reader.next()
     clients = try reader.next()
     nextDeadline = earliestDeadline()
   }
@@ -395,6 +401,6 @@ extension LEHost: Portable {
   package func write(to writer: inout ByteWriter) {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
     writer.put(all: ladder, gone, wantsAnother, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
-    writer.put(all: arbiter, devices, links, turn, early, stray, server, serverOwner, computations, clients)
+    writer.put(all: arbiter, devices, links, turn, early, stray, server, serverOwner, computations, bonds, clients)
   }
 }

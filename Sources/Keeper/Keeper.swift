@@ -426,7 +426,7 @@ package struct Keeper: Equatable, Sendable {
       }
     case .connect(let wanted):
       if let failure = refusal(ofLinkTo: wanted.peer, for: index) { return fail(request, index, failure) }
-    case .scan, .disconnect: break
+    case .scan, .disconnect, .forgetBond: break
     case .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
       return fail(
         request, index,

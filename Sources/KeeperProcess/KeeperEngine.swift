@@ -46,10 +46,12 @@ package final class KeeperEngine {
   package private(set) var isDead = false
   private let hook: ((Step) -> Bool)?
   private var told: [KeeperOutput] = []
+  private var toolbox: Toolbox
 
   /// Without a memory: what the transport loses with the process is lost.
-  package init(keeper: Keeper, transport: any Transport) {
+  package init(keeper: Keeper, transport: any Transport, toolbox: Toolbox = Toolbox()) {
     self.keeper = keeper
+    self.toolbox = toolbox
     way = .transport(transport)
     opening = nil
     lookout = { transport }
@@ -60,9 +62,11 @@ package final class KeeperEngine {
   /// A new keeper with a memory.
   package init(
     keeper: Keeper, line: any AdapterLine, memory: KeeperMemory, opening: (() throws(SystemFailure) -> any AdapterLine)? = nil,
-    lookout: (() -> (any Transport)?)? = nil, belongings: (() -> [UInt8]?)? = nil, hook: ((Step) -> Bool)? = nil
+    lookout: (() -> (any Transport)?)? = nil, belongings: (() -> [UInt8]?)? = nil, toolbox: Toolbox = Toolbox(),
+    hook: ((Step) -> Bool)? = nil
   ) {
     self.keeper = keeper
+    self.toolbox = toolbox
     way = .line(line, memory)
     self.opening = opening
     self.lookout = lookout
@@ -79,8 +83,10 @@ package final class KeeperEngine {
   package init?(
     line: any AdapterLine, memory: KeeperMemory, process: Int32 = 0, seed: UInt64, at now: Instant,
     opening: (() throws(SystemFailure) -> any AdapterLine)? = nil, lookout: (() -> (any Transport)?)? = nil,
-    belongings: (() -> [UInt8]?)? = nil, inheriting: (([UInt8]) -> Bool)? = nil, hook: ((Step) -> Bool)? = nil
+    belongings: (() -> [UInt8]?)? = nil, inheriting: (([UInt8]) -> Bool)? = nil, toolbox: Toolbox = Toolbox(),
+    hook: ((Step) -> Bool)? = nil
   ) {
+    self.toolbox = toolbox
     guard let past = memory.takeOver() else { return nil }
     var image = past.image.span.bytes
     do throws(DecodeError) {
@@ -313,7 +319,7 @@ package final class KeeperEngine {
     while !isDead, let order = owed.first {
       let input: KeeperInput =
         switch order {
-        case .compute(let id, let computation): .computed(id, Toolbox.result(of: computation))
+        case .compute(let id, let computation): .computed(id, toolbox.result(of: computation))
         case .reopen: reopened(at: now)
         }
       if isDead { return }

@@ -22,8 +22,13 @@ package final class KeeperHandover {
   private var transport: (any Transport)?
   private var kept: KeeperEngine?
 
-  package init(_ manager: ServiceManager?, opening: @escaping () throws(SystemFailure) -> any Transport) {
+  private let toolbox: Toolbox
+
+  package init(
+    _ manager: ServiceManager?, toolbox: Toolbox = Toolbox(), opening: @escaping () throws(SystemFailure) -> any Transport
+  ) {
     self.manager = manager
+    self.toolbox = toolbox
     self.opening = opening
   }
 
@@ -68,7 +73,7 @@ package final class KeeperHandover {
     return KeeperEngine(
       line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), process: OwnProcess.number, seed: seed, at: now,
       opening: reopen, lookout: { self.transport }, belongings: belongings,
-      inheriting: { self.inherit($0, inherited[Self.helper]) })
+      inheriting: { self.inherit($0, inherited[Self.helper]) }, toolbox: toolbox)
   }
 
   /// Of one of the kernel's adapters: the helper of the process before this one, or a new one that
@@ -91,13 +96,13 @@ package final class KeeperHandover {
     self.transport = transport
     guard let manager, let descriptor = transport.interest?.descriptor, let line = AdapterSocket(duplicating: descriptor),
       let shared = try? SharedMemory(name: "tooth-keeper", size: KeeperMemory.size)
-    else { return KeeperEngine(keeper: keeper, transport: transport) }
+    else { return KeeperEngine(keeper: keeper, transport: transport, toolbox: toolbox) }
     manager.store(shared.descriptor, name: Self.memory, isPolled: false)
     manager.store(line.descriptor, name: Self.adapter)
     if let kernel = transport as? KernelTransport { manager.store(kernel.helperDescriptor, name: Self.helper) }
     let engine = KeeperEngine(
       keeper: keeper, line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), opening: reopen,
-      lookout: { self.transport }, belongings: belongings)
+      lookout: { self.transport }, belongings: belongings, toolbox: toolbox)
     kept = engine
     return engine
   }

@@ -1,12 +1,77 @@
 import Crypto
 package import Host
+package import Vocabulary
+
+/// Where random octets come from.
+package enum Entropy: Sendable {
+  /// The kernel's generator.
+  case system
+  /// For simulations: the same octets each time.
+  case seeded(SplitMix)
+
+  mutating func octets(_ count: Int) -> [UInt8] {
+    switch self {
+    case .system:
+      var source = SystemRandomNumberGenerator()
+      return (0..<count).map { _ in UInt8.random(in: 0...255, using: &source) }
+    case .seeded(var source):
+      let octets = (0..<count).map { _ in UInt8(truncatingIfNeeded: source.next() >> 32) }
+      self = .seeded(source)
+      return octets
+    }
+  }
+}
 
 /// Does what a host has ordered to be computed outside the core, in a keeper and in a run that has
 /// a host of its own.
-package enum Toolbox {
-  package static func result(of computation: Computation) -> ComputationResult {
+package struct Toolbox: Sendable {
+  private var entropy: Entropy
+  private var bonds: BondStore
+
+  package init(entropy: Entropy = .system, bonds: BondStore = .memory(BondMemory())) {
+    self.entropy = entropy
+    self.bonds = bonds
+  }
+
+  package mutating func result(of computation: Computation) -> ComputationResult {
     switch computation {
     case .databaseHash(let message): (try? databaseHash(of: message)).map { .databaseHash($0) } ?? .unavailable
+    case .random(let count): .octets(entropy.octets(count))
+    case .security(let step): (try? Self.result(of: step)) ?? .unavailable
+    case .loadBonds(let own): bonds.load(own, &entropy)
+    case .keepBond(let bond): bonds.keep(bond)
+    case .forgetBond(let identity): bonds.forget(identity)
+    }
+  }
+
+  static func result(of step: SecurityComputation) throws(CryptoError) -> ComputationResult {
+    switch step {
+    case .publicKey(let key):
+      guard let point = try P256.publicKey(of: key.reversed()) else { return .invalid }
+      return .publicKey(PublicKey(x: point.x.reversed(), y: point.y.reversed()))
+    case .secret(let key, let peer):
+      let point = P256.Point(x: peer.x.reversed(), y: peer.y.reversed())
+      guard let secret = try P256.secret(key.reversed(), with: point) else { return .invalid }
+      return .octets(secret.reversed())
+    case .f4(let u, let v, let x, let z): return .octets(try SecurityToolbox.f4(u: u, v: v, x: x, z: z))
+    case .g2(let u, let v, let x, let y): return .number(try SecurityToolbox.g2(u: u, v: v, x: x, y: y))
+    case .c1(let key, let random, let request, let response, let initiator, let responder):
+      return .octets(
+        try SecurityToolbox.c1(
+          key: key, random: random, request: request, response: response, initiator: initiator, responder: responder))
+    case .s1(let key, let responder, let initiator):
+      return .octets(try SecurityToolbox.s1(key: key, responderRandom: responder, initiatorRandom: initiator))
+    case .keyAndChecks(let known):
+      let nonces = (known.initiatorNonce, known.responderNonce)
+      let addresses = (known.initiator, known.responder)
+      let keys = try SecurityToolbox.f5(secret: known.secret, nonces: nonces, addresses: addresses)
+      return .keyAndChecks(
+        longTermKey: keys.longTermKey,
+        initiatorCheck: try SecurityToolbox.f6(
+          macKey: keys.macKey, nonces: nonces, r: known.r, features: known.initiatorFeatures, addresses: addresses),
+        responderCheck: try SecurityToolbox.f6(
+          macKey: keys.macKey, nonces: (nonces.1, nonces.0), r: known.r, features: known.responderFeatures,
+          addresses: (addresses.1, addresses.0)))
     }
   }
 }

@@ -32,6 +32,22 @@ package enum Files {
     }
   }
 
+  /// Makes a folder that no other user can look into, and those above it.
+  package static func makePrivateFolder(_ path: String) throws(SystemFailure) {
+    try makeFolders(parent(of: parent(of: path)))
+    for made in [parent(of: path), path] where mkdir(made, 0o700) != 0 && errno != EEXIST { throw SystemFailure("making \(made)") }
+    guard chmod(path, 0o700) == 0 else { throw SystemFailure("making \(path)") }
+  }
+
+  /// Removes a file for good: synced to the disk when it returns. True also when there was none.
+  package static func removeSynced(_ path: String) -> Bool {
+    if unlink(path) != 0, errno != ENOENT { return false }
+    let folder = open(parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return false }
+    defer { close(folder) }
+    return fsync(folder) == 0
+  }
+
   package static func remove(_ path: String) throws(SystemFailure) {
     guard unlink(path) == 0 else { throw SystemFailure("removing \(path)") }
   }

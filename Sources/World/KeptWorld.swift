@@ -23,6 +23,7 @@ package final class KeptWorld {
   package private(set) var log: [String] = []
   package private(set) var hasLeft = false
   private let seed: UInt64
+  private var toolbox = Toolbox(entropy: .seeded(SplitMix(seed: 1)))
   package private(set) var deaths = 0
   /// The keeper is killed once, as soon as this holds.
   package var keeperDies: ((KeptWorld) -> Bool)?
@@ -135,7 +136,8 @@ package final class KeptWorld {
         watch?(packet, true, now)
         air.send(packet, from: controller, at: now)
       case .reopen: handle(awayUntil == nil ? .started(seed: 1) : .transportLost("there is no hci0"))
-      case .compute(let id, _): handle(.computed(id, .unavailable))
+      case .compute(let id, .databaseHash): handle(.computed(id, .unavailable))
+      case .compute(let id, let computation): handle(.computed(id, toolbox.result(of: computation)))
       case .tell(let connection, let message):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].messages.append(message) }
       case .drop(let connection):

@@ -1,5 +1,6 @@
 import Exchange
 import Host
+import KeeperProcess
 import Runner
 import Session
 import Simulator
@@ -40,19 +41,21 @@ final class PeripheralNode {
     self.address = address
     lines = program.lines
     origin = Origin(program: program, mtu: mtu, environment: environment, given: given)
-    node = Self.host(address, mtu)
+    node = Self.host(address, mtu, Toolbox(entropy: .seeded(SplitMix(seed: address.bits))))
     machine = Machine(program: program, inputs: given, environment: environment, at: now)
   }
 
-  private static func host(_ address: Address, _ mtu: UInt16) -> HostNode {
+  /// It pairs with everybody, as most devices do that have neither a display nor keys.
+  private static func host(_ address: Address, _ mtu: UInt16, _ toolbox: Toolbox) -> HostNode {
     HostNode(
       configuration: HostConfiguration(
-        ownAddress: .staticRandom(address.bits), preferredMTU: mtu, maximumCentrals: 4, asksSilentController: false))
+        ownAddress: .staticRandom(address.bits), preferredMTU: mtu, maximumCentrals: 4, asksSilentController: false,
+        pairing: PairRequest()), toolbox: toolbox)
   }
 
-  /// It begins anew: links, subscriptions and `let`s are gone.
+  /// It begins anew: links, subscriptions and `let`s are gone; bonds are not.
   func reboot(seed: UInt64, at now: Instant) -> [[UInt8]] {
-    node = Self.host(address, origin.mtu)
+    node = Self.host(address, origin.mtu, node.toolbox)
     machine = Machine(program: origin.program, inputs: origin.given, environment: origin.environment, at: now)
     subscribers = []
     return start(seed: seed, at: now)

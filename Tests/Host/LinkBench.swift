@@ -49,6 +49,7 @@ struct LinkBench {
           }
         case .report(let report): reports.append(report)
         case .compute(_, .databaseHash(let bytes)): hashes.append(bytes)
+        case .compute: break
         case .closed: isClosed = true
         case .reopen:
           reopenings.append(now.moment)

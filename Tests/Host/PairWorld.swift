@@ -60,6 +60,7 @@ struct PairWorld {
           self.input(station, .request(HostRequest(id: OperationID(0), command: .acknowledge(report.number))))
         }
       case .compute(_, .databaseHash(let bytes)): stations[station].hashes.append(bytes)
+      case .compute: break
       case .closed: stations[station].isClosed = true
       case .reopen: self.input(station, .started(seed: 1))
       }

@@ -160,6 +160,7 @@ extension Outcome: Portable {
     case 1: self = .value(try reader.next(), try reader.next())
     case 2: self = .subscribed(try reader.next(), try reader.next())
     case 3: self = .rssi(try reader.next())
+    case 4: self = .paired(try reader.next())
     case let other: throw .invalid("outcome", UInt64(other))
     }
   }
@@ -170,6 +171,7 @@ extension Outcome: Portable {
     case .value(let value, let reference): writer.put(all: UInt8(1), value, reference)
     case .subscribed(let reference, let kind): writer.put(all: UInt8(2), reference, kind)
     case .rssi(let value): writer.put(all: UInt8(3), value)
+    case .paired(let level): writer.put(all: UInt8(4), level)
     }
   }
 }

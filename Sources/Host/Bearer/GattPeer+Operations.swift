@@ -121,8 +121,8 @@ extension GattPeer {
       case .hidden: return .finish(.success(.done))
       case .subscribe(let path): return planSubscription(path, owner: owner, &effects)
       case .unsubscribe(let path): return planUnsubscription(path, owner: owner, &effects)
-      case .readRSSI:
-        return .finish(.failure(Failure(.refused, "the RSSI is the link's to read", blame: .ours, layer: .att)))
+      case .readRSSI, .pair:
+        return .finish(.failure(Failure(.refused, "this is the link's to do", blame: .ours, layer: .att)))
       }
     }
   }

@@ -105,7 +105,8 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
-  /// An operation of a client. `readRSSI` is the link's own and never comes here.
+  /// An operation of a client. `readRSSI` and `pair` are the link's own and never
+  /// come here.
   package mutating func submit(_ owner: OwnerID, _ id: OperationID, _ request: GattRequest, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     guard queue.count < AttributeLimits.operations else {

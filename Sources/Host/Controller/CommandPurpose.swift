@@ -11,6 +11,8 @@ enum CommandPurpose: Equatable, Sendable {
   /// Whether the controller still knows this link.
   case probe(ConnectionHandle)
   case disconnection(ConnectionHandle)
+  /// Its Encryption Change follows, but not after a refusal.
+  case encryption(ConnectionHandle)
   /// Nobody waits for it; a refusal is noted.
   case aside
 }

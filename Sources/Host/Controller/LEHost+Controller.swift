@@ -22,6 +22,7 @@ extension LEHost {
   mutating func reset() {
     queue = CommandQueue()
     facts = ControllerFacts()
+    bonds = BondBook()
     arbiter.controllerReset()
     early = []
     stray = nil
@@ -98,6 +99,8 @@ extension LEHost {
       }
       complete(owner, id, .success(.rssi(Int(returned.rssi))))
     case .disconnection(let handle): disconnectionAnswered(handle, status)
+    case .encryption(let handle):
+      if !status.isSuccess { encryptionChanged(handle, status, isOn: false) }
     case .aside:
       if !status.isSuccess, status != .unknownConnection { note(.debug, "\(entry.command.opcode) was refused: \(status)") }
     }

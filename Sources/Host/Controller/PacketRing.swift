@@ -23,7 +23,7 @@ package struct PacketRing: Equatable, Sendable {
   /// - Parameter hiddenFrom: The octet from which on the packet holds a secret, which is not kept.
   mutating func add(_ bytes: [UInt8], isSent: Bool, at time: WallTime, hiddenFrom: Int? = nil) {
     count &+= 1
-    let entry = Kept(isSent: isSent, time: time, bytes: hiddenFrom.map { Self.blotted(bytes, from: $0) } ?? bytes)
+    let entry = Kept(isSent: isSent, time: time, bytes: Self.redacted(hiddenFrom.map { Self.blotted(bytes, from: $0) } ?? bytes))
     if kept.count < capacity {
       kept.append(entry)
     } else {
@@ -38,7 +38,7 @@ package struct PacketRing: Equatable, Sendable {
     list.reserveCapacity(kept.count)
     for offset in kept.indices {
       let entry = kept[(oldest + offset) % kept.count]
-      list.append(BtsnoopRecord(isSent: entry.isSent, time: entry.time, bytes: Self.redacted(entry.bytes)))
+      list.append(BtsnoopRecord(isSent: entry.isSent, time: entry.time, bytes: entry.bytes))
     }
     return list
   }
@@ -66,7 +66,7 @@ package struct PacketRing: Equatable, Sendable {
     case .acl:
       // type, handle and length, then length and channel of L2CAP
       guard bytes.count > 10, bytes[2] >> 4 & 0b11 != 1, bytes[7] == 0x06, bytes[8] == 0 else { break }
-      if [0x06, 0x08].contains(bytes[9]) { blot(from: 10) }
+      if SMPPDU.isSecret(code: bytes[9]) { blot(from: 10) }
     case .sco, .event, .iso, nil: break
     }
     return copy

@@ -55,7 +55,7 @@ extension LEHost {
       if isLeaving { farewellHeard(handle) }
     case L2CAPChannel.signalling:
       apply(links[index].signalling.receive(frame.payload), of: frame.channel, on: handle)
-    case L2CAPChannel.security: apply(SecurityChannel().receive(frame.payload), of: frame.channel, on: handle)
+    case L2CAPChannel.security: secure(handle, .pdu(frame.payload))
     default:
       // no channel that this end has opened
       links[index].dropped += 1
@@ -112,12 +112,13 @@ extension LEHost {
 
   mutating func packetsCompleted(_ event: CompletedPackets) {
     guard let index = link(event.handle) else { return }
-    let (freed, delivered) = links[index].outbox.acknowledged(Int(event.count))
+    let (freed, delivered, secured) = links[index].outbox.acknowledged(Int(event.count))
     credits = min(credits + freed, facts.aclCount)
     guard freed > 0 else { return }
     links[index].waitsSince = links[index].outbox.inFlight > 0 ? now.moment : nil
     // an acknowledgement of the peer's link layer is a packet of the peer
     heard(event.handle)
+    for _ in 0..<secured { secure(event.handle, .acknowledged) }
     for _ in 0..<delivered {
       guard let index = isLive(event.handle) else { return }
       apply(links[index].gatt.delivered(at: now), to: event.handle)

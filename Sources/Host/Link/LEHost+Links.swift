@@ -118,6 +118,7 @@ extension LEHost {
       withdraw { $0.owner == owner && $0.id == id }
       return
     }
+    if cancelPairing(owner, id) { return }
     for index in links.indices where links[index].stage != .closing {
       apply(links[index].gatt.cancel(owner, id, at: now), to: links[index].handle)
     }
@@ -169,12 +170,14 @@ extension LEHost {
   }
 
   mutating func addLink(_ event: ConnectionComplete, knowledge: GattKnowledge?, mtu: UInt16?) -> Int {
+    let manager = securityManager(event)
     let preferred = min(max(mtu ?? configuration.preferredMTU, 23), 517)
     let link = Link(
       handle: event.handle, peer: event.peer, role: event.role, since: now.moment, heardAt: now.moment, interval: event.interval,
       latency: event.latency,
       supervisionTimeout: event.supervisionTimeout,
       gatt: GattPeer(peer: event.peer, isCentral: event.role == .central, preferredMTU: preferred, knowledge: knowledge),
+      security: manager,
       // the longest that this end has ever offered: ATT, 23 for signalling, 65 for SMP
       inbound: Reassembler(limit: 4 + Int(max(preferred, configuration.preferredMTU, 65))))
     let place = links.firstIndex { $0.handle > event.handle } ?? links.count
@@ -255,6 +258,12 @@ extension LEHost {
       if links[index].stage == .ready { report(serverOwner, .linkChanged(links[index].peer, links[index].info)) }
       return
     }
+    if encryptBonded(at: index) { return }
+    becomeReady(handle)
+  }
+
+  mutating func becomeReady(_ handle: ConnectionHandle) {
+    guard let index = isLive(handle) else { return }
     links[index].stage = .ready
     meetWishes(at: index)
   }
@@ -384,6 +393,7 @@ extension LEHost {
     var link = links.remove(at: index)
     credits = min(credits + link.outbox.inFlight, facts.aclCount)
     arbiter.linkEnded(link.handle)
+    for waiter in link.pairWaiters { complete(waiter.owner, waiter.id, .failure(PairingFault.lost.failure(with: link.peer))) }
     let told = audience(link)
     tell(link.gatt.lost(reason, server: &server, at: now), told)
     for owner in link.owners { report(owner, .disconnected(link.peer, reason)) }
@@ -415,6 +425,8 @@ extension LEHost {
             blame: .adapter, layer: .hci, hint: "the link is ended: a Number Of Completed Packets event may be lost"))
         continue
       }
+      if let due = links[index].security.nextDeadline, due <= now.moment { secure(handle, .deadline) }
+      guard let index = isLive(handle) else { continue }
       if let due = links[index].gatt.nextDeadline, due <= now.moment { apply(links[index].gatt.wake(at: now), to: handle) }
     }
   }

@@ -19,11 +19,6 @@ extension LEHost {
 
   // MARK: HCI
 
-  mutating func longTermKeyAsked(_ event: LongTermKeyRequest) {
-    heard(event.handle)
-    send(.leLongTermKeyRequestNegativeReply(event.handle), for: .aside)
-  }
-
   mutating func connectionParametersAsked(_ event: ConnectionParameterRequest) {
     heard(event.handle)
     let wanted = ConnectionParameters(

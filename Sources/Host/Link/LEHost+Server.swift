@@ -30,7 +30,18 @@ extension LEHost {
     case (.databaseHash, .databaseHash(let hash)): server.hashComputed(hash)
     // A hash that nobody could compare: zeros say nothing wrong, and clients discover anew.
     case (.databaseHash, .unavailable): server.hashComputed([UInt8](repeating: 0, count: 16))
-    case (nil, _): break
+    case (.databaseHash, _), (nil, _): break
+    case (.security(let handle), _): secure(handle, .computed(result))
+    case (.bonds, _): bondsAnswered(result)
+    case (.keeping(let handle), _): secure(handle, .stored(result == .done ? .kept : .unwritable))
+    case (.forgetting(let owner, let id), .done): complete(owner, id, .success(.done))
+    case (.forgetting(let owner, let id), _):
+      complete(
+        owner, id,
+        .failure(
+          Failure(.file, "the bond cannot be removed from its folder", blame: .ours, layer: .os, hint: "see the log for its folder")
+        ))
+    case (.dropping, _): break
     }
   }
 

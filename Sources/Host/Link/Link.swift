@@ -42,8 +42,13 @@ struct Link: Equatable, Sendable {
   var supervisionTimeout: UInt16
   var phy = "1M"
   var mtu: UInt16 = 23
-  /// The channels of the link: attributes, signalling.
+  /// The channels of the link: attributes, security, signalling.
   var gatt: GattPeer
+  var security: SecurityManager
+  /// Who wants it encrypted.
+  var pairWaiters: [LEHost.PairWaiter] = []
+  /// Its clients have it only when the bond has encrypted it.
+  var awaitsEncryption = false
   var signalling: SignallingChannel { SignallingChannel(role: role) }
   var inbound: Reassembler
   var outbox = Outbox()
@@ -70,12 +75,13 @@ struct Link: Equatable, Sendable {
     earliest.advance(to: closesBy)
     earliest.advance(to: unacknowledgedBy)
     earliest.advance(to: gatt.nextDeadline)
+    earliest.advance(to: stage == .closing ? nil : security.nextDeadline)
     return earliest
   }
 
   var info: LinkInfo {
     LinkInfo(
       mtu: mtu, interval: .microseconds(Int64(interval) * 1250), latency: latency,
-      supervisionTimeout: .milliseconds(Int64(supervisionTimeout) * 10), phy: phy)
+      supervisionTimeout: .milliseconds(Int64(supervisionTimeout) * 10), phy: phy, encrypted: security.security.isEncrypted)
   }
 }

@@ -7,6 +7,7 @@ struct Outbox: Equatable, Sendable {
   fileprivate struct Frame: Equatable, Sendable {
     var bytes: [UInt8]
     var isAttribute: Bool
+    var isSecurity: Bool
     /// Its value is a secret.
     var isHidden = false
     /// Octets already given to the controller.
@@ -33,7 +34,10 @@ struct Outbox: Equatable, Sendable {
     writer.put(UInt16(clamping: payload.count))
     writer.put(channel)
     writer.put(payload)
-    frames.append(Frame(bytes: writer.bytes, isAttribute: channel == L2CAPChannel.attribute, isHidden: isHidden))
+    frames.append(
+      Frame(
+        bytes: writer.bytes, isAttribute: channel == L2CAPChannel.attribute,
+        isSecurity: channel == L2CAPChannel.security, isHidden: isHidden))
   }
 
   /// Of a packet with the beginning of a frame: type, handle and length, length and channel, opcode
@@ -67,12 +71,13 @@ struct Outbox: Equatable, Sendable {
   }
 
   /// The controller has sent so many fragments and the peer's link layer has acknowledged them.
-  /// Returns how many were really under way, and how many ATT PDUs are through with them.
-  mutating func acknowledged(_ count: Int) -> (freed: Int, delivered: Int) {
+  /// Returns how many were really under way, and how many ATT and SMP PDUs are through with them.
+  mutating func acknowledged(_ count: Int) -> (freed: Int, delivered: Int, secured: Int) {
     let freed = min(count, inFlight)
     inFlight -= freed
     var rest = freed
     var delivered = 0
+    var secured = 0
     while rest > 0, oldest < frames.count {
       let open = frames[oldest].fragments - frames[oldest].acknowledged
       if open == 0 { break }
@@ -81,6 +86,7 @@ struct Outbox: Equatable, Sendable {
       rest -= now
       guard frames[oldest].isHandedOver, frames[oldest].acknowledged == frames[oldest].fragments else { break }
       if frames[oldest].isAttribute { delivered += 1 }
+      if frames[oldest].isSecurity { secured += 1 }
       frames[oldest].bytes = []
       frames[oldest].offset = 0
       oldest += 1
@@ -91,7 +97,7 @@ struct Outbox: Equatable, Sendable {
       sending -= oldest
       oldest = 0
     }
-    return (freed, delivered)
+    return (freed, delivered, secured)
   }
 }
 
@@ -99,13 +105,16 @@ extension Outbox.Frame: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     bytes = try reader.next()
     isAttribute = try reader.next()
+    isSecurity = try reader.next()
     isHidden = try reader.next()
     offset = try reader.next(0...bytes.count, "octets that have left")
     fragments = try reader.next(0...1 << 32, "fragments")
     acknowledged = try reader.next(0...fragments, "fragments acknowledged")
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: bytes, isAttribute, isHidden, offset, fragments, acknowledged) }
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: bytes, isAttribute, isSecurity, isHidden, offset, fragments, acknowledged)
+  }
 }
 
 extension Outbox: Portable {

@@ -34,6 +34,7 @@ extension CommandPurpose: Portable {
     case 3: self = .disconnection(try reader.next())
     case 4: self = .aside
     case 5: self = .probe(try reader.next())
+    case 6: self = .encryption(try reader.next())
     case let other: throw .invalid("purpose of a command", UInt64(other))
     }
   }
@@ -46,6 +47,7 @@ extension CommandPurpose: Portable {
     case .disconnection(let handle): writer.put(all: 3 as UInt8, handle)
     case .aside: writer.put(4 as UInt8)
     case .probe(let handle): writer.put(all: 5 as UInt8, handle)
+    case .encryption(let handle): writer.put(all: 6 as UInt8, handle)
     }
   }
 }

@@ -50,6 +50,9 @@ extension Link: Portable {
     phy = try reader.next()
     mtu = try reader.nextMTU()
     gatt = try reader.next()
+    security = try reader.next()
+    pairWaiters = try reader.next()
+    awaitsEncryption = try reader.next()
     inbound = try reader.next()
     outbox = try reader.next()
     establishedBy = try reader.next()
@@ -65,7 +68,9 @@ extension Link: Portable {
     writer.put(
       all: handle, peer, role, since, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency,
       supervisionTimeout, phy, mtu)
-    writer.put(all: gatt, inbound, outbox, establishedBy, farewellBy, closesBy, refusedDisconnects, waiters)
+    writer.put(
+      all: gatt, security, pairWaiters, awaitsEncryption, inbound, outbox, establishedBy, farewellBy, closesBy, refusedDisconnects,
+      waiters)
     writer.put(all: closingFailure, dropped)
   }
 }

@@ -129,6 +129,7 @@ extension ServerSession: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(peer: try reader.next())
     isEncrypted = try reader.next()
+    isAuthenticated = try reader.next()
     configurations = try reader.next()
     features = try reader.next()
     prepared = try reader.next()
@@ -142,7 +143,7 @@ extension ServerSession: Portable {
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: peer, isEncrypted, configurations, features, prepared, waiting, commands, deferred, lastRead)
+    writer.put(all: peer, isEncrypted, isAuthenticated, configurations, features, prepared, waiting, commands, deferred, lastRead)
     writer.put(all: notifications, indications, indicationSince)
   }
 }

@@ -12,7 +12,8 @@ extension GattServer {
   func refusal(_ protection: ServerTable.Protection, _ session: ServerSession) -> ATTError? {
     // without a key there is nothing to encrypt with: authentication is what is missing (Vol 3,
     // Part C, 10.3.1)
-    protection == .open || session.isEncrypted ? nil : .insufficientAuthentication
+    let isMet = session.isEncrypted && (protection != .authentication || session.isAuthenticated)
+    return protection == .open || isMet ? nil : .insufficientAuthentication
   }
 
   func value(of attribute: ServerAttribute, _ session: ServerSession) -> [UInt8] {

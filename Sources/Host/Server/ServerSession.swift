@@ -49,6 +49,8 @@ struct ServerSession: Equatable, Sendable {
 
   let peer: Address
   var isEncrypted = false
+  /// With a key that a code was proven with.
+  var isAuthenticated = false
   var configurations: [Configuration] = []
   var features: UInt8 = 0
   var prepared: [Prepared] = []

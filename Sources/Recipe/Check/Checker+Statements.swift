@@ -138,7 +138,10 @@ extension Checker {
       pause(reconnect.waiting, "waiting", place)
       expression(reconnect.upTo, place)
       pause(reconnect.upTo, "up to", place)
-    case .disconnect(let target), .pair(let target), .forget(let target): need(target, statement.header, place)
+    case .disconnect(let target), .forget(let target): need(target, statement.header, place)
+    case .pair(let pair):
+      need(pair.device, statement.header, place)
+      within(pair.within, place)
     case .discover(let discover):
       for uuid in discover.uuids { self.uuid(uuid, .any, place) }
       need(discover.device, statement.header, place)
@@ -453,7 +456,7 @@ extension Checker {
   }
 
   static let failureKinds = [
-    "not_found", "unreachable", "disconnected", "refused", "needs_pairing", "missing", "timeout", "unsure", "adapter",
+    "not_found", "unreachable", "disconnected", "refused", "needs_pairing", "stale_bond", "missing", "timeout", "unsure", "adapter",
     "expectation", "decode",
     "value", "file", "command", "user",
   ]

@@ -2,7 +2,7 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "channel", "close", "forget", "handlers in whenever", "make … forget bond", "on data", "on passkey", "open channel", "pair",
+    "channel", "close", "forget", "handlers in whenever", "make … forget bond", "on data", "on passkey", "open channel",
     "passkey", "request", "send", "serve", "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan",
     "wait for data", "wait for passkey",
   ]
@@ -10,7 +10,6 @@ package enum NotYet {
   /// The phrase of a statement without meaning yet.
   static func phrase(of kind: StatementKind) -> String? {
     switch kind {
-    case .pair: "pair"
     case .forget: "forget"
     case .request: "request"
     case .wait(.event(let event, _, _, _)): phrase(of: event).map { "wait for \($0)" }

@@ -21,7 +21,7 @@ package enum ForeignWords {
     case "elif", "elsif", "elseif": ("else if", "say `else if`")
     case "import", "require", "source", "using", "from": ("include", "other files come with `include \"file.ble\"`")
     case "assert", "check", "verify", "ensure": ("expect", "to check something, say `expect`")
-    case "bond": ("pair", "pairing and bonding is `pair`, which this version does not have yet")
+    case "bond": ("pair", "pairing and bonding is `pair`")
     case "unbond", "unpair": ("forget", "to delete a bond, say `forget`")
     case "listen": ("subscribe to", "notifications come with `subscribe to`, and are handled by `on notify`")
     case "unlisten": ("unsubscribe from", "to end notifications, say `unsubscribe from`")

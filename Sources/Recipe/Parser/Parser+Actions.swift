@@ -58,9 +58,7 @@ extension Parser {
     case "pair":
       advance()
       let target = accept("with") ? try device() : try noDevice("pair", "with")
-      // The check refuses `pair` in this version, so its limit is only read.
-      _ = try within()
-      return .pair(target)
+      return .pair(PairStatement(device: target, within: try within()))
     case "forget":
       advance()
       return .forget(isAtPhraseEnd || word == "otherwise" ? nil : try device())

@@ -36,6 +36,12 @@ package struct DiscoverStatement: Equatable, Sendable {
   package var within: WithinSyntax?
 }
 
+/// `pair [with DEV] [within D]`
+package struct PairStatement: Equatable, Sendable {
+  package var device: DeviceSyntax?
+  package var within: WithinSyntax?
+}
+
 /// `read [raw] ATTR [within D] [as n]`
 package struct ReadStatement: Equatable, Sendable {
   package var raw: Bool

@@ -43,7 +43,7 @@ package enum StatementKind: Equatable, Sendable {
   case connect(ConnectStatement)
   case reconnect(ReconnectStatement)
   case disconnect(DeviceSyntax?)
-  case pair(DeviceSyntax?)
+  case pair(PairStatement)
   case forget(DeviceSyntax?)
   case discover(DiscoverStatement)
   case request(setting: NameSyntax, value: Expression)

@@ -111,6 +111,9 @@ extension Compiler {
       let site = DiscoverSite(
         device: device(discover.device), services: discover.uuids.map { uuid($0, .service) }, within: within(discover.within))
       emit(.discover, Operand(raw: pooled(\.discovers, site, range)), at: range)
+    case .pair(let pair):
+      let site = PairSite(device: device(pair.device), within: within(pair.within), isTolerant: statement.otherwise != nil)
+      emit(.pair, Operand(raw: pooled(\.pairs, site, range)), at: range)
     case .read(let read):
       let attribute = attribute(read.attribute)
       let limit = within(read.within)
@@ -223,7 +226,7 @@ extension Compiler {
     case .progress(let value, let total):
       let done = expression(value)
       emit(.meter, done, expression(total).raw, at: range)
-    case .pair, .forget, .request, .stop(.serving), .openChannel, .send, .close, .serve:
+    case .forget, .request, .stop(.serving), .openChannel, .send, .close, .serve:
       fail("not in this version yet", range)
     }
     return false

@@ -24,7 +24,7 @@ extension Program {
 extension OpCode {
   fileprivate var needsHost: Bool {
     switch self {
-    case .ready, .scan, .connect, .reconnect, .disconnect, .discover, .read, .write, .subscribe, .unsubscribe, .publish,
+    case .ready, .scan, .connect, .reconnect, .disconnect, .discover, .pair, .read, .write, .subscribe, .unsubscribe, .publish,
       .update, .answer, .refuse, .advertise, .stopAdvertising:
       true
     default: false

@@ -33,6 +33,7 @@ package struct Program: Sendable {
   package var reconnects: [ReconnectSite] = []
   package var devices: [DeviceSite] = []
   package var discovers: [DiscoverSite] = []
+  package var pairs: [PairSite] = []
   package var reads: [ReadSite] = []
   package var writes: [WriteSite] = []
   package var subscribes: [SubscribeSite] = []

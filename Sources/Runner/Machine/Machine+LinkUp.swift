@@ -64,7 +64,7 @@ extension Machine {
       }
       setUpFailed(index, item, failure)
       devices[index].setUpFailures += 1
-      if devices[index].setUpFailures >= 3, [.refused, .needsPairing, .missing].contains(failure.kind) {
+      if devices[index].setUpFailures >= 3, [.refused, .needsPairing, .staleBond, .missing].contains(failure.kind) {
         devices[index].setUpFailures = 0
         raiseAtWaiters(index, failure)
       }

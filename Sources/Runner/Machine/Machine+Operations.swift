@@ -12,6 +12,12 @@ extension Machine {
     return try begin(.discover(services), index, site.within, .harmless, &fiber, base)
   }
 
+  mutating func pair(_ site: PairSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let index = try device(site.device, fiber, base)
+    // Nothing in this version answers a question, so none may be asked.
+    return try begin(.pair(PairRequest(), renews: false), index, site.within, .harmless, standard: .minutes(1), &fiber, base)
+  }
+
   mutating func readAttribute(_ site: ReadSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let index = try device(site.attribute.device, fiber, base)
     if case .rssi = site.attribute.form { return try begin(.readRSSI, index, site.within, .harmless, &fiber, base) }
@@ -151,9 +157,9 @@ extension Machine {
 
   private mutating func begin(
     _ request: GattRequest, _ index: Int, _ within: WithinSite, _ policy: OperationWait.Policy, isSecret: Bool = false,
-    pieces: OperationWait.Pieces? = nil, _ fiber: inout Fiber, _ base: Int
+    pieces: OperationWait.Pieces? = nil, standard: TimeSpan? = nil, _ fiber: inout Fiber, _ base: Int
   ) throws(Failure) -> Stop? {
-    let limit = try limit(within, standard: TimeSpan(nanoseconds: program.settings.operationTimeout), fiber, base)
+    let limit = try limit(within, standard: standard ?? TimeSpan(nanoseconds: program.settings.operationTimeout), fiber, base)
     if devices[link: index].phase == .idle, !devices[index].isWanted, devices[link: index].resumeLimit == nil {
       throw disconnected(index)
     }
@@ -243,6 +249,9 @@ extension Machine {
       written(place, operation)
     case .subscribed:
       if op.code == .subscribe { join(index, operation.request, pc, tolerant: program.subscribes[Int(op.a)].isTolerant) }
+      complete(place)
+    case .paired:
+      if op.code == .pair { join(index, operation.request, pc, tolerant: program.pairs[Int(op.a)].isTolerant) }
       complete(place)
     case .rssi(let value):
       devices[link: index].rssi = value

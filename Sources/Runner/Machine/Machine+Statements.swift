@@ -58,6 +58,7 @@ extension Machine {
       let index = try device(program.devices[Int(op.a)], fiber, base)
       return disconnect(index, &fiber)
     case .discover: return try discover(program.discovers[Int(op.a)], &fiber, base)
+    case .pair: return try pair(program.pairs[Int(op.a)], &fiber, base)
     case .read: return try readAttribute(program.reads[Int(op.a)], &fiber, base)
     case .write: return try write(program.writes[Int(op.a)], &fiber, base)
     case .subscribe: return try subscribe(program.subscribes[Int(op.a)], &fiber, base, on: true)

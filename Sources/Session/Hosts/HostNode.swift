@@ -1,6 +1,6 @@
 package import Exchange
 package import Host
-import KeeperProcess
+package import KeeperProcess
 package import Vocabulary
 
 /// A host whose computations are done: what it orders is sorted into packets and reports.
@@ -26,7 +26,12 @@ package struct HostNode {
     package static var isRemade: Bool { false }
   #endif
 
-  package init(configuration: HostConfiguration = HostConfiguration()) { host = LEHost(configuration: configuration) }
+  package private(set) var toolbox: Toolbox
+
+  package init(configuration: HostConfiguration = HostConfiguration(), toolbox: Toolbox = Toolbox()) {
+    host = LEHost(configuration: configuration)
+    self.toolbox = toolbox
+  }
 
   package var nextDeadline: Moment? { host.nextDeadline }
 
@@ -35,7 +40,7 @@ package struct HostNode {
     var owed = perform(host.handle(input, at: now), &result)
     while !owed.isEmpty {
       let (id, computation) = owed.removeFirst()
-      owed += perform(host.handle(.computed(id, Toolbox.result(of: computation)), at: now), &result)
+      owed += perform(host.handle(.computed(id, toolbox.result(of: computation)), at: now), &result)
     }
     return result
   }

@@ -1,6 +1,7 @@
 package import Adapters
 package import Exchange
 package import Host
+package import KeeperProcess
 package import Linux
 package import Packets
 import Runner
@@ -37,14 +38,17 @@ package final class LocalHost: HostPort {
   /// a handler.
   private static let mostAtOnce = 256
 
-  package init(transport: any Transport, console: Console, zone: TimeZoneRules = .utc, capture: Capture? = nil) {
+  package init(
+    transport: any Transport, console: Console, zone: TimeZoneRules = .utc, capture: Capture? = nil, toolbox: Toolbox = Toolbox()
+  ) {
     self.transport = transport
     self.console = console
     self.zone = zone
     self.capture = capture
     node = HostNode(
       configuration: HostConfiguration(
-        asksSilentController: transport.canHang, isKernels: transport.isKernels, mayBeAnother: transport.mayBeAnother))
+        asksSilentController: transport.canHang, isKernels: transport.isKernels, mayBeAnother: transport.mayBeAnother),
+      toolbox: toolbox)
   }
 
   package func meet(_ introduction: () -> HostIntroduction, at now: Instant) throws(AdapterRefusal) -> HostMeeting? { nil }

@@ -15,6 +15,7 @@ struct ExchangeWords {
     case .disconnect(let peer): ask(request.id, "disconnect from \(peer.withKind)")
     case .gatt(_, .hidden(let operation)): ask(request.id, Self.words(operation), isHidden: true)
     case .gatt(_, let operation): ask(request.id, Self.words(operation))
+    case .forgetBond(let peer): ask(request.id, "forget \(peer.withKind)")
     case .advertise: ask(request.id, "advertise")
     case .publishValue(_, let value, let kind, _): ask(request.id, "ATT \(Self.word(kind)) \(Self.length(value))")
     case .cancel(let id): asked.removeAll { $0.id == id }
@@ -59,6 +60,7 @@ struct ExchangeWords {
     case .locate(let path): "ATT find \(path.text)"
     case .hidden(let operation): words(operation)
     case .readRSSI: "read rssi"
+    case .pair: "pair"
     }
   }
 
@@ -68,6 +70,7 @@ struct ExchangeWords {
     case .success(.value(let value, _)): hex(value)
     case .success(.subscribed(_, let kind)): word(kind)
     case .success(.rssi(let dBm)): "\(dBm) dBm"
+    case .success(.paired(let level)): level.isAuthenticated ? "encrypted and authenticated" : "encrypted"
     case .failure(let failure): "\(failure.kind.word): \(failure.message)"
     }
   }

@@ -63,6 +63,7 @@ package enum FailureText {
     case .refused: "T305"
     case .needsPairing: "T306"
     case .missing: "T307"
+    case .staleBond: "T308"
     case .unsure: "T310"
     case .adapter: "T320"
     case .expectation: "T330"

@@ -1,5 +1,6 @@
 package import Adapters
 package import Journal
+import KeeperProcess
 import Linux
 package import Recipe
 package import Runner
@@ -71,7 +72,8 @@ package struct RunSurroundings {
   package init(
     transport: any Transport, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, hook: EffectHook? = nil
   ) {
-    let host = LocalHost(transport: transport, console: console, zone: zone)
+    let host = LocalHost(
+      transport: transport, console: console, zone: zone, toolbox: Toolbox(entropy: .seeded(SplitMix(seed: seed))))
     self.init(host: host, console: console, bootID: bootID, seed: seed, zone: zone, hook: hook)
   }
 }

@@ -2,6 +2,7 @@ import Adapters
 import Exchange
 import Host
 import Journal
+import KeeperProcess
 import Linux
 import Recipe
 import Runner
@@ -109,7 +110,9 @@ final class StartedRecipe {
     if isDirect {
       let own = controller ?? world.air.addController(name: "run \(subject)", at: now)
       controller = own
-      host = LocalHost(transport: LoggedTransport(SimulatedTransport(air: world.air, controller: own), packets), console: console)
+      host = LocalHost(
+        transport: LoggedTransport(SimulatedTransport(air: world.air, controller: own), packets), console: console,
+        toolbox: Toolbox(entropy: .seeded(SplitMix(seed: UInt64(starts)))))
     } else {
       let port = world.port()
       self.port = port
@@ -306,6 +309,7 @@ final class StartedRecipe {
     case .publish: "publishing the attributes"
     case .advertise: "advertise"
     case .stopAdvertising: "stop advertising"
+    case .forgetBond: "forget"
     case .update: "update"
     case .publishValue: "notify"
     case .answer: "answer"
@@ -323,6 +327,7 @@ final class StartedRecipe {
     case .locate(let path): "looking for \(path.text)"
     case .hidden(let inner): words(inner)
     case .readRSSI: "read rssi"
+    case .pair: "pair"
     }
   }
 

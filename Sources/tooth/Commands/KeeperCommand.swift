@@ -1,6 +1,7 @@
 import Adapters
 import Glibc
 import Host
+import Journal
 import Keeper
 import KeeperProcess
 import Linux
@@ -54,6 +55,12 @@ enum KeeperCommand {
 
   // MARK: The keeper itself
 
+  /// Bonds are kept with the state of the user whose keeper this is.
+  private static func toolbox() -> Toolbox {
+    guard let state = try? StateDirectory.choose(option: nil, environment: environment) else { return Toolbox() }
+    return Toolbox(bonds: .folder(BondFolder(state: state.path)))
+  }
+
   private static func serve(
     _ choice: AdapterChoice, _ name: String, _ place: KeeperPlace, _ arguments: Arguments, _ console: Console
   ) throws(UsageError) -> Int32 {
@@ -89,7 +96,7 @@ enum KeeperCommand {
           return try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone).transport
         } catch { throw SystemFailure(error.message, code: ENODEV) }
       }
-      let handover = KeeperHandover(manager, opening: opening)
+      let handover = KeeperHandover(manager, toolbox: toolbox(), opening: opening)
       let successor = handover.takeOver(inherited, fingerprint: fingerprint, seed: seed, at: now)
       let adapter = successor == nil ? try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone) : nil
       do throws(SystemFailure) {

@@ -123,6 +123,17 @@ struct CommandSession {
   }
 }
 
+extension CommandSession {
+  /// Bonds are kept with the state of runs; those of a simulation go with it.
+  fileprivate func toolbox(isSimulated: Bool) -> Toolbox {
+    if isSimulated { return Toolbox(entropy: .seeded(SplitMix(seed: seed))) }
+    guard let state = try? StateDirectory.choose(option: arguments.value("state"), environment: environment) else {
+      return Toolbox()
+    }
+    return Toolbox(bonds: .folder(BondFolder(state: state.path)))
+  }
+}
+
 /// A host that is ready to begin, and the air behind it when it is simulated.
 struct OpenHost {
   let host: any HostPort
@@ -143,7 +154,9 @@ struct WayToHost {
     let cutting = session.arguments.has("take")
     let adapter = try AdapterOpener.open(session.choice, cutting: cutting, seed: session.seed, at: now, zone: session.zone)
     let capture = try session.capture()
-    let host = LocalHost(transport: adapter.transport, console: session.console, zone: session.zone, capture: capture)
+    let host = LocalHost(
+      transport: adapter.transport, console: session.console, zone: session.zone, capture: capture,
+      toolbox: session.toolbox(isSimulated: adapter.air != nil))
     return OpenHost(host: host, air: adapter.air, capture: capture)
   }
 }

@@ -1,0 +1,52 @@
+import Exchange
+import Vocabulary
+
+/// The bonds of this adapter's identity, as far as they are kept somewhere.
+struct BondBook: Equatable, Sendable {
+  /// Who we are; nothing while no store has answered, and then nothing can be paired.
+  private(set) var identity: LocalIdentity?
+  /// The store was asked.
+  var isAsked = false
+  /// Ascending by identity.
+  private(set) var bonds: [Bond] = []
+
+  /// None is ever dropped for another.
+  static let most = 256
+
+  mutating func loaded(_ identity: LocalIdentity, _ bonds: [Bond]) {
+    self.identity = identity
+    self.bonds = []
+    for bond in bonds { put(bond) }
+  }
+
+  /// Of the device with this address, its identity or where it was met last.
+  func bond(with address: Address) -> Bond? {
+    bonds.first { $0.identity == address } ?? bonds.first { $0.lastAddress == address }
+  }
+
+  func holds(_ identity: Address) -> Bool { bonds.contains { $0.identity == identity } }
+
+  var isFull: Bool { bonds.count >= Self.most }
+
+  mutating func put(_ bond: Bond) {
+    let place = bonds.firstIndex { $0.identity >= bond.identity } ?? bonds.count
+    if place < bonds.count, bonds[place].identity == bond.identity {
+      bonds[place] = bond
+    } else if !isFull {
+      bonds.insert(bond, at: place)
+    }
+  }
+
+  mutating func remove(_ identity: Address) { bonds.removeAll { $0.identity == identity } }
+}
+
+extension BondBook: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    identity = try reader.next()
+    isAsked = try reader.next()
+    bonds = try reader.next()
+    guard bonds.count <= Self.most else { throw .invalid("number of bonds", UInt64(bonds.count)) }
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: identity, isAsked, bonds) }
+}

@@ -1,0 +1,203 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Pairing, bonds and encryption: the way between clients, links, the controller and the store.
+extension LEHost {
+  /// A `pair` that waits for its link.
+  struct PairWaiter: Equatable, Sendable {
+    var owner: OwnerID
+    var id: OperationID
+  }
+
+  // MARK: Requests
+
+  mutating func pair(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ request: PairRequest, renews: Bool) {
+    guard let index = link(to: peer), links[index].stage == .ready, links[index].farewellBy == nil else {
+      return complete(owner, id, .failure(disconnected(peer)))
+    }
+    guard bonds.identity != nil else {
+      return complete(
+        owner, id,
+        .failure(
+          Failure(
+            .file, "bonds cannot be kept here, so nothing is paired", blame: .ours, layer: .os,
+            hint: "see the log for their folder",
+            delivered: .notSent)))
+    }
+    links[index].pairWaiters.append(PairWaiter(owner: owner, id: id))
+    // what is under way serves whoever comes later
+    guard !links[index].security.isBusy else { return }
+    secure(links[index].handle, .pair(request, renews: renews))
+  }
+
+  /// Takes back a `pair`; the pairing ends with the last that wants it. Whether there was one.
+  mutating func cancelPairing(_ owner: OwnerID, _ id: OperationID) -> Bool {
+    for index in links.indices {
+      guard let place = links[index].pairWaiters.firstIndex(of: PairWaiter(owner: owner, id: id)) else { continue }
+      links[index].pairWaiters.remove(at: place)
+      complete(owner, id, .failure(PairingFault.cancelled.failure(with: links[index].peer)))
+      if links[index].pairWaiters.isEmpty { secure(links[index].handle, .cancelled) }
+      return true
+    }
+    return false
+  }
+
+  mutating func forgetBond(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
+    guard let bond = bonds.bond(with: peer) else { return complete(owner, id, .success(.done)) }
+    bonds.remove(bond.identity)
+    out.append(.compute(computations.order(for: .forgetting(owner, id)), .forgetBond(bond.identity)))
+    for index in links.indices where links[index].security.bond?.identity == bond.identity {
+      links[index].security.bond = nil
+      // a link that this bond encrypts is no use without it
+      let isEncrypted = links[index].security.security.isEncrypted
+      if isEncrypted {
+        closeLink(
+          links[index].handle,
+          Failure(.disconnected, "the bond with \(peer) was forgotten", blame: .ours, layer: .smp))
+      }
+    }
+  }
+
+  // MARK: The store
+
+  /// With the first link: the answer is there before its first packet.
+  mutating func loadBonds() {
+    guard !bonds.isAsked else { return }
+    bonds.isAsked = true
+    out.append(.compute(computations.order(for: .bonds), .loadBonds(own: facts.address)))
+  }
+
+  mutating func bondsAnswered(_ result: ComputationResult) {
+    guard case .bonds(let identity, let list) = result else { return }
+    bonds.loaded(identity, list)
+    for index in links.indices {
+      links[index].security.know(identity, bonds.bond(with: links[index].peer))
+      if links[index].role == .peripheral { links[index].security.acceptance = configuration.pairing }
+    }
+  }
+
+  /// A bond of another device stays as it is: this one says that it is that device (0x0F).
+  private mutating func keep(_ bond: Bond, on handle: ConnectionHandle) {
+    guard let index = link(handle) else { return }
+    if bonds.holds(bond.identity), links[index].security.bond?.identity != bond.identity {
+      secure(handle, .stored(.foreign))
+      return closeLink(handle, PairingFault.refusedByUs(.keyRejected).failure(with: links[index].peer))
+    }
+    guard !bonds.isFull || bonds.holds(bond.identity) else {
+      note(.warning, "\(BondBook.most) devices are paired with this adapter: `tooth forget` one")
+      return secure(handle, .stored(.unwritable))
+    }
+    bonds.put(bond)
+    out.append(.compute(computations.order(for: .keeping(handle)), .keepBond(bond)))
+  }
+
+  // MARK: A link
+
+  /// What is known of its peer when a link is made.
+  mutating func securityManager(_ event: ConnectionComplete) -> SecurityManager {
+    loadBonds()
+    return SecurityManager(
+      role: event.role, own: facts.address, peer: event.peer, identity: bonds.identity,
+      acceptance: event.role == .peripheral && bonds.identity != nil ? configuration.pairing : nil,
+      bond: bonds.bond(with: event.peer))
+  }
+
+  /// A bonded device is encrypted on every link, before its clients have it. Whether that begins.
+  mutating func encryptBonded(at index: Int) -> Bool {
+    guard links[index].role == .central, links[index].security.bond?.centralKey != nil,
+      !links[index].security.security.isEncrypted
+    else { return false }
+    links[index].awaitsEncryption = true
+    if !links[index].security.isBusy { secure(links[index].handle, .pair(PairRequest(), renews: false)) }
+    return true
+  }
+
+  mutating func secure(_ handle: ConnectionHandle, _ event: SecurityEvent) {
+    guard let index = link(handle) else { return }
+    apply(links[index].security.handle(event, at: now), to: handle)
+  }
+
+  mutating func apply(_ effects: [SecurityEffect], to handle: ConnectionHandle) {
+    for effect in effects {
+      switch effect {
+      case .send(let pdu): sendFrame(L2CAPChannel.security, pdu.encoded, on: handle)
+      case .compute(let computation): out.append(.compute(computations.order(for: .security(handle)), computation))
+      case .encrypt(let key):
+        let command = EnableEncryption(handle: handle, random: key.random, diversifier: key.diversifier, longTermKey: key.octets)
+        send(.leEnableEncryption(command), for: .encryption(handle))
+      case .giveKey(let key): send(.leLongTermKeyRequestReply(handle, key: key), for: .aside)
+      case .refuseKey: send(.leLongTermKeyRequestNegativeReply(handle), for: .aside)
+      case .ask(let question): ask(question, on: handle)
+      case .withdraw: break
+      case .store(let bond): keep(bond, on: handle)
+      case .drop(let identity):
+        bonds.remove(identity)
+        out.append(.compute(computations.order(for: .dropping), .forgetBond(identity)))
+      case .levelChanged(let level): levelChanged(level, on: handle)
+      case .finished(let result): pairingFinished(result, on: handle)
+      case .closeLink(let fault):
+        if let index = link(handle) { closeLink(handle, fault.failure(with: links[index].peer)) }
+      }
+    }
+  }
+
+  private mutating func ask(_ question: PairingQuestion, on handle: ConnectionHandle) {
+    guard let index = link(handle) else { return }
+    switch question {
+    case .display(let code):
+      let digits = String(code)
+      note(.log, "the code for \(links[index].peer) is \(String(repeating: "0", count: 6 - digits.utf8.count))\(digits)")
+    // Nobody said that it could answer.
+    case .passkey, .comparison, .unproven: secure(handle, .answered(.no))
+    }
+  }
+
+  private mutating func levelChanged(_ level: LinkSecurity, on handle: ConnectionHandle) {
+    guard let index = link(handle) else { return }
+    links[index].gatt.session.isEncrypted = level.isEncrypted
+    links[index].gatt.session.isAuthenticated = level.isAuthenticated
+    guard links[index].stage == .ready else { return }
+    for owner in audience(links[index]) { report(owner, .linkChanged(links[index].peer, links[index].info)) }
+  }
+
+  private mutating func pairingFinished(_ result: PairingResult, on handle: ConnectionHandle) {
+    guard let index = link(handle) else { return }
+    let peer = links[index].peer
+    let waiting = links[index].pairWaiters
+    links[index].pairWaiters = []
+    let awaited = links[index].awaitsEncryption
+    links[index].awaitsEncryption = false
+    switch result {
+    case .secured(let level):
+      if awaited, isLive(handle) != nil { becomeReady(handle) }
+      for waiter in waiting { complete(waiter.owner, waiter.id, .success(.paired(level))) }
+    case .failed(let fault):
+      let failure = fault.failure(with: peer)
+      for waiter in waiting { complete(waiter.owner, waiter.id, .failure(failure)) }
+      if waiting.isEmpty, !awaited, fault != .lost { note(.warning, "pairing with \(peer) failed: \(failure.message)") }
+      if awaited { closeLink(handle, failure) }
+    }
+  }
+
+  // MARK: HCI
+
+  mutating func encryptionChanged(_ handle: ConnectionHandle, _ status: HCIStatus, isOn: Bool) {
+    guard isLive(handle) != nil else { return }
+    heard(handle)
+    secure(handle, .encryptionChanged(status, isOn: isOn))
+  }
+
+  mutating func longTermKeyAsked(_ event: LongTermKeyRequest) {
+    heard(event.handle)
+    guard link(event.handle) != nil else {
+      return send(.leLongTermKeyRequestNegativeReply(event.handle), for: .aside)
+    }
+    secure(event.handle, .keyAsked(diversifier: event.diversifier, random: event.random))
+  }
+}
+
+extension LEHost.PairWaiter: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(owner: try reader.next(), id: try reader.next()) }
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id) }
+}

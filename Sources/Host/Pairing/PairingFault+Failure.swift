@@ -1,0 +1,70 @@
+import Exchange
+import Packets
+import Vocabulary
+
+extension PairingFault {
+  /// As a client is told: what is wrong, and what cures it.
+  func failure(with peer: Address) -> Failure {
+    switch self {
+    case .refusedByPeer(let reason):
+      let (what, hint) = Self.words(reason, peer)
+      return Failure(.refused, what, blame: .refused, layer: .smp, code: UInt16(reason.raw), hint: hint)
+    case .refusedByUs(let reason):
+      let (what, hint) = Self.ownWords(reason, peer)
+      return Failure(.refused, what, blame: .peer, layer: .smp, code: UInt16(reason.raw), hint: hint)
+    case .timeout:
+      return Failure(
+        .timeout, "\(peer) did not answer the pairing for 30 s; the link is closed", blame: .peer, layer: .smp,
+        hint: "is it near, and in pairing mode?")
+    case .lost: return Failure(.disconnected, "the link to \(peer) was lost during the pairing", blame: .radio, layer: .smp)
+    case .encryption(.keyMissing):
+      return Failure(
+        .staleBond, "\(peer) has no key of ours: it has forgotten the bond, or another device uses its address", blame: .peer,
+        layer: .smp, code: UInt16(HCIStatus.keyMissing.raw), hint: "`tooth forget` it and pair again, or `pair` with `--rebond`")
+    case .encryption(let status):
+      return Failure(
+        status == .connectionTimeout ? .timeout : .refused, "the link to \(peer) could not be encrypted: \(status)", blame: .peer,
+        layer: .smp, code: UInt16(status.raw), hint: "`tooth forget` it and pair again")
+    case .busy:
+      return Failure(.refused, "a pairing with \(peer) is under way", blame: .ours, layer: .smp, hint: "wait for its end")
+    case .cancelled: return Failure(.cancelled, "the pairing with \(peer) was ended", blame: .recipe, layer: .smp)
+    case .noToolbox:
+      return Failure(
+        .adapter, "pairing needs libcrypto.so.3, which cannot be loaded", blame: .ours, layer: .os,
+        hint: "install the package libssl3 (Debian 13, Ubuntu 24.04: libssl3t64)")
+    case .notStored:
+      return Failure(.file, "the bond with \(peer) cannot be written", blame: .ours, layer: .os, hint: "see the log for its folder")
+    }
+  }
+
+  private static func words(_ reason: SMPReason, _ peer: Address) -> (String, String) {
+    switch reason {
+    case .passkeyEntryFailed: ("\(peer): the code was refused there", "try again within 28 s")
+    case .outOfBandMissing: ("\(peer) wants out-of-band data", "this version has none to give")
+    case .authenticationRequirements: ("\(peer) wants a proof that we cannot give", "it may want a code")
+    case .confirmValueFailed: ("\(peer): the code was wrong", "read its label again, and wait before the next attempt")
+    case .pairingNotSupported: ("\(peer) pairs with no one now", "set it to pairing mode, or clear its bonds")
+    case .encryptionKeySize: ("\(peer) wants a longer key", "it takes no key of ours")
+    case .unspecified: ("\(peer) ended the pairing for no stated reason", "try again with `--capture`")
+    case .repeatedAttempts: ("\(peer) refuses after too many attempts", "wait, and try again")
+    case .dhKeyCheckFailed: ("\(peer) refused our public key or its check", "an attack or a defect: try again with `--capture`")
+    case .numericComparisonFailed: ("\(peer): the numbers differ", "stop: another device may be in between")
+    case .busy: ("\(peer) is busy", "wait, and try again")
+    default: ("\(peer) refused the pairing: \(reason)", "try again with `--capture`")
+    }
+  }
+
+  private static func ownWords(_ reason: SMPReason, _ peer: Address) -> (String, String) {
+    switch reason {
+    case .passkeyEntryFailed: ("no code was given for \(peer) within 28 s", "`pair` with `--passkey`")
+    case .authenticationRequirements:
+      ("\(peer) cannot prove who it is, or would weaken the bond", "without `strict`, or `tooth forget` it first")
+    case .confirmValueFailed: ("\(peer): the code was wrong", "read its label again, and wait before the next attempt")
+    case .encryptionKeySize: ("\(peer) offers only a short key", "it could be broken: this version takes 16 octets")
+    case .dhKeyCheckFailed: ("\(peer) sent an invalid public key or check", "an attack or a defect: try again with `--capture`")
+    case .numericComparisonFailed: ("the numbers of \(peer) and of ours differ", "stop: another device may be in between")
+    case .keyRejected: ("\(peer) says that it is a device that is paired already", "if it was reset, `tooth forget` that device")
+    default: ("\(peer) did not keep to the pairing protocol: \(reason)", "try again with `--capture`")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// What happens to the security of a link.
+enum SecurityEvent: Equatable, Sendable {
+  /// One PDU of channel 6.
+  case pdu([UInt8])
+  /// The link is to be encrypted: with the bond that there is, or by pairing. `renews` pairs
+  /// although there is a bond.
+  case pair(PairRequest, renews: Bool)
+  /// Whoever wanted it does not any more.
+  case cancelled
+  case answered(PairingAnswer)
+  case computed(ComputationResult)
+  /// Encryption Change, or Encryption Key Refresh Complete.
+  case encryptionChanged(HCIStatus, isOn: Bool)
+  /// LE Long Term Key Request.
+  case keyAsked(diversifier: UInt16, random: UInt64)
+  /// The peer's link layer has acknowledged the oldest PDU of ours that was not acknowledged.
+  case acknowledged
+  /// The bond of `store` is kept, or cannot be.
+  case stored(BondAnswer)
+  /// `nextDeadline` has come.
+  case deadline
+  case lost
+}
+
+/// What became of a bond.
+enum BondAnswer: Equatable, Sendable {
+  case kept
+  case unwritable
+  /// Another device has this identity.
+  case foreign
+}
+
+enum SecurityEffect: Equatable, Sendable {
+  case send(SMPPDU)
+  /// Answered by `computed`, at once. One at a time.
+  case compute(Computation)
+  /// LE Enable Encryption.
+  case encrypt(Bond.LegacyKey)
+  /// The answers to LE Long Term Key Request.
+  case giveKey([UInt8])
+  case refuseKey
+  case ask(PairingQuestion)
+  /// The question that is open is answered by nobody any more.
+  case withdraw
+  /// Answered by `stored`.
+  case store(Bond)
+  /// This bond is worth nothing.
+  case drop(Address)
+  case levelChanged(LinkSecurity)
+  /// How the last `pair`, or what the peer began, ended.
+  case finished(PairingResult)
+  case closeLink(PairingFault)
+}
+
+enum PairingResult: Equatable, Sendable {
+  case secured(LinkSecurity)
+  case failed(PairingFault)
+}
+
+/// Why a link is not encrypted.
+enum PairingFault: Error, Equatable, Sendable {
+  /// The peer sent Pairing Failed.
+  case refusedByPeer(SMPReason)
+  /// We sent it.
+  case refusedByUs(SMPReason)
+  /// 30 s without a PDU, or 40 s without the controller's answer.
+  case timeout
+  /// The link is gone.
+  case lost
+  /// The controller could not encrypt: 0x06 is a peer that has no key of ours.
+  case encryption(HCIStatus)
+  /// A pairing is under way already.
+  case busy
+  case cancelled
+  /// There is no libcrypto.
+  case noToolbox
+  /// The bond cannot be written.
+  case notStored
+}

@@ -1,0 +1,433 @@
+import Exchange
+import Packets
+import Vocabulary
+
+/// Pairing and encryption of one link, both roles (Vol 3, Part H), as a value.
+///
+/// Every PDU of channel 6 and every event of encryption goes in; what to send, to compute, to ask
+/// and to keep comes out. One computation is ordered at a time, and PDUs that come meanwhile wait.
+struct SecurityManager: Equatable, Sendable {
+  let role: LinkRole
+  /// The addresses that the link was made with; private ones, too.
+  let own: Address
+  let peer: Address
+  /// Who we are to a peer that is given our keys; without it they are not offered.
+  var identity: LocalIdentity?
+  /// What we take part in when the central begins; nothing refuses it.
+  var acceptance: PairRequest?
+  /// What is known of the peer.
+  var bond: Bond?
+  private(set) var security = LinkSecurity.open
+
+  var pairing: Pairing?
+  /// Encryption with the bond has begun; when it is given up.
+  private var startEndsAt: Moment?
+  /// What the link is to become, while a bond is tried, or the central was asked.
+  private var wanted: PairRequest?
+  /// A Security Request waits so long for a `pair`.
+  private var requestEndsAt: Moment?
+  /// A Security Request was followed once on this link.
+  private var wasAsked = false
+  /// Nothing is spoken any more (3.4).
+  private var isSilent = false
+  /// PDUs that left, and how many of them the peer's link layer has.
+  private var sent = 0
+  private var acknowledged = 0
+  /// After a failure the peer waits so long, and is told once.
+  private var attempts = PairingAttempts()
+
+  var now = Instant.simulationStart
+  var out: [SecurityEffect] = []  // unsaved: empty between two events
+
+  init(
+    role: LinkRole, own: Address, peer: Address, identity: LocalIdentity? = nil, acceptance: PairRequest? = nil, bond: Bond? = nil
+  ) {
+    self.role = role
+    self.own = own
+    self.peer = peer
+    self.identity = identity
+    self.acceptance = acceptance
+    self.bond = bond
+  }
+
+  /// The store has answered.
+  mutating func know(_ identity: LocalIdentity, _ bond: Bond?) {
+    self.identity = identity
+    if !isBusy { self.bond = bond }
+  }
+
+  /// A bond starts encryption, or a pairing goes on.
+  var isBusy: Bool { pairing != nil || startEndsAt != nil }
+
+  var nextDeadline: Moment? {
+    var earliest = pairing?.endsAt
+    earliest.advance(to: pairing?.questionEndsAt)
+    earliest.advance(to: startEndsAt)
+    earliest.advance(to: requestEndsAt)
+    return earliest
+  }
+
+  mutating func handle(_ event: SecurityEvent, at now: Instant) -> [SecurityEffect] {
+    self.now = now
+    switch event {
+    case .pdu(let bytes): if !isSilent { receive(bytes) }
+    case .pair(let request, let renews): want(request, renews)
+    case .cancelled:
+      if pairing != nil { refuse(.unspecified, as: .cancelled) } else if wanted != nil { finish(.failed(.cancelled)) }
+      wanted = nil
+    case .answered(let answer): take(answer)
+    case .computed(let result): if pairing?.step.source == .toolbox { proceed(with: result) }
+    case .encryptionChanged(let status, let isOn): encryptionChanged(status, isOn)
+    case .keyAsked(let diversifier, let random): keyAsked(diversifier, random)
+    case .acknowledged:
+      if acknowledged < sent { acknowledged += 1 }
+      if pairing?.step == .acknowledgement { completeIfAcknowledged() }
+    case .stored(let answer): if pairing?.step.source == .store { bondStored(answer) }
+    case .deadline: wake()
+    case .lost:
+      isSilent = true
+      if isBusy || wanted != nil { finish(.failed(.lost)) }
+    }
+    takeWaiting()
+    var effects: [SecurityEffect] = []
+    swap(&effects, &out)
+    return effects
+  }
+
+  // MARK: What is wanted
+
+  private mutating func want(_ request: PairRequest, _ renews: Bool) {
+    guard !isSilent else { return out.append(.finished(.failed(.lost))) }
+    guard !isBusy else { return out.append(.finished(.failed(.busy))) }
+    let suffices = !request.isStrict || security.isAuthenticated && security.isSecureConnections
+    if security.isEncrypted, suffices, !renews { return out.append(.finished(.secured(security))) }
+    requestEndsAt = nil
+    switch role {
+    case .peripheral:
+      // the central begins (2.4.6)
+      acceptance = request
+      wanted = request
+      startEndsAt = now.moment + SecurityLimits.transaction
+      send(.securityRequest(requirements(of: request)))
+    case .central:
+      if let key = bond?.centralKey, !renews, !security.isEncrypted {
+        wanted = request
+        start(key)
+      } else {
+        begin(request)
+      }
+    }
+  }
+
+  private mutating func start(_ key: Bond.LegacyKey) {
+    startEndsAt = now.moment + SecurityLimits.encryption
+    out.append(.encrypt(key))
+  }
+
+  /// The central's first PDU.
+  private mutating func begin(_ request: PairRequest) {
+    let features = features(of: request)
+    pairing = Pairing(request: request, initiatorFeatures: features, endsAt: now.moment + SecurityLimits.transaction)
+    send(.pairingRequest(features))
+  }
+
+  func requirements(of request: PairRequest) -> PairingFeatures.Requirements {
+    var requirements: PairingFeatures.Requirements = request.bonds ? [.bonding] : []
+    if request.offersSecureConnections { requirements.insert(.secureConnections) }
+    if request.capability != .noInputNoOutput { requirements.insert(.authentication) }
+    return requirements
+  }
+
+  private func features(of request: PairRequest) -> PairingFeatures {
+    var keys: PairingFeatures.Keys = []
+    if request.bonds {
+      keys = identity == nil ? [.encryption] : [.encryption, .identity]
+    }
+    let peers: PairingFeatures.Keys = request.bonds ? [.encryption, .identity] : []
+    return PairingFeatures(
+      capability: request.capability, requirements: requirements(of: request), initiatorKeys: role == .central ? keys : peers,
+      responderKeys: role == .central ? peers : keys)
+  }
+
+  // MARK: PDUs
+
+  mutating func send(_ pdu: SMPPDU) {
+    sent += 1
+    let ends = now.moment + SecurityLimits.transaction
+    pairing?.endsAt = ends
+    out.append(.send(pdu))
+  }
+
+  private mutating func receive(_ bytes: [UInt8]) {
+    // it ends the matter and is never answered, whatever is waited for (3.5.5)
+    if bytes.first == SMPPDU.Code.pairingFailed {
+      guard isBusy, let reason = bytes.dropFirst().first else { return }
+      if pairing != nil || startEndsAt != nil && role == .peripheral { fail(.refusedByPeer(SMPReason(reason))) }
+      return
+    }
+    guard let step = pairing?.step, step.source != .peer else { return process(bytes) }
+    // What belongs to the keys may overtake the event of encryption on USB; the rest of what comes
+    // too early waits for the answer that is awaited.
+    switch step.source {
+    case .controller:
+      guard let code = bytes.first, pairing?.expected.contains(code) == true, (pairing?.inbox.count ?? 0) < SecurityLimits.earlyKeys
+      else { return process(bytes) }
+    case .radio: return process(bytes)
+    default: break
+    }
+    guard (pairing?.inbox.count ?? 0) < SecurityLimits.inbox else { return refuse(.unspecified) }
+    pairing?.inbox.append(bytes)
+  }
+
+  /// What came too early, as far as it is waited for now.
+  private mutating func takeWaiting() {
+    while let step = pairing?.step, step.source == .peer || step.source == .radio, let first = pairing?.inbox.first {
+      pairing?.inbox.removeFirst()
+      process(first)
+    }
+  }
+
+  private mutating func process(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    let pdu: SMPPDU
+    do { pdu = try decode(SMPPDU.self, from: bytes, name: "SMP PDU") } catch { return refuse(.invalidParameters) }
+    let ends = now.moment + SecurityLimits.transaction
+    pairing?.endsAt = ends
+    switch (pdu, pairing?.step) {
+    case (.unknown, _): refuse(.commandNotSupported)
+    case (.pairingRequest(let features), nil): asked(features)
+    case (.pairingRequest, _) where role == .central, (.securityRequest, _) where role == .peripheral:
+      refuse(.commandNotSupported)
+    case (.securityRequest, nil): securityAsked()
+    // while pairing it says nothing new (2.4.6)
+    case (.securityRequest, _): break
+    case (.keypressNotification, .some) where pairing?.isPasskey == true: break
+    case (.pairingResponse(let features), .features): answered(features)
+    case (.publicKey(let x, let y), .peerKey): peerKeyCame(PublicKey(x: x, y: y))
+    case (.pairingConfirm(let value), .peerConfirm): peerConfirmed(value)
+    case (.pairingRandom(let value), .peerRandom): peerShowed(value)
+    case (.dhKeyCheck(let value), .peerCheck): peerChecked(value)
+    case (.encryptionInformation, .peerKeys), (.centralIdentification, .peerKeys), (.identityInformation, .peerKeys),
+      (.identityAddressInformation, .peerKeys):
+      keyCame(pdu)
+    default: refuse(.unspecified)
+    }
+  }
+
+  /// Pairing Failed, and the end of what is under way.
+  mutating func refuse(_ reason: SMPReason, as fault: PairingFault? = nil) {
+    send(.pairingFailed(reason))
+    if pairing != nil { fail(fault ?? .refusedByUs(reason)) }
+  }
+
+  /// The peer will not pair in this way; it waits before it may try again.
+  mutating func fail(_ fault: PairingFault) {
+    if pairing != nil, fault != .cancelled { attempts.failed(at: now.moment) }
+    finish(.failed(fault))
+  }
+
+  mutating func finish(_ result: PairingResult) {
+    if pairing?.questionEndsAt != nil { out.append(.withdraw) }
+    pairing = nil
+    startEndsAt = nil
+    wanted = nil
+    out.append(.finished(result))
+  }
+
+  // MARK: What the peer begins
+
+  private mutating func asked(_ features: PairingFeatures) {
+    guard role == .peripheral else { return refuse(.commandNotSupported) }
+    guard let request = acceptance else { return refuse(.pairingNotSupported) }
+    switch attempts.admits(at: now.moment) {
+    case .yes: break
+    case .no: return refuse(.repeatedAttempts)
+    // it was told
+    case .silently: return
+    }
+    startEndsAt = nil
+    var response = self.features(of: request)
+    var started = Pairing(request: request, initiatorFeatures: features, endsAt: now.moment + SecurityLimits.transaction)
+    // What is not asked for is not given, and the other way round (3.6.1).
+    response.initiatorKeys.formIntersection(features.initiatorKeys)
+    response.responderKeys.formIntersection(features.responderKeys)
+    if !features.requirements.contains(.bonding) { response.requirements.remove(.bonding) }
+    if PairingMethod.choose(features, response) == .justWorks { response.requirements.remove(.authentication) }
+    started.responderFeatures = response
+    if let reason = agree(&started) {
+      send(.pairingFailed(reason))
+      attempts.failed(at: now.moment)
+      return
+    }
+    if let bond, !bond.mayYield(to: promised(started)), !security.isEncrypted {
+      return refuse(.authenticationRequirements)
+    }
+    pairing = started
+    send(.pairingResponse(response))
+    beginPhase2()
+  }
+
+  /// What the link becomes when this pairing succeeds.
+  func promised(_ pairing: Pairing) -> LinkSecurity {
+    LinkSecurity(
+      isEncrypted: true, isAuthenticated: pairing.method.isAuthenticated, isSecureConnections: pairing.isSecure,
+      keySize: pairing.keySize)
+  }
+
+  private mutating func answered(_ features: PairingFeatures) {
+    guard var started = pairing else { return }
+    started.responderFeatures = features
+    if let reason = agree(&started) { return refuse(reason) }
+    // the new bond would be weaker than the old one, and is not begun
+    if let bond, !bond.mayYield(to: promised(started)) { return refuse(.authenticationRequirements) }
+    // no more than was asked for
+    guard features.initiatorKeys.isSubset(of: started.initiatorFeatures.initiatorKeys),
+      features.responderKeys.isSubset(of: started.initiatorFeatures.responderKeys)
+    else { return refuse(.invalidParameters) }
+    pairing = started
+    beginPhase2()
+  }
+
+  /// Both have said what they can: the method, and why it will not do.
+  private func agree(_ pairing: inout Pairing) -> SMPReason? {
+    guard let response = pairing.responderFeatures else { return .unspecified }
+    let request = pairing.initiatorFeatures
+    let theirs = role == .central ? response : request
+    guard 7...16 ~= theirs.keySize else { return .invalidParameters }
+    pairing.keySize = min(request.keySize, response.keySize)
+    guard pairing.keySize >= pairing.request.smallestKey else { return .encryptionKeySize }
+    pairing.isSecure = request.requirements.contains(.secureConnections) && response.requirements.contains(.secureConnections)
+    pairing.method = PairingMethod.choose(request, response)
+    if pairing.request.isStrict, !pairing.isSecure || !pairing.method.isAuthenticated { return .authenticationRequirements }
+    // who could be asked, and cannot confirm, pairs with nobody unproven
+    if pairing.method == .justWorks, pairing.request.enters, !pairing.request.confirms { return .authenticationRequirements }
+    return nil
+  }
+
+  private mutating func securityAsked() {
+    guard !security.isEncrypted, !isBusy, !wasAsked, requestEndsAt == nil else { return }
+    if let key = bond?.centralKey {
+      wasAsked = true
+      start(key)
+    } else {
+      requestEndsAt = now.moment + SecurityLimits.heldRequest
+    }
+  }
+
+  // MARK: Encryption
+
+  private mutating func encryptionChanged(_ status: HCIStatus, _ isOn: Bool) {
+    let started = startEndsAt != nil
+    guard status.isSuccess, isOn else {
+      security = .open
+      if status == .keyMissing, started, let old = bond, old.isProvisional {
+        // the peer never got our last keys, and nobody was told
+        out.append(.drop(old.identity))
+        bond = nil
+        if let wanted {
+          startEndsAt = nil
+          self.wanted = nil
+          return begin(wanted)
+        }
+      }
+      let fault = PairingFault.encryption(status)
+      if isBusy { fail(fault) }
+      isSilent = true
+      out.append(.closeLink(fault))
+      return
+    }
+    if pairing?.step == .encryption, let pairing {
+      security = promised(pairing)
+      out.append(.levelChanged(security))
+      self.pairing?.isEncrypted = true
+      beginPhase3()
+    } else if let bond, pairing == nil {
+      security = bond.security
+      requestEndsAt = nil
+      out.append(.levelChanged(security))
+      if started { finish(.secured(security)) }
+    }
+  }
+
+  /// A key is given for a bond, and for a pairing only when its phase 2 is over.
+  private mutating func keyAsked(_ diversifier: UInt16, _ random: UInt64) {
+    guard role == .peripheral else { return out.append(.refuseKey) }
+    if let pairing {
+      guard pairing.step == .encryption, diversifier == 0, random == 0 else {
+        out.append(.refuseKey)
+        return refuse(.unspecified)
+      }
+      return out.append(.giveKey(pairing.key))
+    }
+    if let key = bond?.peripheralKey(diversifier: diversifier, random: random) { return out.append(.giveKey(key)) }
+    out.append(.refuseKey)
+  }
+
+  // MARK: Time
+
+  private mutating func wake() {
+    if let by = requestEndsAt, by <= now.moment {
+      requestEndsAt = nil
+      send(.pairingFailed(.pairingNotSupported))
+    }
+    if let by = pairing?.questionEndsAt, by <= now.moment {
+      return refuse(pairing?.step == .confirmationAsked ? .numericComparisonFailed : .passkeyEntryFailed)
+    }
+    let isLate = [pairing?.endsAt, startEndsAt].contains { $0.map { $0 <= now.moment } ?? false }
+    guard isLate else { return }
+    isSilent = true
+    fail(.timeout)
+    out.append(.closeLink(.timeout))
+  }
+
+  private mutating func completeIfAcknowledged() {
+    guard acknowledged >= sent, let done = pairing else { return }
+    if var bond = done.bond, bond.isProvisional {
+      bond.isProvisional = false
+      pairing?.bond = bond
+      pairing?.step = .confirming
+      out.append(.store(bond))
+    } else {
+      complete()
+    }
+  }
+
+  mutating func complete() {
+    if let kept = pairing?.bond { bond = kept }
+    attempts = PairingAttempts()
+    finish(.secured(security))
+  }
+
+  /// Waits until the peer has everything: whoever disconnects before costs it its bond.
+  mutating func awaitAcknowledgement() {
+    pairing?.step = .acknowledgement
+    completeIfAcknowledged()
+  }
+}
+
+extension SecurityManager: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    role = try reader.next()
+    own = try reader.next()
+    peer = try reader.next()
+    identity = try reader.next()
+    acceptance = try reader.next()
+    bond = try reader.next()
+    security = try reader.next()
+    pairing = try reader.next()
+    startEndsAt = try reader.next()
+    wanted = try reader.next()
+    requestEndsAt = try reader.next()
+    wasAsked = try reader.next()
+    isSilent = try reader.next()
+    sent = try reader.nextCounter("PDUs that were sent")
+    acknowledged = try reader.next(0...sent, "PDUs that were acknowledged")
+    attempts = try reader.next()
+    now = try reader.next()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: role, own, peer, identity, acceptance, bond, security, pairing, startEndsAt, wanted, requestEndsAt)
+    writer.put(all: wasAsked, isSilent, sent, acknowledged, attempts, now)
+  }
+}

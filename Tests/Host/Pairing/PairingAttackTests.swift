@@ -1,0 +1,342 @@
+import Exchange
+@testable import Host
+import Packets
+import Testing
+import Vocabulary
+
+private let zeros = [UInt8](repeating: 0, count: 32)
+
+/// Each attack of the literature with the reaction that it meets: Pairing Failed with this reason,
+/// nothing encrypted, nothing kept.
+@Suite struct PairingAttackTests {
+  private func nothingCameOfIt(_ bench: PairingBench, at place: SourceLocation = #_sourceLocation) {
+    for end in bench.ends {
+      #expect(end.stored.isEmpty && end.levels.isEmpty && end.keysGiven.isEmpty, sourceLocation: place)
+      #expect(end.manager.pairing == nil && !end.manager.security.isEncrypted, sourceLocation: place)
+    }
+  }
+
+  /// CVE-2018-5383: a point that is not on the curve.
+  @Test(arguments: [true, false]) func anInvalidCurveIsRefused(atCentral: Bool) {
+    for bend in 0..<3 {
+      var bench = PairingBench()
+      bench.meddle = { side, pdu in
+        guard (side == .peripheral) == atCentral, case .publicKey(let x, var y) = pdu else { return [pdu.encoded] }
+        switch bend {
+        case 0: return [SMPPDU.publicKey(x: x, y: zeros).encoded]
+        case 1:
+          y[3] ^= 0x10
+          return [SMPPDU.publicKey(x: x, y: y).encoded]
+        default: return [SMPPDU.publicKey(x: zeros, y: zeros).encoded]
+        }
+      }
+      bench.pair()
+      let attacked = atCentral ? bench.central : bench.peripheral
+      #expect(attacked.sent.last == .pairingFailed(.dhKeyCheckFailed))
+      nothingCameOfIt(bench)
+    }
+  }
+
+  /// CVE-2020-26558: our own public key comes back, with either Y.
+  @Test(arguments: [true, false]) func aReflectedKeyIsRefused(atCentral: Bool) {
+    var bench = PairingBench()
+    var own: SMPPDU?
+    bench.meddle = { side, pdu in
+      guard case .publicKey = pdu else { return [pdu.encoded] }
+      if atCentral {
+        if side == .central { own = pdu } else if let own { return [own.encoded] }
+      }
+      return [pdu.encoded]
+    }
+    bench.pair()
+    if atCentral {
+      #expect(bench.central.sent.last == .pairingFailed(.dhKeyCheckFailed))
+      nothingCameOfIt(bench)
+    }
+  }
+
+  /// The mirror image of our key has the same X.
+  @Test func aKeyWithOurXIsRefused() {
+    var bench = PairingBench()
+    var x: [UInt8] = []
+    bench.meddle = { side, pdu in
+      guard case .publicKey(let coordinate, let y) = pdu else { return [pdu.encoded] }
+      if side == .central { x = coordinate }
+      return [side == .central ? pdu.encoded : SMPPDU.publicKey(x: x, y: y.reversed()).encoded]
+    }
+    bench.pair()
+    #expect(bench.central.sent.last == .pairingFailed(.dhKeyCheckFailed))
+    nothingCameOfIt(bench)
+  }
+
+  /// Our own confirm value comes back in legacy pairing.
+  @Test func aReflectedConfirmIsRefused() {
+    var bench = PairingBench(acceptance: PairRequest(offersSecureConnections: false))
+    var own: SMPPDU?
+    bench.meddle = { side, pdu in
+      guard case .pairingConfirm = pdu else { return [pdu.encoded] }
+      if side == .central { own = pdu } else if let own { return [own.encoded] }
+      return [pdu.encoded]
+    }
+    bench.pair()
+    #expect(bench.central.sent.last == .pairingFailed(.confirmValueFailed))
+    nothingCameOfIt(bench)
+  }
+
+  /// KNOB: a key that is too short, and sizes that there are not.
+  @Test(arguments: [(7, 0x06), (15, 0x06), (0, 0x0A), (6, 0x0A), (17, 0x0A), (255, 0x0A)])
+  func aKeySizeIsRefused(size: Int, reason: Int) {
+    for attacker in PairingBench.Side.allCases {
+      var bench = PairingBench()
+      bench.meddle = { side, pdu in
+        guard side == attacker else { return [pdu.encoded] }
+        switch pdu {
+        case .pairingRequest(var features):
+          features.keySize = UInt8(size)
+          return [SMPPDU.pairingRequest(features).encoded]
+        case .pairingResponse(var features):
+          features.keySize = UInt8(size)
+          return [SMPPDU.pairingResponse(features).encoded]
+        default: return [pdu.encoded]
+        }
+      }
+      bench.pair()
+      #expect(bench[attacker.other].sent.last == .pairingFailed(SMPReason(UInt8(reason))))
+      nothingCameOfIt(bench)
+    }
+  }
+
+  /// CVE-2019-19194: encryption is started before there is a key. No key of zeros is given.
+  @Test func aKeyRequestBeforeTheKeyIsRefused() {
+    for last in [SMPPDU.Code.publicKey, SMPPDU.Code.pairingConfirm, SMPPDU.Code.pairingRandom] {
+      var bench = PairingBench()
+      bench.meddle = { side, pdu in side == .peripheral && pdu.code == last ? [] : [pdu.encoded] }
+      bench.pair()
+      #expect(bench.peripheral.manager.pairing != nil)
+      bench.feed(.keyAsked(diversifier: 0, random: 0), to: .peripheral)
+      #expect(bench.peripheral.refusedKeys == 1)
+      #expect(bench.peripheral.sent.last == .pairingFailed(.unspecified))
+      #expect(bench.peripheral.keysGiven.isEmpty && bench.peripheral.stored.isEmpty)
+    }
+  }
+
+  /// CVE-2020-13593: the check of the key is skipped.
+  @Test func aSkippedCheckIsNoticed() {
+    var bench = PairingBench()
+    bench.meddle = { side, pdu in side == .central && pdu.code == SMPPDU.Code.dhKeyCheck ? [] : [pdu.encoded] }
+    bench.pair()
+    bench.feed(.keyAsked(diversifier: 0, random: 0), to: .peripheral)
+    #expect(bench.peripheral.refusedKeys == 1 && bench.peripheral.keysGiven.isEmpty)
+    var other = PairingBench()
+    other.meddle = { side, pdu in
+      guard case .dhKeyCheck(var value) = pdu, side == .peripheral else { return [pdu.encoded] }
+      value[0] ^= 1
+      return [SMPPDU.dhKeyCheck(value).encoded]
+    }
+    other.pair()
+    #expect(other.central.sent.last == .pairingFailed(.dhKeyCheckFailed))
+    #expect(other.central.levels.isEmpty && other.central.stored.isEmpty)
+  }
+
+  /// Keys before the link is encrypted end the pairing.
+  @Test(arguments: [0x06, 0x08]) func earlyKeysAreRefused(code: Int) {
+    for stop in [SMPPDU.Code.publicKey, SMPPDU.Code.pairingConfirm, SMPPDU.Code.pairingRandom, SMPPDU.Code.dhKeyCheck] {
+      var bench = PairingBench()
+      bench.meddle = { side, pdu in
+        side == .peripheral && pdu.code == stop ? [[UInt8(code)] + [UInt8](repeating: 9, count: 16)] : [pdu.encoded]
+      }
+      bench.pair()
+      #expect(bench.central.sent.last == .pairingFailed(.unspecified))
+      #expect(bench.central.stored.isEmpty && bench.central.levels.isEmpty)
+    }
+  }
+
+  private static func bond(_ address: Address, authenticated: Bool = true) -> Bond {
+    Bond(
+      identity: address, keys: .secureConnections([UInt8](repeating: 0x5A, count: 16)), isAuthenticated: authenticated, keySize: 16,
+      lastAddress: address, madeAt: .simulationStart)
+  }
+
+  /// BLERP: a bonded device asks for more, again and again. It is encrypted, and not paired.
+  @Test func aSecurityRequestNeverPairsAnew() {
+    var bench = PairingBench(central: Self.bond(PairingBench.addresses[1]))
+    for _ in 0..<3 { bench.feed(.pdu(SMPPDU.securityRequest([.bonding, .authentication]).encoded), to: .central) }
+    #expect(bench.central.sent.isEmpty)
+    #expect(bench.central.closes == [.encryption(.keyMissing)])
+    #expect(bench.central.manager.bond != nil)
+  }
+
+  /// An authenticated bond is not replaced in the clear by one without a proof.
+  @Test func aBondIsNotWeakened() {
+    let old = Self.bond(PairingBench.addresses[0])
+    var bench = PairingBench(peripheral: old)
+    bench.pair()
+    #expect(bench.peripheral.sent == [.pairingFailed(.authenticationRequirements)])
+    #expect(bench.peripheral.manager.bond == old)
+    var other = PairingBench(central: Self.bond(PairingBench.addresses[1]))
+    other.pair(renews: true)
+    #expect(other.central.sent.last == .pairingFailed(.authenticationRequirements))
+    #expect(other.central.manager.bond == Self.bond(PairingBench.addresses[1]))
+    #expect(other.central.stored.isEmpty)
+  }
+
+  /// BLURtooth: keys for BR/EDR are neither given nor taken.
+  @Test func keysForAnotherTransportAreCleared() {
+    var bench = PairingBench()
+    bench.meddle = { side, pdu in
+      guard side == .central, case .pairingRequest(var features) = pdu else { return [pdu.encoded] }
+      features.initiatorKeys.insert(.link)
+      features.responderKeys.insert(.link)
+      features.requirements.insert(.crossTransport2)
+      return [SMPPDU.pairingRequest(features).encoded]
+    }
+    bench.pair()
+    guard case .pairingResponse(let response)? = bench.peripheral.sent.first else {
+      Issue.record("no response")
+      return
+    }
+    #expect(!response.initiatorKeys.contains(.link) && !response.responderKeys.contains(.link))
+    #expect(!response.requirements.contains(.crossTransport2))
+  }
+
+  /// Whatever comes in whatever phase, one pairing ends once and nothing of it stays.
+  @Test func aFloodIsBounded() {
+    var bench = PairingBench()
+    let wrong = SMPPDU.pairingRequest(
+      PairingFeatures(capability: .noInputNoOutput, requirements: [.bonding], keySize: 7, initiatorKeys: [], responderKeys: []))
+    for _ in 0..<1000 { bench.feed(.pdu(wrong.encoded), to: .peripheral) }
+    #expect(bench.peripheral.sent == [.pairingFailed(.encryptionKeySize), .pairingFailed(.repeatedAttempts)])
+    for _ in 0..<1000 { bench.feed(.pdu([0x05, 0x08]), to: .peripheral) }
+    #expect(bench.peripheral.sent.count == 2)
+  }
+
+  /// A PDU of another length, and codes that there are not.
+  @Test func lengthsAndCodesAreRefused() {
+    for code in UInt8(1)...14 where code != SMPPDU.Code.pairingFailed {
+      var bench = PairingBench()
+      bench.feed(.pdu([code]), to: .peripheral)
+      #expect(bench.peripheral.sent == [.pairingFailed(.invalidParameters)], "code \(code)")
+    }
+    var bench = PairingBench()
+    bench.feed(.pdu([0x0F, 1, 2]), to: .peripheral)
+    #expect(bench.peripheral.sent == [.pairingFailed(.commandNotSupported)])
+  }
+
+  /// Every code in every phase, at both ends: the pairing is over, and nothing is kept.
+  @Test func everyCodeInEveryPhaseEndsInOrder() {
+    let codes: [SMPPDU] = [
+      .pairingConfirm([UInt8](repeating: 1, count: 16)), .pairingRandom([UInt8](repeating: 2, count: 16)),
+      .dhKeyCheck([UInt8](repeating: 3, count: 16)), .publicKey(x: zeros, y: zeros),
+      .encryptionInformation(Array(zeros.prefix(16))),
+      .identityInformation(Array(zeros.prefix(16))), .signingInformation(Array(zeros.prefix(16))), .keypressNotification(1),
+      .unknown(code: 0x33, []),
+    ]
+    for intruder in codes {
+      for phase in UInt8(1)...13 where phase != 5 {
+        for victim in PairingBench.Side.allCases {
+          var bench = PairingBench()
+          var isDone = false
+          bench.meddle = { side, pdu in
+            guard side == victim.other, pdu.code == phase, !isDone, pdu.code != intruder.code else { return [pdu.encoded] }
+            isDone = true
+            return [intruder.encoded]
+          }
+          bench.pair()
+          guard isDone, phase < 6 || phase > 11 else { continue }
+          #expect(bench[victim].stored.isEmpty, "\(intruder.code) for \(phase) at \(victim)")
+          #expect(bench[victim].results.count <= 1)
+          #expect(bench[victim].manager.pairing == nil, "\(intruder.code) for \(phase) at \(victim)")
+        }
+      }
+    }
+  }
+}
+
+@Suite struct PairingTimeTests {
+  @Test func aPeerThatFallsSilentCostsTheLink() {
+    var bench = PairingBench()
+    bench.meddle = { side, pdu in side == .peripheral && pdu.code == SMPPDU.Code.pairingConfirm ? [] : [pdu.encoded] }
+    bench.pair()
+    bench.wait(.seconds(29), .central)
+    #expect(bench.central.results.isEmpty)
+    bench.wait(.seconds(1), .central)
+    #expect(bench.central.results == [.failed(.timeout)])
+    #expect(bench.central.closes == [.timeout])
+    // A late PDU is not answered (3.4).
+    let count = bench.central.sent.count
+    bench.feed(.pdu(SMPPDU.pairingConfirm(Array(zeros.prefix(16))).encoded), to: .central)
+    #expect(bench.central.sent.count == count)
+  }
+
+  @Test func aQuestionThatNobodyAnswersEndsAfter28Seconds() {
+    var bench = PairingBench(acceptance: PairRequest(fixedPasskey: 1))
+    bench.pair(PairRequest(enters: true))
+    #expect(bench.central.questions == [.passkey])
+    bench.wait(.seconds(28), .central)
+    #expect(bench.central.results == [.failed(.refusedByUs(.passkeyEntryFailed))])
+  }
+
+  @Test func aSecurityRequestWithoutABondIsRefusedAfter5Seconds() {
+    var bench = PairingBench()
+    bench.feed(.pdu(SMPPDU.securityRequest([.bonding]).encoded), to: .central)
+    #expect(bench.central.sent.isEmpty)
+    bench.wait(.seconds(5), .central)
+    #expect(bench.central.sent == [.pairingFailed(.pairingNotSupported)])
+  }
+
+  @Test func aPairThatComesInTimeFollowsASecurityRequest() {
+    var bench = PairingBench()
+    bench.feed(.pair(PairRequest(), renews: false), to: .peripheral)
+    #expect(bench.peripheral.sent == [.securityRequest([.bonding, .secureConnections])])
+    bench.pair()
+    #expect(bench.central.results.count == 1 && bench.peripheral.results.count == 1)
+    #expect(bench.central.manager.security.isEncrypted && bench.peripheral.manager.security.isEncrypted)
+  }
+
+  /// The peer has forgotten us.
+  @Test func aBondThatThePeerHasNotIsStale() {
+    let bond = Bond(
+      identity: PairingBench.addresses[1], keys: .secureConnections([UInt8](repeating: 1, count: 16)), isAuthenticated: false,
+      keySize: 16, lastAddress: PairingBench.addresses[1], madeAt: .simulationStart)
+    var bench = PairingBench(central: bond)
+    bench.pair()
+    #expect(bench.central.results == [.failed(.encryption(.keyMissing))])
+    #expect(bench.central.closes == [.encryption(.keyMissing)])
+    #expect(bench.central.dropped.isEmpty && bench.central.manager.bond == bond)
+    // Nobody was told of a provisional one: it goes, and the devices are paired.
+    var provisional = bond
+    provisional.isProvisional = true
+    var other = PairingBench(central: provisional)
+    other.pair()
+    #expect(other.central.dropped == [bond.identity])
+    #expect(other.central.manager.security.isEncrypted && other.central.stored.count == 2)
+  }
+
+  /// The bond is written before our last key leaves, and confirmed when the peer has it.
+  @Test func aBondIsProvisionalUntilThePeerHasOurKeys() {
+    var bench = PairingBench()
+    bench.ends[0].holdsAcknowledgements = true
+    bench.pair()
+    #expect(bench.central.stored.map(\.isProvisional) == [true])
+    #expect(bench.central.results.isEmpty)
+    for _ in 0..<bench.central.sent.count { bench.feed(.acknowledged, to: .central) }
+    #expect(bench.central.stored.map(\.isProvisional) == [true, false])
+    #expect(bench.central.results.count == 1)
+  }
+
+  @Test func aBondThatCannotBeWrittenEndsThePairing() {
+    var bench = PairingBench()
+    bench.ends[0].isStoreBroken = true
+    bench.pair()
+    #expect(bench.central.results == [.failed(.notStored)])
+    #expect(bench.central.manager.bond == nil)
+  }
+
+  @Test func theEndOfTheLinkEndsThePairing() {
+    var bench = PairingBench()
+    bench.meddle = { side, pdu in side == .peripheral && pdu.code == SMPPDU.Code.publicKey ? [] : [pdu.encoded] }
+    bench.pair()
+    bench.feed(.lost, to: .central)
+    #expect(bench.central.results == [.failed(.lost)])
+  }
+}

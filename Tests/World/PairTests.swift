@@ -1,0 +1,129 @@
+import Linux
+import Recipe
+import Runner
+import Session
+import Testing
+import Vocabulary
+import World
+
+/// `pair` on the simulated air: two hosts of ours, their link layers between them.
+@Suite struct PairTests {
+  private static let lamp = """
+    peripheral lamp named "Lamp"
+      advertise 0xFFF0 every 100ms
+      service 0xFFF0
+        characteristic 0xFFF1 can read needs encryption starts as "secret light"
+        characteristic 0xFFF2 can read needs authentication starts as "locked"
+        characteristic 0xFFF3 can write
+      end
+      on write 0xFFF3: disconnect
+    end
+
+    """
+
+  private static let reading = """
+    scan for "Lamp"
+    connect
+    pair
+    read 0xFFF1 as value
+    print "{value.text} {device.encrypted}"
+
+    """
+
+  private func fixture(_ recipe: String) throws -> Fixture { try Fixture(recipe: recipe, devices: Self.lamp) }
+
+  @Test func aProtectedValueIsReadAfterPairing() throws {
+    let fixture = try fixture(Self.reading)
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(2)) == .ended, "\(fixture.errors)")
+    #expect(fixture.output == "secret light true\n", "\(fixture.errors)")
+    #expect(fixture.world.session?.exitStatus.code == 0)
+  }
+
+  /// The same through a keeper, whose link outlives the run, and with a host of its own, killed
+  /// once for each effect.
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil), .direct(sample: nil)])
+  func itIsTheSameThroughAKeeper(kills: TestOptions.Kills) throws {
+    let playground = Playground()
+    let path = "\(playground.path)/pair.ble"
+    let text =
+      Self.lamp + Self.reading + """
+        test "a protected value"
+          simulate lamp
+          start recipe as r
+          wait until r.finished within 5min
+          expect r.exit_code is 0
+          expect r.printed contains "secret light true"
+        end
+
+        """
+    try saveFile(path, Array(text.utf8))
+    let file = try TestFile(path: path)
+    var options = TestOptions(seed: 1)
+    options.kills = kills
+    for test in file.tests {
+      let verdict = try TestSweep(test, of: file, options).run()
+      #expect(
+        verdict.passed,
+        "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+    }
+  }
+
+  @Test func withoutPairingItIsRefused() throws {
+    let fixture = try fixture("scan for \"Lamp\"\nconnect\nread 0xFFF1 as value\nprint value\n")
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(2)) == .ended)
+    #expect(fixture.output.isEmpty && fixture.errors.contains("T306"), "\(fixture.errors)")
+  }
+
+  /// Just Works proves nothing.
+  @Test func aValueThatNeedsAProofIsRefusedAfterJustWorks() throws {
+    let fixture = try fixture("scan for \"Lamp\"\nconnect\npair\nread 0xFFF2 as value\nprint value\n")
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(2)) == .ended)
+    #expect(fixture.output.isEmpty && fixture.errors.contains("T306"), "\(fixture.errors)")
+  }
+
+  /// The second link is encrypted with the bond, before the first statement and without `pair`.
+  @Test func theNextLinkIsEncryptedByTheBond() throws {
+    let fixture = try fixture(
+      """
+      scan for "Lamp" as lamp
+      connect lamp
+      pair
+      disconnect
+      wait 1s
+      connect lamp
+      read 0xFFF1 as value
+      print "{value.text} {device.encrypted}"
+
+      """)
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(2)) == .ended, "\(fixture.errors)")
+    #expect(fixture.output == "secret light true\n", "\(fixture.errors)")
+  }
+
+  /// A run that is dropped before and after any effect pairs again, or goes on, to the same end.
+  @Test func pairingSurvivesAKillAnywhere() throws {
+    let whole = try fixture(Self.reading)
+    try whole.start()
+    _ = whole.world.run(for: .minutes(2))
+    let count = whole.world.session?.effectCount ?? 0
+    #expect(count > 4)
+    for number in 1...max(count, 1) {
+      for side in [EffectPoint.Side.before, .after] {
+        let fixture = try fixture(Self.reading)
+        try fixture.start(hook: { $0.number == number && $0.side == side ? .kill : .goOn })
+        _ = fixture.world.run(for: .minutes(2))
+        fixture.world.wait(.seconds(2))
+        try fixture.start()
+        #expect(fixture.world.run(for: .minutes(2)) == .ended, "effect \(number) \(side): \(fixture.errors)")
+        #expect(fixture.world.session?.exitStatus.code == 0, "effect \(number) \(side): \(fixture.errors)")
+        let lines = fixture.output.split(separator: "\n")
+        #expect(
+          (1...2).contains(lines.count) && lines.allSatisfy { $0 == "secret light true" },
+          "effect \(number) \(side): \(fixture.output)")
+      }
+    }
+  }
+}
