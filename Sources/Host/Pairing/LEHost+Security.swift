@@ -85,7 +85,7 @@ extension LEHost {
       return closeLink(handle, PairingFault.refusedByUs(.keyRejected).failure(with: links[index].peer))
     }
     guard !bonds.isFull || bonds.holds(bond.identity) else {
-      note(.warning, "\(BondBook.most) devices are paired with this adapter: `tooth forget` one")
+      note(.warning, "\(BondBook.most) devices are paired with this adapter, the most that it may have")
       return secure(handle, .stored(.unwritable))
     }
     bonds.put(bond)

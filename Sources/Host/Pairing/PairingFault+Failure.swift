@@ -20,11 +20,11 @@ extension PairingFault {
     case .encryption(.keyMissing):
       return Failure(
         .staleBond, "\(peer) has no key of ours: it has forgotten the bond, or another device uses its address", blame: .peer,
-        layer: .smp, code: UInt16(HCIStatus.keyMissing.raw), hint: "`tooth forget` it and pair again, or `pair` with `--rebond`")
+        layer: .smp, code: UInt16(HCIStatus.keyMissing.raw), hint: "if it was reset, remove its bond (`tooth explain T308`) and pair again")
     case .encryption(let status):
       return Failure(
         status == .connectionTimeout ? .timeout : .refused, "the link to \(peer) could not be encrypted: \(status)", blame: .peer,
-        layer: .smp, code: UInt16(status.raw), hint: "`tooth forget` it and pair again")
+        layer: .smp, code: UInt16(status.raw), hint: "if it was reset, remove its bond (`tooth explain T308`) and pair again")
     case .busy:
       return Failure(.refused, "a pairing with \(peer) is under way", blame: .ours, layer: .smp, hint: "wait for its end")
     case .cancelled: return Failure(.cancelled, "the pairing with \(peer) was ended", blame: .recipe, layer: .smp)
@@ -39,7 +39,7 @@ extension PairingFault {
 
   private static func words(_ reason: SMPReason, _ peer: Address) -> (String, String) {
     switch reason {
-    case .passkeyEntryFailed: ("\(peer): the code was refused there", "try again within 28 s")
+    case .passkeyEntryFailed: ("\(peer): the code was refused there", "try again")
     case .outOfBandMissing: ("\(peer) wants out-of-band data", "this version has none to give")
     case .authenticationRequirements: ("\(peer) wants a proof that we cannot give", "it may want a code")
     case .confirmValueFailed: ("\(peer): the code was wrong", "read its label again, and wait before the next attempt")
@@ -56,14 +56,14 @@ extension PairingFault {
 
   private static func ownWords(_ reason: SMPReason, _ peer: Address) -> (String, String) {
     switch reason {
-    case .passkeyEntryFailed: ("no code was given for \(peer) within 28 s", "`pair` with `--passkey`")
+    case .passkeyEntryFailed: ("no code was given for \(peer) within 28 s", "this version has no way to give one")
     case .authenticationRequirements:
-      ("\(peer) cannot prove who it is, or would weaken the bond", "without `strict`, or `tooth forget` it first")
+      ("\(peer) cannot prove who it is, or would weaken the bond", "a bond yields only to one that is as good")
     case .confirmValueFailed: ("\(peer): the code was wrong", "read its label again, and wait before the next attempt")
     case .encryptionKeySize: ("\(peer) offers only a short key", "it could be broken: this version takes 16 octets")
     case .dhKeyCheckFailed: ("\(peer) sent an invalid public key or check", "an attack or a defect: try again with `--capture`")
     case .numericComparisonFailed: ("the numbers of \(peer) and of ours differ", "stop: another device may be in between")
-    case .keyRejected: ("\(peer) says that it is a device that is paired already", "if it was reset, `tooth forget` that device")
+    case .keyRejected: ("\(peer) says that it is a device that is paired already", "if it was reset, remove the bond of that device")
     default: ("\(peer) did not keep to the pairing protocol: \(reason)", "try again with `--capture`")
     }
   }

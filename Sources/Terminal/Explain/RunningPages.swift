@@ -113,8 +113,9 @@ enum RunningPages {
     --- right
     scan for "Lamp"
     connect
-    read battery_level as level
-    print level
+    pair
+    read raw battery_power_state as state
+    print state
 
     === T307 the device has no such attribute
     The device has no such service, characteristic or descriptor, or the characteristic cannot be used this way.
@@ -136,6 +137,17 @@ enum RunningPages {
     connect
     read battery_level as level
     print level
+
+    === T308 the device has forgotten the bond
+    The device is paired with this adapter, and says that it has no key for it. It was reset, or another device uses its
+    address. The bond is kept, and nothing is sent in the clear. Remove the file of the device below the folder `bonds`
+    beside the state of your runs, and pair again. The exit code is 7.
+    --- wrong
+    fail "stale_bond: a lock that was reset"
+    --- right
+    scan for "Lock" within 1s otherwise stop
+    connect
+    pair
 
     === T310 it is unknown whether a write was done, or a program ran to its end
     The link was lost, or the run was killed, before the answer to a write came. Or the run was killed, or the time was
