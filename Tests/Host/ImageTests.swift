@@ -104,6 +104,7 @@ import Vocabulary
         asksBeforeRead: true, asksBeforeWrite: true, groupEnd: .last))
     var session = ServerSession(peer: LinkBench.strap)
     session.isEncrypted = true
+    session.isAuthenticated = true
     session.features = 1
     session.prepared = [.init(handle: .first, offset: 1, value: [1]), .init(handle: .last, offset: 2, value: [2, 3])]
     session.deferred = [[1, 2]]
@@ -131,7 +132,11 @@ import Vocabulary
         handle: ConnectionHandle(1), peer: LinkBench.strap, role: .central, since: Moment(nanoseconds: Int64(latency)),
         heardAt: Moment(nanoseconds: Int64(latency)), interval: 6, latency: latency,
         supervisionTimeout: 100,
-        gatt: GattPeer(peer: LinkBench.strap, isCentral: true), inbound: reassembler)
+        gatt: GattPeer(peer: LinkBench.strap, isCentral: true),
+        security: SecurityManager(role: .central, own: LinkBench.strap, peer: LinkBench.strap), inbound: reassembler)
+      link.pairWaiters = [LEHost.PairWaiter(owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)))]
+      if latency > 0 { link.pairWaiters.append(link.pairWaiters[0]) }
+      link.awaitsEncryption = latency > 0
       link.phy = phy
       link.isForgotten = latency > 0
       link.waitsSince = failure == nil ? nil : .zero
@@ -189,10 +194,22 @@ import Vocabulary
       RadioSurroundings(facts: host.facts, configuration: host.configuration, isClosing: false, now: .zero))
     _ = host.arbiter.stopAdvertising(two, OperationID(9))
     show(host)
+    var book = BondBook()
+    show(book)
+    book.isAsked = true
+    book.loaded(
+      LocalIdentity(address: LinkBench.strap, key: [UInt8](repeating: 1, count: 16)),
+      [
+        Bond(
+          identity: LinkBench.strap, keys: .secureConnections([UInt8](repeating: 2, count: 16)), isAuthenticated: true, keySize: 16,
+          lastAddress: LinkBench.strap, madeAt: .simulationStart)
+      ])
+    show(book)
     show(
       LEHost(
         configuration: HostConfiguration(
-          profile: .explicit(ConnectionParameters(intervalMinimum: 6, intervalMaximum: 7, supervisionTimeout: 100)))))
+          profile: .explicit(ConnectionParameters(intervalMinimum: 6, intervalMaximum: 7, supervisionTimeout: 100)),
+          pairing: PairRequest())))
   }
 
   /// Tests that lead hosts far.
@@ -275,6 +292,17 @@ import Vocabulary
     pair.rule19WritesWithoutResponseArePacedByTheCredits()
     pair.aWriteIsAskedOfTheOwnerAndAnswered()
     pair.rule10OneHungLinkEndsAfterThirtySecondsAndNeverBlocksAnother()
+    let matrix = PairingMatrixTests()
+    for capability in [PairingFeatures.Capability.keyboardDisplay, .keyboardOnly] {
+      matrix.everyPairOfHostsPairs(initiator: capability)
+    }
+    let times = PairingTimeTests()
+    times.aPeerThatFallsSilentCostsTheLink()
+    times.aSecurityRequestWithoutABondIsRefusedAfter5Seconds()
+    times.aPairThatComesInTimeFollowsASecurityRequest()
+    times.aBondIsProvisionalUntilThePeerHasOurKeys()
+    PairingAttackTests().aFloodIsBounded()
+    PairingAttackTests().aSecurityRequestNeverPairsAnew()
     for seed in 1...4 as ClosedRange<UInt64> { StormTests().everyRequestEndsOnce(seed) }
   }
 
@@ -290,7 +318,8 @@ import Vocabulary
     "LEHost.out": "empty between two inputs, and so not in the bytes",
     "CommandQueue.resumesAt": "only a hostile controller makes the host pause: see HostileControllerTests",
     "Frame.isHidden": "a secret is written in HiddenTests",
-    "Owed.purpose": "only a Database Hash is computed yet",
+    "Pairing.inbox": "every computation is answered at once, and keys do not overtake the event of encryption",
+    "SecurityManager.out": "empty between two events, and so not in the bytes",
     "Operation.isHidden": "a secret is written in HiddenTests",
     "OutstandingRequest.isHidden": "a secret is written in HiddenTests",
     "Radio.initiatesAt": "only a hostile controller makes the host pause: see HostileControllerTests",

@@ -141,6 +141,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     case .success(.value(let value, _)): value.isEmpty ? "value" : "value \(Hex.text(value))"
     case .success(.subscribed(_, let kind)): kind == .notify ? "subscribed notify" : "subscribed indicate"
     case .success(.rssi(let rssi)): "rssi \(rssi)"
+    case .success(.paired): "paired"
     case .failure(let failure):
       "failed \(failure.kind.word)" + (code ? failure.code.map { " \(Hex.text(UInt8(truncatingIfNeeded: $0)))" } ?? "" : "")
     }

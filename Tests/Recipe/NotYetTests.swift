@@ -17,7 +17,6 @@ import Testing
     ("on data", "let ch = 1\n¦on data of ch: print it\nwait forever\n"),
     ("on passkey", "¦on passkey request: answer \"1\"\nwait forever\n"),
     ("open channel", "scan for anything\nconnect\n¦open channel 5 as ch\n"),
-    ("pair", "scan for anything\nconnect\n¦pair\n"),
     ("passkey", "peripheral p\n  ¦passkey \"123456\"\nend\n"),
     ("request", "scan for anything\nconnect\n¦request mtu 247\n"),
     ("send", "let ch = 1\n¦send 1 to ch\n"),

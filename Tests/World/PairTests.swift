@@ -30,10 +30,10 @@ import World
 
     """
 
-  private func fixture(_ recipe: String) throws -> Fixture { try Fixture(recipe: recipe, devices: Self.lamp) }
+  private func make(_ recipe: String) throws -> Fixture { try Fixture(recipe: recipe, devices: Self.lamp) }
 
   @Test func aProtectedValueIsReadAfterPairing() throws {
-    let fixture = try fixture(Self.reading)
+    let fixture = try make(Self.reading)
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended, "\(fixture.errors)")
     #expect(fixture.output == "secret light true\n", "\(fixture.errors)")
@@ -70,7 +70,7 @@ import World
   }
 
   @Test func withoutPairingItIsRefused() throws {
-    let fixture = try fixture("scan for \"Lamp\"\nconnect\nread 0xFFF1 as value\nprint value\n")
+    let fixture = try make("scan for \"Lamp\"\nconnect\nread 0xFFF1 as value\nprint value\n")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)
     #expect(fixture.output.isEmpty && fixture.errors.contains("T306"), "\(fixture.errors)")
@@ -78,7 +78,7 @@ import World
 
   /// Just Works proves nothing.
   @Test func aValueThatNeedsAProofIsRefusedAfterJustWorks() throws {
-    let fixture = try fixture("scan for \"Lamp\"\nconnect\npair\nread 0xFFF2 as value\nprint value\n")
+    let fixture = try make("scan for \"Lamp\"\nconnect\npair\nread 0xFFF2 as value\nprint value\n")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)
     #expect(fixture.output.isEmpty && fixture.errors.contains("T306"), "\(fixture.errors)")
@@ -86,7 +86,7 @@ import World
 
   /// The second link is encrypted with the bond, before the first statement and without `pair`.
   @Test func theNextLinkIsEncryptedByTheBond() throws {
-    let fixture = try fixture(
+    let fixture = try make(
       """
       scan for "Lamp" as lamp
       connect lamp
@@ -105,14 +105,14 @@ import World
 
   /// A run that is dropped before and after any effect pairs again, or goes on, to the same end.
   @Test func pairingSurvivesAKillAnywhere() throws {
-    let whole = try fixture(Self.reading)
+    let whole = try make(Self.reading)
     try whole.start()
     _ = whole.world.run(for: .minutes(2))
     let count = whole.world.session?.effectCount ?? 0
     #expect(count > 4)
     for number in 1...max(count, 1) {
       for side in [EffectPoint.Side.before, .after] {
-        let fixture = try fixture(Self.reading)
+        let fixture = try make(Self.reading)
         try fixture.start(hook: { $0.number == number && $0.side == side ? .kill : .goOn })
         _ = fixture.world.run(for: .minutes(2))
         fixture.world.wait(.seconds(2))

@@ -20,7 +20,8 @@ extension PairingFault {
     case .encryption(.keyMissing):
       return Failure(
         .staleBond, "\(peer) has no key of ours: it has forgotten the bond, or another device uses its address", blame: .peer,
-        layer: .smp, code: UInt16(HCIStatus.keyMissing.raw), hint: "if it was reset, remove its bond (`tooth explain T308`) and pair again")
+        layer: .smp, code: UInt16(HCIStatus.keyMissing.raw),
+        hint: "if it was reset, remove its bond (`tooth explain T308`) and pair again")
     case .encryption(let status):
       return Failure(
         status == .connectionTimeout ? .timeout : .refused, "the link to \(peer) could not be encrypted: \(status)", blame: .peer,
@@ -63,7 +64,8 @@ extension PairingFault {
     case .encryptionKeySize: ("\(peer) offers only a short key", "it could be broken: this version takes 16 octets")
     case .dhKeyCheckFailed: ("\(peer) sent an invalid public key or check", "an attack or a defect: try again with `--capture`")
     case .numericComparisonFailed: ("the numbers of \(peer) and of ours differ", "stop: another device may be in between")
-    case .keyRejected: ("\(peer) says that it is a device that is paired already", "if it was reset, remove the bond of that device")
+    case .keyRejected:
+      ("\(peer) says that it is a device that is paired already", "if it was reset, remove the bond of that device")
     default: ("\(peer) did not keep to the pairing protocol: \(reason)", "try again with `--capture`")
     }
   }
