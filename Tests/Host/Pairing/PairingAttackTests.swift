@@ -336,3 +336,26 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.results == [.failed(.lost)])
   }
 }
+
+/// What whoever keeps packets sees of keys.
+@Suite struct PairingSecretTests {
+  @Test func noKeyIsInAKeptPacket() {
+    let key = [UInt8](repeating: 0xC5, count: 16)
+    let secrets: [SMPPDU] = [.pairingRandom(key), .encryptionInformation(key), .identityInformation(key), .signingInformation(key)]
+    for pdu in secrets {
+      let frame = pdu.encoded
+      let packet = [0x02, 0x40, 0x20, UInt8(frame.count + 4), 0, UInt8(frame.count), 0, 0x06, 0] + frame
+      let shown = PacketRing.redacted(packet)
+      #expect(!shown.contains(0xC5) && shown.count == packet.count && shown.prefix(10) == packet.prefix(10))
+    }
+    let handle = ConnectionHandle(0x40)
+    for command in [
+      HCICommand.leEnableEncryption(EnableEncryption(handle: handle, random: 0, diversifier: 0, longTermKey: key)),
+      .leLongTermKeyRequestReply(handle, key: key),
+    ] {
+      var ring = PacketRing(capacity: 2)
+      ring.add(HCIPacket.command(command).encoded, isSent: true, at: .simulationStart)
+      #expect(ring.records.count == 1 && !ring.carried.contains(0xC5))
+    }
+  }
+}
