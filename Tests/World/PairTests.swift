@@ -89,11 +89,11 @@ import World
     let fixture = try make(
       """
       scan for "Lamp" as lamp
-      connect lamp
+      connect to lamp
       pair
       disconnect
       wait 1s
-      connect lamp
+      connect to lamp
       read 0xFFF1 as value
       print "{value.text} {device.encrypted}"
 

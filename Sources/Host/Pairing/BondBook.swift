@@ -26,6 +26,12 @@ struct BondBook: Equatable, Sendable {
 
   func holds(_ identity: Address) -> Bool { bonds.contains { $0.identity == identity } }
 
+  /// Whether this identity was never met at this address.
+  func belongsToAnother(than peer: Address, _ identity: Address) -> Bool {
+    guard identity != peer, let old = bonds.first(where: { $0.identity == identity }) else { return false }
+    return old.lastAddress != peer
+  }
+
   var isFull: Bool { bonds.count >= Self.most }
 
   mutating func put(_ bond: Bond) {

@@ -80,7 +80,8 @@ extension LEHost {
   /// A bond of another device stays as it is: this one says that it is that device (0x0F).
   private mutating func keep(_ bond: Bond, on handle: ConnectionHandle) {
     guard let index = link(handle) else { return }
-    if bonds.holds(bond.identity), links[index].security.bond?.identity != bond.identity {
+    let isForeign = bonds.belongsToAnother(than: links[index].peer, bond.identity)
+    if isForeign, links[index].security.bond?.identity != bond.identity {
       secure(handle, .stored(.foreign))
       return closeLink(handle, PairingFault.refusedByUs(.keyRejected).failure(with: links[index].peer))
     }
