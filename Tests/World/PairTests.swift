@@ -26,7 +26,7 @@ import World
     connect
     pair
     read 0xFFF1 as value
-    print "{value.text} {device.encrypted}"
+    print "{value.text()} {device.encrypted}"
 
     """
 
@@ -95,7 +95,7 @@ import World
       wait 1s
       connect to lamp
       read 0xFFF1 as value
-      print "{value.text} {device.encrypted}"
+      print "{value.text()} {device.encrypted}"
 
       """)
     try fixture.start()
