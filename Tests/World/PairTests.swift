@@ -53,7 +53,7 @@ import World
           start recipe as r
           wait until r.finished within 5min
           expect r.exit_code is 0
-          expect r.printed contains "secret light true"
+          expect "secret light true" in r.printed
         end
 
         """
