@@ -205,7 +205,7 @@ import Testing
 
   @Test func theBuiltInAirIsTheOneOfTheFile() throws {
     let shown = Tooth.run("scan", "--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "5s", "--seed", "1")
-    #expect(shown.code == 0 && shown.output.contains("\"Strap 7\"") && shown.output.contains("\"Room 3\""), "\(shown)")
+    #expect(shown.code == 0 && shown.output.contains("\tStrap 7\t") && shown.output.contains("\tRoom 3\t"), "\(shown)")
     let file = Tooth.run(
       "scan", "--adapter", "sim:\(Tooth.package)/recipes/devices/demo.ble", "--clock", "virtual", "--time-limit", "5s", "--seed",
       "1")

@@ -195,7 +195,7 @@ import World
   @Test func outputThatCannotBeWrittenIsNoSuccess() {
     folder.file("r.ble", "input limit: number = 3\nprint limit\nwait 1h\n")
     _ = simulated(["run", "r.ble"], limit: "1s")
-    let id = String(run("runs").output.prefix { $0 != " " })
+    let id = run("runs").output.newestRun
     folder.file("devices.ble", DemoAir.text)
     for arguments in [
       ["scan"] + Self.virtual + ["--time-limit", "3s"], ["runs"], ["runs", "show", id], ["help"], ["help", "run"],

@@ -18,7 +18,7 @@ struct InteropTests {
     let scan = try stranger.scan()
     #expect(scan.end() == 0, "\(scan.complaint)")
     let line = try #require(scan.lines.first)
-    #expect(line.hasPrefix("C4:11:22:33:44:55/random  -50 dBm  \"Stranger\"") && line.contains("heart_rate"), "\(line)")
+    #expect(line.hasPrefix("C4:11:22:33:44:55/random\t-50\tStranger\t") && line.contains("heart_rate"), "\(line)")
     #expect(scan.lines.count == 1)
   }
 

@@ -48,6 +48,7 @@ struct CommandLineProgram {
     case "--version", "-V":
       plain.print("tooth \(HelpText.version)\n")
       return 0
+    case "__complete": return CompleteCommand.run(Array(arguments.dropFirst()))
     default: break
     }
     guard let command = OptionTable.command(first) else {
@@ -80,6 +81,10 @@ struct CommandLineProgram {
       case "resume": return try RunCommand.run(rest, command, isResume: true)
       case "do", "read", "write", "watch", "info": return try OneShotCommand.run(rest, command)
       case "repl": return try ReplCommand.run(rest, command)
+      case "alias": return try AliasCommand.run(rest, command)
+      case "status": return try StatusCommand.run(rest, command)
+      case "decode": return try DecodeCommand.run(rest, command)
+      case "names": return try NamesCommand.run(rest, command)
       case "runs": return try RunsCommand.run(rest, command)
       case "keeper": return try KeeperCommand.run(rest, command)
       case "service": return try ServiceCommand.run(rest, command)

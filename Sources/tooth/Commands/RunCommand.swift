@@ -22,6 +22,10 @@ enum RunCommand {
       var path: String
       var named: RunID?
       var stored: RunRecord?
+      var known: RunRecord?
+      if isResume, !first.has("e"), let word = recipeWord(first.words), word != "-", realPath(word) == nil {
+        (named, known) = try find(word, first)
+      }
       do throws(RecipeUnreadable) {
         if first.has("e") {
           guard !isResume || first.value("as") != nil else {
@@ -36,11 +40,10 @@ enum RunCommand {
           if word == "-" {
             text = try RecipeLoader.loadStandardInput()
             path = "-"
-          } else if isResume, realPath(word) == nil, let id = RunID(word), let found = try? peek(id, first) {
+          } else if named != nil, let found = known {
             if found.path == ReplCommand.path {
               throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as NAME")
             }
-            named = id
             stored = found
             path = found.path
             text = load(found, asStarted: first.has("as-started"))
@@ -238,9 +241,12 @@ enum RunCommand {
     words.first { $0 == "-" || $0.hasSuffix(".ble") } ?? words.first { realPath($0) != nil } ?? words.first
   }
 
-  private static func peek(_ id: RunID, _ arguments: Arguments) throws(JournalFailure) -> RunRecord? {
+  /// The run of this name; nothing when there is none.
+  private static func find(_ word: String, _ arguments: Arguments) throws(JournalFailure) -> (RunID?, RunRecord?) {
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
-    return try RunStore.peek(id, in: state, withRows: false)?.record
+    guard !RunFinder.fitting(word, state).isEmpty else { return (nil, nil) }
+    let id = try RunFinder.find(word, state)
+    return (id, try RunStore.peek(id, in: state, withRows: false)?.record)
   }
 
   /// The recipe of a run named by its ID: the file as it is now, or the stored text when there is

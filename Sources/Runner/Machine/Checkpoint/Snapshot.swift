@@ -145,4 +145,9 @@ package struct Snapshot: Sendable {
       return text
     }
   }
+
+  /// The devices whose name is known.
+  package var namedDevices: [(address: AddressValue, name: String)] {
+    devices.compactMap { device in device.isGone ? nil : device.name.map { (device.addressValue, $0) } }
+  }
 }
