@@ -26,7 +26,7 @@ import Testing
     ("use adapter", "¦use adapter \"hci1\"\n"),
     ("use checkpoint", "¦use checkpoint off\n"),
     ("use pairing", "¦use pairing automatic\n"),
-    ("use scan", "¦use scan full\n"),
+    ("use scan coded", "¦use scan coded\n"),
     ("wait for data", "let ch = 1\n¦wait for data of ch\n"),
     ("wait for passkey", "¦wait for passkey request\n"),
   ]

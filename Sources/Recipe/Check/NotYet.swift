@@ -3,7 +3,7 @@ package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
     "channel", "close", "forget", "handlers in whenever", "make … forget bond", "on data", "on passkey", "open channel", "pair",
-    "passkey", "request", "send", "serve", "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan",
+    "passkey", "request", "send", "serve", "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan coded",
     "wait for data", "wait for passkey",
   ]
 
@@ -32,7 +32,9 @@ package enum NotYet {
     }
   }
 
-  static func phrase(ofSetting setting: String) -> String? {
-    ["adapter", "checkpoint", "pairing", "scan"].contains(setting) ? "use \(setting)" : nil
+  static func phrase(of use: UseDeclaration) -> String? {
+    let setting = use.setting.text
+    if ["adapter", "checkpoint", "pairing"].contains(setting) { return "use \(setting)" }
+    return setting == "scan" && use.value?.kind == .name("coded") ? "use scan coded" : nil
   }
 }

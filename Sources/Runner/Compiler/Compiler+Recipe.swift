@@ -23,6 +23,8 @@ extension Compiler {
       switch (use.setting.text, use.value?.kind) {
       case ("timeout", .duration(let span)): program.settings.operationTimeout = span.nanoseconds
       case ("strict", _): program.settings.strict = true
+      case ("scan", .name("full")): program.settings.scan = .full
+      case ("scan", .name("gentle")): program.settings.scan = .gentle
       default: break
       }
     }

@@ -57,6 +57,8 @@ package struct Program: Sendable {
   package struct Settings: Equatable, Sendable {
     package var operationTimeout: Int64 = 10_000_000_000
     package var strict = false
+    /// How all scans listen; nothing when each listens in its own way.
+    package var scan: ScanRequest.Duty?
   }
 
   /// The body's unit.

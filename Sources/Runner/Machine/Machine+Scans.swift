@@ -19,7 +19,7 @@ extension Machine {
     let operation = nextOperation()
     hearings.begin(operation, insteadOf: scan.operation, found: scan.found)
     scan.operation = operation
-    request(operation, .scan(ScanRequest(duty: .full, filter: filter(of: scan.site, fiber))))
+    request(operation, .scan(ScanRequest(duty: duty(.full), filter: filter(of: scan.site, fiber))))
   }
 
   /// What this scan heard.

@@ -398,7 +398,7 @@ extension Machine {
     case .scan(var scan):
       if let operation = scan.operation, newestKept != nil {
         // Under its number: the keeper goes on with it, or begins it if it has never heard of it.
-        request(operation, .scan(ScanRequest(duty: .full, filter: filter(of: scan.site, fibers[index]))))
+        request(operation, .scan(ScanRequest(duty: duty(.full), filter: filter(of: scan.site, fibers[index]))))
         return
       }
       startListening(&scan, fibers[index])
