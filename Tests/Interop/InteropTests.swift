@@ -188,7 +188,7 @@ struct InteropTests {
 
   /// The declaration with its handles, which are given out in its order, one for each attribute,
   /// and these with their types.
-  private static let handed: (tree: [String], attributes: [String]) = {
+  static let handed: (tree: [String], attributes: [String]) = {
     var tree: [String] = []
     var attributes: [String] = []
     var services: [String: Int] = [:]

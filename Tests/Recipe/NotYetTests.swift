@@ -21,8 +21,6 @@ import Testing
     ("passkey", "peripheral p\n  ¦passkey \"123456\"\nend\n"),
     ("request", "scan for anything\nconnect\n¦request mtu 247\n"),
     ("send", "let ch = 1\n¦send 1 to ch\n"),
-    ("serve", "¦serve p\n"),
-    ("stop serving", "¦stop serving p\n"),
     ("use adapter", "¦use adapter \"hci1\"\n"),
     ("use checkpoint", "¦use checkpoint off\n"),
     ("use pairing", "¦use pairing automatic\n"),

@@ -415,6 +415,8 @@ extension LEHost {
             blame: .adapter, layer: .hci, hint: "the link is ended: a Number Of Completed Packets event may be lost"))
         continue
       }
+      if isServerAway, let due = links[index].gatt.requestExpires, due <= now.moment { expireRequest(at: index) }
+      guard let index = link(handle) else { continue }
       if let due = links[index].gatt.nextDeadline, due <= now.moment { apply(links[index].gatt.wake(at: now), to: handle) }
     }
   }

@@ -16,6 +16,7 @@ extension Compiler {
       return entry
     }
     compileProcedures(file.procedures)
+    compileServers()
   }
 
   private mutating func settings() {

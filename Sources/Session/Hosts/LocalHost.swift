@@ -44,7 +44,8 @@ package final class LocalHost: HostPort {
     self.capture = capture
     node = HostNode(
       configuration: HostConfiguration(
-        asksSilentController: transport.canHang, isKernels: transport.isKernels, mayBeAnother: transport.mayBeAnother))
+        maximumCentrals: HostLimits.centrals, asksSilentController: transport.canHang, isKernels: transport.isKernels,
+        mayBeAnother: transport.mayBeAnother))
   }
 
   package func meet(_ introduction: () -> HostIntroduction, at now: Instant) throws(AdapterRefusal) -> HostMeeting? { nil }

@@ -78,6 +78,7 @@ struct CommandLineProgram {
       case "test": return try TestCommand.run(rest, command)
       case "explain": return try ExplainCommand.run(rest, command)
       case "run": return try RunCommand.run(rest, command, isResume: false)
+      case "serve": return try RunCommand.run(rest, command, isResume: false, isServe: true)
       case "resume": return try RunCommand.run(rest, command, isResume: true)
       case "do", "read", "write", "watch", "info": return try OneShotCommand.run(rest, command)
       case "repl": return try ReplCommand.run(rest, command)

@@ -9,7 +9,8 @@ import World
 
 /// `tooth run` and `tooth resume`.
 enum RunCommand {
-  static func run(_ line: [String], _ command: Command, isResume: Bool) throws(UsageError) -> Int32 {
+  /// - Parameter isServe: a peripheral of the recipe is served, and its body set aside.
+  static func run(_ line: [String], _ command: Command, isResume: Bool, isServe: Bool = false) throws(UsageError) -> Int32 {
     let first = try Arguments(line, of: command, inputs: nil)
     let console = Console(style: first.style())
     // A recipe may come from somebody who never ends it.
@@ -27,7 +28,16 @@ enum RunCommand {
         (named, known) = try find(word, first)
       }
       do throws(RecipeUnreadable) {
-        if first.has("e") {
+        if isServe {
+          guard let word = recipeWord(first.words) else {
+            throw RecipeUnreadable(message: "tooth serve needs a file", hint: HelpText.usage(command))
+          }
+          let others = first.words.filter { $0 != word }
+          let found = try RecipeLoader.serving(path: word, peripheral: others.last)
+          text = found.recipe
+          // A run of its own beside that of the recipe.
+          path = "\(realPath(word) ?? word) serve \(found.peripheral)"
+        } else if first.has("e") {
           guard !isResume || first.value("as") != nil else {
             throw RecipeUnreadable(message: "-e keeps no checkpoint", hint: "name the run with --as NAME")
           }
@@ -66,7 +76,11 @@ enum RunCommand {
           "the input \(clash.name) has the name of a common option, --\(clash.option)", hint: "give the input another name")
       }
       let arguments = options.isEmpty && !first.leavesOptions ? first : try Arguments(line, of: command, inputs: options)
-      guard arguments.words.count == (arguments.has("e") ? 0 : 1) else {
+      if isServe, arguments.words.count > 2 {
+        throw UsageError(
+          "one peripheral at a time: \(arguments.words.dropFirst().joined(separator: ", "))", hint: HelpText.usage(command))
+      }
+      guard isServe || arguments.words.count == (arguments.has("e") ? 0 : 1) else {
         throw UsageError(
           arguments.words.count > 1
             ? "one recipe at a time: \(arguments.words.joined(separator: ", "))" : "tooth \(command.name) needs a recipe",
@@ -82,7 +96,7 @@ enum RunCommand {
       guard recipe.isMoreThanPeripherals else {
         console.complain(
           "\(text.name): only peripherals here, and nothing to run",
-          hint: "`tooth air \(text.name) --listen unix:/tmp/air` serves them, `tooth scan --adapter sim:\(text.name)` finds them")
+          hint: "`tooth serve \(text.name)` puts one on the air, `tooth air \(text.name) --listen unix:/tmp/air` simulates all")
         return 2
       }
       let session = try CommandSession(arguments)
@@ -216,7 +230,8 @@ enum RunCommand {
     var text = isTimeUp ? "the time limit was reached \(place)" : "interrupted \(place)"
     if let identity = plan.identity {
       // A path alone names a run that has neither a name nor inputs.
-      let isPath = arguments.value("as") == nil && identity.inputs.isEmpty && plan.id == nil
+      let isServed = identity.owner != .path(realPath(plan.loaded.name) ?? plan.loaded.name)
+      let isPath = arguments.value("as") == nil && identity.inputs.isEmpty && plan.id == nil && !isServed
       var words = ["tooth", "resume", isPath ? plan.loaded.name : (plan.id ?? RunID(identity)).text]
       for option in ["adapter", "state"] where arguments.label(option) == "--\(option)" {
         if let value = arguments.value(option) { words += ["--\(option)", value] }

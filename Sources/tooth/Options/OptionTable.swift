@@ -190,6 +190,18 @@ enum OptionTable {
         """,
       ], options: running + ["as", "fresh", "keep-going"] + keeping + shown),
     Command(
+      name: "serve", arguments: "FILE.ble [PERIPHERAL] [--INPUT VALUE …]", summary: "put a peripheral on the air",
+      details: [
+        """
+        Serves a peripheral of the file on an adapter: it advertises, answers centrals, and runs its handlers, until Ctrl-C. Statements and \
+        handlers outside of the peripheral are set aside. A file with one peripheral needs no name.
+        """,
+        """
+        Like a run, it continues where it was when it was killed, with its values. Through a keeper it also finds its links and subscribers \
+        again; in the meantime the keeper advertises and answers from the stored values. --direct serves without a keeper.
+        """,
+      ], options: running + ["as", "fresh"] + keeping + shown, takesRecipes: true),
+    Command(
       name: "alias", arguments: "[NAME DEVICE|drop NAME]", summary: "give a device a name of your own",
       details: [
         """
