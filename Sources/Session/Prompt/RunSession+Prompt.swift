@@ -28,12 +28,16 @@ extension RunSession {
     let draft = prompt.draft
     guard let line else {
       prompt.draft = ""
+      if !prompt.options.isScript { prompt.isInputOver = false }
       prompt.isOver = draft.isEmpty
       self.prompt = prompt
       if draft.isEmpty { endPrompt(at: now) } else { enter(draft, at: now) }
       return
     }
-    if draft.isEmpty, obeys(line, at: now) { return }
+    if draft.isEmpty, obeys(line, at: now) {
+      shownPrompt = -1
+      return
+    }
     prompt.draft = draft + line + "\n"
     self.prompt = prompt
     if prompt.draft.utf8.count > PromptBook.longestEntry {
@@ -45,6 +49,7 @@ extension RunSession {
     if RecipeFile.isOpen(entry: prompt.draft) { return }
     let text = prompt.draft
     self.prompt?.draft = ""
+    remember(text)
     enter(text, at: now)
   }
 
@@ -100,18 +105,5 @@ extension RunSession {
     guard let prompt else { return }
     self.prompt?.isOver = true
     machine.endPrompt(code: prompt.options.isScript ? prompt.failureCode ?? 0 : 0, at: now)
-  }
-
-  // MARK: Words of the prompt
-
-  /// Whole lines that are no statement. False when the line is none of them.
-  private func obeys(_ line: String, at now: Instant) -> Bool {
-    let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
-    switch words {
-    case ["quit"]:
-      endPrompt(at: now)
-      return true
-    default: return false
-    }
   }
 }

@@ -38,6 +38,12 @@ struct CommandLineProgram {
   private func command() -> Int32 {
     let plain = Console(style: Self.plain)
     guard let first = arguments.first else {
+      if isTerminal(0), isTerminal(1), let prompt = OptionTable.command("repl") {
+        do throws(UsageError) { return try ReplCommand.run([], prompt) } catch {
+          plain.complain(error.message, hint: error.hint)
+          return 2
+        }
+      }
       plain.say(HelpText.overview())
       return 2
     }

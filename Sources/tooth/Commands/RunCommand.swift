@@ -159,7 +159,10 @@ enum RunCommand {
   }
 
   /// Performs the run of a plan and gives its exit code. A one-shot command starts no keeper.
-  static func perform(_ plan: RunPlan, _ session: CommandSession, until end: Moment?, isOneShot: Bool = false) throws -> Int32 {
+  static func perform(
+    _ plan: RunPlan, _ session: CommandSession, until end: Moment?, isOneShot: Bool = false,
+    opening: (RunSession) -> Void = { _ in }
+  ) throws -> Int32 {
     let console = session.console
     do {
       var now = session.start
@@ -189,6 +192,7 @@ enum RunCommand {
       let surroundings = RunSurroundings(
         host: opened.host, console: console, bootID: bootID, seed: session.seed, zone: session.zone)
       let run = try starter.session(surroundings, at: now)
+      opening(run)
       let loop = RunLoop(session: run, clock: session.isVirtual ? .virtual(now) : .real, signals: signals)
       if !session.isVirtual { loop.service = ServiceReporter(environment: environment) }
       loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: session.zone) } }

@@ -188,6 +188,14 @@ enum OptionTable {
         With --output json each entry gives an object: entry, state (done, failed, refused), value, and failure. With --as NAME the session \
         keeps a checkpoint: after a kill, the next tooth repl --as NAME finishes the entry that was under way, and goes on with the next.
         """,
+        """
+        On a terminal it is a prompt; tooth alone is the same. The line is edited by GNU readline if libreadline.so.8 is installed: Tab completes, \
+        arrows bring back earlier entries. ● after the name of the device means connected, ◐ being connected, ○ not connected. A failure ends \
+        only its entry. Ctrl-C cancels the entry under way, or clears the line; Ctrl-D and quit close the links and leave. help lists the words \
+        of the prompt. The session is named prompt unless --as names it: after a kill or a lost terminal the next prompt goes on with it, \
+        unless --fresh is given. Entries are kept in prompt_history in the state folder, but not those that begin with a space or mention a \
+        secret; TOOTH_HISTORY= keeps none.
+        """,
       ], options: running + ["as", "fresh", "keep-going"] + keeping + shown),
     Command(
       name: "serve", arguments: "FILE.ble [PERIPHERAL] [--INPUT VALUE …]", summary: "put a peripheral on the air",
