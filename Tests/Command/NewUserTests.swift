@@ -230,7 +230,7 @@ import World
   /// `make install` with DESTDIR, of what needs no build.
   @Test func theExamplesAreInstalled() throws {
     let makefile = try projectFile("Makefile")
-    #expect(makefile.contains("share/doc/tooth/$$recipe"))
+    #expect(makefile.contains("$(share)/doc/tooth/$$recipe"))
     #expect((try projectFile("man/tooth.1")).contains("share/doc/tooth/recipes"))
   }
 
