@@ -70,7 +70,9 @@ import Vocabulary
     #expect(session.read { $0.contains("cancelled") }, "\(session.text)")
     session.type("if true\n")
     #expect(session.read { $0.contains("... > ") }, "\(session.text)")
+    let prompts = session.text.ranges(of: "tooth sim:demo > ").count
     session.type("\u{3}")
+    #expect(session.read { $0.ranges(of: "tooth sim:demo > ").count > prompts }, "\(session.text)")
     session.type("\"still here\"\n")
     #expect(session.read { $0.contains("still here") && $0.contains("a text") }, "\(session.text)")
     session.type("\u{4}")
