@@ -91,7 +91,9 @@ import Vocabulary
     #expect(shown.output.hasPrefix("\(id): failed (7)\n"))
     #expect(shown.output.contains("error[T307]"), "\(shown.output)")
     #expect(shown.output.contains("3 │ read temperature"), "\(shown.output)")
-    #expect(shown.output.hasSuffix("next       tooth resume \(id)  (tries the failed statement again)\n"))
+    #expect(
+      shown.output.hasSuffix(
+        "next       tooth resume \(id)  (tries the failed statement again; give it the same options, such as --adapter)\n"))
     #expect(tooth("runs", "show", "r.ble", "--output", "json").output.contains("\"failure\":\"error[T307]"))
     // A run that ends well has no failure.
     folder.file("r.ble", "print 1\n")

@@ -99,6 +99,19 @@ import Vocabulary
     #expect(third.wait() == 0 && third.text.contains("41"), "\(third.text)")
   }
 
+  @Test func aTerminalThatIsGoneLeavesTheSession() throws {
+    let first = try typed()
+    first.type("on stop: print \"left\"\nlet a = 41\n")
+    first.type("a + 1\n")
+    #expect(first.read { $0.contains("  42 ") }, "\(first.text)")
+    first.vanish()
+    #expect(first.wait() != 0)
+    let second = try typed()
+    #expect(second.text.contains("goes on after 3 entries"), "\(second.text)")
+    second.type("a + 2\nquit\n")
+    #expect(second.wait() == 0 && second.text.contains("  43 "), "\(second.text)")
+  }
+
   @Test func wordsOfThePromptAreObeyed() throws {
     let session = try typed()
     session.type("help\n")

@@ -284,7 +284,9 @@ import Vocabulary
     #expect(run("runs", "show", "r-").output == shown.output)
     #expect(run("runs", "show", "r.ble").output == shown.output)
     #expect(run("runs", "show", "\(folder.path)/r").output == shown.output)
-    #expect(shown.output.hasSuffix("next       tooth resume \(id)  (continues where it was)\n"))
+    #expect(
+      shown.output.hasSuffix(
+        "next       tooth resume \(id)  (continues where it was; give it the same options, such as --adapter)\n"))
     #expect(list.output.hasPrefix("RUN "))
     #expect(list.output.contains("r.ble --n 5"))
     let object = run("runs", "show", id, "--output", "json").output

@@ -1,4 +1,6 @@
 import Exchange
+import Glibc
+import Linux
 import Recipe
 package import Runner
 import Vocabulary
@@ -22,11 +24,22 @@ extension RunSession {
   /// Whether the prompt has a line that was given to it, or its end.
   var hasPendingLine: Bool { prompt.map { !$0.pending.isEmpty || $0.isInputOver } ?? false }
 
+  /// Whether lines are typed at a terminal.
+  package var isTypedAt: Bool { prompt?.options.isScript == false }
+
+  private var isTerminalLost: Bool { isTypedAt && (editor != nil || lines != nil) && !isTerminal(0) }
+
   /// Takes a line, or (nothing) the end of the input.
   func typed(_ line: String?, at now: Instant) {
     guard var prompt else { return }
     let draft = prompt.draft
     guard let line else {
+      if isTerminalLost {
+        // The same as SIGHUP, which may come later than the end of what is typed, or not at all.
+        self.prompt?.isInputOver = false
+        raise(SIGHUP)
+        return
+      }
       prompt.draft = ""
       if !prompt.options.isScript { prompt.isInputOver = false }
       prompt.isOver = draft.isEmpty

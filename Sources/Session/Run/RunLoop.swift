@@ -173,7 +173,7 @@ package final class RunLoop {
       case .interrupt where session.interruptPrompt(at: now):
         Signals.pardon()
         continue
-      case .hangUp where session.isEdited:
+      case .hangUp where session.isTypedAt:
         // The next prompt goes on with this session, and with its links where a keeper has them.
         if signal == nil { signal = kind }
         session.makeWay(at: now)

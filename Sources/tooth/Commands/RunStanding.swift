@@ -37,8 +37,9 @@ struct RunStanding {
       return ("tooth repl --as \(shellWord(name))", "goes on with the session")
     }
     switch record.ending {
-    case .none, .terminated, .interrupted: return ("tooth resume \(id)", "continues where it was")
-    case .failed: return ("tooth resume \(id)", "tries the failed statement again")
+    case .none, .terminated, .interrupted:
+      return ("tooth resume \(id)", "continues where it was; give it the same options, such as --adapter")
+    case .failed: return ("tooth resume \(id)", "tries the failed statement again; give it the same options, such as --adapter")
     case .finished, .stopped:
       return record.path.hasPrefix("/") ? ("tooth run \(shellWord(record.path))", "runs it again, with its inputs") : nil
     }

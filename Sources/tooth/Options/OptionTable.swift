@@ -160,8 +160,8 @@ enum OptionTable {
       name: "watch", arguments: "DEVICE ATTRIBUTE …", summary: "print values as a device sends them",
       details: [
         """
-        Subscribes and prints each value, until Ctrl-C, --time-limit or, with --count, after so many values. A lost link is made again. Of \
-        several attributes each value is a record with the name of its attribute.
+        Subscribes and prints each value, until Ctrl-C, --time-limit or, with --count, after so many values. A lost link is made again; with \
+        --count of one attribute it is a failure, and so are 30 s without a value. Of several attributes each value is a record with the name of its attribute.
         """, oneShot,
       ], options: ["count", "times"] + once),
     Command(
@@ -186,7 +186,8 @@ enum OptionTable {
         """,
         """
         With --output json each entry gives an object: entry, state (done, failed, refused), value, and failure. With --as NAME the session \
-        keeps a checkpoint: after a kill, the next tooth repl --as NAME finishes the entry that was under way, and goes on with the next.
+        keeps a checkpoint: after a kill, the next tooth repl --as NAME finishes the entry that was under way, and goes on with the next. Its \
+        input is what comes then: entries that are given again are run again.
         """,
         """
         On a terminal it is a prompt; tooth alone is the same. The line is edited by GNU readline if libreadline.so.8 is installed: Tab completes, \
