@@ -53,7 +53,7 @@ let package = Package(
     room("Keeper", ["Vocabulary", "Exchange", "Host"]),
     // ring 4
     room("Journal", ["Vocabulary", "Exchange", "Runner", "CSQLite"]),
-    room("Linux", ["Vocabulary", "Packets", "CBluez"]),
+    room("Linux", ["Vocabulary", "Packets", "CBluez", "CReadline"]),
     room("Terminal", ["Vocabulary", "Exchange", "Recipe"]),
     room("Simulator", ["Vocabulary", "Packets"]),
     // ring 5
@@ -82,6 +82,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CBluez"),
     .target(name: "CCrypto"),
+    .target(name: "CReadline", linkerSettings: [.linkedLibrary("dl")]),
     // tests
     tests("Vocabulary", ["Vocabulary"]),
     tests("Packets", ["Vocabulary", "Packets"]),

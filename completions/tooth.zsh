@@ -1,6 +1,12 @@
 #compdef tooth
 # zsh completion for tooth, made by "tooth completions zsh"; do not edit.
 local -a commands
+_tooth_words() {
+  local -a found
+  found=(${(f)"$($words[1] __complete plain "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
+  found=(${found:#:*})
+  (( $#found )) && compadd -a found
+}
 commands=(
   'run:run a recipe, or continue where it was killed'
   'resume:continue a run that was interrupted, failed or killed'
@@ -10,6 +16,11 @@ commands=(
   'watch:print values as a device sends them'
   'info:list the services and characteristics of a device'
   'repl:run statements as they are typed'
+  'serve:put a peripheral on the air'
+  'alias:give a device a name of your own'
+  'status:show adapters, keepers, links and runs on one page'
+  'decode:show which bytes of a value become which field'
+  'names:search the names of services, characteristics, descriptors and formats'
   'runs:list runs, show one, or delete one'
   'check:report every error and warning in a recipe'
   'fmt:lay recipes out in the one usual way'
@@ -98,7 +109,7 @@ case $words[2] in
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
-      '*:recipe:_files -g "*.ble"'
+      '*:word:_tooth_words'
     ;;
   do)
     _arguments \
@@ -126,7 +137,8 @@ case $words[2] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
-      '--help[show help]'
+      '--help[show help]' \
+      '*:word:_tooth_words'
     ;;
   read)
     _arguments \
@@ -156,7 +168,8 @@ case $words[2] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
-      '--help[show help]'
+      '--help[show help]' \
+      '*:word:_tooth_words'
     ;;
   write)
     _arguments \
@@ -190,7 +203,8 @@ case $words[2] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
-      '--help[show help]'
+      '--help[show help]' \
+      '*:word:_tooth_words'
     ;;
   watch)
     _arguments \
@@ -221,7 +235,8 @@ case $words[2] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
-      '--help[show help]'
+      '--help[show help]' \
+      '*:word:_tooth_words'
     ;;
   info)
     _arguments \
@@ -251,7 +266,8 @@ case $words[2] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
-      '--help[show help]'
+      '--help[show help]' \
+      '*:word:_tooth_words'
     ;;
   repl)
     _arguments \
@@ -286,7 +302,40 @@ case $words[2] in
       '--ascii[draw with ASCII characters only]' \
       '--help[show help]'
     ;;
-  runs)
+  serve)
+    _arguments \
+      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--take[use the adapter even if other programs have links on it; this disconnects them]' \
+      '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
+      '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
+      '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
+      '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
+      '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
+      '--raw[print control characters from a device as they are, even on a terminal]' \
+      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
+      '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
+      '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
+      '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
+      '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
+      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--fresh[start from the top, even if an earlier run could continue]' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
+      '--checkpoint-sync[write commits to the disk at least this often; default 1s]:DURATION:' \
+      '--wait-lock[if another process is working on the same run, wait this long for it to end, then exit 11; default 0]:DURATION:' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]' \
+      '*:recipe:_files -g "*.ble"'
+    ;;
+  alias)
     _arguments \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
@@ -296,7 +345,52 @@ case $words[2] in
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
-      '2:word:(show drop)'
+      '*:word:_tooth_words'
+    ;;
+  status)
+    _arguments \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]'
+    ;;
+  decode)
+    _arguments \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]' \
+      '*:word:_tooth_words'
+    ;;
+  names)
+    _arguments \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]'
+    ;;
+  runs)
+    _arguments \
+      '--all[disconnect\: every link, whoever made it; runs\: every run instead of the newest 20]' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]' \
+      '*:word:_tooth_words'
     ;;
   check)
     _arguments \
@@ -325,10 +419,12 @@ case $words[2] in
   explain)
     _arguments \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
-      '--help[show help]'
+      '--help[show help]' \
+      '*:word:_tooth_words'
     ;;
   scan)
     _arguments \
+      '--plain[scan\: print each device in words, for screen readers; also if TERM is dumb or ACCESSIBLE is 1]' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -340,6 +436,7 @@ case $words[2] in
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
@@ -374,7 +471,7 @@ case $words[2] in
   disconnect)
     _arguments \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
-      '--all[disconnect every link, whoever made it]' \
+      '--all[disconnect\: every link, whoever made it; runs\: every run instead of the newest 20]' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--force[do it even if clients are connected]' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \

@@ -50,6 +50,8 @@ static void note(int number) {
       over();
     }
     arm(UNSEEN * INT64_C(1000000));
+  } else if (number == SIGWINCH || number == SIGTSTP) {
+    // They end nothing.
   } else if (!cause || cause == SIGALRM) {
     cause = number;
     arm(UNSEEN * INT64_C(1000000));
@@ -94,6 +96,11 @@ int cbluez_signals(int seconds) {
   return ends[0];
 }
 
+int cbluez_terminal_signals(void) {
+  static const int of_a_terminal[] = {SIGWINCH, SIGTSTP};
+  return watch(of_a_terminal, 2);
+}
+
 int cbluez_next_signal(int descriptor) {
   interrupted = 0;
   unsigned char octet;
@@ -101,8 +108,15 @@ int cbluez_next_signal(int descriptor) {
   // There may be another one behind it.
   interrupted = 1;
   // It is looked at: what follows may take its time, but not for ever.
-  if (looks++ == 0) arm(patience * INT64_C(1000000));
+  if (octet != SIGWINCH && octet != SIGTSTP && looks++ == 0) arm(patience * INT64_C(1000000));
   return octet;
+}
+
+void cbluez_pardon(void) {
+  if (cause != SIGINT) return;
+  cause = 0;
+  looks = 0;
+  arm(0);
 }
 
 int cbluez_is_interrupted(void) { return interrupted; }

@@ -40,7 +40,8 @@ package enum HostCommand: Equatable, Sendable {
   /// Stores the value and sends it to every subscriber, or to one. Completed when queued (notify)
   /// or when all have confirmed (indicate).
   case publishValue(attribute: ServerAttributeID, value: [UInt8], kind: SubscriptionKind, to: Address?)
-  /// Answers a `readRequested` or `writeRequested`. Never `completed`.
+  /// Answers a `readRequested` or `writeRequested`. Completed when it was taken, also when nobody
+  /// waits for it any more.
   case answer(ServerRequestID, ServerAnswer)
 
   // MARK: Pairing

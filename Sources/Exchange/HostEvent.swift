@@ -40,6 +40,10 @@ package enum HostEvent: Equatable, Sendable {
   case centralDisconnected(Address, DisconnectReason)
   case readRequested(ServerRequestID, ServerAttributeID, Address)
   case writeRequested(ServerRequestID, ServerAttributeID, Address, [UInt8], withResponse: Bool)
+  /// A central wrote a value that no owner was asked about: it is stored.
+  case valueWritten(ServerAttributeID, Address, [UInt8])
+  /// The owner was away for too long: the request was refused, and no answer to it is awaited.
+  case requestExpired(ServerRequestID)
   case subscribed(ServerAttributeID, Address, SubscriptionKind)
   case unsubscribed(ServerAttributeID, Address)
 

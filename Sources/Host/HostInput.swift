@@ -17,6 +17,10 @@ package enum HostInput: Equatable, Sendable {
   /// What a client was told of devices that its scans do not look for is lost, with its process or
   /// for want of room: each is told once more.
   case sightingsLost(OwnerID)
+  /// The process of a client is gone, and may come back; or it is back. While it is away, what only
+  /// it can answer to a central is refused in time.
+  case ownerAway(OwnerID)
+  case ownerBack(OwnerID)
   /// A client is gone for good: what it wished for is withdrawn, what was under way for it is
   /// cancelled, and its links are let go. It is told nothing more.
   case dismissed(OwnerID)

@@ -82,4 +82,6 @@ package enum HostLimits {
   /// Six connection events (Vol 6, Part B, 4.5.2) and one to spare: a peripheral whose link was not
   /// given up by then has heard its central.
   package static let establishmentEvents: Int64 = 7
+  /// Centrals at a time that a run or a keeper serves, as far as the controller has links.
+  package static let centrals = 8
 }

@@ -64,6 +64,10 @@ package struct LEHost: Equatable, Sendable {
   var stray: StrayLink?
   var server = GattServer()
   var serverOwner = OwnerID.run
+  /// Who has something to serve: the adapter has one table and one advertising set.
+  package internal(set) var servingOwner: OwnerID?
+  /// Whoever serves is a process that is gone, and may come back.
+  var isServerAway = false
   var computations = OwedComputations()
   var bonds = BondBook()
 
@@ -93,6 +97,8 @@ package struct LEHost: Equatable, Sendable {
     case .arrived(let owner): admit(owner)
     case .resumed(let owner, let upTo, let except): withdraw(owner, upTo: upTo, except: except)
     case .sightingsLost(let owner): arbiter.forgetSightings(of: owner)
+    case .ownerAway(let owner): if owner == servingOwner { isServerAway = true }
+    case .ownerBack(let owner): if owner == servingOwner { isServerAway = false }
     case .dismissed(let owner): dismiss(owner)
     case .computed(let id, let result): take(id, result)
     case .closing: close()
@@ -120,7 +126,10 @@ package struct LEHost: Equatable, Sendable {
     earliest.advance(to: silenceDue)
     earliest.advance(to: stray?.by)
     earliest.advance(to: arbiter.nextDeadline)
-    for index in links.indices { earliest.advance(to: links[index].earliestDeadline()) }
+    for index in links.indices {
+      earliest.advance(to: links[index].earliestDeadline())
+      if isServerAway { earliest.advance(to: links[index].gatt.requestExpires) }
+    }
     return earliest
   }
 
@@ -242,6 +251,7 @@ package struct LEHost: Equatable, Sendable {
   private mutating func dismiss(_ owner: OwnerID) {
     // Told nothing from here on; only a run hosting itself is known without having asked.
     clients.removeAll { $0.owner == owner }
+    if servingOwner == owner { endServing() }
     withdrawEverything(of: owner)
   }
 
@@ -331,10 +341,11 @@ package struct LEHost: Equatable, Sendable {
     case .acknowledge(let number): acknowledge(owner, number)
     case .publish(let table): publish(owner, id, table)
     case .advertise(let plan): advertise(owner, id, plan)
-    case .stopAdvertising: apply(arbiter.stopAdvertising(owner, id))
+    case .stopAdvertising where mayServe(owner): apply(arbiter.stopAdvertising(owner, id))
+    case .stopAdvertising: complete(owner, id, .success(.done))
     case .update(let attribute, let value): update(owner, id, attribute, value)
     case .publishValue(let attribute, let value, let kind, let peer): publishValue(owner, id, attribute, value, kind, to: peer)
-    case .answer(let asked, let answer): self.answer(asked, answer)
+    case .answer(let asked, let answer): self.answer(owner, id, asked, answer)
     case .forgetBond(let peer): forgetBond(owner, id, peer)
     }
   }
@@ -346,8 +357,8 @@ package struct LEHost: Equatable, Sendable {
 
   private mutating func refuse(_ request: HostRequest, _ why: String) {
     switch request.command {
-    case .cancel, .acknowledge, .answer: return
-    case .disconnect, .stopAdvertising: complete(request.owner, request.id, .success(.done))
+    case .cancel, .acknowledge: return
+    case .disconnect, .stopAdvertising, .answer: complete(request.owner, request.id, .success(.done))
     default: complete(request.owner, request.id, .failure(Failure(.cancelled, why, blame: .ours, layer: .hci, delivered: .notSent)))
     }
   }
@@ -392,6 +403,8 @@ extension LEHost: Portable {
     stray = try reader.next()
     server = try reader.next()
     serverOwner = try reader.next()
+    servingOwner = try reader.next()
+    isServerAway = try reader.next()
     computations = try reader.next()
     bonds = try reader.next()
     clients = try reader.next()
@@ -401,6 +414,7 @@ extension LEHost: Portable {
   package func write(to writer: inout ByteWriter) {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
     writer.put(all: ladder, gone, wantsAnother, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
-    writer.put(all: arbiter, devices, links, turn, early, stray, server, serverOwner, computations, bonds, clients)
+    writer.put(all: arbiter, devices, links, turn, early, stray, server)
+    writer.put(all: serverOwner, servingOwner, isServerAway, computations, bonds, clients)
   }
 }

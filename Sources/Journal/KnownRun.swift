@@ -54,6 +54,7 @@ package struct KnownRun: Sendable {
     }
     for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
     unlink(directory.packets(of: id))
+    unlink(directory.failure(of: id))
     lock.remove()
   }
 }

@@ -489,6 +489,29 @@ package final class RunStore {
     if ending != .terminated, ending != .none { leaveOthers() }
   }
 
+  /// At most so much of a failure is kept.
+  private static let failureLimit = 64 << 10
+
+  /// Keeps the failure that ends the run for whoever looks back. It is no part of the checkpoint:
+  /// a run whose failure cannot be kept has still failed.
+  package func keepFailure(_ text: String) {
+    let path = directory.failure(of: id)
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    defer { Glibc.close(descriptor) }
+    let bytes = Array(text.utf8.prefix(Self.failureLimit))
+    _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+  }
+
+  package static func failure(of id: RunID, in directory: StateDirectory) -> String? {
+    let descriptor = Glibc.open(directory.failure(of: id), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { Glibc.close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: failureLimit)
+    let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+
   /// Everything committed so far survives a power cut.
   package func sync() throws(JournalFailure) {
     guard unsynced > 0 else { return }

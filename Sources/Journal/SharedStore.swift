@@ -15,8 +15,8 @@ package final class SharedStore {
     database = try Database(path: directory.shared)
     try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
     switch try database.number("PRAGMA user_version") {
-    case 1: break
-    case 0:
+    case 2: break
+    case 0, 1:
       // Two first starts at once: the second one finds the tables made.
       try database.execute(
         """
@@ -25,7 +25,9 @@ package final class SharedStore {
           PRIMARY KEY(address, kind)) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS kept(owner TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, at INTEGER NOT NULL,
           PRIMARY KEY(owner, name)) WITHOUT ROWID;
-        PRAGMA user_version = 1;
+        CREATE TABLE IF NOT EXISTS alias(name TEXT NOT NULL PRIMARY KEY, device TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS heard(address TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+        PRAGMA user_version = 2;
         COMMIT
         """)
     default:
@@ -120,6 +122,74 @@ package final class SharedStore {
     var list: [Remembered] = []
     while try statement.step() {
       list.append(Remembered(name: statement.text(0), value: statement.bytes(1), at: WallTime(nanoseconds: statement.integer(2))))
+    }
+    return list
+  }
+
+  // MARK: Names of devices
+
+  /// What users call devices, by name; a device is an address or a name, as it was typed.
+  package func aliases() throws(JournalFailure) -> [(name: String, device: String)] {
+    let statement = try database.prepare("SELECT name, device FROM alias ORDER BY name")
+    var list: [(name: String, device: String)] = []
+    while try statement.step() { list.append((statement.text(0), statement.text(1))) }
+    return list
+  }
+
+  package func setAlias(_ name: String, of device: String) throws(JournalFailure) {
+    let statement = try database.prepare("INSERT OR REPLACE INTO alias VALUES(?1, ?2)")
+    statement.bind(1, name)
+    statement.bind(2, device)
+    try statement.run()
+  }
+
+  package func dropAlias(_ name: String) throws(JournalFailure) {
+    let statement = try database.prepare("DELETE FROM alias WHERE name = ?1")
+    statement.bind(1, name)
+    try statement.run()
+  }
+
+  /// How many devices are remembered for completion.
+  package static let heardLimit = 256
+
+  /// Devices with a name that a scan has heard; the newest are kept.
+  package func hear(_ devices: [(address: String, name: String)], at now: WallTime) throws(JournalFailure) {
+    guard !devices.isEmpty else { return }
+    let statement = try database.prepare("INSERT OR REPLACE INTO heard VALUES(?1, ?2, ?3)")
+    try database.execute("BEGIN IMMEDIATE")
+    do throws(JournalFailure) {
+      for device in devices.suffix(Self.heardLimit) {
+        statement.bind(1, device.address)
+        statement.bind(2, device.name)
+        statement.bind(3, now.nanoseconds)
+        try statement.run()
+      }
+      try database.execute(
+        "DELETE FROM heard WHERE address NOT IN (SELECT address FROM heard ORDER BY at DESC, address LIMIT \(Self.heardLimit))")
+      try database.execute("COMMIT")
+    } catch {
+      database.rollback()
+      throw error
+    }
+  }
+
+  /// The newest first.
+  package func heardDevices() throws(JournalFailure) -> [(address: String, name: String)] {
+    let statement = try database.prepare("SELECT address, name FROM heard ORDER BY at DESC, name")
+    var list: [(address: String, name: String)] = []
+    while try statement.step() { list.append((statement.text(0), statement.text(1))) }
+    return list
+  }
+
+  /// Everything that is cached of devices' attributes, for completion.
+  package func allKnowledge() throws(JournalFailure) -> [(address: Address, knowledge: GattKnowledge)] {
+    let statement = try database.prepare("SELECT address, kind, value FROM knowledge ORDER BY at DESC LIMIT \(Self.heardLimit)")
+    var list: [(address: Address, knowledge: GattKnowledge)] = []
+    while try statement.step() {
+      guard let kind = UInt8(exactly: statement.integer(1)).flatMap({ Address.Kind(rawValue: $0) }),
+        let knowledge = try? decode(GattKnowledge.self, from: statement.bytes(2))
+      else { continue }
+      list.append((Address(bits: UInt64(truncatingIfNeeded: statement.integer(0)), kind: kind), knowledge))
     }
     return list
   }

@@ -89,5 +89,7 @@ package struct StateDirectory: Equatable, Sendable {
   func lock(of id: RunID) -> String { "\(path)/\(id.text).lock" }
   /// The last packets of its adapter, where that has failed it.
   package func packets(of id: RunID) -> String { "\(path)/\(id.text).btsnoop" }
+  /// The failure that ended a run, as it was shown.
+  func failure(of id: RunID) -> String { "\(path)/\(id.text).failure" }
   var shared: String { "\(path)/shared.db" }
 }

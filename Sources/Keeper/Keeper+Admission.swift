@@ -34,7 +34,9 @@ extension Keeper {
   /// rather of whoever has many, away for the longest.
   private func idle(where isUser: (UInt32) -> Bool) -> OwnerID? {
     var best: (client: KeptClient, count: Int)?
-    for client in clients where client.connection == nil && isUser(client.credentials.user) && host.links(of: client.owner).isEmpty
+    for client in clients
+    where client.connection == nil && isUser(client.credentials.user) && host.links(of: client.owner).isEmpty
+      && host.servingOwner != client.owner
     {
       let count = clients.count { $0.credentials.user == client.credentials.user }
       if let (other, most) = best {

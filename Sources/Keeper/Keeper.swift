@@ -118,6 +118,7 @@ package struct Keeper: Equatable, Sendable {
     let isAway = clients[index].connection == nil
     // Added up only where it can matter: this is done for each report.
     let isCramped = clients[index].queue.allOctets > KeeperLimits.freeOctets && isCramped(clients[index].credentials.user)
+    if case .requestExpired(let asked) = report.event { clients[index].queue.expire(asked) }
     let isKept = clients[index].queue.add(
       report.event, number: report.number, at: report.at, isAway: isAway, isCramped: isCramped)
     switch report.event {
@@ -238,6 +239,7 @@ package struct Keeper: Equatable, Sendable {
     clients[index].heldUntil = now.moment + configuration.hold
     out.append(.log("\(clients[index].name) is gone without goodbye: what it holds is held for \(configuration.hold)"))
     feed(.sightingsLost(clients[index].owner))
+    feed(.ownerAway(clients[index].owner))
     // Its indications are confirmed on its behalf: they are kept here.
     if let newest = clients[index].queue.newestIndication {
       feed(.request(HostRequest(owner: clients[index].owner, id: OperationID(0), command: .acknowledge(newest))))
@@ -389,12 +391,14 @@ package struct Keeper: Equatable, Sendable {
     clients[index].isEphemeral = hello.isEphemeral
     clients[index].connection = connection
     clients[index].heldUntil = nil
+    feed(.ownerBack(clients[index].owner))
     acknowledge(index, hello.covered)
     clients[index].queue.tellGaps(at: now, all: true)
     clients[index].queue.begin()
     let welcome = KeeperMessage.Welcome(
       session: clients[index].session, isReturning: true, adapter: host.adapter,
       links: host.links(of: clients[index].owner).map { .init(peer: $0.peer, info: $0.info) },
+      centrals: host.servingOwner == clients[index].owner ? host.centrals.map { .init(peer: $0.peer, info: $0.info) } : [],
       missed: clients[index].queue.toldAsMissed)
     out.append(.tell(connection, KeeperMessage.welcome(welcome).carried))
   }
@@ -420,19 +424,18 @@ package struct Keeper: Equatable, Sendable {
     case _ where clients[index].requests.contains(request.id): return
     case .gatt(let peer, _):
       // Over links of others nothing is asked.
-      guard host.holds(request.owner, peer) else {
+      guard host.holds(request.owner, peer) || host.servingOwner == request.owner && host.isCentral(peer) else {
         return fail(
           request, index, Failure(.disconnected, "\(peer) is not connected", blame: .radio, layer: .hci, delivered: .notSent))
       }
     case .connect(let wanted):
       if let failure = refusal(ofLinkTo: wanted.peer, for: index) { return fail(request, index, failure) }
+    case .disconnect(let peer) where host.isCentral(peer) && host.servingOwner != request.owner:
+      // It belongs to whoever serves.
+      return done(request, index)
     case .scan, .disconnect, .forgetBond: break
     case .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
-      return fail(
-        request, index,
-        Failure(
-          .refused, "a keeper's clients cannot serve attributes yet", blame: .ours, layer: .os, hint: "run it with --direct",
-          delivered: .notSent))
+      if let failure = refusal(ofServing: request) { return fail(request, index, failure) }
     }
     guard clients[index].requests.count < KeeperLimits.requests else {
       return fail(
@@ -444,7 +447,24 @@ package struct Keeper: Equatable, Sendable {
     feed(.request(request))
   }
 
+  /// What one serves is not for another to replace.
+  private func refusal(ofServing request: HostRequest) -> Failure? {
+    guard let owner = host.servingOwner, owner != request.owner else { return nil }
+    let holder = clients.first { $0.owner == owner }
+    return Failure(
+      .adapter,
+      "\(holder.map { "\($0.name) (pid \($0.credentials.process))" } ?? "another run") serves on \(configuration.adapter) already",
+      blame: .adapter, layer: .os, hint: "an adapter serves one run at a time; stop it, or name another adapter",
+      delivered: .notSent)
+  }
+
   private mutating func fail(_ request: HostRequest, _ index: Int, _ failure: Failure) {
+    end(request, index, .failure(failure))
+  }
+
+  private mutating func done(_ request: HostRequest, _ index: Int) { end(request, index, .success(.done)) }
+
+  private mutating func end(_ request: HostRequest, _ index: Int, _ result: Result<Outcome, Failure>) {
     let open = clients[index].requests.count
     guard open < 2 * KeeperLimits.requests else {
       if let connection = clients[index].connection {
@@ -453,7 +473,7 @@ package struct Keeper: Equatable, Sendable {
       return
     }
     clients[index].requests.append(request.id)
-    _ = clients[index].queue.add(.completed(request.id, .failure(failure)), number: EventNumber(0), at: now, isAway: false)
+    _ = clients[index].queue.add(.completed(request.id, result), number: EventNumber(0), at: now, isAway: false)
   }
 
   /// Never 0, which means no session.

@@ -33,6 +33,8 @@ package struct KeeperClient: Sendable {
   private var unsaid: [OperationID] = []
   /// Links that we were told of, ascending.
   private var links: [Address] = []
+  /// Links that centrals have opened to what is served.
+  private var centrals: [Address] = []
   /// The last welcome was that of a keeper who does not know what the one before held.
   package private(set) var hasMet = false
   /// The loss of the last keeper was told.
@@ -70,7 +72,6 @@ package struct KeeperClient: Sendable {
     case .acknowledge(let number): covered = max(covered, number)
     // asked again too: one that was lost on the way would leave a scan going
     case .cancel(let id): if waiting.contains(where: { $0.id == id }) { waiting.append(request) }
-    case .answer: break
     default: waiting.append(request)
     }
     return KeeperMessage.request(request).carried
@@ -103,6 +104,7 @@ package struct KeeperClient: Sendable {
       session = welcome.session
       adapter = welcome.adapter
       for link in welcome.links where !links.contains(link.peer) { links.append(link.peer) }
+      for link in welcome.centrals where !centrals.contains(link.peer) { centrals.append(link.peer) }
       return .welcomed(welcome)
     case .report(let report):
       // Told again after another hello.
@@ -130,6 +132,8 @@ package struct KeeperClient: Sendable {
         links.sort()
       }
     case .disconnected(let peer, _): links.removeAll { $0 == peer }
+    case .centralConnected(let peer, _): if !centrals.contains(peer) { centrals.append(peer) }
+    case .centralDisconnected(let peer, _): centrals.removeAll { $0 == peer }
     default: break
     }
   }
@@ -166,18 +170,22 @@ package struct KeeperClient: Sendable {
               Failure(
                 .disconnected, "the link was lost: \(why)", blame: .adapter, layer: .os,
                 delivered: unsaid.contains(request.id) ? .notSent : .maybe))))
-      case .disconnect: events.append(.completed(request.id, .success(.done)))
-      default: break
+      // The run publishes again what it serves.
+      case .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
+        events.append(.completed(request.id, .success(.done)))
+      case .scan, .connect, .forgetBond, .cancel, .acknowledge: break
       }
     }
     waiting.removeAll { request in
       switch request.command {
-      case .gatt, .disconnect: true
-      default: false
+      case .gatt, .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer: true
+      case .scan, .connect, .forgetBond, .cancel, .acknowledge: false
       }
     }
     for peer in links { events.append(.disconnected(peer, DisconnectReason(text: why))) }
     links = []
+    for peer in centrals { events.append(.centralDisconnected(peer, DisconnectReason(text: why))) }
+    centrals = []
     return events.map { HostReport(number: EventNumber(0), at: now, event: $0) }
   }
 }

@@ -17,7 +17,7 @@ package struct KeeperConfiguration: Equatable, Sendable {
 
   package init(
     version: String, adapter: String, user: UInt32, letsGroupIn: Bool = false, hold: TimeSpan = KeeperLimits.hold,
-    keep: TimeSpan = KeeperLimits.keep, host: HostConfiguration = HostConfiguration()
+    keep: TimeSpan = KeeperLimits.keep, host: HostConfiguration = HostConfiguration(maximumCentrals: HostLimits.centrals)
   ) {
     self.version = version
     self.adapter = adapter

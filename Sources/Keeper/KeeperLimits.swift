@@ -1,9 +1,10 @@
+import Host
 package import Vocabulary
 
 /// Every limit of a keeper by name: what a client can make it hold, and for how long.
 package enum KeeperLimits {
   /// Counts up when a message changes its meaning or form. Both sides must have the same.
-  package static let revision: UInt16 = 4
+  package static let revision: UInt16 = 5
   /// The last octets of a client's identity, which name its run; those before them are chance.
   package static let runPart = 8
   /// Octets that are kept, or said back, of a name or a version that a client gives.
@@ -50,6 +51,8 @@ package enum KeeperLimits {
   /// given up. One for which less waits than `freeOctets` is spared.
   package static let octetsOfUser = 24 << 20
   package static let freeOctets = 256 << 10
+  /// How long a request of a central waits for a run that is away.
+  package static let answer = AttributeLimits.absentOwner
   /// How long the links of a client that died are held.
   package static let hold = TimeSpan.minutes(10)
   /// How long a keeper stays when its last client has left.

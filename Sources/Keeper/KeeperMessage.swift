@@ -70,10 +70,15 @@ package enum KeeperMessage: Equatable, Sendable {
     package var adapter: AdapterInfo?
     /// The client's links that are up.
     package var links: [KeptLink]
+    /// Links that centrals have opened to what the client serves.
+    package var centrals: [KeptLink]
     /// Values that could not be kept while it was away. Each is told as a gap as well.
     package var missed: Int
 
-    package init(session: UInt64, isReturning: Bool, adapter: AdapterInfo?, links: [KeptLink] = [], missed: Int = 0) {
+    package init(
+      session: UInt64, isReturning: Bool, adapter: AdapterInfo?, links: [KeptLink] = [], centrals: [KeptLink] = [], missed: Int = 0
+    ) {
+      self.centrals = centrals
       self.session = session
       self.isReturning = isReturning
       self.adapter = adapter
@@ -166,12 +171,12 @@ extension KeeperMessage.Welcome: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       session: try reader.readUInt64(), isReturning: try reader.next(), adapter: try reader.next(), links: try reader.next(),
-      missed: try reader.next())
+      centrals: try reader.next(), missed: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.put(session)
-    writer.put(all: isReturning, adapter, links, missed)
+    writer.put(all: isReturning, adapter, links, centrals, missed)
   }
 }
 

@@ -19,6 +19,8 @@ struct ReportQueue: Equatable, Sendable {
     var load: Load
     /// Says all that is known of this peer's attributes: the next one says that and more.
     var knowledge: Address?
+    /// Asks for an answer to this request of a central.
+    var request: ServerRequestID?
   }
 
   enum Load: Equatable, Sendable {
@@ -91,6 +93,7 @@ struct ReportQueue: Equatable, Sendable {
     var load = Load.none
     var indication: EventNumber?
     var outcome: OperationID?
+    var request: ServerRequestID?
     switch event {
     case .notificationReceived(let peer, _, _, let kind):
       load = .value(peer)
@@ -132,10 +135,29 @@ struct ReportQueue: Equatable, Sendable {
       if told < count, entries.last?.knowledge == peer { drop() }
       append(event, at: instant, knowledge: peer)
       return true
+    case .readRequested(let asked, _, _), .writeRequested(let asked, _, _, _, withResponse: true): request = asked
     default: break
     }
-    append(event, at: instant, indication: indication, outcome: outcome, load: load)
+    append(event, at: instant, indication: indication, outcome: outcome, load: load, request: request)
     return true
+  }
+
+  /// A request was refused because its owner was away: it is not told of any more. Its place stays,
+  /// since reports are numbered.
+  mutating func expire(_ request: ServerRequestID) {
+    guard let place = entries[head...].firstIndex(where: { $0.request == request }) else { return }
+    count(entries[place].message, as: entries[place].load, -1)
+    let event = HostEvent.noted(.warning, "a request of a central was refused: nothing answered it within \(KeeperLimits.answer)")
+    let report = HostReport(owner: owner, number: entries[place].number, at: now(of: entries[place]), event: event)
+    entries[place].message = KeeperMessage.report(report).carried
+    entries[place].request = nil
+    count(entries[place].message, as: entries[place].load, 1)
+  }
+
+  /// When it happened.
+  private func now(of entry: Entry) -> Instant {
+    if case .report(let report)? = try? KeeperMessage(carried: entry.message) { return report.at }
+    return Instant(moment: .zero, wall: WallTime(nanoseconds: 0))
   }
 
   /// The last report was never told: it is as if it had not been.
@@ -147,7 +169,7 @@ struct ReportQueue: Equatable, Sendable {
 
   private mutating func append(
     _ event: HostEvent, at instant: Instant, indication: EventNumber? = nil, outcome: OperationID? = nil, load: Load = .none,
-    knowledge: Address? = nil
+    knowledge: Address? = nil, request: ServerRequestID? = nil
   ) {
     let number = EventNumber(nextNumber)
     nextNumber += 1
@@ -155,7 +177,9 @@ struct ReportQueue: Equatable, Sendable {
     let message = KeeperMessage.report(report).carried
     count(message, as: load, 1)
     entries.append(
-      Entry(number: number, indication: indication, outcome: outcome, message: message, load: load, knowledge: knowledge))
+      Entry(
+        number: number, indication: indication, outcome: outcome, message: message, load: load, knowledge: knowledge,
+        request: request))
   }
 
   private mutating func count(_ message: [UInt8], as load: Load, _ sign: Int) {
@@ -286,10 +310,10 @@ extension ReportQueue.Entry: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       number: try reader.next(), indication: try reader.next(), outcome: try reader.next(), message: try reader.next(),
-      load: try reader.next(), knowledge: try reader.next())
+      load: try reader.next(), knowledge: try reader.next(), request: try reader.next())
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: number, indication, outcome, message, load, knowledge) }
+  func write(to writer: inout ByteWriter) { writer.put(all: number, indication, outcome, message, load, knowledge, request) }
 }
 
 extension ReportQueue.Peer: Portable {

@@ -40,6 +40,12 @@ package struct KeeperPlace: Equatable, Sendable {
     }
   }
 
+  /// By the name of its files.
+  init(folder: String, name: String) {
+    self.folder = folder
+    self.name = name
+  }
+
   private static func fileName(of adapter: String) -> String {
     var plain = ""
     var isPlain = true

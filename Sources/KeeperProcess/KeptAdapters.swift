@@ -75,9 +75,14 @@ package enum KeptAdapters {
   }
 
   /// Adapters that have, or had, a keeper.
-  private static func names() -> [String] {
-    let folders = Set([KeeperPlace.folder(), KeeperPlace(adapter: "hci0").folder])
-    let files = folders.flatMap { Files.names(in: $0) }.filter { $0.hasSuffix(".socket") }
-    return Set(files.map { String($0.dropLast(7)) }).sorted()
+  private static func names() -> [String] { Set(places().map(\.name)).sorted() }
+
+  /// The same as places, whatever kind of adapter it is.
+  package static func places() -> [KeeperPlace] {
+    Set([KeeperPlace.folder(), KeeperPlace(adapter: "hci0").folder]).sorted().flatMap { folder in
+      Files.names(in: folder).filter { $0.hasSuffix(".socket") }.sorted().map {
+        KeeperPlace(folder: folder, name: String($0.dropLast(7)))
+      }
+    }
   }
 }

@@ -91,6 +91,8 @@ package final class OutputPipe {
       pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0), pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while true {
+      // An interrupt may have cancelled something else.
+      if !Signals.hasCome { end = nil }
       if Signals.hasCome, end == nil { end = SystemClock.now().moment + Self.grace }
       let left = end.map { Int32(clamping: max(0, ($0 - SystemClock.now().moment).milliseconds)) }
       // Once it is known that the process is to end, only the reader and the clock count.

@@ -8,6 +8,9 @@ package final class Signals {
     case hangUp = 1
     case interrupt = 2
     case terminate = 15
+    /// Ctrl-Z.
+    case suspend = 20
+    case resize = 28
   }
 
   package let descriptor: Int32
@@ -24,6 +27,12 @@ package final class Signals {
   }
 
   deinit { close(descriptor) }
+
+  /// Those of a terminal come too, from now on.
+  package static func watchTerminal() { _ = cbluez_terminal_signals() }
+
+  /// An interrupt has cancelled something, and does not end the process.
+  package static func pardon() { cbluez_pardon() }
 
   /// A file of the checkpoint that SQLite has mapped may be cut off by somebody: then the process
   /// ends with exit code 11 and says why.

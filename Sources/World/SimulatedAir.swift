@@ -61,7 +61,7 @@ package final class SimulatedAir {
     case .success(let compiled): program = compiled
     case .failure(let error): throw RecipeRefusal(error, sources)
     }
-    if let named { program.serverTable?.table.name = named }
+    if let named, !program.servers.isEmpty { program.servers[0].table.name = named }
     let name = name ?? peripheral
     let address = address ?? Address.simulated(name)
     let controller = air.addController(address: address, name: name, at: now.moment)
@@ -73,6 +73,25 @@ package final class SimulatedAir {
     deliver(nodes[nodes.count - 1].start(seed: own, at: now), from: controller)
     settle()
     return address
+  }
+
+  /// Puts a recipe on the air beside whoever is tested: a host and a run of their own, of which
+  /// nothing is saved. What it prints is among `takeSaid`.
+  package func add(running recipe: RecipeFile, _ sources: [SourceText], under name: String) throws(RecipeRefusal) {
+    let program: Program
+    switch Compiler.compile(recipe, sources: sources) {
+    case .success(let compiled): program = compiled
+    case .failure(let error): throw RecipeRefusal(error, sources)
+    }
+    let address = Address.simulated(name)
+    let controller = air.addController(address: address, name: name, at: now.moment)
+    let own = seed &+ UInt64(nodes.count + 1) &* 0x9E37_79B9_7F4A_7C15
+    nodes.append(
+      PeripheralNode(
+        name: name, program: program, controller: controller, address: address, mtu: mtu,
+        environment: MachineEnvironment(seed: own, bootID: "simulated", timeZone: zone), at: now))
+    deliver(nodes[nodes.count - 1].start(seed: own, at: now), from: controller)
+    settle()
   }
 
   private init(copying other: SimulatedAir) {

@@ -70,7 +70,8 @@ import Testing
 
   @Test func everyCommandExplainsItself() {
     for command in [
-      "run", "resume", "runs", "check", "scan", "adapters", "adapter", "disconnect", "keeper", "service", "doctor", "air", "help",
+      "run", "resume", "do", "read", "write", "watch", "info", "alias", "status", "decode", "names", "runs", "check", "scan",
+      "adapters", "adapter", "disconnect", "keeper", "service", "doctor", "air", "help",
       "completions", "version",
     ] {
       let result = Tooth.run("help", command)

@@ -117,7 +117,7 @@ import Vocabulary
       _ = (isFirst ? first : second).wait()
       let scan = run("scan", "--time-limit", "400ms")
       #expect(scan.code == 0, "\(scan)")
-      #expect(scan.output.contains("\"Room\""), "\(scan)")
+      #expect(scan.output.contains("\tRoom\t"), "\(scan)")
       let file = isFirst ? "one.csv" : "two.csv"
       let before = rows(file).count
       let again = start("run", isFirst ? "one.ble" : "two.ble")

@@ -184,7 +184,7 @@ import Vocabulary
   @Test func aDamagedCheckpointIsRefusedAndFreshHelps() throws {
     folder.file("r.ble", "wait 1s\nprint 1\n")
     #expect(run("run", "r.ble", "--adapter", valve, "--clock", "virtual", "--time-limit", "1min").code == 0)
-    let id = String(run("runs").output.prefix { $0 != " " })
+    let id = run("runs").output.newestRun
     for suffix in ["-wal", "-shm"] { unlink("\(folder.path)/state/\(id).db\(suffix)") }
     folder.file("state/\(id).db", "this is no database, but it is long enough to be looked at by SQLite as one, or so it seems")
     let refused = run("run", "r.ble", "--adapter", valve)
@@ -275,13 +275,24 @@ import Vocabulary
     _ = process.wait()
     let list = run("runs")
     #expect(list.code == 0)
-    let id = String(list.output.prefix { $0 != " " })
+    let id = list.output.newestRun
     #expect(id.hasPrefix("r-"))
     let shown = run("runs", "show", id)
     for words in ["killed", "n = 5", "line 3: wait forever", "\(folder.path)/r.ble"] {
       #expect(shown.output.contains(words), "\(shown.output)")
     }
     #expect(run("runs", "show", "r-").output == shown.output)
+    #expect(run("runs", "show", "r.ble").output == shown.output)
+    #expect(run("runs", "show", "\(folder.path)/r").output == shown.output)
+    #expect(
+      shown.output.hasSuffix(
+        "next       tooth resume \(id)  (continues where it was; give it the same options, such as --adapter)\n"))
+    #expect(list.output.hasPrefix("RUN "))
+    #expect(list.output.contains("r.ble --n 5"))
+    let object = run("runs", "show", id, "--output", "json").output
+    #expect(object.contains("\"at\":[\"line 3: wait forever\"]"), "\(object)")
+    #expect(object.contains("\"inputs\":{\"n\":\"5\"}"))
+    #expect(object.contains("\"next\":\"tooth resume \(id)\""))
     #expect(run("runs", "--output", "json").output.hasPrefix("{\"id\":\"\(id)\",\"state\":\"killed\""))
     let other = Tooth.start(
       ["run", "r.ble", "--adapter", valve, "--time-limit", "300ms"], environment: state, directory: folder.path
@@ -305,7 +316,7 @@ import Vocabulary
     #expect(process.read { $0.text.hasPrefix("<> ") && $0.text.hasSuffix("\n") }, "\(process.complaint)")
     process.signal(SIGKILL)
     _ = process.wait()
-    let id = String(run("runs").output.prefix { $0 != " " })
+    let id = run("runs").output.newestRun
     let resumed = run("resume", id, "--adapter", valve, "--time-limit", "300ms")
     #expect(resumed.errors.contains("continues at line 4"), "\(resumed.errors)")
   }
@@ -350,7 +361,9 @@ import Vocabulary
     let text = run("scan", "--adapter", strap, "--time-limit", "1s")
     #expect(text.code == 0)
     #expect(text.output.split(separator: "\n").count == 1)
-    #expect(text.output.contains("\"Strap 7\"") && text.output.contains("heart_rate") && text.output.contains("/random"))
+    #expect(text.output.contains("/random\t-") && text.output.hasSuffix("\tStrap 7\theart_rate\t-\n"))
+    let plain = run("scan", "--adapter", strap, "--time-limit", "1s", "--plain")
+    #expect(plain.output.hasPrefix("name: Strap 7, address: ") && plain.output.hasSuffix(" dBm, heart_rate\n"))
     let json = run("scan", "--adapter", strap, "--time-limit", "1s", "--output", "json")
     #expect(json.output.contains("\"name\":\"Strap 7\",\"services\":[\"heart_rate\"]"))
   }

@@ -121,7 +121,7 @@ import Vocabulary
       if back > 0 { _ = write(line.controller, block, back) }
       process.read(within: .milliseconds(1))
     }
-    #expect(process.text.contains("\"Strap 7\"") && process.text.contains("heart_rate"), "\(process.complaint)")
+    #expect(process.text.contains("\tStrap 7\t") && process.text.contains("heart_rate"), "\(process.complaint)")
     process.signal(SIGKILL)
     _ = process.wait()
     air.signal(SIGTERM)

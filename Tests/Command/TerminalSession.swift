@@ -80,6 +80,13 @@ final class TerminalSession {
     return isEnough(text)
   }
 
+  /// The terminal is gone, as when its window is closed.
+  func vanish() {
+    let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+    dup2(nothing, master)
+    close(nothing)
+  }
+
   /// As if a person typed it.
   func type(_ text: String) {
     let bytes = Array(text.utf8)

@@ -254,3 +254,8 @@ final class Folder {
     (try? readFile("\(path)/\(name)", limit: 1 << 24)).map { String(decoding: $0, as: UTF8.self) }
   }
 }
+
+extension String {
+  /// The ID of the first run in what `tooth runs` prints, below its header.
+  var newestRun: String { split(separator: "\n").dropFirst().first.map { String($0.prefix { $0 != " " }) } ?? "" }
+}

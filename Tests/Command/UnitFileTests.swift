@@ -24,7 +24,7 @@ import Vocabulary
 
   /// The units as `make install` would put them, but with the program that was just built.
   private func units() throws -> [String] {
-    let names = Files.names(in: "\(Tooth.package)/packaging").sorted().filter { !$0.hasSuffix(".sysusers") }
+    let names = Files.names(in: "\(Tooth.package)/packaging").sorted().filter { !$0.hasSuffix(".sysusers") && $0.contains(".") }
     for name in names {
       let text = try projectFile("packaging/\(name)")
       #expect(!name.hasSuffix(".service") || text.contains("ExecStart=/usr/local/bin/tooth "), "make install looks for this path")

@@ -315,6 +315,7 @@ import Vocabulary
   /// What stays as it is in all of the tour, each with the reason why that proves nothing against
   /// it.
   private static let constants: [String: String] = [
+    "LEHost.isServerAway": "only a keeper says so",
     "LEHost.out": "empty between two inputs, and so not in the bytes",
     "CommandQueue.resumesAt": "only a hostile controller makes the host pause: see HostileControllerTests",
     "Frame.isHidden": "a secret is written in HiddenTests",

@@ -18,7 +18,7 @@ struct InteropTests {
     let scan = try stranger.scan()
     #expect(scan.end() == 0, "\(scan.complaint)")
     let line = try #require(scan.lines.first)
-    #expect(line.hasPrefix("C4:11:22:33:44:55/random  -50 dBm  \"Stranger\"") && line.contains("heart_rate"), "\(line)")
+    #expect(line.hasPrefix("C4:11:22:33:44:55/random\t-50\tStranger\t") && line.contains("heart_rate"), "\(line)")
     #expect(scan.lines.count == 1)
   }
 
@@ -188,7 +188,7 @@ struct InteropTests {
 
   /// The declaration with its handles, which are given out in its order, one for each attribute,
   /// and these with their types.
-  private static let handed: (tree: [String], attributes: [String]) = {
+  static let handed: (tree: [String], attributes: [String]) = {
     var tree: [String] = []
     var attributes: [String] = []
     var services: [String: Int] = [:]

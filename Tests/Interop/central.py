@@ -248,6 +248,30 @@ class Central:
     async def indicate(self, count):
         await self.values('indicate', 4, 2, int(count))
 
+    async def subscribe(self):
+        """To stay so: what comes is counted by `notified`."""
+        self.counted = []
+        await self.peer.subscribe(self.one(3), lambda value: self.counted.append(struct.unpack('<I', value)[0]))
+        say('subscribed')
+
+    async def notified(self, count):
+        """Asks for values over the subscription that is there."""
+        self.counted.clear()
+        await self.one(5).write_value(bytes([1]) + struct.pack('<H', int(count)), with_response=True)
+        while len(self.counted) < int(count):
+            await asyncio.sleep(0.05)
+        say('notified', len(self.counted), 'in order' if self.counted == list(range(int(count))) else self.counted)
+
+    async def held(self, seconds):
+        """Reads while whoever serves is killed, and for some seconds more."""
+        say('holding')
+        for turn in range(10 * int(seconds)):
+            await self.peer.gatt_client.read_value(self.one(9))
+            if turn == 30:
+                say('answered')
+            await asyncio.sleep(0.1)
+        say('held')
+
     async def pair(self):
         """Nobody wants to pair: the peripheral says so, and the link lives on."""
         try:

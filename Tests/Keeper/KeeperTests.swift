@@ -286,6 +286,23 @@ import Vocabulary
     #expect(status.clients.first { $0.name == "client 2" }.map { $0.waiting < 64 && $0.missed == 0 } ?? false)
   }
 
+  @Test func whatOneServesAnotherDoesNotReplace() {
+    var bench = KeeperBench()
+    let (first, second) = (bench.connection(), bench.connection())
+    bench.say(KeeperBench.hello(1), on: first)
+    bench.say(KeeperBench.hello(2), on: second)
+    let table = ServerTable(name: "x", services: [ServerTable.Service(uuid: UUID(0x180F), characteristics: [])])
+    bench.ask(1, .publish(table), on: first)
+    bench.ask(1, .publish(table), on: second)
+    bench.ask(2, .advertise(AdvertisingPlan(services: [])), on: second)
+    bench.run(for: .seconds(1))
+    let failures = bench.reports(second).compactMap { report -> Failure? in
+      if case .completed(_, .failure(let failure)) = report.event { failure } else { nil }
+    }
+    #expect(failures.map(\.kind) == [.adapter, .adapter])
+    #expect(failures.allSatisfy { $0.message.contains("client 1") }, "\(failures.map(\.message))")
+  }
+
   @Test func overALinkOfAnotherNothingIsAsked() {
     var bench = KeeperBench()
     _ = bench.subscriber(1)
@@ -294,12 +311,11 @@ import Vocabulary
     bench.say(KeeperBench.hello(2), on: other)
     bench.ask(1, .gatt(KeeperBench.address, .write(KeeperBench.path(0x2A39), [7])), on: other)
     bench.ask(2, .disconnect(KeeperBench.address), on: other)
-    bench.ask(3, .publish(ServerTable(name: "x", services: [])), on: other)
     bench.run(for: .seconds(1))
     let failures = bench.reports(other).compactMap { report -> Failure? in
       if case .completed(_, .failure(let failure)) = report.event { failure } else { nil }
     }
-    #expect(failures.map(\.kind) == [.disconnected, .refused])
+    #expect(failures.map(\.kind) == [.disconnected])
     #expect(failures.allSatisfy { $0.delivered == .notSent })
     #expect(bench.log().allSatisfy { !$0.octets.starts(with: [0x12]) })
     #expect(bench.keeper.status.links.count == 1)

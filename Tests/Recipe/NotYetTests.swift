@@ -20,12 +20,10 @@ import Testing
     ("passkey", "peripheral p\n  ¦passkey \"123456\"\nend\n"),
     ("request", "scan for anything\nconnect\n¦request mtu 247\n"),
     ("send", "let ch = 1\n¦send 1 to ch\n"),
-    ("serve", "¦serve p\n"),
-    ("stop serving", "¦stop serving p\n"),
     ("use adapter", "¦use adapter \"hci1\"\n"),
     ("use checkpoint", "¦use checkpoint off\n"),
     ("use pairing", "¦use pairing automatic\n"),
-    ("use scan", "¦use scan full\n"),
+    ("use scan coded", "¦use scan coded\n"),
     ("wait for data", "let ch = 1\n¦wait for data of ch\n"),
     ("wait for passkey", "¦wait for passkey request\n"),
   ]

@@ -32,6 +32,7 @@ import World
 
   struct Case: CustomStringConvertible, Sendable {
     var name: String
+    var head = ""
     var text: String
     /// Without a keeper a write with `when unsure fail` is not known to be done.
     var isDirectToo = true
@@ -60,6 +61,21 @@ import World
           wait until r.finished within 2min
           expect r.exit_code is 0, r.errors
           expect file("out.txt").text() is "00\\nwritten\\ndone\\n" and thing.writes_seen is 1
+        end
+        """),
+    Case(
+      name: "use scan", head: "use scan gentle\n",
+      text: """
+        scan for 0xFFF0
+        connect when it appears
+        write u8(5) to 0xFFF2 when unsure verify
+        append "written" to "out.txt"
+        test "once"
+          simulate thing
+          start recipe as r
+          wait until r.finished within 2min
+          expect r.exit_code is 0, r.errors
+          expect file("out.txt").text() is "written\\n" and thing.writes_seen is 1
         end
         """),
     Case(
@@ -184,7 +200,7 @@ import World
 
   @Test(arguments: cases) func everythingHappensOnce(given: Case) throws {
     let path = "\(playground.path)/a.ble"
-    try saveFile(path, Array((Self.thing + given.text + "\n").utf8))
+    try saveFile(path, Array((given.head + Self.thing + given.text + "\n").utf8))
     let file = try TestFile(path: path)
     let sample = getenv("FULL") == nil ? 60 : nil
     var options = TestOptions(seed: 1)

@@ -132,6 +132,61 @@ final class PromptFixture {
     #expect(prompt.output == ["1", "stopped"])
   }
 
+  // MARK: Cancelling
+
+  @Test(arguments: [
+    ("wait 1h", false), ("wait until n is 1", false), ("scan for \"Nobody\"", false),
+    ("wait for notify heart_rate_measurement", false),
+    ("for each x in [1, 2] at once: wait 1h", false), ("read battery_level", false),
+    ("write hex \"01\" to heart_rate_control_point", true),
+  ])
+  func whatRunsIsCancelledAndNothingElse(entry: String, isUnsure: Bool) throws {
+    let setUp = ["let n = 0", "scan for heart_rate", "connect", "subscribe to heart_rate_measurement", "discover everything"]
+    let prompt = try PromptFixture([], devices: Self.slow)
+    prompt.options.isScript = false
+    var plan = prompt.fixture.plan()
+    plan.prompt = prompt.options
+    plan.options.hasInput = false
+    try prompt.fixture.start(plan)
+    let world = prompt.fixture.world
+    let session = try #require(world.session)
+    session.type(setUp)
+    _ = world.run(for: .seconds(30))
+    #expect(prompt.states == setUp.map { _ in .done }, "\(prompt.fixture.errors)")
+    session.type([entry])
+    _ = world.run(for: .milliseconds(entry.hasPrefix("read") || isUnsure ? 200 : 2000))
+    #expect(prompt.states.last == .running, "\(prompt.fixture.errors)")
+    #expect(session.interruptPrompt(at: world.now))
+    _ = world.run(for: .seconds(1))
+    #expect(prompt.states.last == .cancelled)
+    #expect(prompt.fixture.errors.contains("(unsure)") == isUnsure, "\(prompt.fixture.errors)")
+    session.type(["n + 7", "read battery_level", "quit"])
+    _ = world.run(for: .minutes(2))
+    #expect(prompt.output.suffix(2) == ["7", "97"], "\(prompt.fixture.errors)")
+    #expect(prompt.code == 0)
+  }
+
+  /// It takes its time for each request.
+  static let slow = """
+    peripheral strap named "Strap 7"
+      advertise heart_rate every 100ms
+      service heart_rate
+        characteristic heart_rate_measurement can notify
+        characteristic heart_rate_control_point can write
+      end
+      service battery_service
+        characteristic battery_level can read starts as 97
+      end
+      on write heart_rate_control_point
+        wait 5s
+      end
+      on read battery_level
+        wait 2s
+        answer 97
+      end
+    end
+    """
+
   // MARK: Kills
 
   private static let isFull = getenv("FULL") != nil

@@ -13,6 +13,10 @@
 int cbluez_signals(int seconds);
 /// The number of the next signal, or 0.
 int cbluez_next_signal(int descriptor);
+/// The process is not to end because of a SIGINT after all: it has cancelled something.
+void cbluez_pardon(void);
+/// SIGWINCH and SIGTSTP are read the same way from now on, and end nothing. 0, or -1 with errno.
+int cbluez_terminal_signals(void);
 int cbluez_is_interrupted(void);
 /// Whether there was any, or the time limit.
 int cbluez_is_over(void);

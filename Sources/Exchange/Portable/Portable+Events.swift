@@ -25,6 +25,8 @@ extension HostEvent: Portable {
     case 17: self = .noted(try reader.next(), try reader.next())
     case 18: self = .adapterAway(try reader.next())
     case 19: self = .advertisementsMissed(try reader.next(), try reader.next())
+    case 20: self = .valueWritten(try reader.next(), try reader.next(), try reader.next())
+    case 21: self = .requestExpired(try reader.next())
     case let other: throw .invalid("host event", UInt64(other))
     }
   }
@@ -53,6 +55,8 @@ extension HostEvent: Portable {
     case .noted(let level, let text): writer.put(all: UInt8(17), level, text)
     case .adapterAway(let failure): writer.put(all: UInt8(18), failure)
     case .advertisementsMissed(let operation, let count): writer.put(all: UInt8(19), operation, count)
+    case .valueWritten(let attribute, let peer, let value): writer.put(all: UInt8(20), attribute, peer, value)
+    case .requestExpired(let request): writer.put(all: UInt8(21), request)
     }
   }
 }

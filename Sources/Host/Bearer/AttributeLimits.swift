@@ -34,4 +34,6 @@ package enum AttributeLimits {
   package static let notifications = 256
   /// Indications that wait for one central.
   package static let indications = 256
+  /// How long a central waits for an owner that is away; it would give up after 30 s.
+  package static let absentOwner = TimeSpan.seconds(20)
 }

@@ -7,6 +7,7 @@ extension LEHost {
   // MARK: Advertising
 
   mutating func advertise(_ owner: OwnerID, _ id: OperationID, _ plan: AdvertisingPlan) {
+    guard mayServe(owner) else { return complete(owner, id, .failure(servesAlready())) }
     let payload = plan.payload
     guard payload.leftOut.isEmpty else {
       complete(

@@ -1,6 +1,6 @@
-import Exchange
+package import Exchange
 import Packets
-import Vocabulary
+package import Vocabulary
 
 /// Requests about our own GATT server, handed on to it and to the links it is read over.
 extension LEHost {
@@ -11,8 +11,44 @@ extension LEHost {
     return handles
   }
 
+  /// An adapter serves one owner at a time.
+  func mayServe(_ owner: OwnerID) -> Bool { servingOwner == nil || servingOwner == owner }
+
+  func servesAlready() -> Failure {
+    Failure(.adapter, "another run serves on this adapter already", blame: .adapter, layer: .os, delivered: .notSent)
+  }
+
+  /// Whoever served is gone: the links of its centrals end, and the table is that of a pure client.
+  mutating func endServing() {
+    servingOwner = nil
+    isServerAway = false
+    server.empty()
+    for handle in liveHandles {
+      if let index = isLive(handle), links[index].role == .peripheral { closeLink(handle, nil) }
+    }
+  }
+
+  /// The owner of a request has been away for too long.
+  mutating func expireRequest(at index: Int) {
+    guard let asked = links[index].gatt.waitingRequest else { return }
+    let handle = links[index].handle
+    apply(links[index].gatt.answer(asked, .refuse(0x0E), server: &server, at: now), to: handle)
+    report(serverOwner, .requestExpired(asked))
+  }
+
+  /// Whether this is a link that its peer has opened to us.
+  package func isCentral(_ peer: Address) -> Bool { links.contains { $0.peer == peer && $0.role == .peripheral } }
+
+  /// Links that centrals have opened to what is served.
+  package var centrals: [(peer: Address, info: LinkInfo)] {
+    links.filter { $0.role == .peripheral && $0.stage == .ready }.map { ($0.peer, $0.info) }
+  }
+
   mutating func publish(_ owner: OwnerID, _ id: OperationID, _ table: ServerTable) {
+    guard mayServe(owner) else { return complete(owner, id, .failure(servesAlready())) }
     serverOwner = owner
+    servingOwner = table.services.isEmpty ? nil : owner
+    isServerAway = false
     if let bytes = server.publish(table, owner: owner) { compute(.databaseHash(of: bytes), for: .databaseHash) }
     for handle in liveHandles {
       guard let index = isLive(handle) else { continue }
@@ -67,11 +103,12 @@ extension LEHost {
     tell(server.endPublication(), [serverOwner])
   }
 
-  mutating func answer(_ asked: ServerRequestID, _ answer: ServerAnswer) {
+  mutating func answer(_ owner: OwnerID, _ id: OperationID, _ asked: ServerRequestID, _ answer: ServerAnswer) {
     for handle in liveHandles {
       guard let index = isLive(handle) else { continue }
       apply(links[index].gatt.answer(asked, answer, server: &server, at: now), to: handle)
     }
+    complete(owner, id, .success(.done))
   }
 
   /// Everything up to this event is committed: indications among it are confirmed to their peers.

@@ -101,9 +101,11 @@ extension ServerSession.Waiting.Purpose: Portable {
 }
 
 extension ServerSession.Waiting: Portable {
-  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(id: try reader.next(), purpose: try reader.next()) }
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(id: try reader.next(), purpose: try reader.next(), since: try reader.next())
+  }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: id, purpose) }
+  func write(to writer: inout ByteWriter) { writer.put(all: id, purpose, since) }
 }
 
 extension ServerSession.Command: Portable {

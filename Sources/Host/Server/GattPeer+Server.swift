@@ -21,7 +21,18 @@ extension GattPeer {
       return
     }
     perform(server.answer(bytes, &session, mtu: Int(mtu)), &effects)
+    timeRequest(now)
   }
+
+  private mutating func timeRequest(_ now: Instant) {
+    if let waiting = session.waiting, waiting.since == nil { session.waiting?.since = now.moment }
+  }
+
+  /// When a request that its owner does not answer is refused, if the owner is away: before the
+  /// central gives up (Vol 3, Part F, 3.3.3).
+  package var requestExpires: Moment? { session.waiting?.since.map { $0 + AttributeLimits.absentOwner } }
+  /// The request that waits for its owner.
+  package var waitingRequest: ServerRequestID? { session.waiting?.id }
 
   private mutating func perform(_ outputs: [ServerOutput], _ effects: inout [GattEffect]) {
     for output in outputs {
@@ -40,6 +51,7 @@ extension GattPeer {
     var effects: [GattEffect] = []
     guard !isDead, let outputs = server.answered(id, answer, &session, mtu: Int(mtu)) else { return effects }
     perform(outputs, &effects)
+    timeRequest(now)
     return effects
   }
 

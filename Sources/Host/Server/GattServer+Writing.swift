@@ -43,6 +43,13 @@ extension GattServer {
     }
   }
 
+  /// Stores what no owner was asked about, and tells the owner of it.
+  private mutating func take(_ attribute: ServerAttribute, _ value: [UInt8], _ session: inout ServerSession) -> [ServerOutput] {
+    let told = store(attribute, value, &session)
+    guard case .value(let id, _) = attribute.content, id.raw >= 0 else { return told }
+    return told + [.report(owner, .valueWritten(id, session.peer, value))]
+  }
+
   func configure(_ handle: AttributeHandle, _ id: ServerAttributeID?, _ value: UInt16, _ session: inout ServerSession)
     -> [ServerOutput]
   {
@@ -62,13 +69,13 @@ extension GattServer {
       let peer = session.peer
       return ask(.write(handle, value), &session) { .writeRequested($0, id, peer, value, withResponse: true) }
     }
-    let told = store(attribute, value, &session)
+    let told = take(attribute, value, &session)
     return [.send(.writeResponse)] + told
   }
 
   mutating func command(_ handle: AttributeHandle, _ value: [UInt8], _ session: inout ServerSession) -> [ServerOutput] {
     guard let attribute = attribute(handle), mayWrite(attribute, value, session, .writeWithoutResponse) == nil else { return [] }
-    guard attribute.asksBeforeWrite, case .value(let id, _) = attribute.content else { return store(attribute, value, &session) }
+    guard attribute.asksBeforeWrite, case .value(let id, _) = attribute.content else { return take(attribute, value, &session) }
     let request = ServerRequestID(nextRequest)
     nextRequest += 1
     // an owner that answers none of them costs no memory without end
@@ -129,7 +136,7 @@ extension GattServer {
         let peer = session.peer
         return told + ask(.execute(Array(rest)), &session) { .writeRequested($0, id, peer, part.value, withResponse: true) }
       }
-      told += store(attribute, part.value, &session)
+      told += take(attribute, part.value, &session)
       rest = rest.dropFirst()
     }
     return [.send(.executeWriteResponse)] + told

@@ -50,6 +50,14 @@ package struct GattServer: Equatable, Sendable {
     return attributes.contains { $0.content == .databaseHash } ? hashInput : nil
   }
 
+  /// Nothing is served any more.
+  mutating func empty() {
+    version += 1
+    hash = nil
+    publications = []
+    layOut(ServerTable(name: "tooth", services: []), hashed: false)
+  }
+
   /// 16 octets, as they will be read.
   package mutating func hashComputed(_ hash: [UInt8]) { self.hash = hash }
 

@@ -31,6 +31,7 @@ struct ServerSession: Equatable, Sendable {
 
     var id: ServerRequestID
     var purpose: Purpose
+    var since: Moment?
   }
 
   /// A Write Command that waits for the owner: it is stored or not, and the central hears neither.

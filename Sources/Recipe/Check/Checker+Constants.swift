@@ -144,7 +144,7 @@ extension Checker {
   }
 
   /// What a `let` of the peripheral gives its name.
-  private func peripheralValue(_ name: String, _ place: Place) -> Expression? {
+  func peripheralValue(_ name: String, _ place: Place) -> Expression? {
     for part in place.peripheral?.parts ?? [] {
       if case .variable(let statement) = part.kind, case .let(let own, let value) = statement.kind, own.text == name {
         return value

@@ -12,6 +12,16 @@ extension Checker {
       case .statement: continue
       }
     }
+    if case .statement(let last)? = recipe.body.last(where: { if case .statement = $0 { true } else { false } }),
+      case .serve = last.kind
+    {
+      let end = SourceRange(file: last.range.file, start: last.range.end, end: last.range.end)
+      report(
+        Diagnostic(
+          "T232", "the recipe ends after line \(line(last.header)), before anybody can connect to this", at: last.header,
+          "it is served while the recipe runs",
+          fixes: ["wait forever", "wait 10min"].map { .insert("\n" + $0, after: end, lead: "add at the end") }))
+    }
     guard handlers.contains(where: { needsTime($0) }) else { return }
     let course = Course(of: recipe, facts)
     for member in handlers {

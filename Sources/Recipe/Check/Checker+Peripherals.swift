@@ -62,6 +62,16 @@ extension Checker {
     outer = recipeScope
   }
 
+  /// `serve P`, `stop serving P`
+  mutating func serve(_ name: NameSyntax, _ place: Place) {
+    peripheral(name)
+    if place.isTest {
+      report(
+        Diagnostic(
+          "T224", "`serve` needs a real adapter", at: name.range, "in a `test`, `simulate \(name.text)` puts it on the air"))
+    }
+  }
+
   mutating func checkTwice(_ procedure: ProcedureDeclaration) {
     guard let first = procedures.named(procedure.name.text) else { return }
     report(
@@ -76,6 +86,7 @@ extension Checker {
     pause(advertise.every, "every", place)
     expression(advertise.with, place)
     advertisingFields(advertise.with, place)
+    advertisingRoom(advertise, place)
   }
 
   mutating func service(_ service: ServiceDeclaration, _ place: Place) {

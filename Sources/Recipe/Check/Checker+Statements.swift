@@ -190,7 +190,11 @@ extension Checker {
     case .stop(let stop):
       if case .code(let code) = stop { exitCode(code, place) }
       if stop == .advertising, !place.isPeripheral, !place.isProcedure { onlyInPeripheral("stop advertising", statement.header) }
-      if stop != .advertising { device = .unreachable }
+      if case .serving(let name) = stop { serve(name, place) }
+      switch stop {
+      case .plain, .code: device = .unreachable
+      case .serving, .advertising: break
+      }
     case .fail(let message, let code):
       expression(message, place)
       if let code { exitCode(code, place) }
@@ -226,7 +230,7 @@ extension Checker {
       expression(send.value, place)
       device(send.channel, place)
     case .close(let channel): device(channel, place)
-    case .serve: break
+    case .serve(let name): serve(name, place)
     case .kill(let name), .resume(let name):
       onlyInTest(statement.kind.testVerb, statement.header, place)
       subject(name, .run, place)

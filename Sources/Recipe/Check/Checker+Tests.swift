@@ -39,7 +39,7 @@ extension Checker {
       Diagnostic(
         "T256", "there is no peripheral `\(name.text)`", at: name.range, near.map { "did you mean `\($0)`?" } ?? "",
         fixes: near.map { [.replace(name.range, with: $0)] } ?? [],
-        notes: known.isEmpty ? ["a `peripheral` of this file, or of one that it includes, can be simulated"] : []))
+        notes: known.isEmpty ? ["it is a `peripheral` of this file, or of one that it includes"] : []))
   }
 
   /// What is killed or made to fail has been started or simulated above.

@@ -222,14 +222,20 @@ struct Checker {
           notes: ["settings are \(settings.joined(separator: ", "))"]))
       return
     }
-    if let phrase = NotYet.phrase(ofSetting: use.setting.text) {
+    if let phrase = NotYet.phrase(of: use) {
       notYet(phrase, use.range)
       return
     }
     switch (use.setting.text, use.value?.kind) {
     case ("timeout", .duration(let span)?) where span <= .zero:
       report(Diagnostic("T235", "`use timeout` takes a duration above zero", at: use.value?.range ?? use.range))
-    case ("strict", nil), ("timeout", .duration?): return
+    case ("strict", nil), ("timeout", .duration?), ("scan", .name("full")?), ("scan", .name("gentle")?): return
+    case ("scan", _):
+      let range = use.value?.range ?? use.range
+      report(
+        Diagnostic(
+          "T212", "`use scan` is followed by how to scan", at: range, "`full`, `gentle` or `coded`",
+          fixes: use.value == nil ? [] : ["full", "gentle"].map { .replace(range, with: $0) }))
     case ("strict", _): report(Diagnostic("T212", "`use strict` takes no value", at: use.value?.range ?? use.range))
     case ("timeout", .number?):
       let range = use.value?.range ?? use.range

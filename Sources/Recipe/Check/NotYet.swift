@@ -3,7 +3,7 @@ package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
     "channel", "close", "forget", "handlers in whenever", "make … forget bond", "on data", "on passkey", "open channel",
-    "passkey", "request", "send", "serve", "stop serving", "use adapter", "use checkpoint", "use pairing", "use scan",
+    "passkey", "request", "send", "use adapter", "use checkpoint", "use pairing", "use scan coded",
     "wait for data", "wait for passkey",
   ]
 
@@ -13,11 +13,9 @@ package enum NotYet {
     case .forget: "forget"
     case .request: "request"
     case .wait(.event(let event, _, _, _)): phrase(of: event).map { "wait for \($0)" }
-    case .stop(.serving): "stop serving"
     case .openChannel: "open channel"
     case .send: "send"
     case .close: "close"
-    case .serve: "serve"
     case .make(let order): order.fault == .forgetBond ? "make … forget bond" : nil
     default: nil
     }
@@ -31,7 +29,9 @@ package enum NotYet {
     }
   }
 
-  static func phrase(ofSetting setting: String) -> String? {
-    ["adapter", "checkpoint", "pairing", "scan"].contains(setting) ? "use \(setting)" : nil
+  static func phrase(of use: UseDeclaration) -> String? {
+    let setting = use.setting.text
+    if ["adapter", "checkpoint", "pairing"].contains(setting) { return "use \(setting)" }
+    return setting == "scan" && use.value?.kind == .name("coded") ? "use scan coded" : nil
   }
 }

@@ -47,6 +47,16 @@ package enum FormatCatalog {
     return plan.outputs.map(\.name)
   }
 
+  /// A format in a few words: `u8 %`, or the names of its fields; nothing when there is none.
+  package static func summary(of name: String) -> String? {
+    guard let plan = plan(named: name) else { return nil }
+    guard plan.isSingleValue else { return plan.outputs.map(\.name).joined(separator: " ") }
+    guard let line = text(of: name)?.split(separator: "\n").first(where: { $0.hasPrefix("  value is ") }) else { return nil }
+    let type = line.dropFirst("  value is ".count).prefix { $0 != " " }
+    if String(line).holds(" meaning ") { return "\(type) meaning" }
+    return plan.outputs.first?.unit.map { "\(type) \($0)" } ?? String(type)
+  }
+
   /// The format that decodes a characteristic: the one of its name.
   package static func name(forCharacteristic uuid: UUID) -> String? {
     guard let name = AssignedNumbers.name(ofCharacteristic: uuid), contains(name) else { return nil }

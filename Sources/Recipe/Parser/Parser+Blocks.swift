@@ -154,6 +154,18 @@ extension Parser {
       guard let place = source.lineSpan(end.line)?.upperBound else { return nil }
       return Fix.Edit(range: SourceRange(file: file, start: UInt32(place), end: UInt32(place)), replacement: end.text)
     }
+    // Where nothing is indented, an `end` behind the header would leave the block empty.
+    let isFlat =
+      lastLine == opener.line
+      && tokens[opener.token..<max(opener.token, index)].contains {
+        $0.startsLine && $0.kind != .newline && $0.line > opener.line
+      }
+    if isFlat {
+      return report(
+        Diagnostic(
+          "T016", "this `\(opener.title)` is never closed", at: opener.range,
+          "nothing below is indented, so only you know where its `end` belongs"))
+    }
     report(
       Diagnostic(
         "T016", "this `\(opener.title)` is never closed", at: opener.range, "the indentation suggests `end` after line \(lastLine)",

@@ -52,6 +52,19 @@ extension Parser {
 }
 
 extension RecipeFile {
+  /// The words that may follow a text at a prompt.
+  package static func expected(after text: String) -> [String] {
+    let source = SourceText(name: "", bytes: Array(text.utf8))
+    var parser = Parser(source: source, file: 0)
+    parser.isEntry = true
+    _ = parser.recipe(name: "")
+    guard parser.tokens.indices.contains(parser.expectedAt) else { return [] }
+    switch parser.tokens[parser.expectedAt].kind {
+    case .newline, .endOfFile: return parser.expected
+    default: return []
+    }
+  }
+
   /// Whether what was typed so far needs more lines.
   package static func isOpen(entry: String) -> Bool {
     let source = SourceText(name: "", bytes: Array(entry.utf8))

@@ -55,6 +55,7 @@ extension Compiler {
     declareProcedures(entry.procedures)
     resumeBody { compiler in compiler.members(entry.body, isTopLevel: true) }
     compileProcedures(entry.procedures)
+    compileServers()
   }
 
   /// A constant that the entry changes is one no longer. Code that took it for one keeps what it

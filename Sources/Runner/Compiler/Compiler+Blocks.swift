@@ -176,6 +176,7 @@ extension Compiler {
     let placeholder = HandlerSite(
       trigger: .event(.restore), name: nil, keepingLatest: handler.keepingLatest, isTopLevel: isTopLevel, line: line)
     var site = placeholder
+    site.isOfServer = peripheral != nil
     let outer = blocks
     return build(role: .handler(placeholder), locals: [], owner: handler.id) { compiler in
       compiler.blocks = outer

@@ -100,6 +100,11 @@ extension Compiler {
         let fallback: Operand = field.text == "bytes" ? .eventBytes : .eventTime
         emit(.move, destination, fallback.raw, at: range)
         emit(.eventMember, destination, value.raw, self.name(field.text, range), at: range)
+      } else if case .name(let name) = base.kind, lookUp(name) == nil, let own = serverVariable(of: name, field) {
+        if !program.variables[own.index].isEarly { emit(.require, own, at: range) }
+        emit(.move, destination, own.raw, at: range)
+      } else if case .name(let name) = base.kind, lookUp(name) == nil, let server = serverIndex(name) {
+        emit(.serverMember, destination, UInt16(truncatingIfNeeded: server), self.name(field.text, range), at: range)
       } else {
         let value = self.expression(base)
         emit(.member, destination, value.raw, self.name(field.text, range), at: range)

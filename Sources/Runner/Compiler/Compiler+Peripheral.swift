@@ -9,19 +9,11 @@ extension Compiler {
   /// - Parameter given: `let`s whose values are given from outside.
   mutating func compile(peripheral declaration: PeripheralDeclaration, given: [String] = []) {
     peripheral = declaration
+    program.isPeripheral = true
     collectVariables(of: file)
-    var parts = Parts()
-    for part in declaration.parts {
-      switch part.kind {
-      case .variable(let statement):
-        parts.variables.append(statement)
-        if case .let(let name, _) = statement.kind { variable(name.text, .state, isEarly: true) }
-      case .handler(let handler): parts.handlers.append(handler)
-      case .procedure(let procedure): parts.procedures.append(procedure)
-      case .service(let service): parts.services.append(service)
-      case .advertise(let advertise): parts.advertise = advertise
-      case .channel, .passkey: fail("not in this version yet", part.range)
-      }
+    let parts = self.parts(of: declaration)
+    for statement in parts.variables {
+      if case .let(let name, _) = statement.kind { variable(name.text, .state, isEarly: true) }
     }
     let body = reserveUnit(role: .body, owner: nil)
     declareProcedures(file.procedures + parts.procedures)
@@ -43,12 +35,89 @@ extension Compiler {
         _ = compiler.compile(statement)
       }
       compiler.emit(.ready, at: declaration.header)
-      compiler.table(declaration, parts)
+      compiler.program.servers = [compiler.template(declaration, parts)]
       compiler.emit(.waitForever, at: declaration.header)
       return entry
     }
     for handler in parts.handlers { _ = compile(handler, isTopLevel: true) }
     compileProcedures(file.procedures + parts.procedures)
+  }
+
+  // MARK: In a recipe
+
+  /// The number of a peripheral that the recipe serves, or speaks of. Its code follows behind the
+  /// recipe's.
+  mutating func serverIndex(_ name: String) -> Int? {
+    if let known = program.servers.firstIndex(where: { $0.peripheral == name }) { return known }
+    guard !program.isPeripheral, let declaration = file.peripherals.first(where: { $0.name.text == name }) else { return nil }
+    let unit = reserveUnit(role: .procedure(name: "serve \(name)", parameters: 0), owner: nil)
+    serverUnits.append(unit)
+    program.servers.append(
+      ServerTemplate(peripheral: name, name: declaration.displayName?.plain ?? declaration.name.text, unit: unit))
+    return program.servers.count - 1
+  }
+
+  /// `P.name`: a `let` of a peripheral.
+  mutating func serverVariable(of peripheral: String, _ field: NameSyntax) -> Operand? {
+    guard let declaration = file.peripherals.first(where: { $0.name.text == peripheral }),
+      lets(of: declaration).contains(field.text)
+    else { return nil }
+    if program.isPeripheral { return peripheral == self.peripheral?.name.text ? lookUp(field.text) : nil }
+    return .global(variable("\(peripheral).\(field.text)", .state, isEarly: false))
+  }
+
+  private func lets(of declaration: PeripheralDeclaration) -> [String] {
+    declaration.parts.compactMap { part in
+      if case .variable(let statement) = part.kind, case .let(let name, _) = statement.kind { name.text } else { nil }
+    }
+  }
+
+  /// The peripherals that were named so far: their `let`s are variables of the recipe, their
+  /// handlers are active while they are served.
+  mutating func compileServers() {
+    // A peripheral may speak of another one.
+    while compiledServers < program.servers.count {
+      compileServer(compiledServers)
+      compiledServers += 1
+    }
+  }
+
+  private mutating func compileServer(_ index: Int) {
+    let name = program.servers[index].peripheral
+    guard let declaration = file.peripherals.first(where: { $0.name.text == name }) else { return }
+    let saved = (peripheral, serverScope, procedures)
+    peripheral = declaration
+    serverScope = name
+    let parts = self.parts(of: declaration)
+    for text in lets(of: declaration) { variable("\(name).\(text)", .state, isEarly: false) }
+    declareProcedures(parts.procedures)
+    let unit = serverUnits[index]
+    _ = build(role: .procedure(name: "serve \(name)", parameters: 0), locals: [], owner: nil, reserved: unit) { compiler in
+      let entry = compiler.here
+      for statement in parts.variables { _ = compiler.compile(statement) }
+      compiler.statement = -1
+      compiler.emit(.returnValue, compiler.constant(.nothing, declaration.header), at: declaration.header)
+      compiler.program.servers[index] = compiler.template(declaration, parts)
+      return entry
+    }
+    program.servers[index].handlers = parts.handlers.map { compile($0, isTopLevel: false) }
+    compileProcedures(parts.procedures)
+    (peripheral, serverScope, procedures) = saved
+  }
+
+  private mutating func parts(of declaration: PeripheralDeclaration) -> Parts {
+    var parts = Parts()
+    for part in declaration.parts {
+      switch part.kind {
+      case .variable(let statement): parts.variables.append(statement)
+      case .handler(let handler): parts.handlers.append(handler)
+      case .procedure(let procedure): parts.procedures.append(procedure)
+      case .service(let service): parts.services.append(service)
+      case .advertise(let advertise): parts.advertise = advertise
+      case .channel, .passkey: fail("not in this version yet", part.range)
+      }
+    }
+    return parts
   }
 
   private struct Parts {
@@ -59,9 +128,9 @@ extension Compiler {
     var advertise: AdvertiseStatement?
   }
 
-  private mutating func table(_ declaration: PeripheralDeclaration, _ parts: Parts) {
-    let name = declaration.displayName?.plain ?? declaration.name.text
-    var template = ServerTemplate(table: ServerTable(name: name, services: []), attributes: [], advertise: nil)
+  private mutating func template(_ declaration: PeripheralDeclaration, _ parts: Parts) -> ServerTemplate {
+    var template = ServerTemplate(
+      peripheral: declaration.name.text, name: declaration.displayName?.plain ?? declaration.name.text, unit: unit.index)
     for service in parts.services {
       let uuid = fixed(service.uuid, .service)
       template.table.services.append(ServerTable.Service(uuid: uuid, characteristics: [], isPrimary: !service.isSecondary))
@@ -79,7 +148,7 @@ extension Compiler {
       emit(.predicateEnd, constant(.nothing, declaration.header), at: declaration.header)
       patch(over)
     }
-    program.serverTable = template
+    return template
   }
 
   private mutating func fixed(_ syntax: UUIDSyntax, _ role: UUIDRole) -> UUID {

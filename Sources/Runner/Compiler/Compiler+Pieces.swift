@@ -240,7 +240,8 @@ extension Compiler {
       guard let found = self.event(event) else { return }
       let predicate = predicate(condition)
       let destination = name.map { declare($0.text, $0.range) }
-      let site = WaitEventSite(event: found, predicate: predicate, within: within, destination: destination)
+      let site = WaitEventSite(
+        event: found, predicate: predicate, within: within, destination: destination, isOfServer: peripheral != nil)
       emit(.waitEvent, Operand(raw: pooled(\.eventWaits, site, range)), at: range)
     }
   }
@@ -274,8 +275,12 @@ extension Compiler {
 
   mutating func compile(_ place: PlaceSyntax, _ value: Expression, _ range: SourceRange) {
     let root: Operand
+    var place = place
     if let known = lookUp(place.name.text) {
       root = known
+    } else if case .member(let field)? = place.steps.first, let own = serverVariable(of: place.name.text, field) {
+      root = own
+      place.steps.removeFirst()
     } else if place.name.text == "device" {
       root = .device
     } else {

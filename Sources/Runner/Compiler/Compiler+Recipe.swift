@@ -16,6 +16,7 @@ extension Compiler {
       return entry
     }
     compileProcedures(file.procedures)
+    compileServers()
   }
 
   private mutating func settings() {
@@ -23,6 +24,8 @@ extension Compiler {
       switch (use.setting.text, use.value?.kind) {
       case ("timeout", .duration(let span)): program.settings.operationTimeout = span.nanoseconds
       case ("strict", _): program.settings.strict = true
+      case ("scan", .name("full")): program.settings.scan = .full
+      case ("scan", .name("gentle")): program.settings.scan = .gentle
       default: break
       }
     }

@@ -226,7 +226,21 @@ extension Compiler {
     case .progress(let value, let total):
       let done = expression(value)
       emit(.meter, done, expression(total).raw, at: range)
-    case .forget, .request, .stop(.serving), .openChannel, .send, .close, .serve:
+    case .serve(let name):
+      guard let server = serverIndex(name.text) else {
+        fail("there is no peripheral `\(name.text)`", name.range)
+        return false
+      }
+      let over = emit(.beginServing, Operand(raw: UInt16(truncatingIfNeeded: server)), at: range)
+      let held = temporary(range)
+      emit(.call, held, UInt16(truncatingIfNeeded: serverUnits[server]), held.raw, at: range)
+      emit(.serve, Operand(raw: UInt16(truncatingIfNeeded: server)), at: range)
+      patch(over)
+    case .stop(.serving(let name)):
+      if let server = serverIndex(name.text) {
+        emit(.stopServing, Operand(raw: UInt16(truncatingIfNeeded: server)), at: range)
+      }
+    case .forget, .request, .openChannel, .send, .close:
       fail("not in this version yet", range)
     }
     return false

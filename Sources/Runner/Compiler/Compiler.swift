@@ -30,7 +30,13 @@ package struct Compiler {
   var statement = -1
   var blocks: [Int] = []
   var error: CompileError?
+  /// The peripheral whose parts are compiled.
   var peripheral: PeripheralDeclaration?
+  /// Its name, where its `let`s are variables of the recipe: `P.name`.
+  var serverScope: String?
+  /// The units that begin to serve, one for each of `program.servers`.
+  var serverUnits: [Int] = []
+  var compiledServers = 0
   /// Of the file, once somebody has asked.
   var waitingProcedures: Set<String>?
   /// The body waits for entries when it has come to its end.
@@ -231,6 +237,7 @@ package struct Compiler {
 
   func lookUp(_ text: String) -> Operand? {
     if let slot = unit.locals?[text] { return .local(slot) }
+    if let serverScope, let index = variableIndex["\(serverScope).\(text)"] { return .global(index) }
     if let index = variableIndex[text] { return .global(index) }
     return nil
   }

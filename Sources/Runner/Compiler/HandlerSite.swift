@@ -19,4 +19,6 @@ package struct HandlerSite: Equatable, Sendable {
   package var line: RecipeLine
   /// Its attribute stands in a variable, and whether that names one is seen with each event.
   package var isNamedByValue = false
+  /// Stands in a `peripheral`: its `on connect` is about centrals.
+  package var isOfServer = false
 }

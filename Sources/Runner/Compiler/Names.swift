@@ -1,4 +1,4 @@
-import Recipe
+package import Recipe
 
 /// Names that a stretch of a recipe gives or changes, without those of handlers, whose names are
 /// their own.
@@ -115,7 +115,7 @@ extension Member {
 
 extension Expression {
   /// Whether the value follows from the text alone, given names whose values do.
-  func isConstant(knowing names: Set<String>) -> Bool {
+  package func isConstant(knowing names: Set<String>) -> Bool {
     switch kind {
     case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing: true
     case .it: false

@@ -87,6 +87,14 @@ package enum OpCode: UInt16, Sendable {
   case waitSpan, waitForever, waitUntil, waitEvent
   // peripheral
   case publish, update, answer, refuse, advertise, stopAdvertising
+  /// Jumps to target when peripheral a is served already.
+  case beginServing
+  /// Peripheral a, whose `let`s have their values, goes on the air.
+  case serve
+  /// Peripheral a leaves the air.
+  case stopServing
+  /// a ← what peripheral b has of the name c: its centrals or subscribers
+  case serverMember
   // tests
   /// a ← a part of the test, made by order site b
   case order
@@ -102,8 +110,9 @@ package enum OpCode: UInt16, Sendable {
   package var mayWait: Bool {
     switch self {
     case .scan, .connect, .reconnect, .disconnect, .discover, .pair, .read, .write, .subscribe, .unsubscribe, .waitSpan,
-      .waitForever, .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .readFile, .atOnce, .ask, .run, .checkpoint,
-      .order, .prompt, .echo, .entryEnd:
+      .waitForever,
+      .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .readFile, .atOnce, .ask, .run, .checkpoint, .order,
+      .prompt, .echo, .entryEnd, .serve, .stopServing:
       true
     default: false
     }

@@ -25,7 +25,7 @@ extension OpCode {
   fileprivate var needsHost: Bool {
     switch self {
     case .ready, .scan, .connect, .reconnect, .disconnect, .discover, .pair, .read, .write, .subscribe, .unsubscribe, .publish,
-      .update, .answer, .refuse, .advertise, .stopAdvertising:
+      .update, .answer, .refuse, .advertise, .stopAdvertising, .serve, .stopServing:
       true
     default: false
     }

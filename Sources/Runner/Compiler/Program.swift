@@ -21,7 +21,10 @@ package struct Program: Sendable {
   package var statements: [StatementInfo] = []
   package var initialisers: [Initialiser] = []
   package var formats = ProgramFormats()
-  package var serverTable: ServerTemplate?
+  /// The peripherals that `serve` names; of a simulated peripheral, itself.
+  package var servers: [ServerTemplate] = []
+  /// The handlers of one simulated peripheral, which serves from the start.
+  package var isPeripheral = false
   package var settings = Settings()
   /// Something listens to advertisements beside `scan for`.
   package var hasListeners = false
@@ -58,6 +61,8 @@ package struct Program: Sendable {
   package struct Settings: Equatable, Sendable {
     package var operationTimeout: Int64 = 10_000_000_000
     package var strict = false
+    /// How all scans listen; nothing when each listens in its own way.
+    package var scan: ScanRequest.Duty?
   }
 
   /// The body's unit.

@@ -12,7 +12,20 @@ package struct ServerTemplate: Equatable, Sendable {
     package var isDescriptor: Bool
   }
 
+  /// What its declaration calls it.
+  package var peripheral: String
+  /// Where the code of its values is.
+  var unit: Int
   package var table: ServerTable
   package var attributes: [Attribute]
   package var advertise: Int?
+  /// Its handlers, where they are active only while it is served.
+  package var handlers: [Int] = []
+
+  init(peripheral: String, name: String, unit: Int) {
+    self.peripheral = peripheral
+    self.unit = unit
+    table = ServerTable(name: name, services: [])
+    attributes = []
+  }
 }

@@ -18,7 +18,7 @@ extension Machine {
       .progressed(ProgressReport(.connecting, device: devices[index].text, text: "connecting to \(devices[index].text)")))
     guard let address = devices[index].address else {
       devices[link: index].phase = .locating(operation, deadline)
-      request(operation, .scan(ScanRequest(duty: isPending ? .gentle : .full, addresses: [devices[index].bits])))
+      request(operation, .scan(ScanRequest(duty: duty(isPending ? .gentle : .full), addresses: [devices[index].bits])))
       return
     }
     devices[link: index].phase = .connecting(operation, deadline)
@@ -133,7 +133,7 @@ extension Machine {
       // An advertisement cuts the wait short.
       let operation = nextOperation()
       listening = operation
-      request(operation, .scan(ScanRequest(duty: .gentle, addresses: [devices[index].bits])))
+      request(operation, .scan(ScanRequest(duty: duty(.gentle), addresses: [devices[index].bits])))
     }
     devices[link: index].phase = .gated(until: now.moment + delay, listening: listening)
     effects.append(

@@ -159,7 +159,7 @@ extension Machine {
       }
     }
     settleWithKeeper()
-    if program.serverTable != nil { request(nextOperation(), .stopAdvertising) }
+    if server.site != nil { request(nextOperation(), .stopAdvertising) }
     if !adapter.isUp { adapter.dropHeld() }
   }
 
@@ -194,6 +194,8 @@ extension Machine {
     settleWithKeeper()
     listens.removeAll()
     seen.removeAll()
+    leaveAir()
+    server.removeAll()
     devices.removeAll()
     hearings.removeAll()
     surroundings.deviceNames.removeAll()

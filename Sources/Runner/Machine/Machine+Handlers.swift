@@ -117,9 +117,9 @@ extension Machine {
     let event = MachineEvent(sequence: header.nextEvent(), device: device, kind: kind, at: at ?? now)
     for unit in activeHandlers {
       guard case .handler(let site) = program.units[unit].role, case .event(let wanted) = site.trigger else { continue }
-      // `on connect` belongs to one link and is started by the link itself.
-      if case .connect = wanted, program.serverTable == nil { continue }
-      guard isNamed(event, by: wanted), servesDevice(wanted, device) else { continue }
+      // `on connect` of a recipe belongs to one link and is started by the link itself.
+      if case .connected = kind { break }
+      guard event.kind.isFor(site.isOfServer), isNamed(event, by: wanted), servesDevice(wanted, device) else { continue }
       enqueue(event, unit, site)
     }
     if !program.eventWaits.isEmpty { keep(event) }
@@ -162,10 +162,12 @@ extension Machine {
     case .notified(_, let bytes): fibers[index].slots[2] = .bytes(bytes)
     case .written(let request, let attribute, let bytes):
       fibers[index].slots[2] = .bytes(bytes)
-      fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute)
+      fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute, written: bytes)
     case .readAsked(let request, let attribute):
       fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute)
-    case .connected, .disconnected, .advertised, .subscribed, .unsubscribed, .line, .adapter: break
+    case .connected, .centralConnected, .centralDisconnected, .disconnected, .advertised, .subscribed, .unsubscribed, .line,
+      .adapter:
+      break
     }
     fibers[index].slots[3] = .time(event.at.wall)
     return true
@@ -186,11 +188,14 @@ extension Machine {
     case (.notified(let reference, _), .notify(let attribute, _)):
       guard let path = staticPath(attribute) else { return true }
       return path.matches(reference)
-    case (.connected, .connect), (.disconnected, .disconnect), (.line, .line), (.adapter, .adapter): return true
+    case (.connected, .connect), (.centralConnected, .connect), (.centralDisconnected, .disconnect), (.disconnected, .disconnect),
+      (.line, .line),
+      (.adapter, .adapter):
+      return true
     case (.written(_, let id, _), .write(let attribute, _)), (.readAsked(_, let id), .read(let attribute)),
       (.subscribed(let id), .subscribe(let attribute)), (.unsubscribed(let id), .unsubscribe(let attribute)):
       guard let path = staticPath(attribute) else { return false }
-      return program.serverTable?.attribute(for: path)?.id == id
+      return served?.attribute(for: path)?.id == id
     default: return false
     }
   }
@@ -249,8 +254,8 @@ extension Machine {
     case .notified(let reference, let bytes):
       if case .notify(_, true) = site { return .bytes(bytes) }
       return try program.formats.decode(reference.descriptor ?? reference.characteristic, bytes, zone: environment.timeZone)
-    case .connected, .subscribed, .unsubscribed, .readAsked: return .device(event.device)
-    case .disconnected(let reason): return .text(reason.text)
+    case .connected, .centralConnected, .subscribed, .unsubscribed, .readAsked: return .device(event.device)
+    case .disconnected(let reason), .centralDisconnected(let reason): return .text(reason.text)
     case .advertised(let advertisement):
       guard let scan = site.scan else { return .nothing }
       return advertisementValue(advertisement, program.scans[scan])

@@ -36,19 +36,22 @@ extension Machine {
       note(.warning, "gap: \(count) value\(count == 1 ? "" : "s") of \(name) could not be kept")
     case .linkChanged(let address, let info):
       if let index = deviceIndex(address) { devices[link: index].info = info }
-    case .centralConnected(let address, let info): centralConnected(address, info)
-    case .centralDisconnected(let address, let reason): centralDisconnected(address, reason)
+    case .centralConnected(let address, let info): centralConnected(address, info, report.at)
+    case .centralDisconnected(let address, let reason): centralDisconnected(address, reason, report.at)
     case .readRequested(let request, let attribute, let central):
-      deliver(.readAsked(request, attribute), device: knownDevice(AddressValue(central)))
+      deliver(.readAsked(request, attribute), device: knownDevice(AddressValue(central)), at: report.at)
     case .writeRequested(let request, let attribute, let central, let bytes, _):
-      deliver(.written(request, attribute, bytes), device: knownDevice(AddressValue(central)))
-    case .subscribed(let attribute, let central, _): deliver(.subscribed(attribute), device: knownDevice(AddressValue(central)))
-    case .unsubscribed(let attribute, let central): deliver(.unsubscribed(attribute), device: knownDevice(AddressValue(central)))
+      written(request, attribute, central, bytes, report.at)
+    case .valueWritten(let attribute, _, let bytes): server.set(attribute, bytes)
+    case .requestExpired(let request): requestExpired(request)
+    case .subscribed(let attribute, let central, let kind): subscribed(central, attribute, kind)
+    case .unsubscribed(let attribute, let central): unsubscribed(central, attribute)
     case .noted(let level, let text): note(level, text)
     }
   }
 
   private mutating func completed(_ operation: OperationID, _ result: Result<Outcome, Failure>) {
+    serverOrderCompleted(operation)
     if operationCompleted(operation, result) { return }
     for index in devices.active {
       switch devices[link: index].phase {
@@ -71,7 +74,7 @@ extension Machine {
       guard let place = fibers.index(of: id) else { continue }
       switch fibers[place].wait {
       case .published(operation):
-        if case .failure(let failure) = result { fail(place, failure) } else { complete(place) }
+        publicationEnded(place, result)
         return
       case .scan(let scan) where scan.operation == operation:
         hearings.end(operation)
@@ -80,6 +83,8 @@ extension Machine {
       default: break
       }
     }
+    // What is advertised behind the table fails for the same reason.
+    if operation == server.tableOrder, server.lastOrder != operation { return }
     if case .failure(let failure) = result, failure.kind != .cancelled, failure.kind != .disconnected {
       note(.warning, failure.message)
     }
@@ -112,7 +117,7 @@ extension Machine {
   /// Devices that are wanted for ever, a scan without a limit, and a server outlast any trouble
   /// with the adapter.
   private var outlastsAdapter: Bool {
-    program.serverTable != nil || devices.contains { $0.isWanted && $0.policy.times == nil }
+    server.site != nil || devices.contains { $0.isWanted && $0.policy.times == nil }
       || fibers.contains { if case .scan(let scan) = $0.wait { scan.limit == nil } else { false } }
   }
 

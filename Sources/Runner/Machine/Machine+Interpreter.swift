@@ -141,7 +141,11 @@ extension Machine {
           store(try Value.checked(record: record), op.a, &fiber, base)
         case .member:
           budget -= fields(op.b, fiber, base) >> 3
-          store(try member(read(op.b, fiber, base), program.names[Int(op.c)]), op.a, &fiber, base)
+          // Read before `member` is called, or the compiler copies the machine for the call.
+          let (whole, name) = (read(op.b, fiber, base), program.names[Int(op.c)])
+          store(try member(whole, name), op.a, &fiber, base)
+        case .serverMember: store(try serverMember(Int(op.b), program.names[Int(op.c)]), op.a, &fiber, base)
+        case .beginServing: if try isServing(Int(op.a)) { pc = op.target - 1 }
         case .eventMember:
           // The event's own bytes or time are in place already; a field of that name wins.
           if case .record(let record) = read(op.b, fiber, base), let field = record[program.names[Int(op.c)]] {

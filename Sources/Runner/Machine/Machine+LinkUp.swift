@@ -99,7 +99,8 @@ extension Machine {
     effects.append(.progressed(ProgressReport(.ready, device: devices[index].text, text: "\(devices[index].text) is ready")))
     var started = false
     for unit in isStopping ? [] : activeHandlers {
-      guard case .handler(let site) = program.units[unit].role, case .event(.connect(let target)) = site.trigger else { continue }
+      guard case .handler(let site) = program.units[unit].role, case .event(.connect(let target)) = site.trigger, !site.isOfServer
+      else { continue }
       if let target, case .value(let operand) = target, !operand.isLocal {
         let value = operand.isGlobal ? variables[operand.index] : program.constants[operand.index]
         guard (try? device(of: value)) == index else { continue }

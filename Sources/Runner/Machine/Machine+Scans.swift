@@ -19,7 +19,7 @@ extension Machine {
     let operation = nextOperation()
     hearings.begin(operation, insteadOf: scan.operation, found: scan.found)
     scan.operation = operation
-    request(operation, .scan(ScanRequest(duty: .full, filter: filter(of: scan.site, fiber))))
+    request(operation, .scan(ScanRequest(duty: duty(.full), filter: filter(of: scan.site, fiber))))
   }
 
   /// What this scan heard.
@@ -148,7 +148,19 @@ extension Machine {
       let services = closest.services.map { AssignedNumbers.name(ofService: $0) ?? $0.description }.joined(separator: ", ")
       message += ". Strongest with a name: \"\(name)\"\(rssi)" + (services.isEmpty ? "" : " advertises \(services)")
     }
-    return Failure(.notFound, message, blame: .radio, layer: .hci, hint: "many devices advertise their service only while in use")
+    let hint = similarName(site, heard).map { "did you mean \"\($0)\"? Capitals, spaces and signs count" }
+    return Failure(
+      .notFound, message, blame: .radio, layer: .hci, hint: hint ?? "many devices advertise their service only while in use")
+  }
+
+  /// The name of a device that was heard and was probably meant.
+  private func similarName(_ site: ScanSite, _ heard: [Hearing.Heard]) -> String? {
+    let names = heard.compactMap(\.name)
+    let wanted = site.named + site.targets.compactMap { if case .name(let pattern) = $0 { pattern } else { nil } }
+    for pattern in wanted {
+      if let name = Spelling.nearest(to: pattern, among: names) { return name }
+    }
+    return nil
   }
 
   // MARK: Matching

@@ -3,36 +3,257 @@ import Recipe
 import Vocabulary
 
 extension Machine {
-  /// The table with its first values, and the advertising, go to the host.
-  mutating func publishServer(_ fiber: inout Fiber) throws(Failure) {
-    guard let template = program.serverTable, !server.isPublished else { return }
-    server.isPublished = true
-    var table = template.table
+  /// What is served now.
+  var served: ServerTemplate? { server.site.map { program.servers[$0] } }
+
+  // MARK: `serve` and `stop serving`
+
+  /// The `let`s of the peripheral have their values: it goes on the air. The statement ends when it
+  /// advertises.
+  mutating func serve(_ index: Int, _ fiber: inout Fiber) throws(Failure) -> Stop? {
+    try beginServing(index, at: fiber.frames[fiber.frames.count - 1].pc)
+    for unit in program.servers[index].handlers { try enterHandler(unit) }
+    publishServer()
+    guard let last = server.lastOrder else { return nil }
+    return pause(&fiber, .published(last))
+  }
+
+  /// Whether this peripheral is served already. An adapter has one table and one advertising set.
+  func isServing(_ index: Int) throws(Failure) -> Bool {
+    guard let site = server.site else { return false }
+    if site == index { return true }
+    let holder = program.servers[site].peripheral
+    throw Failure(
+      .adapter, "the adapter serves `\(holder)` already", blame: .adapter, layer: .os,
+      hint: "`stop serving \(holder)` first, or serve the other one from a recipe with an adapter of its own",
+      delivered: .notSent)
+  }
+
+  /// Sets up the values that the peripheral begins with.
+  mutating func beginServing(_ index: Int, at pc: Int) throws(Failure) {
+    let template = program.servers[index]
+    var values: [[UInt8]] = Array(repeating: [], count: template.attributes.count)
     for attribute in template.attributes {
       guard let start = attribute.initial else { continue }
-      let value = try evaluate(start, &fiber)
-      let bytes = try encode(value, for: attribute.path)
-      for service in table.services.indices {
-        for index in table.services[service].characteristics.indices {
-          if table.services[service].characteristics[index].id == attribute.id {
-            table.services[service].characteristics[index].value = bytes
-          }
-          for descriptor in table.services[service].characteristics[index].descriptors.indices
-          where table.services[service].characteristics[index].descriptors[descriptor].id == attribute.id {
-            table.services[service].characteristics[index].descriptors[descriptor].value = bytes
-          }
+      values[attribute.id.raw] = try encode(evaluate(unit: template.unit, at: start), for: attribute.path)
+    }
+    server.state = ServerState(name: template.peripheral)
+    server.replace(values)
+    server.site = index
+    if program.isPeripheral { publishTable() }
+    guard let start = template.advertise else { return }
+    do throws(Failure) {
+      _ = try evaluate(unit: template.unit, at: start)
+    } catch {
+      server.removeAll()
+      throw error
+    }
+  }
+
+  /// The table with its values as they are now.
+  private func currentTable(_ template: ServerTemplate) -> ServerTable {
+    var table = template.table
+    // A run that hosts itself stores a value before its central is told that it was: what a kill
+    // loses was not confirmed. A keeper outlives the run and answers by itself.
+    let asks = !program.isPeripheral && header.value.keeperSession == 0
+    for service in table.services.indices {
+      for index in table.services[service].characteristics.indices {
+        let id = table.services[service].characteristics[index].id
+        table.services[service].characteristics[index].value = server.values[id.raw]
+        if asks { table.services[service].characteristics[index].asksBeforeWrite = true }
+        for descriptor in table.services[service].characteristics[index].descriptors.indices {
+          let id = table.services[service].characteristics[index].descriptors[descriptor].id
+          table.services[service].characteristics[index].descriptors[descriptor].value = server.values[id.raw]
+          if asks { table.services[service].characteristics[index].descriptors[descriptor].asksBeforeWrite = true }
         }
       }
     }
-    server.table = table
-    request(nextOperation(), .publish(table))
-    if let start = template.advertise { _ = try evaluate(start, &fiber) }
+    return table
   }
+
+  private mutating func publishTable() {
+    guard let template = served else { return }
+    let table = currentTable(template)
+    if program.isPeripheral { server.table = table }
+    order(.publish, .publish(table))
+    server.tableOrder = server.lastOrder
+  }
+
+  /// The host gets the table, and what is advertised.
+  private mutating func publishServer() {
+    server.mustPublish = false
+    guard server.site != nil else { return }
+    server.state.orders = []
+    publishTable()
+    if let plan = server.state.plan { order(.advertise, .advertise(plan)) }
+  }
+
+  /// After `on restore`, or for another keeper.
+  mutating func arrangeServer() {
+    guard server.mustPublish, !isRestoring, life == .running || isDraining else { return }
+    publishServer()
+  }
+
+  /// Something asked of the host for the server. A keeper is asked again by a run that comes back.
+  private mutating func order(_ kind: ServerState.Order.Kind, _ command: HostCommand) {
+    let operation = nextOperation()
+    server.lastOrder = operation
+    request(operation, command)
+    guard header.value.keeperSession != 0, !program.isPeripheral else { return }
+    if case .update = kind { server.state.orders.removeAll { $0.kind == kind } }
+    server.state.orders.append(ServerState.Order(operation: operation, kind: kind))
+  }
+
+  mutating func serverOrderCompleted(_ operation: OperationID) {
+    guard let place = server.state.orders.firstIndex(where: { $0.operation == operation }) else { return }
+    server.state.orders.remove(at: place)
+  }
+
+  /// The end of what a fiber waits for: its value has left, or what it serves is on the air.
+  mutating func publicationEnded(_ place: Int, _ result: Result<Outcome, Failure>) {
+    guard case .failure(let failure) = result else { return complete(place) }
+    let pc = fibers[place].frames.last?.pc ?? 0
+    if program.code.indices.contains(pc), program.code[pc].code == .serve {
+      leaveAir()
+      forgetServer()
+    }
+    fail(place, failure)
+  }
+
+  mutating func stopServing(_ index: Int, _ fiber: inout Fiber) -> Stop? {
+    guard server.site == index else { return nil }
+    leaveAir()
+    let last = server.lastOrder
+    forgetServer()
+    // It ends when nothing is advertised any more.
+    guard let last else { return nil }
+    return pause(&fiber, .published(last))
+  }
+
+  /// The host is told that nothing is served, and links of centrals are closed.
+  mutating func leaveAir() {
+    guard server.site != nil, !program.isPeripheral else { return }
+    for index in server.state.centrals {
+      if let address = devices[index].address { request(nextOperation(), .disconnect(address)) }
+    }
+    server.state.orders = []
+    order(.publish, .publish(ServerTable(name: "tooth", services: [])))
+    order(.stopAdvertising, .stopAdvertising)
+  }
+
+  private mutating func forgetServer() {
+    guard let template = served else { return }
+    for unit in template.handlers { leaveHandler(unit) }
+    for index in server.state.centrals {
+      devices[link: index].phase = .idle
+      devices[link: index].info = nil
+    }
+    let orders = server.state.orders
+    server.state = ServerState()
+    server.state.orders = orders
+    server.replace([])
+    server.site = nil
+    server.mustPublish = false
+  }
+
+  mutating func stopAdvertising() {
+    server.state.plan = nil
+    order(.stopAdvertising, .stopAdvertising)
+  }
+
+  // MARK: After a kill
+
+  /// What the checkpoint says of the server, before any event.
+  mutating func takeUpServed(_ snapshot: Snapshot, _ past: PastRun) {
+    guard let name = snapshot.server.name, let site = program.servers.firstIndex(where: { $0.peripheral == name }) else {
+      server = Server(stored: ServerState(), values: [])
+      return
+    }
+    server = Server(stored: snapshot.server, values: snapshot.served)
+    server.site = site
+    let count = program.servers[site].attributes.count
+    // An edited recipe may have other attributes.
+    if snapshot.served.count != count {
+      server.replace(Array(snapshot.served.prefix(count)) + Array(repeating: [], count: max(0, count - snapshot.served.count)))
+    }
+    if past.kept == nil {
+      for index in fibers.indices where fibers[index].serverRequest != nil {
+        fibers[index].serverRequest?.request = ServerActivation.gone
+      }
+    }
+    server.mustPublish = past.kept == nil || snapshot.isAligned
+  }
+
+  /// `on restore` is over. A keeper has gone on serving, and is asked again for what it may not
+  /// have heard; else the centrals of the last process are gone.
+  mutating func takeUpServer() {
+    guard past?.kept == nil else {
+      for index in server.state.centrals {
+        devices[link: index].phase = .ready
+        devices[link: index].info = past?.kept?.centrals.first { $0.peer == devices[index].address }?.info
+      }
+      for order in server.state.orders {
+        switch order.kind {
+        case .publish: if let template = served { request(order.operation, .publish(currentTable(template))) }
+        case .advertise: if let plan = server.state.plan { request(order.operation, .advertise(plan)) }
+        case .stopAdvertising: request(order.operation, .stopAdvertising)
+        case .update(let attribute):
+          guard server.values.indices.contains(attribute.raw) else { break }
+          request(order.operation, .update(attribute: attribute, value: server.values[attribute.raw]))
+        case .answer(let asked, let answer): request(order.operation, .answer(asked, answer))
+        }
+      }
+      return
+    }
+    if !server.state.orders.isEmpty { server.state.orders = [] }
+    for subscriber in server.state.subscribers { deliver(.unsubscribed(subscriber.attribute), device: subscriber.device) }
+    for index in server.state.centrals { deliver(.centralDisconnected(.goneWhileAway), device: index) }
+    guard !server.state.centrals.isEmpty || !server.state.subscribers.isEmpty else { return }
+    server.state.centrals = []
+    server.state.subscribers = []
+  }
+
+  /// A value was on its way when the run was killed: the keeper is asked for the same under the
+  /// same number.
+  mutating func publishAgain(_ index: Int, _ operation: OperationID) {
+    guard let frame = fibers[index].frames.last, program.code.indices.contains(frame.pc) else { return }
+    let op = program.code[frame.pc]
+    // What else waits so is among the orders.
+    guard op.code == .publish else {
+      if !server.state.orders.contains(where: { $0.operation == operation }) { complete(index) }
+      return
+    }
+    let site = program.publishes[Int(op.a)]
+    var found: ServerTemplate.Attribute?
+    var target: Address?
+    askingFiber(index) { machine, fiber in
+      found = try? machine.serverAttribute(site.attribute, fiber)
+      if case .value(let operand) = site.attribute.device,
+        let device = try? machine.device(of: machine.read(operand.raw, fiber, frame.base))
+      {
+        target = machine.devices[device].address
+      }
+    }
+    guard let found, server.values.indices.contains(found.id.raw) else { return complete(index) }
+    request(
+      operation,
+      .publishValue(
+        attribute: found.id, value: server.values[found.id.raw], kind: site.indicate ? .indicate : .notify, to: target))
+  }
+
+  /// The keeper has refused it on our behalf.
+  mutating func requestExpired(_ request: ServerRequestID) {
+    for index in fibers.indices where fibers[index].serverRequest?.request == request {
+      fibers[index].serverRequest?.request = ServerActivation.gone
+    }
+  }
+
+  // MARK: Advertising
 
   mutating func advertise(_ site: AdvertiseSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) {
     var services: [UUID] = []
     for wanted in site.services { services.append(try uuid(wanted, fiber, base)) }
-    var plan = AdvertisingPlan(services: services, name: program.serverTable?.table.name)
+    var plan = AdvertisingPlan(services: services, name: served?.table.name)
     if let operand = site.every {
       guard case .duration(let span) = read(operand.raw, fiber, base), span >= .milliseconds(20), span <= .milliseconds(10_240)
       else {
@@ -44,7 +265,9 @@ extension Machine {
       guard case .record(let record) = read(operand.raw, fiber, base) else { throw .value("`advertise … with` takes a record") }
       try fill(&plan, record)
     }
-    request(nextOperation(), .advertise(plan))
+    server.state.plan = plan
+    // `serve` asks for it behind the table.
+    if program.isPeripheral || !isAsking { order(.advertise, .advertise(plan)) }
   }
 
   /// A number is a UUID of 16 bits, as everywhere.
@@ -87,15 +310,14 @@ extension Machine {
   }
 
   func serverUUID(_ id: ServerAttributeID) -> UUID? {
-    guard let attribute = program.serverTable?.attributes.first(where: { $0.id == id }) else { return nil }
+    guard let attribute = served?.attributes.first(where: { $0.id == id }) else { return nil }
     return formatUUID(attribute.path)
   }
 
   private func serverAttribute(_ site: AttributeSite, _ fiber: borrowing Fiber) throws(Failure) -> ServerTemplate.Attribute {
     let path = try path(site, fiber, fiber.frames[fiber.frames.count - 1].base)
-    guard let found = program.serverTable?.attribute(for: path) else {
-      throw .value("this peripheral has no `\(site.text)`")
-    }
+    guard let served else { throw .value("nothing is served any more", hint: "`stop serving` has ended it") }
+    guard let found = served.attribute(for: path) else { throw .value("this peripheral has no `\(site.text)`") }
     return found
   }
 
@@ -110,6 +332,7 @@ extension Machine {
       target = devices[index].address
     }
     let operation = nextOperation()
+    server.set(attribute.id, bytes)
     request(
       operation,
       .publishValue(attribute: attribute.id, value: bytes, kind: site.indicate ? .indicate : .notify, to: target))
@@ -123,25 +346,35 @@ extension Machine {
       fiber.serverRequest?.update = bytes
       return
     }
-    request(nextOperation(), .update(attribute: attribute.id, value: bytes))
+    store(attribute.id, bytes)
+  }
+
+  private mutating func store(_ attribute: ServerAttributeID, _ value: [UInt8]) {
+    server.set(attribute, value)
+    order(.update(attribute), .update(attribute: attribute, value: value))
+  }
+
+  /// - Parameter answer: what its central hears, if it still waits.
+  private mutating func settle(_ activation: ServerActivation, _ answer: ServerAnswer) {
+    switch answer {
+    case .accept: if let written = activation.written { server.set(activation.attribute, written) }
+    case .value(let value): if activation.written != nil { server.set(activation.attribute, value) }
+    case .refuse: break
+    }
+    if activation.request != ServerActivation.gone {
+      order(.answer(activation.request, answer), .answer(activation.request, answer))
+    }
+    if let update = activation.update { store(activation.attribute, update) }
   }
 
   mutating func answer(_ value: Value, _ fiber: inout Fiber) throws(Failure) {
     guard let activation = fiber.serverRequest, !activation.isAnswered else {
       throw .value("there is nothing to answer here")
     }
-    guard let attribute = program.serverTable?.attributes.first(where: { $0.id == activation.attribute }) else { return }
+    guard let attribute = served?.attributes.first(where: { $0.id == activation.attribute }) else { return }
     let bytes = try encode(value, for: attribute.path)
     fiber.serverRequest?.isAnswered = true
-    request(nextOperation(), .answer(activation.request, .value(bytes)))
-    storeUpdate(&fiber)
-  }
-
-  /// What `update` said before the request was answered.
-  private mutating func storeUpdate(_ fiber: inout Fiber) {
-    guard let activation = fiber.serverRequest, let value = activation.update else { return }
-    fiber.serverRequest?.update = nil
-    request(nextOperation(), .update(attribute: activation.attribute, value: value))
+    settle(activation, .value(bytes))
   }
 
   mutating func refuse(_ value: Value, _ fiber: inout Fiber) throws(Failure) {
@@ -152,16 +385,14 @@ extension Machine {
       throw .value("an ATT error code is 0x01 to 0xff; your own are 0x80 to 0x9f")
     }
     fiber.serverRequest?.isAnswered = true
-    request(nextOperation(), .answer(activation.request, .refuse(UInt8(code))))
-    storeUpdate(&fiber)
+    settle(activation, .refuse(UInt8(code)))
   }
 
   /// A handler that ends without `answer` or `refuse` accepts: a write is stored, a read gets the
   /// stored value.
   mutating func finishServerRequest(_ fiber: Fiber) {
     guard let activation = fiber.serverRequest, !activation.isAnswered else { return }
-    request(nextOperation(), .answer(activation.request, .accept))
-    if let update = activation.update { request(nextOperation(), .update(attribute: activation.attribute, value: update)) }
+    settle(activation, .accept)
   }
 
   /// Unlikely Error and Value Not Allowed (Vol 3, Part F, 3.4.1.1).
@@ -170,34 +401,38 @@ extension Machine {
 
   /// A write whose value no handler can read: its central waits for an answer all the same.
   mutating func refuseUndecoded(_ event: MachineEvent) {
-    guard case .written(let asked, _, _) = event.kind else { return }
-    request(nextOperation(), .answer(asked, .refuse(Self.valueNotAllowed)))
+    guard case .written(let asked, let attribute, _) = event.kind else { return }
+    settle(ServerActivation(request: asked, attribute: attribute), .refuse(Self.valueNotAllowed))
   }
 
   /// A handler that failed has not done what its central asked for.
   mutating func refuseFailed(_ index: Int) {
     guard let activation = fibers[index].serverRequest, !activation.isAnswered else { return }
     fibers[index].serverRequest?.isAnswered = true
-    request(nextOperation(), .answer(activation.request, .refuse(Self.unlikelyError)))
-    if let value = activation.update { request(nextOperation(), .update(attribute: activation.attribute, value: value)) }
+    settle(activation, .refuse(Self.unlikelyError))
   }
 
   // MARK: Centrals
 
-  mutating func centralConnected(_ address: Address, _ info: LinkInfo) {
+  mutating func centralConnected(_ address: Address, _ info: LinkInfo, _ at: Instant) {
     let index = knownDevice(AddressValue(address))
     devices[link: index].info = info
     devices[link: index].phase = .ready
-    if !server.centrals.contains(index) { server.centrals.append(index) }
-    deliver(.connected, device: index)
+    if !server.state.centrals.contains(index) { server.state.centrals.append(index) }
+    deliver(.centralConnected, device: index, at: at)
   }
 
-  mutating func centralDisconnected(_ address: Address, _ reason: DisconnectReason) {
+  mutating func centralDisconnected(_ address: Address, _ reason: DisconnectReason, _ at: Instant) {
     guard let index = deviceIndex(address) else { return }
     devices[link: index].phase = .idle
     devices[link: index].info = nil
-    server.centrals.removeAll { $0 == index }
-    deliver(.disconnected(reason), device: index)
+    // Of a peripheral that is not served any more.
+    guard server.state.centrals.contains(index) || program.isPeripheral else { return }
+    server.state.centrals.removeAll { $0 == index }
+    if server.state.subscribers.contains(where: { $0.device == index }) {
+      server.state.subscribers.removeAll { $0.device == index }
+    }
+    deliver(.centralDisconnected(reason), device: index, at: at)
     for id in fibers.map(\.id) {
       guard let place = fibers.index(of: id) else { continue }
       switch fibers[place].wait {
@@ -206,5 +441,74 @@ extension Machine {
       default: break
       }
     }
+  }
+
+  mutating func subscribed(_ central: Address, _ attribute: ServerAttributeID, _ kind: SubscriptionKind) {
+    let index = knownDevice(AddressValue(central))
+    server.state.subscribers.removeAll { $0.device == index && $0.attribute == attribute }
+    server.state.subscribers.append(ServerState.Subscriber(device: index, attribute: attribute, kind: kind))
+    deliver(.subscribed(attribute), device: index)
+  }
+
+  mutating func unsubscribed(_ central: Address, _ attribute: ServerAttributeID) {
+    let index = knownDevice(AddressValue(central))
+    server.state.subscribers.removeAll { $0.device == index && $0.attribute == attribute }
+    deliver(.unsubscribed(attribute), device: index)
+  }
+
+  /// A value that no handler takes is stored, and confirmed when it is.
+  mutating func written(
+    _ request: ServerRequestID, _ attribute: ServerAttributeID, _ central: Address, _ bytes: [UInt8], _ at: Instant
+  ) {
+    let index = knownDevice(AddressValue(central))
+    if served?.isAsked(attribute) ?? true { return deliver(.written(request, attribute, bytes), device: index, at: at) }
+    settle(ServerActivation(request: request, attribute: attribute, written: bytes), .accept)
+    deliver(.written(request, attribute, bytes), device: index, at: at)
+  }
+
+  // MARK: `P.centrals`, `P.subscribers`
+
+  func serverMember(_ index: Int, _ name: String) throws(Failure) -> Value {
+    let isServed = server.site == index
+    switch name {
+    case "centrals": return .list(isServed ? server.state.centrals.map { .device($0) } : [])
+    case "subscribers":
+      var list: [Value] = []
+      if isServed {
+        for subscriber in server.state.subscribers where !list.contains(.device(subscriber.device)) {
+          list.append(.device(subscriber.device))
+        }
+      }
+      return .list(list)
+    default:
+      throw .value("`\(program.servers[index].peripheral)` has no `\(name)`", hint: "its `let`s, `centrals` and `subscribers`")
+    }
+  }
+}
+
+extension ServerTemplate {
+  /// Whether a handler answers writes of this attribute.
+  func isAsked(_ id: ServerAttributeID) -> Bool {
+    for service in table.services {
+      for characteristic in service.characteristics {
+        if characteristic.id == id { return characteristic.asksBeforeWrite }
+        for descriptor in characteristic.descriptors where descriptor.id == id { return descriptor.asksBeforeWrite }
+      }
+    }
+    return true
+  }
+}
+
+extension MachineEvent {
+  /// Of a checkpoint: without a keeper nobody waits for an answer any more.
+  func takenUp(isKept: Bool) -> MachineEvent {
+    if isKept { return self }
+    var event = self
+    switch kind {
+    case .written(_, let attribute, let bytes): event.kind = .written(ServerActivation.gone, attribute, bytes)
+    case .readAsked(_, let attribute): event.kind = .readAsked(ServerActivation.gone, attribute)
+    default: break
+    }
+    return event
   }
 }

@@ -48,7 +48,7 @@ extension Machine {
       mustSync = true
       return over(&fiber)
     case .ready:
-      if program.serverTable != nil { try publishServer(&fiber) }
+      if program.isPeripheral { try beginServing(0, at: fiber.frames[fiber.frames.count - 1].pc) }
       if case .device(let index) = fiber.slots[base + 1], devices.indices.contains(index) { firstSetUpEnded(index, by: fiber.id) }
       return nil
     case .scan: return try beginScan(Int(op.a), &fiber, base)
@@ -81,6 +81,8 @@ extension Machine {
     case .waitForever: return pause(&fiber, .forever)
     case .waitUntil: return try waitUntil(Int(op.a), &fiber, base)
     case .waitEvent: return try waitEvent(Int(op.a), &fiber, base)
+    case .serve: return try serve(Int(op.a), &fiber)
+    case .stopServing: return stopServing(Int(op.a), &fiber)
     case .publish: return try publish(program.publishes[Int(op.a)], &fiber, base)
     case .update:
       try update(program.attributes[Int(op.a)], read(op.b, fiber, base), &fiber)
@@ -95,7 +97,7 @@ extension Machine {
       try advertise(program.advertises[Int(op.a)], fiber, base)
       return nil
     case .stopAdvertising:
-      request(nextOperation(), .stopAdvertising)
+      stopAdvertising()
       return nil
     default: throw Failure(.value, "an instruction without meaning: \(op.code)", blame: .ours)
     }

@@ -128,7 +128,7 @@ extension Machine {
   }
 
   /// Centrals that are connected to this peripheral.
-  package var centralCount: Int { server.centrals.count }
+  package var centralCount: Int { server.state.centrals.count }
 
   /// The table of this peripheral anew, behind one more service.
   package mutating func publishMoved(at now: Instant) {

@@ -84,7 +84,9 @@ extension Machine {
     _ site: WaitEventSite, _ fiber: inout Fiber, _ base: Int
   ) throws(Failure) -> (MachineEvent, Value)? {
     for event in events.kept where event.sequence > fiber.mark {
-      guard matches(event, site.event, device: try wantedDevice(site.event, fiber, base), fiber, base) else { continue }
+      guard event.kind.isFor(site.isOfServer),
+        matches(event, site.event, device: try wantedDevice(site, fiber, base), fiber, base)
+      else { continue }
       let value = try eventValue(event, site.event)
       if let predicate = site.predicate {
         guard try Value.truth(of: try evaluate(predicate, &fiber, it: value)) else { continue }
@@ -94,11 +96,11 @@ extension Machine {
     return nil
   }
 
-  private func wantedDevice(_ event: EventSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> Int? {
-    switch event {
+  private func wantedDevice(_ site: WaitEventSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> Int? {
+    switch site.event {
     case .notify(let attribute, _), .write(let attribute, _), .read(let attribute), .subscribe(let attribute),
       .unsubscribe(let attribute):
-      if program.serverTable != nil, case .current = attribute.device { return nil }
+      if site.isOfServer, case .current = attribute.device { return nil }
       return try device(attribute.device, fiber, base)
     case .connect(let site), .disconnect(let site):
       if let site { return try device(site, fiber, base) }
@@ -110,7 +112,7 @@ extension Machine {
 
   /// Keeps an event for `wait for`, when some `wait for` names its kind, and gives it to who waits.
   mutating func keep(_ event: MachineEvent) {
-    guard program.eventWaits.contains(where: { isNamed(event, by: $0.event) }) else { return }
+    guard program.eventWaits.contains(where: { event.kind.isFor($0.isOfServer) && isNamed(event, by: $0.event) }) else { return }
     events.keep(event)
     if events.kept.count > EventQueues.limit { pruneKept() }
     if events.kept.count > EventQueues.limit, let oldest = events.takeKept() {

@@ -23,6 +23,8 @@ package struct Machine: Sendable {
   var listens = Listens()
   /// For whom each `whenever` has started.
   var seen = SeenDevices()
+  /// What it serves.
+  var server = Server()
   var header = HeaderRow()
   /// The line that was committed and may not have been written.
   var output = Tracked<PendingOutput?>(nil, isChanged: false)
@@ -76,8 +78,6 @@ package struct Machine: Sendable {
   /// Stored, because to call the machine of a session would copy it.
   package internal(set) var isRestoring = false
   var exit = ExitStatus(code: 0, reason: .finished)
-  /// Of a peripheral.
-  var server = ServerState()
   /// Of a test: what is known of each thing that it simulates or has started.
   var subjects: [Record] = []
 
@@ -185,6 +185,8 @@ package struct Machine: Sendable {
     header.urgent.keeperSession = session
     header.urgent.covered = EventNumber(0)
     acknowledgement = Acknowledgement()
+    // That keeper knows nothing of what is served.
+    server.mustPublish = server.site != nil
   }
 
   /// Takes an event in. Nothing leaves before the next `turn`.
@@ -265,7 +267,12 @@ package struct Machine: Sendable {
 
   private mutating func runReady() {
     var position = 0
-    while !isTurnOver, fuel > 0, life != .done, let id = fibers.takeNext(from: &position, admission) { run(id) }
+    arrangeServer()
+    while !isTurnOver, fuel > 0, life != .done, let id = fibers.takeNext(from: &position, admission) {
+      run(id)
+      // With the end of `on restore` others run in this turn, which may send values.
+      arrangeServer()
+    }
   }
 
   /// While a restored run tells its recipe so, and while it ends, only the fibers of that run.

@@ -5,6 +5,7 @@ import Vocabulary
 struct MachineEvent: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     case notified(AttributeReference, [UInt8])
+    /// `on connect` of a recipe is started by the link itself; `wait for connect` takes this.
     case connected
     case disconnected(DisconnectReason)
     case advertised(Advertisement)
@@ -13,10 +14,22 @@ struct MachineEvent: Equatable, Sendable {
     /// What has become of the adapter: `on`, `off`, `gone`.
     case adapter(String)
     // peripheral
+    case centralConnected
+    case centralDisconnected(DisconnectReason)
     case written(ServerRequestID, ServerAttributeID, [UInt8])
     case readAsked(ServerRequestID, ServerAttributeID)
     case subscribed(ServerAttributeID)
     case unsubscribed(ServerAttributeID)
+
+    /// Links that others open to what we serve concern only its `peripheral`, and the other way
+    /// round.
+    func isFor(_ isOfServer: Bool) -> Bool {
+      switch self {
+      case .connected, .disconnected: !isOfServer
+      case .centralConnected, .centralDisconnected, .written, .readAsked, .subscribed, .unsubscribed: isOfServer
+      case .notified, .advertised, .line, .adapter: true
+      }
+    }
   }
 
   var sequence: UInt64
@@ -37,10 +50,21 @@ extension MachineEvent: Storable {
       let reference = try AttributeReference(reading: &reader)
       kind = .notified(reference, try reader.readBlob())
     case 1: kind = .connected
+    case 11: kind = .centralConnected
     case 2: kind = .disconnected(try DisconnectReason(reading: &reader))
     case 3: kind = .advertised(try Advertisement(reading: &reader))
     case 5: kind = .line(try reader.readBool() ? try reader.readText() : nil)
     case 4: kind = .adapter(try reader.readText())
+    case 6: kind = .centralDisconnected(try DisconnectReason(reading: &reader))
+    case 7:
+      let request = ServerRequestID(try reader.readVarint())
+      let attribute = ServerAttributeID(Int(try reader.readUInt16()))
+      kind = .written(request, attribute, try reader.readBlob())
+    case 8:
+      let request = ServerRequestID(try reader.readVarint())
+      kind = .readAsked(request, ServerAttributeID(Int(try reader.readUInt16())))
+    case 9: kind = .subscribed(ServerAttributeID(Int(try reader.readUInt16())))
+    case 10: kind = .unsubscribed(ServerAttributeID(Int(try reader.readUInt16())))
     case let other: throw .invalid("event", UInt64(other))
     }
     self.init(sequence: sequence, device: device, kind: kind, at: at)
@@ -56,6 +80,7 @@ extension MachineEvent: Storable {
       reference.write(to: &writer)
       writer.put(blob: bytes)
     case .connected: writer.put(UInt8(1))
+    case .centralConnected: writer.put(UInt8(11))
     case .disconnected(let reason):
       writer.put(UInt8(2))
       reason.write(to: &writer)
@@ -69,9 +94,24 @@ extension MachineEvent: Storable {
     case .adapter(let state):
       writer.put(UInt8(4))
       writer.put(text: state)
-    case .written, .readAsked, .subscribed, .unsubscribed:
-      // A central's requests end with its link, so they are never saved.
-      writer.put(UInt8(1))
+    case .centralDisconnected(let reason):
+      writer.put(UInt8(6))
+      reason.write(to: &writer)
+    case .written(let request, let attribute, let bytes):
+      writer.put(UInt8(7))
+      writer.put(varint: request.raw)
+      writer.put(UInt16(truncatingIfNeeded: attribute.raw))
+      writer.put(blob: bytes)
+    case .readAsked(let request, let attribute):
+      writer.put(UInt8(8))
+      writer.put(varint: request.raw)
+      writer.put(UInt16(truncatingIfNeeded: attribute.raw))
+    case .subscribed(let attribute):
+      writer.put(UInt8(9))
+      writer.put(UInt16(truncatingIfNeeded: attribute.raw))
+    case .unsubscribed(let attribute):
+      writer.put(UInt8(10))
+      writer.put(UInt16(truncatingIfNeeded: attribute.raw))
     }
   }
 }

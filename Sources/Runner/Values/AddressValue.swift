@@ -44,6 +44,9 @@ package struct AddressValue: Equatable, Sendable {
 extension AddressValue: CustomStringConvertible {
   /// The six octets; the type is not printed.
   package var description: String { Address(bits: bits, kind: .public).description }
+
+  /// With the type when it is known, as a recipe may write it.
+  package var withKind: String { kind.map { Address(bits: bits, kind: $0).withKind } ?? description }
 }
 
 extension AddressValue: Storable {

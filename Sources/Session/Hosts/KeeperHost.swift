@@ -73,6 +73,7 @@ package final class KeeperHost: HostPort {
     if welcome.isReturning {
       kept = PastRun.Kept(
         links: welcome.links.map { ($0.peer, $0.info) }, missed: welcome.missed, isAdapterUp: welcome.adapter != nil)
+      kept?.centrals = welcome.centrals.map { ($0.peer, $0.info) }
     }
     return HostMeeting(identity: identity, session: welcome.session, kept: kept)
   }

@@ -47,7 +47,8 @@ package final class LocalHost: HostPort {
     self.capture = capture
     node = HostNode(
       configuration: HostConfiguration(
-        asksSilentController: transport.canHang, isKernels: transport.isKernels, mayBeAnother: transport.mayBeAnother),
+        maximumCentrals: HostLimits.centrals, asksSilentController: transport.canHang, isKernels: transport.isKernels,
+        mayBeAnother: transport.mayBeAnother),
       toolbox: toolbox)
   }
 

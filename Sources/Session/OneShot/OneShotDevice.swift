@@ -33,14 +33,14 @@ package enum OneShotDevice: Equatable, Sendable {
   package var isPattern: Bool { soughtName?.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") } ?? false }
 
   /// Its name or address as a recipe writes it: `let scale = D0:03:4B:11:90:5E`.
-  package static func literal(_ device: String) -> String { AddressValue(device).map { "\($0)" } ?? RecipeLiteral.text(device) }
+  package static func literal(_ device: String) -> String { AddressValue(device)?.withKind ?? RecipeLiteral.text(device) }
 
   /// The statements that connect to it, with this limit for each step.
   func connection(within limit: String?) -> [String] {
     let within = limit.map { " within \($0)" } ?? ""
     var lines: [String] = []
     switch self {
-    case .address(let address): lines = ["connect to \(address)\(within)"]
+    case .address(let address): lines = ["connect to \(address.withKind)\(within)"]
     case .name(let name):
       lines = [isPattern ? strongest(RecipeLiteral.text(name), limit) : "scan for \(RecipeLiteral.text(name))\(within)"]
     case .alias(let alias, let address, let name):

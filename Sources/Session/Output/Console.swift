@@ -53,6 +53,8 @@ package final class Console {
   private let output: OutputPipe
   private let errors: OutputPipe
   private var drawnProgress = false
+  /// Takes the line that is typed off the screen.
+  package var beforeOutput: (() -> Void)?
 
   package init(style: Style, output: OutputPipe = .standardOutput(), errors: OutputPipe = .standardError()) {
     self.style = style
@@ -63,6 +65,7 @@ package final class Console {
   /// Data. Returns false when nobody reads any more.
   @discardableResult
   package func print(_ text: String) -> Bool {
+    if !text.isEmpty { beforeOutput?() }
     clearProgress()
     output.write(style.escapesOutput ? style.format == .json ? Shown.json(text) : Shown.lines(text) : text)
     return output.failure == nil
@@ -110,6 +113,7 @@ package final class Console {
 
   /// A question, behind which the answer is typed.
   package func ask(_ question: String) {
+    beforeOutput?()
     clearProgress()
     errors.write("\(Shown.text(question)) ")
   }
@@ -154,6 +158,7 @@ package final class Console {
   /// What is going on at this moment. Drawn over by the next one, and by everything else.
   package func progress(_ text: String) {
     guard style.progress, style.loudness != .quiet else { return }
+    beforeOutput?()
     // A line that the terminal wraps could not be drawn over.
     errors.write("\r\u{1B}[K\(paint(Shown.name(text, columns: 79, ascii: style.ascii), "2"))")
     drawnProgress = true
@@ -166,6 +171,7 @@ package final class Console {
 
   /// Text on stderr as it is: whoever calls this has escaped it.
   private func write(_ text: String, priority: Int) {
+    beforeOutput?()
     clearProgress()
     guard style.journalPrefixes else { return errors.write(text) }
     errors.write(text.utf8.split(separator: UInt8(ascii: "\n")).map { "<\(priority)>\(Substring($0))\n" }.joined())

@@ -1,4 +1,4 @@
-import Exchange
+package import Exchange
 package import Recipe
 package import Runner
 import Vocabulary
@@ -52,6 +52,9 @@ package enum FailureText {
       isBuiltIn ? "`\(fault.field)` \(fault.reason)" : fault.reason, facts: [BytePicture.fact(report.failure.got, fault)],
       notes: notes)
   }
+
+  /// The bytes with carets under those that do not fit, for a command that has no recipe.
+  package static func picture(of bytes: [UInt8], _ fault: DecodeFault) -> Diagnostic.Fact { BytePicture.fact(bytes, fault) }
 
   /// Stable for ever.
   private static func code(of kind: Failure.Kind) -> String {

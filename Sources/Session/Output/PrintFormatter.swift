@@ -9,6 +9,8 @@ package struct PrintFormatter {
   private let zone: TimeZoneRules
   private var columns: [String]?
   private var warnedShapes: [[String]] = []
+  /// A person reads it, who sees the names and kinds of values too.
+  var isAtTerminal = false
 
   package init(format: Console.Style.Format, zone: TimeZoneRules) {
     self.format = format
@@ -30,6 +32,12 @@ package struct PrintFormatter {
   /// What a prompt shows: each value as it comes, or with JSON an object for each entry.
   private mutating func shown(_ line: PrintedLine, _ prompt: PromptOutput, _ surroundings: Surroundings) -> String {
     switch (prompt, format) {
+    case (.echo(let name), .text) where isAtTerminal:
+      let value = line.values.first ?? .nothing
+      let text = "  " + (name.isEmpty ? "" : "\(name) = ") + TextRendering.text(of: value, surroundings)
+      if name == "device" { return text + "\n" }
+      let gap = String(repeating: " ", count: max(2, 40 - Shown.width(of: text)))
+      return text + gap + value.typeName + "\n"
     case (.echo, .text): return Self.plain(line, surroundings)
     case (.echo, .csv): return csv(line, surroundings).text
     case (.echo, .json), (.ended, .text), (.ended, .csv): return ""

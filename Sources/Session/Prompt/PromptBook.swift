@@ -77,6 +77,9 @@ package struct PromptOptions: Sendable {
   /// A failure ends only its entry.
   package var keepsGoing = false
 
+  /// The adapter, as the prompt names it.
+  package var title = ""
+
   package init(isScript: Bool = true, keepsGoing: Bool = false) {
     self.isScript = isScript
     self.keepsGoing = keepsGoing

@@ -1,4 +1,6 @@
 import Exchange
+import Glibc
+import Linux
 import Recipe
 package import Runner
 import Vocabulary
@@ -22,18 +24,33 @@ extension RunSession {
   /// Whether the prompt has a line that was given to it, or its end.
   var hasPendingLine: Bool { prompt.map { !$0.pending.isEmpty || $0.isInputOver } ?? false }
 
+  /// Whether lines are typed at a terminal.
+  package var isTypedAt: Bool { prompt?.options.isScript == false }
+
+  private var isTerminalLost: Bool { isTypedAt && (editor != nil || lines != nil) && !isTerminal(0) }
+
   /// Takes a line, or (nothing) the end of the input.
   func typed(_ line: String?, at now: Instant) {
     guard var prompt else { return }
     let draft = prompt.draft
     guard let line else {
+      if isTerminalLost {
+        // The same as SIGHUP, which may come later than the end of what is typed, or not at all.
+        self.prompt?.isInputOver = false
+        raise(SIGHUP)
+        return
+      }
       prompt.draft = ""
+      if !prompt.options.isScript { prompt.isInputOver = false }
       prompt.isOver = draft.isEmpty
       self.prompt = prompt
       if draft.isEmpty { endPrompt(at: now) } else { enter(draft, at: now) }
       return
     }
-    if draft.isEmpty, obeys(line, at: now) { return }
+    if draft.isEmpty, obeys(line, at: now) {
+      shownPrompt = -1
+      return
+    }
     prompt.draft = draft + line + "\n"
     self.prompt = prompt
     if prompt.draft.utf8.count > PromptBook.longestEntry {
@@ -45,6 +62,7 @@ extension RunSession {
     if RecipeFile.isOpen(entry: prompt.draft) { return }
     let text = prompt.draft
     self.prompt?.draft = ""
+    remember(text)
     enter(text, at: now)
   }
 
@@ -100,18 +118,5 @@ extension RunSession {
     guard let prompt else { return }
     self.prompt?.isOver = true
     machine.endPrompt(code: prompt.options.isScript ? prompt.failureCode ?? 0 : 0, at: now)
-  }
-
-  // MARK: Words of the prompt
-
-  /// Whole lines that are no statement. False when the line is none of them.
-  private func obeys(_ line: String, at now: Instant) -> Bool {
-    let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
-    switch words {
-    case ["quit"]:
-      endPrompt(at: now)
-      return true
-    default: return false
-    }
   }
 }

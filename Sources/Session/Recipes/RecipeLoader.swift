@@ -65,6 +65,55 @@ package enum RecipeLoader {
     return assembled(path, bytes, path: path)
   }
 
+  /// The declarations of a file, and a body that serves one of its peripherals. What else the file
+  /// does is set aside; its lines keep their numbers.
+  /// - Parameter peripheral: nothing means the only one.
+  package static func serving(path: String, peripheral: String?) throws(RecipeUnreadable) -> (
+    recipe: LoadedRecipe, peripheral: String
+  ) {
+    let whole = try load(path: path)
+    guard let tree = whole.recipe else { return (whole, peripheral ?? "") }
+    let known = tree.peripherals.map(\.name.text)
+    let name: String
+    if let peripheral {
+      guard known.contains(peripheral) else {
+        let near = Spelling.nearest(to: peripheral, among: known)
+        throw RecipeUnreadable(
+          message: "\(path) has no peripheral `\(peripheral)`",
+          hint: near.map { "did you mean `\($0)`?" } ?? (known.isEmpty ? nil : "it has \(known.joined(separator: ", "))"))
+      }
+      name = peripheral
+    } else {
+      guard let only = known.first else {
+        throw RecipeUnreadable(
+          message: "\(path) has no peripheral to serve", hint: "a file declares one with `peripheral NAME` … `end`")
+      }
+      guard known.count == 1 else {
+        throw RecipeUnreadable(
+          message: "\(path) has several peripherals: \(known.joined(separator: ", "))",
+          hint: "name one: tooth serve \(path) \(only)")
+      }
+      name = only
+    }
+    var text = whole.text
+    var constants: Set<String> = []
+    for member in tree.body where member.range.file == 0 {
+      if case .statement(let statement) = member, case .let(let given, let value) = statement.kind,
+        value.isConstant(knowing: constants)
+      {
+        constants.insert(given.text)
+        continue
+      }
+      let (start, end) = (Int(member.range.start), min(Int(member.range.end), text.count))
+      guard start < end else { continue }
+      for place in start..<end where text[place] != UInt8(ascii: "\n") && text[place] != UInt8(ascii: "\r") {
+        text[place] = UInt8(ascii: " ")
+      }
+    }
+    text += Array("\nserve \(name)\nwait forever\n".utf8)
+    return (assembled(path, text, path: path), name)
+  }
+
   package static func loadStandardInput() throws(RecipeUnreadable) -> LoadedRecipe {
     do throws(SystemFailure) {
       return parse(name: "stdin", try readAll(0, named: "stdin", limit: limit))

@@ -69,9 +69,16 @@ package final class RunLoop {
       var next = earliest(session.nextDeadline, host.nextMoment, end)
       if let limit, !session.isTimeUp { next = earliest(next, limit) }
       if session.hasMore || session.hasLine { next = now.moment }
+      session.settlePrompt(at: now)
       if isVirtual {
         // Time stands while a line is waited for.
         if session.wantedInput != nil {
+          if session.isEdited {
+            let interests = [Poll.Interest(LineEditor.descriptor)] + (signals.map { [Poll.Interest($0.descriptor)] } ?? [])
+            let ready = Poll.wait(for: interests, until: nil)
+            if ready.count > 1, ready[1].reads { pollSignals() }
+            guard ready[0].reads else { continue }
+          }
           session.readInput()
           continue
         }
@@ -156,6 +163,23 @@ package final class RunLoop {
 
   private func pollSignals() {
     while let kind = signals?.next() {
+      switch kind {
+      case .resize:
+        session.resizeTerminal()
+        continue
+      case .suspend:
+        session.suspendTerminal()
+        continue
+      case .interrupt where session.interruptPrompt(at: now):
+        Signals.pardon()
+        continue
+      case .hangUp where session.isTypedAt:
+        // The next prompt goes on with this session, and with its links where a keeper has them.
+        if signal == nil { signal = kind }
+        session.makeWay(at: now)
+        continue
+      default: break
+      }
       stands()
       if kind == .interrupt, signal != nil {
         session.abandon(at: now)

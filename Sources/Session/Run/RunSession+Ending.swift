@@ -18,6 +18,7 @@ extension RunSession {
     closeBy = nil
     saveDiscovered()
     lines?.showInput()
+    closeTerminal()
     endCommands()
     console.clearProgress()
     host.tidy()
@@ -50,6 +51,7 @@ extension RunSession {
     guard !isOver, !isKilled else { return }
     isOver = true
     lines?.showInput()
+    closeTerminal()
     endCommands()
     host.abandon(at: now)
     exitStatus = ExitStatus(code: 130, reason: .interrupted)

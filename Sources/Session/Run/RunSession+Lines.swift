@@ -7,12 +7,15 @@ package import Vocabulary
 extension RunSession {
   /// The descriptor to watch; nothing while nobody wants a line, or one is there already.
   package var wantedInput: Int32? {
+    if let editor { return editor.isReading && !hasPendingLine && answer == nil ? LineEditor.descriptor : nil }
     guard let lines, wantsInput, lines.needsInput, !hasPendingLine else { return nil }
     return lines.descriptor
   }
 
   /// A line that somebody wants is there.
-  package var hasLine: Bool { (hasPendingLine || lines.map { !$0.needsInput } ?? false) && wantsInput }
+  package var hasLine: Bool {
+    (hasPendingLine || answer != nil || editor == nil && lines.map { !$0.needsInput } ?? false) && wantsInput
+  }
 
   private var wantsInput: Bool {
     guard lines != nil || hasPendingLine, !isOver, !isKilled, finishedWith == nil else { return false }
@@ -20,7 +23,7 @@ extension RunSession {
   }
 
   /// Reads what is there, or waits for it.
-  package func readInput() { lines?.fill() }
+  package func readInput() { if editor != nil { readTerminal() } else { lines?.fill() } }
 
   /// Hands on one line, if somebody wants one and it is there. False when not.
   package func takeLine(at now: Instant) -> Bool {
@@ -30,13 +33,21 @@ extension RunSession {
       work(at: now)
       return true
     }
-    guard let lines else { return false }
-    let line = lines.next()
-    guard line != nil || lines.isOver else { return false }
-    script?.lineTaken()
+    let line: String?
+    if editor != nil {
+      guard let answer else { return false }
+      line = answer
+      self.answer = nil
+      asked = nil
+    } else {
+      guard let lines else { return false }
+      line = lines.next()
+      guard line != nil || lines.isOver else { return false }
+      script?.lineTaken()
+    }
     if let question = questions.first {
       questions.removeFirst()
-      lines.showInput()
+      lines?.showInput()
       let result: Result<String, Failure> =
         line.map { .success($0) }
         ?? .failure(Failure(.user, "there was no answer: the terminal has ended", blame: .ours, layer: .os))
@@ -80,7 +91,7 @@ extension RunSession {
   }
 
   private func showQuestion() {
-    guard let question = questions.first else { return }
+    guard editor == nil, let question = questions.first else { return }
     if question.isSecret { lines?.hideInput() }
     console.ask(question.text)
   }

@@ -1,5 +1,6 @@
 import Exchange
 import Runner
+import Terminal
 import Vocabulary
 
 /// What is told to whoever watches.
@@ -54,6 +55,7 @@ extension RunSession {
         if report.range.file != 0 { object.set("file", sources[of: report.range].name) }
       }, at: now)
     let finding = FailureText.finding(report, line: line)
+    if report.ends { store?.keepFailure(DiagnosticRenderer(ascii: false, colour: false).text([finding], in: sources)) }
     if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
       !report.ends
     {

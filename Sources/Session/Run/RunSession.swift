@@ -26,6 +26,16 @@ package final class RunSession {
   var sources: [SourceText]
   /// Of a run that waits for what is typed.
   var prompt: Prompt?
+  /// The line that is typed at its terminal.
+  var editor: LineEditor?
+  var history: LineHistory?
+  /// The question that the line answers, and the answer, nothing inside at the end of the input.
+  var asked: EffectID?
+  var answer: String??
+  /// When the line was drawn last.
+  var drawnAt: Moment?
+  /// For how many entries a prompt was shown, where lines are not edited.
+  var shownPrompt = -1
   let zone: TimeZoneRules
   var formatter: PrintFormatter
   /// For `--verbose`.
@@ -148,7 +158,7 @@ package final class RunSession {
   package var nextDeadline: Moment? {
     if isOver || isKilled { return nil }
     return earliest(
-      host.nextDeadline, finishedWith == nil ? machine.earliestDeadline() : nil, syncDue, closeBy, signDue, commandDue)
+      host.nextDeadline, finishedWith == nil ? machine.earliestDeadline() : nil, syncDue, closeBy, signDue, commandDue, redrawDue)
   }
 
   private var commandDue: Moment? { commands.isEmpty ? nil : commandDeadline(after: SystemClock.now().moment) }

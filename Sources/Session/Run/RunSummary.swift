@@ -20,4 +20,11 @@ package struct RunSummary {
     for line in snapshot.timerLines(zone) { lines.append(("timer", line)) }
     if snapshot.isUnsure { lines.append(("unsure", "an effect was under way whose outcome is unknown")) }
   }
+
+  /// Where the body of a run is: `line 26: reconnect forever`; nothing when it is over, or its file
+  /// cannot be read.
+  package static func place(of id: RunID, in state: StateDirectory) -> String? {
+    guard let found = try? RunStore.peek(id, in: state), !found.rows.isEmpty else { return nil }
+    return RunSummary(found, .utc).lines.first { $0.title == "at" }?.text
+  }
 }

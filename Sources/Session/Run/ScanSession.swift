@@ -5,10 +5,21 @@ package import Vocabulary
 
 /// `tooth scan`: one host that listens, and each device once.
 package final class ScanSession {
+  /// How a device is shown as text.
+  package enum Layout: Sendable {
+    /// In columns, for a terminal.
+    case table
+    /// Fields with TABs between them, for programs.
+    case fields
+    /// In words, for whoever listens to a terminal.
+    case words
+  }
+
   private let host: any HostPort
   private let console: Console
   private let zone: TimeZoneRules
   private let dump: PacketDump?
+  private let layout: Layout
   /// The adapter is being recovered, and because of what.
   private var trouble: Failure?
   private var sightings = Sightings()
@@ -18,14 +29,18 @@ package final class ScanSession {
   package private(set) var isOver = false
   package private(set) var failure: Failure?
 
-  package init(host: any HostPort, console: Console, zone: TimeZoneRules, dump: PacketDump? = nil) {
+  package init(host: any HostPort, console: Console, zone: TimeZoneRules, dump: PacketDump? = nil, layout: Layout = .table) {
     self.host = host
     self.console = console
     self.zone = zone
     self.dump = dump
+    self.layout = layout
   }
 
   package var count: Int { sightings.count }
+  /// Devices with a name, so many at most.
+  package private(set) var named: [(address: String, name: String)] = []
+  private static let namedLimit = 256
 
   package var nextDeadline: Moment? { earliest(host.nextDeadline, closeBy, sightings.nextDue) }
 
@@ -80,15 +95,9 @@ package final class ScanSession {
 
   private func show(_ advertisement: Advertisement, at now: Instant) {
     let services = advertisement.services.map { AssignedNumbers.name(ofService: $0) ?? "\($0)" }
+    if let name = advertisement.name, named.count < Self.namedLimit { named.append((advertisement.address.withKind, name)) }
     switch console.style.format {
-    case .text:
-      let signal = advertisement.rssi.map { "\($0) dBm" } ?? "?"
-      // A pipe gets whole names.
-      let columns = console.style.escapesOutput ? Shown.nameColumns - 2 : Int.max
-      let name = advertisement.name.map { "\"\(Shown.name($0, columns: columns, ascii: console.style.ascii))\"" } ?? "-"
-      console.print(
-        "\(Shown.padded(advertisement.address.withKind, 25)) \(Shown.padded(signal, 8)) \(Shown.padded(name, 24)) \(services.joined(separator: ", "))\n"
-      )
+    case .text: show(advertisement, services)
     case .json:
       var line = JSONObject()
       line.set("time", zone.civil(now.wall).description)
@@ -106,6 +115,29 @@ package final class ScanSession {
         services.joined(separator: " "),
       ]
       console.print(cells.map { CSV.quoted($0) }.joined(separator: ",") + "\n")
+    }
+  }
+
+  private func show(_ advertisement: Advertisement, _ services: [String]) {
+    let address = advertisement.address.withKind
+    let signal = advertisement.rssi.map { "\($0) dBm" } ?? "?"
+    let maker = advertisement.manufacturer.first.map { AssignedNumbers.companyName($0.company) ?? "\(UUID($0.company))" }
+    switch layout {
+    case .table:
+      let name =
+        advertisement.name.map { "\"\(Shown.name($0, columns: Shown.nameColumns - 2, ascii: console.style.ascii))\"" } ?? "-"
+      let what = services.joined(separator: ", ")
+      console.print("\(Shown.padded(address, 25)) \(Shown.padded(signal, 8)) \(Shown.padded(name, 24)) \(what)\n")
+    case .fields:
+      let strength = advertisement.rssi.map { "\($0)" } ?? "-"
+      let name = advertisement.name ?? "-"
+      let what = services.isEmpty ? "-" : services.joined(separator: ",")
+      let fields: [String] = [address, strength, Shown.text(name), what, Shown.text(maker ?? "-")]
+      console.print(fields.joined(separator: "\t") + "\n")
+    case .words:
+      let name = advertisement.name.map { Shown.name($0, ascii: console.style.ascii) } ?? "none"
+      let what = services.isEmpty ? "" : ", \(services.joined(separator: ", "))"
+      console.print("name: \(name), address: \(address), signal: \(signal)\(what)\n")
     }
   }
 

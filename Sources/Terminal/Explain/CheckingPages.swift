@@ -623,9 +623,9 @@ enum CheckingPages {
       expect not lamp.connected
     end
 
-    === T256 a test has no such peripheral or run
-    A peripheral is declared in this file, or in one that it includes, and put on the air with `simulate`. A run has the
-    name that `start recipe … as` gives it.
+    === T256 there is no such peripheral or run
+    A peripheral is declared in this file, or in one that it includes. `simulate` puts it on the air of a test, `serve`
+    on that of an adapter. A run has the name that `start recipe … as` gives it.
     --- wrong
     peripheral lamp
       advertise battery_service
@@ -640,6 +640,22 @@ enum CheckingPages {
     test "it is on the air"
       simulate lamp
       expect not lamp.connected
+    end
+
+    === T257 there is no room to advertise this
+    An advertisement holds 31 bytes, and its scan response 31 more. Each item takes two bytes beside its own, and a
+    128-bit UUID takes 16. The flags take 3. A name is shortened where it does not fit; nothing else is.
+    --- wrong
+    peripheral lamp
+      advertise battery_service with {
+        manufacturer: {company: 0xffff, data: hex "000102030405060708090001020304050607080900010203040506070809"},
+        name: "Lamp"}
+    end
+    --- right
+    peripheral lamp
+      advertise battery_service with {
+        manufacturer: {company: 0xffff, data: hex "00010203040506070809"},
+        name: "Lamp"}
     end
 
     === T260 a file cannot be read here

@@ -38,6 +38,12 @@ struct CommandLineProgram {
   private func command() -> Int32 {
     let plain = Console(style: Self.plain)
     guard let first = arguments.first else {
+      if isTerminal(0), isTerminal(1), let prompt = OptionTable.command("repl") {
+        do throws(UsageError) { return try ReplCommand.run([], prompt) } catch {
+          plain.complain(error.message, hint: error.hint)
+          return 2
+        }
+      }
       plain.say(HelpText.overview())
       return 2
     }
@@ -48,6 +54,7 @@ struct CommandLineProgram {
     case "--version", "-V":
       plain.print("tooth \(HelpText.version)\n")
       return 0
+    case "__complete": return CompleteCommand.run(Array(arguments.dropFirst()))
     default: break
     }
     guard let command = OptionTable.command(first) else {
@@ -77,9 +84,14 @@ struct CommandLineProgram {
       case "test": return try TestCommand.run(rest, command)
       case "explain": return try ExplainCommand.run(rest, command)
       case "run": return try RunCommand.run(rest, command, isResume: false)
+      case "serve": return try RunCommand.run(rest, command, isResume: false, isServe: true)
       case "resume": return try RunCommand.run(rest, command, isResume: true)
       case "do", "read", "write", "watch", "info": return try OneShotCommand.run(rest, command)
       case "repl": return try ReplCommand.run(rest, command)
+      case "alias": return try AliasCommand.run(rest, command)
+      case "status": return try StatusCommand.run(rest, command)
+      case "decode": return try DecodeCommand.run(rest, command)
+      case "names": return try NamesCommand.run(rest, command)
       case "runs": return try RunsCommand.run(rest, command)
       case "keeper": return try KeeperCommand.run(rest, command)
       case "service": return try ServiceCommand.run(rest, command)

@@ -116,7 +116,7 @@ enum KeeperCommand {
       let configuration = KeeperConfiguration(
         version: HelpText.version, adapter: name, user: OwnProcess.user, letsGroupIn: place.folder == KeeperPlace.shared,
         hold: hold,
-        keep: keep, host: HostConfiguration(isKernels: choice.isKernels))
+        keep: keep, host: HostConfiguration(maximumCentrals: HostLimits.centrals, isKernels: choice.isKernels))
       let engine: KeeperEngine
       if let successor {
         engine = successor

@@ -52,12 +52,12 @@ enum OneShotCommand {
       guard !words.isEmpty else {
         throw UsageError("tooth do needs statements", hint: "tooth do scan for heart_rate then connect then read battery_level")
       }
-      return SpokenRecipe.text(of: words, aliases: AliasBook(arguments).all)
+      return SpokenRecipe.text(of: words, aliases: AliasBook(arguments, among: words).all)
     }
     guard let first = words.first, !first.isEmpty else {
       throw UsageError("tooth \(command.name) needs a device: an address, an alias or a name", hint: usage)
     }
-    let device = OneShotDevice(first, aliases: AliasBook(arguments).all)
+    let device = try held(OneShotDevice(first, aliases: AliasBook(arguments, among: [first]).all), arguments)
     let limit = arguments.value("within")
     if command.name == "info" {
       guard words.count == 1 else { throw UsageError("tooth info shows one device", hint: usage) }
@@ -125,19 +125,22 @@ enum OneShotCommand {
       whenUnsure: arguments.value("when-unsure"), within: arguments.value("within"))
   }
 
+  /// A device that a keeper is connected to needs no scan: its link is shared.
+  private static func held(_ device: OneShotDevice, _ arguments: Arguments) throws(UsageError) -> OneShotDevice {
+    guard let name = device.soughtName, let links = HeldLinks(arguments) else { return device }
+    let fitting = links.named(name)
+    guard fitting.count < 2 || device.isPattern else {
+      let list = fitting.map { "\($0.address)" }.joined(separator: " or ")
+      throw UsageError("\(fitting.count) devices are connected whose name is \(name)", hint: "give the address: \(list)")
+    }
+    // Of several that fit a pattern the strongest is meant, which a scan finds.
+    return fitting.count == 1 ? .address(AddressValue(fitting[0].address)) : device
+  }
+
   private static func check(_ attribute: String) throws(UsageError) {
     guard !OneShotPiece.isAttribute(attribute) else { return }
     throw UsageError(
       "\(attribute) is no attribute",
       hint: "an attribute is a name like battery_level, a UUID, SERVICE/NAME, NAME[1] or 'handle 0x0016'")
-  }
-}
-
-/// The names that `tooth alias` gave to devices. Without a state directory there are none.
-struct AliasBook {
-  let all: [(name: String, device: String)]
-
-  init(_ arguments: Arguments) {
-    all = []
   }
 }

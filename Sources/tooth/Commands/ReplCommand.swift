@@ -27,19 +27,30 @@ enum ReplCommand {
       run.writableFolders = try RunCommand.folders(arguments, isForeign: true, run.directory)
       var identity: RunIdentity?
       var state: StateDirectory?
-      if let name = arguments.value("as") {
+      var history: LineHistory?
+      let isTyped = isTerminal(0) && isTerminal(1) && console.style.format == .text
+      if let name = arguments.value("as") ?? (isTyped ? path : nil) {
         guard !name.isEmpty else { throw UsageError("--as needs a name") }
         identity = RunIdentity(owner: .name(name), inputs: [])
         state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
       }
       var plan = RunPlan(
         loaded: loaded, path: path, identity: identity, inputs: RunInputs(), options: run, state: state)
-      plan.prompt = PromptOptions(isScript: true, keepsGoing: arguments.has("keep-going"))
+      plan.prompt = PromptOptions(isScript: !isTyped, keepsGoing: arguments.has("keep-going"))
+      plan.prompt?.title = title(arguments.value("adapter"))
       plan.dump = session.dump
       plan.isFresh = arguments.has("fresh")
       plan.lockPatience = try arguments.duration("wait-lock")
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
-      return try RunCommand.perform(plan, session, until: limit.map { SystemClock.now().moment + $0 })
+      if isTyped {
+        let folder = try state ?? StateDirectory.choose(option: arguments.value("state"), environment: environment)
+        if (environment("TOOTH_HISTORY") ?? "-").isEmpty == false { history = LineHistory(path: folder.path + "/prompt_history") }
+      }
+      return try RunCommand.perform(plan, session, until: limit.map { SystemClock.now().moment + $0 }) { run in
+        guard isTyped else { return }
+        Signals.watchTerminal()
+        run.openTerminal(history: history)
+      }
     } catch let failure as JournalFailure {
       console.complain(failure.message, hint: failure.hint)
       return 11
@@ -49,5 +60,11 @@ enum ReplCommand {
       console.complain("\(error)")
       return 12
     }
+  }
+
+  /// An adapter as the prompt names it: not the whole path of a simulated air.
+  private static func title(_ adapter: String?) -> String {
+    guard let adapter else { return "" }
+    return adapter.split(separator: "/").last.map(String.init) ?? adapter
   }
 }

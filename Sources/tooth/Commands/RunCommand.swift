@@ -9,7 +9,8 @@ import World
 
 /// `tooth run` and `tooth resume`.
 enum RunCommand {
-  static func run(_ line: [String], _ command: Command, isResume: Bool) throws(UsageError) -> Int32 {
+  /// - Parameter isServe: a peripheral of the recipe is served, and its body set aside.
+  static func run(_ line: [String], _ command: Command, isResume: Bool, isServe: Bool = false) throws(UsageError) -> Int32 {
     let first = try Arguments(line, of: command, inputs: nil)
     let console = Console(style: first.style())
     // A recipe may come from somebody who never ends it.
@@ -22,8 +23,21 @@ enum RunCommand {
       var path: String
       var named: RunID?
       var stored: RunRecord?
+      var known: RunRecord?
+      if isResume, !first.has("e"), let word = recipeWord(first.words), word != "-", realPath(word) == nil {
+        (named, known) = try find(word, first)
+      }
       do throws(RecipeUnreadable) {
-        if first.has("e") {
+        if isServe {
+          guard let word = recipeWord(first.words) else {
+            throw RecipeUnreadable(message: "tooth serve needs a file", hint: HelpText.usage(command))
+          }
+          let others = first.words.filter { $0 != word }
+          let found = try RecipeLoader.serving(path: word, peripheral: others.last)
+          text = found.recipe
+          // A run of its own beside that of the recipe.
+          path = "\(realPath(word) ?? word) serve \(found.peripheral)"
+        } else if first.has("e") {
           guard !isResume || first.value("as") != nil else {
             throw RecipeUnreadable(message: "-e keeps no checkpoint", hint: "name the run with --as NAME")
           }
@@ -36,11 +50,10 @@ enum RunCommand {
           if word == "-" {
             text = try RecipeLoader.loadStandardInput()
             path = "-"
-          } else if isResume, realPath(word) == nil, let id = RunID(word), let found = try? peek(id, first) {
+          } else if named != nil, let found = known {
             if found.path == ReplCommand.path {
               throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as NAME")
             }
-            named = id
             stored = found
             path = found.path
             text = load(found, asStarted: first.has("as-started"))
@@ -63,7 +76,11 @@ enum RunCommand {
           "the input \(clash.name) has the name of a common option, --\(clash.option)", hint: "give the input another name")
       }
       let arguments = options.isEmpty && !first.leavesOptions ? first : try Arguments(line, of: command, inputs: options)
-      guard arguments.words.count == (arguments.has("e") ? 0 : 1) else {
+      if isServe, arguments.words.count > 2 {
+        throw UsageError(
+          "one peripheral at a time: \(arguments.words.dropFirst().joined(separator: ", "))", hint: HelpText.usage(command))
+      }
+      guard isServe || arguments.words.count == (arguments.has("e") ? 0 : 1) else {
         throw UsageError(
           arguments.words.count > 1
             ? "one recipe at a time: \(arguments.words.joined(separator: ", "))" : "tooth \(command.name) needs a recipe",
@@ -79,7 +96,7 @@ enum RunCommand {
       guard recipe.isMoreThanPeripherals else {
         console.complain(
           "\(text.name): only peripherals here, and nothing to run",
-          hint: "`tooth air \(text.name) --listen unix:/tmp/air` serves them, `tooth scan --adapter sim:\(text.name)` finds them")
+          hint: "`tooth serve \(text.name)` puts one on the air, `tooth air \(text.name) --listen unix:/tmp/air` simulates all")
         return 2
       }
       let session = try CommandSession(arguments)
@@ -142,7 +159,10 @@ enum RunCommand {
   }
 
   /// Performs the run of a plan and gives its exit code. A one-shot command starts no keeper.
-  static func perform(_ plan: RunPlan, _ session: CommandSession, until end: Moment?, isOneShot: Bool = false) throws -> Int32 {
+  static func perform(
+    _ plan: RunPlan, _ session: CommandSession, until end: Moment?, isOneShot: Bool = false,
+    opening: (RunSession) -> Void = { _ in }
+  ) throws -> Int32 {
     let console = session.console
     do {
       var now = session.start
@@ -172,6 +192,7 @@ enum RunCommand {
       let surroundings = RunSurroundings(
         host: opened.host, console: console, bootID: bootID, seed: session.seed, zone: session.zone)
       let run = try starter.session(surroundings, at: now)
+      opening(run)
       let loop = RunLoop(session: run, clock: session.isVirtual ? .virtual(now) : .real, signals: signals)
       if !session.isVirtual { loop.service = ServiceReporter(environment: environment) }
       loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: session.zone) } }
@@ -213,7 +234,8 @@ enum RunCommand {
     var text = isTimeUp ? "the time limit was reached \(place)" : "interrupted \(place)"
     if let identity = plan.identity {
       // A path alone names a run that has neither a name nor inputs.
-      let isPath = arguments.value("as") == nil && identity.inputs.isEmpty && plan.id == nil
+      let isServed = identity.owner != .path(realPath(plan.loaded.name) ?? plan.loaded.name)
+      let isPath = arguments.value("as") == nil && identity.inputs.isEmpty && plan.id == nil && !isServed
       var words = ["tooth", "resume", isPath ? plan.loaded.name : (plan.id ?? RunID(identity)).text]
       for option in ["adapter", "state"] where arguments.label(option) == "--\(option)" {
         if let value = arguments.value(option) { words += ["--\(option)", value] }
@@ -238,9 +260,12 @@ enum RunCommand {
     words.first { $0 == "-" || $0.hasSuffix(".ble") } ?? words.first { realPath($0) != nil } ?? words.first
   }
 
-  private static func peek(_ id: RunID, _ arguments: Arguments) throws(JournalFailure) -> RunRecord? {
+  /// The run of this name; nothing when there is none.
+  private static func find(_ word: String, _ arguments: Arguments) throws(JournalFailure) -> (RunID?, RunRecord?) {
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
-    return try RunStore.peek(id, in: state, withRows: false)?.record
+    guard !RunFinder.fitting(word, state).isEmpty else { return (nil, nil) }
+    let id = try RunFinder.find(word, state)
+    return (id, try RunStore.peek(id, in: state, withRows: false)?.record)
   }
 
   /// The recipe of a run named by its ID: the file as it is now, or the stored text when there is

@@ -21,16 +21,16 @@ enum RunsCommand {
       try state.make()
       switch arguments.words.first {
       case nil:
-        for run in KnownRun.all(in: state) { list(run, state, console, zone) }
+        list(KnownRun.all(in: state), arguments, state, console, zone)
         return 0
       case "show":
         guard arguments.words.count == 2 else { throw UsageError("tooth runs show needs one ID", hint: "tooth runs lists them") }
-        try show(try find(arguments.words[1], state), state, console, zone)
+        try show(try RunFinder.find(arguments.words[1], state), state, console, zone)
         return 0
       case "drop":
         guard arguments.words.count > 1 else { throw UsageError("tooth runs drop needs an ID", hint: "tooth runs lists them") }
         for word in arguments.words.dropFirst() {
-          let id = try find(word, state)
+          let id = try RunFinder.find(word, state)
           try KnownRun.drop(id, in: state)
           console.note("dropped \(id)")
         }
@@ -52,50 +52,70 @@ enum RunsCommand {
     }
   }
 
-  /// An ID, or a beginning of one that fits only once.
-  private static func find(_ word: String, _ state: StateDirectory) throws -> RunID {
-    let all = state.runs()
-    if let id = RunID(word), all.contains(id) { return id }
-    let fitting = all.filter { $0.text.hasPrefix(word) }
-    if fitting.count == 1 { return fitting[0] }
-    if fitting.count > 1 { throw JournalFailure(.missing, "\(word) may be \(fitting.map(\.text).joined(separator: " or "))") }
-    guard let id = RunID(word) else { throw JournalFailure(.missing, "\(word) is no ID of a run", hint: "tooth runs lists them") }
-    return id
+  /// So many are listed without `--all`.
+  private static let newest = 20
+
+  private static func list(
+    _ all: [KnownRun], _ arguments: Arguments, _ state: StateDirectory, _ console: Console, _ zone: TimeZoneRules
+  ) {
+    let isText = console.style.format == .text
+    let shown = isText && !arguments.has("all") ? Array(all.prefix(newest)) : all
+    let now = SystemClock.now().wall
+    var rows: [[String]] = []
+    for run in shown {
+      guard let found = run.snapshot else {
+        rows.append([run.id.text, "unreadable", "-", "-", "-"])
+        if console.style.format == .json {
+          var object = JSONObject()
+          object.set("id", run.id.text)
+          object.set("state", "unreadable")
+          console.print(object.text + "\n")
+        }
+        continue
+      }
+      let standing = RunStanding(found.record, run.id, state)
+      let last = found.lastSeen(at: now)
+      let took = (standing.isRunning ? now : last) - found.record.started
+      switch console.style.format {
+      case .json: console.print(object(run.id, found, standing, zone).text + "\n")
+      case .csv:
+        let cells = [run.id.text, standing.text, zone.civil(last).description, found.record.path]
+        console.print(cells.map { CSV.quoted($0) }.joined(separator: ",") + "\n")
+      case .text:
+        rows.append([
+          run.id.text, standing.text, RunStanding.clock(last, zone), RunStanding.span(took),
+          Shown.text(RunStanding.recipe(found.record)),
+        ])
+      }
+    }
+    guard isText, !rows.isEmpty else { return }
+    rows.insert(["RUN", "STATE", "LAST", "TOOK", "RECIPE"], at: 0)
+    let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    for row in rows {
+      let cells = (0..<4).map { HelpText.padded(row[$0], widths[$0]) } + [row[4]]
+      console.print(cells.joined(separator: "  ") + "\n")
+    }
+    if all.count > shown.count {
+      let more = all.count - shown.count
+      console.note("\(more) older run\(more == 1 ? "" : "s"): tooth runs --all")
+    }
   }
 
-  /// How a run stands, in a word.
-  private static func standing(_ record: RunRecord, _ id: RunID, _ state: StateDirectory) -> String {
-    if let pid = RunLock.holder(of: id, in: state) { return pid > 0 ? "running (process \(pid))" : "running" }
-    switch record.ending {
-    case .none: return record.bootID == SystemClock.bootID() ? "killed" : "rebooted"
-    case .failed: return "failed (\(record.exitCode ?? 1))"
-    case .finished, .stopped, .interrupted, .terminated: return record.ending.rawValue
-    }
-  }
-
-  private static func list(_ run: KnownRun, _ state: StateDirectory, _ console: Console, _ zone: TimeZoneRules) {
-    guard let found = run.snapshot else {
-      var object = JSONObject()
-      object.set("id", run.id.text)
-      object.set("state", "unreadable")
-      console.print(console.style.format == .json ? "\(object.text)\n" : "\(run.id)  unreadable\n")
-      return
-    }
-    let stands = standing(found.record, run.id, state)
-    let last = zone.civil(found.lastSeen(at: SystemClock.now().wall)).description
-    switch console.style.format {
-    case .json:
-      var object = JSONObject()
-      object.set("id", run.id.text)
-      object.set("state", stands)
-      object.set("last", last)
-      object.set("recipe", found.record.path)
-      console.print(object.text + "\n")
-    case .csv: console.print([run.id.text, stands, last, found.record.path].map { CSV.quoted($0) }.joined(separator: ",") + "\n")
-    case .text:
-      console.print(
-        "\(HelpText.padded(run.id.text, 28))  \(HelpText.padded(stands, 24))  \(last)  \(Shown.text(found.record.path))\n")
-    }
+  /// What JSON says of a run, in the list and on its page.
+  private static func object(_ id: RunID, _ found: RunSnapshot, _ standing: RunStanding, _ zone: TimeZoneRules) -> JSONObject {
+    let record = found.record
+    var object = JSONObject()
+    object.set("id", id.text)
+    object.set("state", standing.word)
+    object.set("exit_code", standing.exitCode.map { Int($0) })
+    object.set("process", standing.process.map { Int($0) })
+    object.set("started", zone.civil(record.started).description)
+    object.set("last", zone.civil(found.lastSeen(at: SystemClock.now().wall)).description)
+    object.set("recipe", record.path)
+    var inputs = JSONObject()
+    for input in record.inputs { inputs.set(input.name, RunStanding.value(input)) }
+    object.set("inputs", inputs)
+    return object
   }
 
   private static func show(_ id: RunID, _ state: StateDirectory, _ console: Console, _ zone: TimeZoneRules) throws {
@@ -103,19 +123,34 @@ enum RunsCommand {
       throw JournalFailure(.missing, "there is no run \(id)", hint: "tooth runs lists them")
     }
     let record = found.record
-    var text = "\(id): \(standing(record, id, state))\n"
-    text += "recipe     \(Shown.text(record.path))\n"
-    for input in record.inputs {
-      text += "input      \(input.name) = \(Shown.text(input.value.split(separator: "\u{1E}").joined(separator: ", ")))\n"
+    let standing = RunStanding(record, id, state)
+    let summary = found.rows.isEmpty ? nil : RunSummary(found, zone)
+    let failure = record.ending == .failed && !standing.isRunning ? RunStore.failure(of: id, in: state) : nil
+    let next = standing.nextCommand(record, id)
+    if console.style.format == .json {
+      var object = Self.object(id, found, standing, zone)
+      object.set("directory", record.directory)
+      for title in ["at", "device", "timer"] {
+        object.set(title == "at" ? "at" : "\(title)s", summary?.lines.filter { $0.title == title }.map { $0.text } ?? [])
+      }
+      object.set("unsure", summary?.lines.contains { $0.title == "unsure" } ?? false)
+      object.set("failure", failure)
+      object.set("next", next?.command)
+      console.print(object.text + "\n")
+      return
     }
+    let took = found.lastSeen(at: SystemClock.now().wall) - record.started
+    var text = "\(id): \(standing.text)\n"
+    text += "recipe     \(Shown.text(record.path))\n"
+    for input in record.inputs { text += "input      \(input.name) = \(Shown.text(RunStanding.value(input)))\n" }
     text += "directory  \(Shown.text(record.directory))\n"
     text += "started    \(zone.civil(record.started))\n"
     text += "last work  \(zone.civil(found.lastCommit))\n"
-    if !found.rows.isEmpty {
-      let summary = RunSummary(found, zone)
-      for (title, line) in summary.lines { text += "\(HelpText.padded(title, 10)) \(Shown.text(line))\n" }
-    }
+    text += "took       \(RunStanding.span(took))\n"
+    for (title, line) in summary?.lines ?? [] { text += "\(HelpText.padded(title, 10)) \(Shown.text(line))\n" }
     for append in found.appends { text += "pending    \(append.bytes.count) bytes for \(Shown.text(append.path))\n" }
+    if let failure { text += Shown.lines(failure) + (failure.hasSuffix("\n") ? "" : "\n") }
+    if let next { text += "next       \(Shown.text(next.command))  (\(next.does))\n" }
     console.print(text)
   }
 }

@@ -29,7 +29,10 @@ enum ScanCommand {
 
     console.watch(signals)
     let host = opened.host
-    let scan = ScanSession(host: host, console: console, zone: session.zone, dump: session.dump)
+    let isPlain = arguments.has("plain") || environment("TERM") == "dumb" || environment("ACCESSIBLE") == "1"
+    let layout: ScanSession.Layout = arguments.has("plain") ? .words : !isTerminal(1) ? .fields : isPlain ? .words : .table
+    let scan = ScanSession(host: host, console: console, zone: session.zone, dump: session.dump, layout: layout)
+    if layout == .words { console.note("listening for \(limit)") }
     let latest = now.moment + limit + Self.openingTime
     if !session.isVirtual { now = SystemClock.now() }
     let end = min(now.moment + limit, latest)
@@ -64,6 +67,8 @@ enum ScanCommand {
       }
     }
     host.close()
+    // A simulated device is nowhere else.
+    if !session.choice.isSimulated { AliasBook.hear(scan.named, arguments, at: now.wall) }
     if let failure = scan.failure {
       console.complain(failure.message, hint: failure.hint)
       return failure.kind.exitCode

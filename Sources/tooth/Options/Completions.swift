@@ -9,50 +9,34 @@ enum Completions {
     }
   }
 
-  private static func words(_ command: Command) -> [String] {
-    command.verbs
-      + OptionTable.options(of: command).flatMap { option in option.name.count > 1 ? ["--\(option.name)"] : ["-\(option.name)"] }
-  }
-
+  /// Everything is asked of the program: devices, attributes, runs and inputs are not in a script.
   private static func bash() -> String {
-    var text = """
-      # bash completion for tooth, made by "tooth completions bash"; do not edit.
-      _tooth() {
-        local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=""
-        COMPREPLY=()
-        if [ "$COMP_CWORD" -eq 1 ]; then
-          COMPREPLY=($(compgen -W "\(OptionTable.commands.map(\.name).joined(separator: " "))" -- "$current"))
-          return
-        fi
-        case $before in
-
-      """
-    for option in OptionTable.options where !option.choices.isEmpty {
-      text +=
-        "    --\(option.name)) COMPREPLY=($(compgen -W \"\(option.choices.joined(separator: " "))\" -- \"$current\")); return ;;\n"
-    }
-    let files = OptionTable.options.filter(\.isFile).map { "--\($0.name)" }.joined(separator: " | ")
-    text += "    \(files)) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"
-    text += "  esac\n  case ${COMP_WORDS[1]} in\n"
-    for command in OptionTable.commands { text += "    \(command.name)) words=\"\(words(command).joined(separator: " "))\" ;;\n" }
-    let recipes = OptionTable.commands.filter(\.takesRecipes).map(\.name).joined(separator: " | ")
-    text += """
-        esac
-        case $current in
-          -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-          *)
-            case ${COMP_WORDS[1]} in
-              \(recipes)) COMPREPLY=($(compgen -d -S / -- "$current") $(compgen -f -X '!*.ble' -- "$current")) ;;
-              *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-            esac
+    """
+    # bash completion for tooth, made by "tooth completions bash"; do not edit.
+    _tooth() {
+      local line
+      COMPREPLY=()
+      while IFS= read -r line; do
+        case $line in
+          :files)
+            compopt -o filenames
+            while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$2")
             ;;
+          :recipes)
+            compopt -o filenames
+            while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -d -- "$2"; compgen -f -X '!*.ble' -- "$2")
+            ;;
+          *) COMPREPLY+=("$line") ;;
         esac
-      }
-      complete -o nospace -o filenames -F _tooth tooth
+      done < <("$1" __complete bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+    }
+    complete -F _tooth tooth
 
-      """
-    return text
+    """
   }
+
+  /// Commands whose words the program knows: devices, attributes, runs.
+  private static let live = ["do", "read", "write", "watch", "info", "alias", "runs", "resume", "decode", "explain"]
 
   private static func zsh() -> String {
     func quoted(_ text: String) -> String {
@@ -70,6 +54,12 @@ enum Completions {
       #compdef tooth
       # zsh completion for tooth, made by "tooth completions zsh"; do not edit.
       local -a commands
+      _tooth_words() {
+        local -a found
+        found=(${(f)"$($words[1] __complete plain "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
+        found=(${found:#:*})
+        (( $#found )) && compadd -a found
+      }
       commands=(
 
       """
@@ -94,8 +84,11 @@ enum Completions {
         }
         text += "'"
       }
-      if !command.verbs.isEmpty { text += " \\\n      '2:word:(\(command.verbs.joined(separator: " ")))'" }
-      if command.takesRecipes { text += " \\\n      '*:recipe:_files -g \"*.ble\"'" }
+      if live.contains(command.name) { text += " \\\n      '*:word:_tooth_words'" }
+      if !command.verbs.isEmpty, !live.contains(command.name) {
+        text += " \\\n      '2:word:(\(command.verbs.joined(separator: " ")))'"
+      }
+      if command.takesRecipes, !live.contains(command.name) { text += " \\\n      '*:recipe:_files -g \"*.ble\"'" }
       text += "\n    ;;\n"
     }
     return text + "esac\n"
@@ -110,6 +103,9 @@ enum Completions {
     for command in OptionTable.commands {
       let when = "complete -c tooth -n '__fish_seen_subcommand_from \(command.name)'"
       for verb in command.verbs { text += "\(when) -a \(verb)\n" }
+      if live.contains(command.name) {
+        text += "\(when) -a '(tooth __complete plain (commandline -cp) 2>/dev/null | string match -v \":*\")'\n"
+      }
       for option in OptionTable.options(of: command) {
         text += when
         if option.name.count > 1 { text += " -l \(option.name)" }

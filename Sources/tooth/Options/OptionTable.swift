@@ -53,7 +53,7 @@ enum OptionTable {
     Option("keep", value: "DURATION", "how long a keeper stays after its last client disconnects; default 10s"),
     Option("hold", value: "DURATION", "how long a keeper holds the links of a client that died; default 10min"),
     Option("force", "do it even if clients are connected", twin: false),
-    Option("all", "disconnect every link, whoever made it", twin: false),
+    Option("all", "disconnect: every link, whoever made it; runs: every run instead of the newest 20", twin: false),
     Option("user", "make it a service of this user, even for root", twin: false),
     Option("no-start", "write the unit, but do not enable or start it", twin: false),
     Option("print", "print the unit instead of writing it", twin: false),
@@ -91,6 +91,7 @@ enum OptionTable {
     Option("diagnostics", value: "FORMAT", "how errors and warnings are shown: text or json", choices: ["text", "json"]),
     Option("color", value: "WHEN", "colour on stderr: auto, always or never", choices: ["auto", "always", "never"]),
     Option("ascii", "draw with ASCII characters only"),
+    Option("plain", "scan: print each device in words, for screen readers; also if TERM is dumb or ACCESSIBLE is 1"),
     Option("help", short: "h", "show help", twin: false),
   ]
 
@@ -159,8 +160,8 @@ enum OptionTable {
       name: "watch", arguments: "DEVICE ATTRIBUTE …", summary: "print values as a device sends them",
       details: [
         """
-        Subscribes and prints each value, until Ctrl-C, --time-limit or, with --count, after so many values. A lost link is made again. Of \
-        several attributes each value is a record with the name of its attribute.
+        Subscribes and prints each value, until Ctrl-C, --time-limit or, with --count, after so many values. A lost link is made again; with \
+        --count of one attribute it is a failure, and so are 30 s without a value. Of several attributes each value is a record with the name of its attribute.
         """, oneShot,
       ], options: ["count", "times"] + once),
     Command(
@@ -185,15 +186,68 @@ enum OptionTable {
         """,
         """
         With --output json each entry gives an object: entry, state (done, failed, refused), value, and failure. With --as NAME the session \
-        keeps a checkpoint: after a kill, the next tooth repl --as NAME finishes the entry that was under way, and goes on with the next.
+        keeps a checkpoint: after a kill, the next tooth repl --as NAME finishes the entry that was under way, and goes on with the next. Its \
+        input is what comes then: entries that are given again are run again.
+        """,
+        """
+        On a terminal it is a prompt; tooth alone is the same. The line is edited by GNU readline if libreadline.so.8 is installed: Tab completes, \
+        arrows bring back earlier entries. ● after the name of the device means connected, ◐ being connected, ○ not connected. A failure ends \
+        only its entry. Ctrl-C cancels the entry under way, or clears the line; Ctrl-D and quit close the links and leave. help lists the words \
+        of the prompt. The session is named prompt unless --as names it: after a kill or a lost terminal the next prompt goes on with it, \
+        unless --fresh is given. Entries are kept in prompt_history in the state folder, but not those that begin with a space or mention a \
+        secret; TOOTH_HISTORY= keeps none.
         """,
       ], options: running + ["as", "fresh", "keep-going"] + keeping + shown),
     Command(
-      name: "runs", arguments: "[show ID|drop ID …]", summary: "list runs, show one, or delete one",
+      name: "serve", arguments: "FILE.ble [PERIPHERAL] [--INPUT VALUE …]", summary: "put a peripheral on the air",
       details: [
-        "Without a verb it lists every run: its ID, its state, when it last worked, and its recipe.",
-        "show prints the contents of a checkpoint. drop deletes it; values of remember stay for other runs of the recipe.",
-      ], options: ["state", "output"] + shown, verbs: ["show", "drop"]),
+        """
+        Serves a peripheral of the file on an adapter: it advertises, answers centrals, and runs its handlers, until Ctrl-C. Statements and \
+        handlers outside of the peripheral are set aside. A file with one peripheral needs no name.
+        """,
+        """
+        Like a run, it continues where it was when it was killed, with its values. Through a keeper it also finds its links and subscribers \
+        again; in the meantime the keeper advertises and answers from the stored values. --direct serves without a keeper.
+        """,
+      ], options: running + ["as", "fresh"] + keeping + shown, takesRecipes: true),
+    Command(
+      name: "alias", arguments: "[NAME DEVICE|drop NAME]", summary: "give a device a name of your own",
+      details: [
+        """
+        Without words it lists the aliases. An alias stands for an address or a name in read, write, watch, info and do. A recipe in a file \
+        declares such a name itself: let NAME = ADDRESS.
+        """
+      ], options: ["state", "output"] + shown, verbs: ["drop"]),
+    Command(
+      name: "status", arguments: "", summary: "show adapters, keepers, links and runs on one page",
+      details: [
+        "Lists the adapters, what their keepers are connected to and for whom, and the runs that are running or wait to continue."
+      ],
+      options: ["state", "output"] + shown),
+    Command(
+      name: "decode", arguments: "FORMAT HEX …", summary: "show which bytes of a value become which field",
+      details: [
+        """
+        FORMAT is a built-in format: the name or UUID of a characteristic (heart_rate_measurement, 0x2A37) or of an advertising format \
+        (ibeacon). If the bytes do not fit it, the rows end there, a message says why, and the exit code is 1.
+        """
+      ], options: ["output"] + shown),
+    Command(
+      name: "names", arguments: "WORD …|UUID", summary: "search the names of services, characteristics, descriptors and formats",
+      details: ["Prints each name in which the words begin a part, with its kind, UUID and format. Exits 1 if there is none."],
+      options: ["output"] + shown),
+    Command(
+      name: "runs", arguments: "[show RUN|drop RUN …]", summary: "list runs, show one, or delete one",
+      details: [
+        """
+        Without a verb it lists the newest 20 runs, or all with --all: ID, state with exit code, when each last worked, how long it took, and its \
+        recipe with its inputs. A RUN is named by its ID, by the path of its recipe, or by the beginning of either.
+        """,
+        """
+        show prints the contents of a checkpoint, the failure that ended the run, and the command to continue with. drop deletes it; values of \
+        remember stay for other runs of the recipe.
+        """,
+      ], options: ["all", "state", "output"] + shown, verbs: ["show", "drop"]),
     Command(
       name: "check", arguments: "FILE.ble …", summary: "report every error and warning in a recipe",
       details: [
@@ -223,9 +277,12 @@ enum OptionTable {
     Command(
       name: "scan", arguments: "", summary: "show the devices in range",
       details: [
-        "Prints each device when it is first heard: address, signal strength, name, services. Listens for 10 seconds, or for --time-limit."
+        "Prints each device when it is first heard: address, signal strength, name, services. Listens for 10 seconds, or for --time-limit.",
+        "If stdout is not a terminal, the fields have TABs between them, with - for what is missing: address, dBm, name, services, maker.",
       ],
-      options: ["adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock", "seed", "capture"] + shown),
+      options: [
+        "plain", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock", "seed", "capture", "state",
+      ] + shown),
     Command(
       name: "adapters", arguments: "", summary: "list the kernel's Bluetooth adapters",
       details: [

@@ -298,6 +298,20 @@ import Vocabulary
     #expect(bench.exit?.code == 5)
   }
 
+  @Test(
+    arguments: [
+      ("scan for \"strap\" within 5s", true), ("scan for \"Strap7\" within 5s", true),
+      ("scan for heart_rate named \"Strat\" within 5s", true), ("scan for \"Polar*\" within 5s", false),
+    ] as [(String, Bool)]) func aNameThatWasMeantIsSuggested(recipe: String, isSuggested: Bool) throws
+  {
+    var bench = try Bench(recipe + "\n")
+    let scan = try #require(bench.last { if case .scan = $0 { true } else { false } })
+    bench.host(.advertisementReceived(scan.id, Self.advertisement()))
+    bench.advance(.seconds(6))
+    let hint = try #require(bench.failures.first?.hint)
+    #expect(hint.hasPrefix("did you mean \"Strap\"?") == isSuggested, "\(hint)")
+  }
+
   @Test func waitForTakesWhatCameAfterTheWrite() throws {
     var bench = try Bench(
       """

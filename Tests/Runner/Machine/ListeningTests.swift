@@ -18,6 +18,21 @@ import Vocabulary
       solicited: solicited, manufacturer: manufacturer, serviceData: data)
   }
 
+  /// Of handlers, of `whenever` and of the body, before and after a kill.
+  @Test(arguments: [("full", ScanRequest.Duty.full), ("gentle", .gentle)])
+  func useScanDecidesForAll(word: String, duty: ScanRequest.Duty) throws {
+    var bench = try Bench(
+      """
+      use scan \(word)
+      whenever anything appears as d: debug d
+      on advertisement of anything as a: debug a
+      scan for "nothing" within 1h
+      """)
+    #expect(Self.scans(bench).count == 3 && Self.scans(bench).allSatisfy { $0.request.duty == duty })
+    try bench.kill()
+    #expect(Self.scans(bench).count >= 3 && Self.scans(bench).allSatisfy { $0.request.duty == duty })
+  }
+
   static func scans(_ bench: Bench) -> [(id: OperationID, request: ScanRequest)] {
     var open: [(id: OperationID, request: ScanRequest)] = []
     for request in bench.requests {

@@ -7,4 +7,6 @@ package struct WaitEventSite: Equatable, Sendable {
   package var predicate: Int?
   package var within: WithinSite
   package var destination: Operand?
+  /// Stands in a `peripheral`.
+  package var isOfServer = false
 }

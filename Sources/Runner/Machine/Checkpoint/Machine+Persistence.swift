@@ -33,6 +33,7 @@ extension Machine {
     listens.store(in: &commit)
     seen.store(in: &commit)
     entries.store(in: &commit)
+    if !program.servers.isEmpty, !program.isPeripheral { server.store(in: &commit) }
     if output.takeChange() { commit.rows.append(Commit.Row(RowKey(.output), output.value?.encoded)) }
     devices.storeHeld(in: &commit)
     if !commit.isEmpty || hearings.due.map({ $0 <= now.moment }) ?? false {

@@ -17,7 +17,10 @@ extension Machine {
     timers = Timers(stored: snapshot.timers)
     listens = Listens(stored: snapshot.listens)
     seen = SeenDevices(stored: snapshot.seen, isRunning: { fibers.index(of: $0) != nil }, now: now)
-    events = EventQueues(queued: snapshot.queued, kept: snapshot.kept, dropped: snapshot.header.dropped)
+    takeUpServed(snapshot, past)
+    events = EventQueues(
+      queued: snapshot.queued.map { ($0.unit, $0.event.takenUp(isKept: past.kept != nil)) }, kept: snapshot.kept,
+      dropped: snapshot.header.dropped)
     output = Tracked(snapshot.output, isChanged: false)
     entries = EntryTable(stored: snapshot.entries)
     self.past = past
@@ -70,6 +73,7 @@ extension Machine {
     listens.rewrite()
     seen.rewrite()
     entries.rewrite()
+    server.rewrite()
     header.rewrite()
     if output.value != nil { output.rewrite() }
   }
@@ -179,6 +183,10 @@ extension Machine {
         }
       })
     else { throw bad("a scan") }
+    guard
+      snapshot.server.centrals.allSatisfy({ snapshot.devices.indices.contains($0) }),
+      snapshot.server.subscribers.allSatisfy({ snapshot.devices.indices.contains($0.device) })
+    else { throw bad("a central") }
     guard snapshot.seen.allSatisfy({ program.units.indices.contains($0.unit) }) else { throw bad("a device that was seen") }
     guard snapshot.timers.allSatisfy({ program.units.indices.contains($0.unit) && $0.period ?? .seconds(1) > .zero }) else {
       throw bad("a timer")
@@ -272,6 +280,7 @@ extension Machine {
     }
     for entry in entries.list { units += entry.handlers }
     for fiber in fibers { for frame in fiber.frames { units += frame.handlers } }
+    if !program.isPeripheral, let served { units += served.handlers }
     return units
   }
 
@@ -287,6 +296,8 @@ extension Machine {
       // The question is asked again.
       case .asked: fibers[index].wait = .none
       case .closing(let device) where devices[link: device].phase == .kept: break
+      // A keeper is asked for it again, under its number.
+      case .published where past?.kept != nil: break
       case .published, .closing:
         fibers[index].wait = .none
         fibers[index].frames[fibers[index].frames.count - 1].pc += 1
@@ -358,7 +369,10 @@ extension Machine {
   /// While a run ends, only what `on stop` is at goes on.
   private mutating func takeUpAll() {
     for fiber in fibers.map({ (id: $0.id, isStop: $0.isStop) }) where !isStopping || fiber.isStop { takeUp(fiber.id) }
-    if !isStopping { takeUpListening() }
+    if !isStopping {
+      takeUpListening()
+      takeUpServer()
+    }
     if !isStopping || fibers.contains(where: \.isStop) { for index in devices.indices { takeUpLink(index) } }
     settleWithKeeper()
   }
@@ -394,11 +408,12 @@ extension Machine {
       return
     }
     switch fibers[index].wait {
+    case .published(let operation): publishAgain(index, operation)
     case .command(let command): takeUpCommand(index, command)
     case .scan(var scan):
       if let operation = scan.operation, newestKept != nil {
         // Under its number: the keeper goes on with it, or begins it if it has never heard of it.
-        request(operation, .scan(ScanRequest(duty: .full, filter: filter(of: scan.site, fibers[index]))))
+        request(operation, .scan(ScanRequest(duty: duty(.full), filter: filter(of: scan.site, fibers[index]))))
         return
       }
       startListening(&scan, fibers[index])

@@ -19,6 +19,8 @@ package struct PastRun: Sendable {
   package struct Kept: Sendable {
     /// Links that are up now. Of others the end is among what follows.
     package var links: [(peer: Address, info: LinkInfo)]
+    /// Links that centrals have to what is served.
+    package var centrals: [(peer: Address, info: LinkInfo)] = []
     /// Values that were too many.
     package var missed: Int
     package var isAdapterUp: Bool

@@ -3,6 +3,8 @@ package struct RowKey: Hashable, Comparable, Sendable {
   package enum Kind: UInt8, Sendable {
     case header = 1, variable, fiber, device, knowledge, timer, queuedEvent, keptEvent, output, heldEvent, found, listen, seen
     case pieces, entry
+    /// What is served, and the value of one of its attributes.
+    case server, served
   }
 
   package var kind: Kind

@@ -10,7 +10,8 @@ extension Snapshot {
       }
       let statement = Int(program.statementOf[frame.pc])
       guard program.statements.indices.contains(statement) else { return "its end" }
-      let place = "\(program.lines.text(of: program.line(of: statement))): \(program.lines.quote(program.statements[statement].range))"
+      let place =
+        "\(program.lines.text(of: program.line(of: statement))): \(program.lines.quote(program.statements[statement].range))"
       if case .body = fiber.role { return place }
       return "\(place) (in a handler)"
     }

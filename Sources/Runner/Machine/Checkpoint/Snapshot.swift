@@ -14,6 +14,9 @@ package struct Snapshot: Sendable {
   var held: [MachineEvent] = []
   var listens: [Listen] = []
   var seen: [SeenDevice] = []
+  var server = ServerState()
+  /// Values of what is served, by the numbers of their attributes.
+  var served: [[UInt8]] = []
   var output: PendingOutput?
   /// What was typed at the prompt, in order.
   package private(set) var entries: [Entry] = []
@@ -88,6 +91,12 @@ package struct Snapshot: Sendable {
         case .entry:
           guard row.key.number == UInt64(entries.count + 1) else { throw .invalid("entry number", row.key.number) }
           entries.append(try decode(Entry.self, from: bytes, name: "entry"))
+        case .server: server = try decode(ServerState.self, from: bytes, name: "server")
+        case .served:
+          guard row.key.number == UInt64(served.count), bytes.count <= 512 else {
+            throw .invalid("number of an attribute", row.key.number)
+          }
+          served.append(bytes)
         case .pieces: pieces.append((row.key.number, bytes))
         case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
         }
@@ -144,5 +153,10 @@ package struct Snapshot: Sendable {
       if device.wasLinked { text += ", was connected" }
       return text
     }
+  }
+
+  /// The devices whose name is known.
+  package var namedDevices: [(address: AddressValue, name: String)] {
+    devices.compactMap { device in device.isGone ? nil : device.name.map { (device.addressValue, $0) } }
   }
 }

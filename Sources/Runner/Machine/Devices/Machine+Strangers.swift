@@ -34,7 +34,8 @@ extension Machine {
     for device in hearings.devices { named.add(device) }
     for value in output.value?.values ?? [] { named.add(value) }
     for effect in effects { if case .print(_, let line) = effect { for value in line.values { named.add(value) } } }
-    for device in server.centrals { named.add(device) }
+    for device in server.state.centrals { named.add(device) }
+    for subscriber in server.state.subscribers { named.add(subscriber.device) }
     for index in devices.indices where !devices[index].isGone && !devices.isStranger(index) {
       named.add(index)
       // A stranger has no fields, so one look at each device is enough.

@@ -35,7 +35,7 @@ struct Fiber: Equatable, Sendable {
   /// The write that it begins anew may have been done before the run was killed.
   var isInDoubt = false
   /// The request of a central that this activation answers, and for which attribute.
-  var serverRequest: ServerActivation?  // unsaved: it ends with the link of its central
+  var serverRequest: ServerActivation?
   /// A branch that ends its loop.
   var leaves = false  // unsaved: it ends in the same turn
   /// Loop rounds and calls since it last waited.
@@ -54,6 +54,7 @@ extension Fiber: Storable {
     mark = try reader.readVarint()
     hasWritten = try reader.readBool()
     isInDoubt = try reader.readBool()
+    serverRequest = try reader.readOptional(ServerActivation.self)
     var end = 0
     for frame in frames {
       guard frame.base >= end, frame.base <= slots.count else { throw .invalid("frame", UInt64(truncatingIfNeeded: frame.base)) }
@@ -70,6 +71,7 @@ extension Fiber: Storable {
     writer.put(varint: mark)
     writer.put(hasWritten)
     writer.put(isInDoubt)
+    writer.put(optional: serverRequest)
   }
 }
 

@@ -72,15 +72,18 @@ extension Machine {
     return program.eventWaits[site].event.scan
   }
 
+  /// `use scan` decides for the whole recipe.
+  func duty(_ usual: ScanRequest.Duty) -> ScanRequest.Duty { program.settings.scan ?? usual }
+
   private func listeningRequest(_ owner: Listen.Owner) -> ScanRequest? {
     switch owner {
     case .handler(let unit):
       guard let site = scanSite(ofHandler: unit) else { return nil }
       return ScanRequest(
-        duty: isWhenever(unit) ? .gentle : .full, filter: filter(of: site, frame(unit, at: site)), tellsOthers: false)
+        duty: duty(isWhenever(unit) ? .gentle : .full), filter: filter(of: site, frame(unit, at: site)), tellsOthers: false)
     case .fiber(let id):
       guard let site = scanSite(ofFiber: id), let index = fibers.index(of: id) else { return nil }
-      return ScanRequest(duty: .full, filter: filter(of: site, fibers[index]), tellsOthers: false)
+      return ScanRequest(duty: duty(.full), filter: filter(of: site, fibers[index]), tellsOthers: false)
     }
   }
 

@@ -80,7 +80,7 @@ extension Machine {
   // MARK: Its ends
 
   /// Leads an entry to one of its ends, past everything that is open in it.
-  private mutating func lead(_ index: Int, to state: EntryState, with value: Value) {
+  mutating func lead(_ index: Int, to state: EntryState, with value: Value) {
     withFiber(index) { machine, fiber in
       while fiber.frames.count > 2 { machine.popFrame(&fiber) }
       guard case .entry(let end, _) = machine.program.units[fiber.frames[1].unit].role else { return }

@@ -1,0 +1,40 @@
+#ifndef CREADLINE_H
+#define CREADLINE_H
+
+// GNU readline, loaded when a prompt begins: nothing else of the program pays for it, and it is not needed to build. One line at a time is typed.
+
+/// Loads the library. 0, or -1 when it is not there or lacks something.
+int creadline_load(void);
+
+/// Shows a prompt and begins a line. What is typed is shown unless it is secret.
+void creadline_begin(const char *prompt, int is_secret);
+/// Ends the line; nothing is erased.
+void creadline_end(void);
+/// Reads what one key gives; there must be something to read.
+void creadline_key(void);
+/// What came of the keys: 0 for nothing yet, 1 for a line, 2 for the end of the input. Told once.
+int creadline_state(void);
+/// The line, valid until the next one begins.
+const char *creadline_line(void);
+/// What is typed so far.
+const char *creadline_typed(void);
+
+/// Takes the line off the screen, and puts it back below what was written meanwhile.
+void creadline_hide(void);
+void creadline_show(void);
+void creadline_prompt(const char *prompt);
+/// Forgets what is typed.
+void creadline_clear(void);
+/// The terminal has another size; a line that is being read is drawn again.
+void creadline_resize(int is_reading);
+
+/// A paste comes in brackets, so that its line ends run nothing; or no longer.
+void creadline_brackets(int are_wanted);
+
+void creadline_remember(const char *line);
+
+/// Words that may follow: called with the line up to the cursor and the length of the word that is begun. It calls `creadline_offer` for each.
+void creadline_complete_with(void (*find)(const char *line, int word));
+void creadline_offer(const char *word);
+
+#endif

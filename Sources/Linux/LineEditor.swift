@@ -1,0 +1,155 @@
+import CReadline
+import Glibc
+
+/// Lines that are typed at a terminal, edited by GNU readline, which is loaded for it.
+///
+/// The terminal has one mode from `open` to `close`: keys come one by one and are not echoed, also
+/// those that are typed while no line is wanted.
+package final class LineEditor {
+  package enum Outcome: Equatable, Sendable {
+    case nothing
+    case line(String)
+    /// Ctrl-D on an empty line, or the terminal is gone.
+    case end
+  }
+
+  package static let descriptor: Int32 = 0
+  package private(set) var isReading = false
+  /// The line is off the screen, because something is written there.
+  package private(set) var isHidden = false
+  private var saved: termios?
+  private var prompt = ""
+
+  /// Nothing when readline is not installed or there is no terminal to type at.
+  package init?() {
+    guard Linux.isTerminal(0), Linux.isTerminal(1), creadline_load() == 0 else { return nil }
+    guard setMode() else { return nil }
+  }
+
+  deinit { close() }
+
+  private func setMode() -> Bool {
+    var mode = termios()
+    guard tcgetattr(Self.descriptor, &mode) == 0 else { return false }
+    if saved == nil { saved = mode }
+    mode.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+    mode.c_lflag |= tcflag_t(ISIG)
+    mode.c_iflag &= ~tcflag_t(IXON)
+    guard tcsetattr(Self.descriptor, TCSADRAIN, &mode) == 0 else { return false }
+    // A paste comes in brackets, so that its line ends run nothing.
+    creadline_brackets(1)
+    return true
+  }
+
+  /// Gives the terminal back as it was found.
+  package func close() {
+    end()
+    guard var mode = saved else { return }
+    saved = nil
+    creadline_brackets(0)
+    _ = tcsetattr(Self.descriptor, TCSADRAIN, &mode)
+  }
+
+  /// Stops the process, as Ctrl-Z does, and goes on when it is continued.
+  package func suspend() {
+    guard let mode = saved else { return }
+    hide()
+    close()
+    saved = nil
+    raise(SIGSTOP)
+    saved = mode
+    _ = setMode()
+    show()
+  }
+
+  // MARK: A line
+
+  package func begin(_ prompt: String, isSecret: Bool = false) {
+    guard !isReading, saved != nil else { return }
+    self.prompt = prompt
+    creadline_begin(prompt, isSecret ? 1 : 0)
+    isReading = true
+    isHidden = false
+  }
+
+  /// Ends the line and takes it off the screen.
+  package func end() {
+    guard isReading else { return }
+    hide()
+    creadline_end()
+    isReading = false
+    isHidden = false
+  }
+
+  /// Takes keys that are there, at most a few.
+  package func keys() -> Outcome {
+    guard isReading else { return .nothing }
+    show()
+    for _ in 0..<64 {
+      creadline_key()
+      switch creadline_state() {
+      case 1:
+        isReading = false
+        return .line(String(cString: creadline_line()))
+      case 2:
+        isReading = false
+        return .end
+      default: break
+      }
+      var entry = pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, 0) > 0 else { break }
+    }
+    return .nothing
+  }
+
+  package func hide() {
+    guard isReading, !isHidden else { return }
+    creadline_hide()
+    isHidden = true
+  }
+
+  package func show() {
+    guard isReading, isHidden else { return }
+    isHidden = false
+    creadline_show()
+  }
+
+  package func change(_ prompt: String) {
+    guard isReading, prompt != self.prompt else { return }
+    self.prompt = prompt
+    hide()
+    creadline_prompt(prompt)
+  }
+
+  package var isEmpty: Bool { creadline_typed().pointee == 0 }
+
+  /// Forgets what is typed.
+  package func clear() {
+    guard isReading else { return }
+    hide()
+    creadline_clear()
+  }
+
+  package func resize() {
+    guard saved != nil else { return }
+    show()
+    creadline_resize(isReading ? 1 : 0)
+  }
+
+  package func remember(_ line: String) { creadline_remember(line) }
+
+  // MARK: Completion
+
+  /// There is one thread, and one terminal.
+  nonisolated(unsafe) private static var finder: ((String, Int) -> [String])?
+
+  /// - Parameter find: gives words that may stand where the cursor is: after the line, of which so
+  ///   many bytes at the end belong to the word that is begun.
+  package func complete(with find: @escaping (String, Int) -> [String]) {
+    Self.finder = find
+    creadline_complete_with { line, word in
+      guard let line, let find = LineEditor.finder else { return }
+      for found in find(String(cString: line), Int(word)) { creadline_offer(found) }
+    }
+  }
+}

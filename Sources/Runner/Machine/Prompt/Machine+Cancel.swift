@@ -1,0 +1,87 @@
+import Exchange
+package import Vocabulary
+
+/// The end of an entry that somebody does not want any more.
+extension Machine {
+  /// Ends the entry under way. What it asked of a device is withdrawn; what may have been done all
+  /// the same is told.
+  /// - Returns: what is not known of a write or a program; nothing when there is no entry to end.
+  package mutating func cancelEntry(at now: Instant) -> (number: Int, isUnsure: Bool)? {
+    self.now = now
+    guard life == .running, entryUnderWay != nil, let index = fibers.firstIndex(where: { isEntry($0) }), !fibers[index].isFileWait
+    else { return nil }
+    let id = fibers[index].id
+    var isUnsure = false
+    switch fibers[index].wait {
+    case .operation(let operation):
+      withdraw(operation)
+      isUnsure = operation.policy == .fail && (operation.mayHaveLeft || operation.lost != nil) && operation.lost != .notSent
+    case .command(let command): isUnsure = command.policy == .fail
+    case .branches:
+      // Their ends are not those of the loop, which is cut off.
+      fibers[index].wait = .forever
+      isUnsure = cancelBranches(of: id, tells: false)
+    default: break
+    }
+    guard let place = fibers.index(of: id) else { return nil }
+    if case .link(let device, _) = fibers[place].wait, devices[device].isWanted, !devices[link: device].isLinked {
+      // `connect … when it appears`: nobody waits for it any more.
+      devices[device].isWanted = false
+    }
+    letGo(place)
+    lead(place, to: .cancelled, with: .unset)
+    fibers.release(id)
+    return (entries.list.count, isUnsure)
+  }
+
+  // MARK: For whoever looks at a prompt
+
+  /// The device meant, and what is between it and us.
+  package enum DeviceSign: Equatable, Sendable { case linked, onItsWay, away }
+
+  private func sign(_ index: Int) -> DeviceSign {
+    if devices[link: index].isLinked { return .linked }
+    return devices[index].isWanted || devices[link: index].phase != .idle ? .onItsWay : .away
+  }
+
+  package var promptDevice: (name: String, sign: DeviceSign)? {
+    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
+      case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index)
+    else { return nil }
+    return (devices[index].text, sign(index))
+  }
+
+  /// Devices that were found, connected or named, with their addresses.
+  package var knownDevices: [(name: String, address: String, sign: DeviceSign)] {
+    devices.indices.filter { !devices[$0].isGone }.map { (devices[$0].text, devices[$0].addressValue.description, sign($0)) }
+  }
+
+  /// Characteristics of the device meant, as far as they are discovered.
+  package var promptAttributes: [UUID] {
+    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
+      case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index), let cache = devices[cache: index]
+    else { return [] }
+    return cache.services.flatMap { $0.characteristics.map(\.uuid) }
+  }
+
+  /// Names with their values.
+  package var promptNames: [(name: String, text: String, type: String)] {
+    program.variables.indices.compactMap { index in
+      guard variables[index] != .unset else { return nil }
+      return (
+        program.variables[index].name, TextRendering.brief(outwardOrHidden(variables[index])), variables[index].typeName
+      )
+    }
+  }
+
+  private func outwardOrHidden(_ value: Value) -> Value { (try? outward(value)) ?? .nothing }
+
+  /// Handlers and timers that are active.
+  package var promptHandlers: [(place: String, text: String)] {
+    activeHandlers.compactMap { unit in
+      guard let owner = program.units[unit].owner, program.statements.indices.contains(owner) else { return nil }
+      let line = program.line(of: owner)
+      return (program.lines.text(of: line), program.statements[owner].normalized)
+    }
+  }
+}

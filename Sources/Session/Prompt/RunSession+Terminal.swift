@@ -1,0 +1,172 @@
+package import Linux
+import Recipe
+import Runner
+package import Vocabulary
+
+/// The terminal of a prompt: what is drawn around the line that is typed, and what signals mean
+/// there.
+extension RunSession {
+  /// Lines above the one being typed come at most so often.
+  private static let redrawEvery = TimeSpan.milliseconds(33)
+
+  /// Begins to read the terminal. Without readline lines are read as they come.
+  /// - Parameter history: where entries are kept.
+  package func openTerminal(history: LineHistory?) {
+    guard prompt != nil, prompt?.options.isScript == false else { return }
+    formatter.isAtTerminal = true
+    self.history = history
+    guard let editor = LineEditor() else { return }
+    self.editor = editor
+    for entry in history?.load() ?? [] { editor.remember(entry) }
+    editor.complete { [unowned self] line, word in self.completions(of: line, word: word) }
+    console.beforeOutput = { [unowned editor] in editor.hide() }
+  }
+
+  package func closeTerminal() {
+    console.clearProgress()
+    editor?.close()
+    console.beforeOutput = nil
+    editor = nil
+  }
+
+  /// When the line that is typed must be drawn again.
+  var redrawDue: Moment? { editor?.isHidden == true ? drawnAt.map { $0 + Self.redrawEvery } : nil }
+
+  /// Before the loop waits: the line to be typed is there when one is wanted.
+  package func settlePrompt(at now: Instant) {
+    guard let editor else {
+      if prompt?.options.isScript == false, wantsEntry, questions.isEmpty, lines?.needsInput ?? false { showPlainPrompt() }
+      return
+    }
+    if isOver || finishedWith != nil || isKilled { return editor.end() }
+    if let question = questions.first {
+      if asked != question.id { editor.end() }
+      asked = question.id
+      editor.begin(Shown.text(question.text) + " ", isSecret: question.isSecret)
+    } else if wantsEntry {
+      if asked != nil { editor.end() }
+      asked = nil
+      if editor.isReading { editor.change(promptText) } else { editor.begin(promptText) }
+    } else {
+      return editor.end()
+    }
+    guard editor.isHidden else { return }
+    if let drawnAt, now.moment - drawnAt < Self.redrawEvery { return }
+    drawnAt = now.moment
+    console.clearProgress()
+    editor.show()
+  }
+
+  private func showPlainPrompt() {
+    guard shownPrompt != entries.count || prompt?.draft.isEmpty == false else { return }
+    shownPrompt = entries.count
+    console.ask(promptText.trimmedEnd)
+  }
+
+  private var promptText: String {
+    guard let prompt else { return "" }
+    let ascii = console.style.ascii
+    var text = "tooth"
+    if !prompt.options.title.isEmpty { text += " \(prompt.options.title)" }
+    if let (name, sign) = machine.promptDevice {
+      let mark =
+        switch sign {
+        case .linked: ascii ? "*" : "●"
+        case .onItsWay: ascii ? "~" : "◐"
+        case .away: ascii ? "-" : "○"
+        }
+      text += " \(Shown.name(name, columns: 24, ascii: ascii))\(mark)"
+    }
+    guard !prompt.draft.isEmpty else { return text + " > " }
+    return String(repeating: " ", count: max(0, Shown.width(of: text) - 2)) + "... > "
+  }
+
+  /// Takes what is typed.
+  func readTerminal() {
+    guard let editor else { return }
+    switch editor.keys() {
+    case .nothing: return
+    case .line(let text):
+      if asked != nil { answer = .some(text) } else { prompt?.pending.append(text) }
+    case .end:
+      if asked != nil { answer = .some(nil) } else { prompt?.isInputOver = true }
+    }
+  }
+
+  /// Ctrl-C: what runs is cancelled, or what is typed is forgotten. False when it ends the run.
+  package func interruptPrompt(at now: Instant) -> Bool {
+    guard let prompt, !prompt.options.isScript, finishedWith == nil, !isOver, !prompt.isOver else { return false }
+    if wantsEntry {
+      if prompt.draft.isEmpty, editor?.isEmpty ?? true { console.note("Ctrl-D leaves") }
+      self.prompt?.draft = ""
+      editor?.clear()
+      shownPrompt = -1
+      return true
+    }
+    guard let (number, isUnsure) = machine.cancelEntry(at: now) else { return false }
+    let end = isUnsure ? ": a write was under way; it may have been done, and is not repeated (unsure)" : ""
+    console.note("entry \(number) cancelled\(end)")
+    work(at: now)
+    return true
+  }
+
+  /// Whether lines are typed at a terminal.
+  package var isEdited: Bool { editor != nil }
+
+  package func resizeTerminal() {
+    editor?.resize()
+  }
+
+  package func suspendTerminal() { editor?.suspend() }
+
+  /// An entry for the history, which an arrow brings back.
+  func remember(_ text: String) {
+    guard prompt?.options.isScript == false else { return }
+    var entry = text
+    while entry.last == "\n" { entry.removeLast() }
+    guard LineHistory.keeps(entry) else { return }
+    editor?.remember(entry)
+    history?.append(entry)
+  }
+
+  // MARK: Completion
+
+  private func completions(of line: String, word: Int) -> [String] {
+    let before = (prompt?.draft ?? "") + String(decoding: line.utf8.dropLast(word), as: UTF8.self)
+    let words = line.utf8.dropLast(word).split { $0 == 0x20 }.map { String(decoding: $0, as: UTF8.self) }
+    let begun = String(decoding: line.utf8.suffix(word), as: UTF8.self)
+    var found: [String] = []
+    switch words.last {
+    case nil: found = StatementForms.words + PromptWord.all.map(\.name)
+    case "read", "raw", "notify", "subscribe", "unsubscribe": found += attributes(begun)
+    case "to", "from":
+      switch words.first {
+      case "connect", "reconnect", "disconnect": found += devices
+      default: found += attributes(begun)
+      }
+    case "for" where words.first == "scan": found += machine.knownDevices.map { "\"\($0.name)\"" }.filter { !$0.contains("\\") }
+    default: break
+    }
+    found += RecipeFile.expected(after: before)
+    if !words.isEmpty { found += machine.program.variables.map(\.name) }
+    var known: Set<String> = []
+    return found.filter { known.insert($0).inserted }
+  }
+
+  /// Those that are discovered; if none of them begins so, all that have a name.
+  private func attributes(_ begun: String) -> [String] {
+    let known = machine.promptAttributes.compactMap { AssignedNumbers.name(ofCharacteristic: $0) }
+    if begun.utf8.count < 2 || known.contains(where: { $0.hasPrefix(begun) }) { return known }
+    return AssignedNumbers.allNames(.characteristic)
+  }
+
+  private var devices: [String] { machine.knownDevices.map(\.address) }
+}
+
+extension String {
+  fileprivate var trimmedEnd: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,73 @@
+import Linux
+import Recipe
+import Runner
+import Session
+import Vocabulary
+
+/// `tooth decode FORMAT HEX`: which bytes become which field.
+enum DecodeCommand {
+  static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
+    let arguments = try Arguments(line, of: command, inputs: [])
+    let console = Console(style: arguments.style())
+    guard let name = arguments.words.first else {
+      throw UsageError("tooth decode needs a format and bytes", hint: "tooth decode heart_rate_measurement 16 3d 40 03")
+    }
+    let plan = try plan(name)
+    let digits = arguments.words.dropFirst().map { $0.hasPrefix("0x") ? String($0.dropFirst(2)) : $0 }.joined(separator: " ")
+    guard !digits.isEmpty else {
+      throw UsageError("tooth decode \(name) needs bytes", hint: "hex digits, for example 16 3d 40 03")
+    }
+    guard let bytes = Hex.bytes(digits) else { throw UsageError("the bytes are hex digits like 16 3d 40 03, not \(digits)") }
+    let zone = LocalTime.rules()
+    let (trace, _, fault) = plan.explain(bytes, zone: zone)
+    show(trace.entries, bytes, Surroundings(zone: zone), console)
+    guard let fault else { return 0 }
+    let failure = plan.failure(fault, bytes, zone: zone)
+    console.complain(failure.message)
+    if let picture = failure.fault {
+      let fact = FailureText.picture(of: bytes, picture)
+      console.say("  = \(fact.text)\n    \(fact.marks)\n")
+    }
+    return 1
+  }
+
+  private static func plan(_ name: String) throws(UsageError) -> FormatPlan {
+    if let plan = FormatCatalog.plan(named: name) { return plan }
+    if let uuid = UUID(name), let plan = FormatCatalog.plan(forCharacteristic: uuid) { return plan }
+    if SIGNames.isCharacteristic(name) || UUID(name) != nil {
+      throw UsageError("there is no built-in format of \(name)", hint: "declare one in a recipe: man tooth-recipe, FORMATS")
+    }
+    let near = Spelling.nearest(to: name, among: FormatCatalog.names)
+    throw UsageError(
+      "there is no format \(name)" + (near.map { " — did you mean \($0)?" } ?? ""),
+      hint: near == nil ? "tooth names lists formats by a word in their name" : nil)
+  }
+
+  private static func show(_ entries: [FormatTrace.Entry], _ bytes: [UInt8], _ surroundings: Surroundings, _ console: Console) {
+    if console.style.format == .csv { console.print("offset,bytes,field,value\n") }
+    let rows = entries.map { entry in
+      let part = bytes[min(entry.offset, bytes.count)..<min(entry.offset + entry.count, bytes.count)]
+      return (entry: entry, hex: Hex.text(part), text: Shown.text(TextRendering.text(of: entry.value, surroundings)))
+    }
+    let hexWidth = min(24, rows.map(\.hex.utf8.count).max() ?? 0)
+    let nameWidth = min(32, rows.map(\.entry.name.utf8.count).max() ?? 0)
+    for row in rows {
+      switch console.style.format {
+      case .text:
+        let unit = row.entry.unit.map { " \($0)" } ?? ""
+        let offset = HelpText.padded("\(row.entry.offset)", 3)
+        console.print(
+          "\(offset)\(HelpText.padded(row.hex, hexWidth))  \(HelpText.padded(row.entry.name, nameWidth))  \(row.text)\(unit)\n")
+      case .csv:
+        console.print("\(row.entry.offset),\(row.hex),\(CSV.quoted(row.entry.name)),\(CSV.quoted(row.text))\n")
+      case .json:
+        var object = JSONObject()
+        object.set("offset", row.entry.offset)
+        object.set("bytes", row.hex)
+        object.set("field", row.entry.name)
+        object.set("value", json: JSON.text(of: row.entry.value, surroundings))
+        console.print(object.text + "\n")
+      }
+    }
+  }
+}

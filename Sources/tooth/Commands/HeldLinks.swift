@@ -1,0 +1,60 @@
+import Adapters
+import Host
+import Journal
+import Keeper
+import KeeperProcess
+import Linux
+import Runner
+import Session
+import Vocabulary
+
+/// The links that a keeper has, with the names that its clients know their devices by.
+struct HeldLinks {
+  struct Device {
+    var address: Address
+    var name: String?
+    /// What its clients are called.
+    var clients: [String]
+  }
+
+  let devices: [Device]
+
+  /// Of a keeper's answer. A run is known to it by its ID, and its checkpoint has the names.
+  init(_ status: KeeperStatus, _ state: StateDirectory?) {
+    var names: [(address: AddressValue, name: String)] = []
+    if let state {
+      for client in status.clients where !client.links.isEmpty {
+        guard let id = RunID(client.name), let found = try? RunStore.peek(id, in: state),
+          let snapshot = try? Snapshot(rows: found.rows)
+        else { continue }
+        names += snapshot.namedDevices
+      }
+    }
+    devices = status.links.map { link in
+      let address = AddressValue(link.peer)
+      return Device(
+        address: link.peer, name: names.first { $0.address.isSame(as: address) }?.name,
+        clients: status.clients.filter { $0.links.contains(link.peer) }.map(\.name))
+    }
+  }
+
+  /// Of the keeper that this command would use; nothing when there is none.
+  init?(_ arguments: Arguments) {
+    guard !arguments.has("direct") else { return nil }
+    let choice = AdapterChoice(arguments.value("adapter"))
+    let name: String?
+    switch choice {
+    case .kernel(let named): name = KeptAdapters.find(named).flatMap { $0.isServed ? $0.name : nil }
+    case .stream, .simulated, .unknown: name = choice.keeperName(in: workingDirectory())
+    }
+    guard let name, KeeperPlace(adapter: name).isServed,
+      case .told(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: name), patience: .seconds(5))
+    else { return nil }
+    self.init(status, try? StateDirectory.choose(option: arguments.value("state"), environment: environment))
+  }
+
+  /// The links whose device fits a name, which may have `*` and `?`.
+  func named(_ pattern: String) -> [Device] {
+    devices.filter { $0.name.map { Glob.matches(pattern, $0) } ?? false }
+  }
+}

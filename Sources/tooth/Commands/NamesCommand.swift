@@ -1,0 +1,92 @@
+import Recipe
+import Runner
+import Session
+import Vocabulary
+
+/// `tooth names WORD`: what the Bluetooth SIG has named, and the formats that are built in.
+enum NamesCommand {
+  private struct Row {
+    var kind: String
+    var name: String
+    var uuid: String?
+    var format: String?
+  }
+
+  static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
+    let arguments = try Arguments(line, of: command, inputs: [])
+    let console = Console(style: arguments.style())
+    guard !arguments.words.isEmpty else {
+      throw UsageError("tooth names needs a word or a UUID", hint: "tooth names battery, or tooth names 0x2A19")
+    }
+    let rows = find(arguments.words)
+    guard !rows.isEmpty else {
+      let asked = arguments.words.joined(separator: " ")
+      let near = SIGNames.suggestion(for: arguments.words[0], kinds: [.service, .characteristic, .descriptor])
+      console.complain("nothing is named \(asked)", hint: near.map { "did you mean \($0)?" })
+      return 1
+    }
+    show(rows, console)
+    return 0
+  }
+
+  private static func find(_ words: [String]) -> [Row] {
+    if words.count == 1, let uuid = UUID(words[0]) {
+      return AssignedNumbers.Kind.allCases.filter { $0 != .appearance }.compactMap { kind in
+        AssignedNumbers.name(of: uuid, kind: kind).map {
+          Row(kind: word(kind), name: $0, uuid: "\(uuid)", format: format($0, kind))
+        }
+      }
+    }
+    var rows = AssignedNumbers.names(containing: words).map { entry in
+      Row(kind: word(entry.kind), name: entry.name, uuid: "\(UUID(entry.number))", format: format(entry.name, entry.kind))
+    }
+    let wanted = words.map { $0.lowercased() }
+    for name in FormatCatalog.names where AssignedNumbers.characteristic(named: name) == nil {
+      guard wanted.allSatisfy({ word in name.split(separator: "_").contains { $0.hasPrefix(word) } }) else { continue }
+      rows.append(Row(kind: "format", name: name, uuid: nil, format: FormatCatalog.summary(of: name)))
+    }
+    return rows
+  }
+
+  private static func word(_ kind: AssignedNumbers.Kind) -> String {
+    switch kind {
+    case .service: "service"
+    case .characteristic: "characteristic"
+    case .descriptor: "descriptor"
+    case .appearance: "appearance"
+    }
+  }
+
+  private static func format(_ name: String, _ kind: AssignedNumbers.Kind) -> String? {
+    kind == .characteristic ? FormatCatalog.summary(of: name) : nil
+  }
+
+  private static func show(_ rows: [Row], _ console: Console) {
+    let width = rows.map(\.name.utf8.count).max() ?? 0
+    if console.style.format == .csv { console.print("kind,name,uuid\n") }
+    for row in rows {
+      switch console.style.format {
+      case .text:
+        let line =
+          "\(HelpText.padded(row.name, width))  \(HelpText.padded(row.kind, 15))  \(HelpText.padded(row.uuid ?? "-", 7)) \(row.format ?? "")"
+        console.print(line.trimmed + "\n")
+      case .csv: console.print([row.kind, row.name, row.uuid ?? ""].map { CSV.quoted($0) }.joined(separator: ",") + "\n")
+      case .json:
+        var object = JSONObject()
+        object.set("kind", row.kind)
+        object.set("name", row.name)
+        object.set("uuid", row.uuid)
+        console.print(object.text + "\n")
+      }
+    }
+  }
+}
+
+extension String {
+  /// Without the spaces at its end.
+  fileprivate var trimmed: String {
+    var text = self
+    while text.hasSuffix(" ") { text.removeLast() }
+    return text
+  }
+}

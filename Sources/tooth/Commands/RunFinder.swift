@@ -1,0 +1,34 @@
+import Journal
+import Linux
+import Session
+import Vocabulary
+
+/// Names a run: by the path of its recipe, its ID, or the beginning of either.
+enum RunFinder {
+  static func find(_ word: String, _ state: StateDirectory) throws(JournalFailure) -> RunID {
+    let fitting = Self.fitting(word, state)
+    guard let first = fitting.first else {
+      throw JournalFailure(.missing, "there is no run \(word)", hint: "tooth runs lists them")
+    }
+    guard fitting.count == 1 else {
+      let shown = fitting.prefix(8).map(\.text).joined(separator: ", ")
+      throw JournalFailure(
+        .missing, "\(word) may be one of \(fitting.count) runs: \(shown)\(fitting.count > 8 ? ", …" : "")",
+        hint: "name one by its ID")
+    }
+    return first
+  }
+
+  static func fitting(_ word: String, _ state: StateDirectory) -> [RunID] {
+    let all = state.runs()
+    if let id = RunID(word), all.contains(id) { return [id] }
+    guard !word.isEmpty else { return [] }
+    let path = realPath(word) ?? absolute(word, in: workingDirectory())
+    let runs = KnownRun.all(in: state)
+    let named = [
+      runs.filter { $0.snapshot?.record.path == path }.map(\.id), all.filter { $0.text.hasPrefix(word) },
+      runs.filter { $0.snapshot?.record.path.hasPrefix(path) ?? false }.map(\.id),
+    ]
+    return named.first { !$0.isEmpty } ?? []
+  }
+}

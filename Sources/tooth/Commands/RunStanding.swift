@@ -1,0 +1,71 @@
+import Journal
+import Linux
+import Session
+import Vocabulary
+
+/// How a run is at this moment, for lists and pages.
+struct RunStanding {
+  /// `running`, `killed`, `rebooted`, or how it ended.
+  let word: String
+  /// Of a process that is at it.
+  let process: Int32?
+  let exitCode: Int32?
+
+  init(_ record: RunRecord, _ id: RunID, _ state: StateDirectory) {
+    if let pid = RunLock.holder(of: id, in: state) {
+      (word, process, exitCode) = ("running", pid, nil)
+    } else if record.ending == .none {
+      (word, process, exitCode) = (record.bootID == SystemClock.bootID() ? "killed" : "rebooted", nil, nil)
+    } else {
+      (word, process, exitCode) = (record.ending.rawValue, nil, record.exitCode)
+    }
+  }
+
+  var isRunning: Bool { process != nil }
+
+  /// With the process, or the exit code.
+  var text: String {
+    if let process, process > 0 { return "\(word) (process \(process))" }
+    return exitCode.map { "\(word) (\($0))" } ?? word
+  }
+
+  /// The command that a user most probably wants next.
+  func nextCommand(_ record: RunRecord, _ id: RunID) -> (command: String, does: String)? {
+    guard !isRunning else { return nil }
+    if record.path == ReplCommand.path {
+      let name = record.owner.hasPrefix("name:") ? String(record.owner.dropFirst(5)) : id.text
+      return ("tooth repl --as \(shellWord(name))", "goes on with the session")
+    }
+    switch record.ending {
+    case .none, .terminated, .interrupted:
+      return ("tooth resume \(id)", "continues where it was; give it the same options, such as --adapter")
+    case .failed: return ("tooth resume \(id)", "tries the failed statement again; give it the same options, such as --adapter")
+    case .finished, .stopped:
+      return record.path.hasPrefix("/") ? ("tooth run \(shellWord(record.path))", "runs it again, with its inputs") : nil
+    }
+  }
+
+  /// The recipe with its inputs, as a command line would name them.
+  static func recipe(_ record: RunRecord) -> String {
+    let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
+    return ([name] + record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \(value($0))" }).joined(separator: " ")
+  }
+
+  static func value(_ input: RunRecord.Input) -> String { input.value.split(separator: "\u{1E}").joined(separator: ", ") }
+
+  /// `45s`, `2h10min`: at most two units.
+  static func span(_ span: TimeSpan) -> String {
+    let seconds = max(0, span.milliseconds / 1000)
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
+    if days > 0 { return hours % 24 > 0 ? "\(days)d\(hours % 24)h" : "\(days)d" }
+    if hours > 0 { return minutes % 60 > 0 ? "\(hours)h\(minutes % 60)min" : "\(hours)h" }
+    if minutes > 0 { return seconds % 60 > 0 ? "\(minutes)min\(seconds % 60)s" : "\(minutes)min" }
+    return "\(seconds)s"
+  }
+
+  /// `2026-11-22 21:05:06`, in the local time zone.
+  static func clock(_ time: WallTime, _ zone: TimeZoneRules) -> String {
+    let text = zone.civil(time).description
+    return text.utf8.prefix(19).count == 19 ? String(text.prefix(10)) + " " + String(text.dropFirst(11).prefix(8)) : text
+  }
+}

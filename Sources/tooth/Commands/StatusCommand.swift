@@ -1,0 +1,158 @@
+import Adapters
+import Host
+import Journal
+import Keeper
+import KeeperProcess
+import Linux
+import Runner
+import Session
+import Vocabulary
+
+/// `tooth status`: adapters, keepers, links and runs on one page. It changes nothing, and starts no
+/// keeper.
+enum StatusCommand {
+  private struct Kept {
+    var status: KeeperStatus
+    var links: [HeldLinks.Device]
+  }
+
+  static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
+    let arguments = try Arguments(line, of: command, inputs: [])
+    try arguments.noWords(command)
+    let console = Console(style: arguments.style())
+    let state = try? StateDirectory.choose(option: arguments.value("state"), environment: environment)
+    let adapters = AdapterSummary.all()
+    let listening = SocketFacts.listening()
+    let keepers = KeptAdapters.places().compactMap { place -> Kept? in
+      // A socket that a service manager holds would start its keeper.
+      guard listening.contains(place.socket), SocketFacts.isLocked(place.lock),
+        case .told(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2))
+      else { return nil }
+      return Kept(status: status, links: HeldLinks(status, state).devices)
+    }
+    let runs = state.map { Self.runs(in: $0) } ?? []
+    if console.style.format == .json {
+      console.print(json(adapters, keepers, runs) + "\n")
+    } else {
+      console.print(text(adapters, keepers, runs, console.style))
+    }
+    return 0
+  }
+
+  private struct Run {
+    var id: RunID
+    var record: RunRecord
+    var standing: RunStanding
+    var last: WallTime
+    var place: String?
+  }
+
+  /// Those that run or wait to go on, the newest first, 20 at most.
+  private static func runs(in state: StateDirectory) -> [Run] {
+    guard realPath(state.path) != nil else { return [] }
+    var list: [Run] = []
+    let now = SystemClock.now().wall
+    for known in KnownRun.all(in: state) {
+      guard let found = known.snapshot else { continue }
+      let standing = RunStanding(found.record, known.id, state)
+      guard standing.isRunning || ![.finished, .stopped].contains(found.record.ending) else { continue }
+      list.append(
+        Run(
+          id: known.id, record: found.record, standing: standing, last: found.lastSeen(at: now),
+          place: RunSummary.place(of: known.id, in: state)))
+      if list.count == 20 { break }
+    }
+    return list
+  }
+
+  private static func text(_ adapters: [AdapterSummary], _ keepers: [Kept], _ runs: [Run], _ style: Console.Style) -> String {
+    let sign = style.ascii ? "*" : "●"
+    var lines: [String] = []
+    let daemon = SocketHolder.daemon
+    let holders = adapters.contains { $0.use == .program } ? SocketHolder.ofUserChannels() : []
+    let now = SystemClock.now().wall
+    for adapter in adapters where !keepers.contains(where: { $0.status.adapter == adapter.name }) {
+      lines.append(
+        "\(HelpText.padded(adapter.name, 6))\(HelpText.padded(adapter.address.map { "\($0)" } ?? "-", 19))\(AdaptersCommand.standing(adapter, holders, daemon))"
+      )
+    }
+    for keeper in keepers {
+      let status = keeper.status
+      let count = "\(keeper.links.count) link\(keeper.links.count == 1 ? "" : "s")"
+      let address = (status.info?.address ?? status.address).map { "\($0)" } ?? "not ready"
+      lines.append(
+        "\(HelpText.padded(Shown.text(status.adapter), 6))  \(address)  kept (process \(status.process), \(RunStanding.span(now - status.since)))  \(count)"
+      )
+      for link in keeper.links {
+        let name = Shown.padded(link.name.map { Shown.name($0, ascii: style.ascii) } ?? "-", 14)
+        let clients = link.clients.map { client in
+          let left = status.clients.first { $0.name == client }?.heldFor
+          return Shown.text(client) + (left.map { " (died, held for \(RunStanding.span($0)) more)" } ?? "")
+        }
+        lines.append("  \(sign) \(name)  \(link.address)  \(clients.joined(separator: ", "))")
+      }
+    }
+    if adapters.isEmpty, keepers.isEmpty { lines.append("no adapters") }
+    let width = runs.map(\.standing.text.utf8.count).max() ?? 0
+    for (index, run) in runs.enumerated() {
+      let place = run.place.map { "  \(style.ascii ? ">" : "▸") \($0)" } ?? ""
+      let age = RunStanding.span(now - run.record.started)
+      lines.append(
+        "\(index == 0 ? "runs" : "    ")  \(HelpText.padded(run.standing.text, width))  \(Shown.text(RunStanding.recipe(run.record)))\(Shown.text(place))  \(age)"
+      )
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func json(_ adapters: [AdapterSummary], _ keepers: [Kept], _ runs: [Run]) -> String {
+    let zone = LocalTime.rules()
+    var page = JSONObject()
+    let daemon = SocketHolder.daemon
+    page.set(
+      "adapters",
+      adapters.map { adapter in
+        var object = JSONObject()
+        object.set("name", adapter.name)
+        object.set("address", adapter.address.map { "\($0)" })
+        object.set("state", AdaptersCommand.standing(adapter, [], daemon))
+        return object
+      })
+    page.set(
+      "keepers",
+      keepers.map { keeper in
+        var object = JSONObject()
+        object.set("adapter", keeper.status.adapter)
+        object.set("process", Int(keeper.status.process))
+        object.set("since", zone.civil(keeper.status.since).description)
+        object.set("links", keeper.links.count)
+        return object
+      })
+    page.set(
+      "links",
+      keepers.flatMap { keeper in
+        keeper.links.map { link in
+          var object = JSONObject()
+          object.set("adapter", keeper.status.adapter)
+          object.set("address", link.address.withKind)
+          object.set("name", link.name)
+          object.set("clients", link.clients)
+          return object
+        }
+      })
+    page.set(
+      "runs",
+      runs.map { run in
+        var object = JSONObject()
+        object.set("id", run.id.text)
+        object.set("state", run.standing.word)
+        object.set("exit_code", run.standing.exitCode.map { Int($0) })
+        object.set("process", run.standing.process.map { Int($0) })
+        object.set("recipe", run.record.path)
+        object.set("at", run.place)
+        object.set("started", zone.civil(run.record.started).description)
+        object.set("last", zone.civil(run.last).description)
+        return object
+      })
+    return page.text
+  }
+}

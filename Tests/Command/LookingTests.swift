@@ -1,0 +1,176 @@
+import Glibc
+import Linux
+import Testing
+import Vocabulary
+
+/// `tooth alias`, `names`, `decode`, `status`, the failure in `tooth runs show`, and completion.
+@Suite struct LookingTests {
+  let folder = Folder()
+
+  private func tooth(_ arguments: String...) -> Tooth.Result {
+    Tooth.start(arguments, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path).wait()
+  }
+
+  private static let world = OneShotTests.world
+
+  // MARK: Aliases
+
+  @Test func anAliasStandsForADevice() {
+    #expect(tooth("alias").output == "")
+    #expect(access("\(folder.path)/state", F_OK) != 0)
+    #expect(tooth("alias", "strap", "ec:ad:84:e6:82:49/random") == Tooth.Result(code: 0, output: "", errors: ""))
+    #expect(tooth("alias", "any_strap", "Strap*").code == 0)
+    #expect(tooth("alias", "second", "strap").code == 0)
+    #expect(
+      tooth("alias").output
+        == "any_strap  Strap*\nsecond     EC:AD:84:E6:82:49/random\nstrap      EC:AD:84:E6:82:49/random\n")
+    #expect(tooth("alias", "--output", "json").output.hasPrefix("{\"name\":\"any_strap\",\"device\":\"Strap*\"}\n"))
+    #expect(
+      tooth("read", "strap", "battery_level", "--show-recipe").output
+        == "let strap = EC:AD:84:E6:82:49/random\nconnect to strap\nread battery_level as value\nprint value\n")
+    for name in ["strap", "any_strap", "second"] {
+      let own = Tooth.start(
+        ["read", name, "battery_level"] + Self.world, environment: ["TOOTH_STATE": "\(folder.path)/state"]
+      ).wait()
+      #expect(own == Tooth.Result(code: 0, output: "97\n", errors: ""))
+    }
+    let words = ["do", "connect", "to", "strap", "then", "read", "battery_level"]
+    let spoken = Tooth.start(words + Self.world, environment: ["TOOTH_STATE": "\(folder.path)/state"]).wait()
+    #expect(spoken == Tooth.Result(code: 0, output: "97\n", errors: ""))
+    // One that may be several devices is no device to write to.
+    #expect(tooth("write", "any_strap", "battery_level", "1").code == 2)
+    #expect(tooth("alias", "drop", "strop").errors.contains("did you mean strap?"))
+    #expect(tooth("alias", "drop", "strap").code == 0)
+    #expect(!tooth("alias").output.contains("\nstrap"))
+  }
+
+  @Test(arguments: ["Strap", "heart_rate", "value", "a b", "for", "x\u{1B}[31m", "device"])
+  func notEveryWordIsAnAlias(name: String) {
+    let result = tooth("alias", name, "EC:AD:84:E6:82:49")
+    #expect(result.code == 2)
+    #expect(!result.errors.contains("\u{1B}"))
+  }
+
+  // MARK: Names and formats
+
+  @Test func namesAreFound() {
+    #expect(tooth("names", "battery", "level").output.hasPrefix("battery_level "))
+    #expect(tooth("names", "0x2A19").output == "battery_level  characteristic   0x2A19  u8 %\n")
+    #expect(
+      tooth("names", "0x2A19", "--output", "json").output
+        == "{\"kind\":\"characteristic\",\"name\":\"battery_level\",\"uuid\":\"0x2A19\"}\n")
+    #expect(tooth("names", "ibeacon").output.contains("format"))
+    #expect(tooth("names", "qqqq").code == 1)
+  }
+
+  @Test func bytesAreTakenApart() {
+    let result = tooth("decode", "heart_rate_measurement", "16", "3d", "40", "03")
+    #expect(result.code == 0)
+    #expect(result.output.contains("1  3d     bpm      61\n"), "\(result.output)")
+    #expect(
+      tooth("decode", "battery_level", "61", "--output", "json").output
+        == "{\"offset\":0,\"bytes\":\"61\",\"field\":\"value\",\"value\":97}\n")
+    #expect(tooth("decode", "0x2A19", "0x61").output == "0  61  value  97 %\n")
+    let short = tooth("decode", "heart_rate_measurement", "16")
+    #expect(short.code == 1)
+    #expect(short.errors.contains("bpm"))
+    #expect(short.errors.contains("^"))
+    #expect(tooth("decode", "hart_rate_measurement", "16").errors.contains("did you mean heart_rate_measurement?"))
+    #expect(tooth("decode", "battery_level", "xy").code == 2)
+  }
+
+  // MARK: Looking back
+
+  @Test func theFailureOfARunIsShown() {
+    folder.file("r.ble", "scan for \"Strap 7\"\nconnect\nread temperature\n")
+    let environment = ["TOOTH_STATE": "\(folder.path)/state"]
+    let failed = Tooth.start(["run", "r.ble"] + Self.world, environment: environment, directory: folder.path).wait()
+    #expect(failed.code == 7)
+    let id = tooth("runs").output.newestRun
+    let shown = tooth("runs", "show", "r.ble")
+    #expect(shown.output.hasPrefix("\(id): failed (7)\n"))
+    #expect(shown.output.contains("error[T307]"), "\(shown.output)")
+    #expect(shown.output.contains("3 │ read temperature"), "\(shown.output)")
+    #expect(
+      shown.output.hasSuffix(
+        "next       tooth resume \(id)  (tries the failed statement again; give it the same options, such as --adapter)\n"))
+    #expect(tooth("runs", "show", "r.ble", "--output", "json").output.contains("\"failure\":\"error[T307]"))
+    // A run that ends well has no failure.
+    folder.file("r.ble", "print 1\n")
+    #expect(
+      Tooth.start(["run", "r.ble", "--fresh"] + Self.world, environment: environment, directory: folder.path).wait().code == 0)
+    let fine = tooth("runs", "show", "r.ble").output
+    #expect(fine.hasPrefix("\(id): finished (0)\n"))
+    #expect(!fine.contains("T307"))
+    #expect(tooth("runs", "drop", "r").code == 0)
+    #expect(tooth("runs").output == "")
+  }
+
+  @Test func twentyRunsAreListed() {
+    folder.file("r.ble", "input n: number = 0\nprint n\n")
+    for number in 1...22 {
+      let words = ["run", "r.ble", "--n", "\(number)"] + Self.world
+      _ = Tooth.start(words, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path).wait()
+    }
+    let list = tooth("runs")
+    #expect(list.output.split(separator: "\n").count == 21)
+    #expect(list.errors == "2 older runs: tooth runs --all\n")
+    #expect(tooth("runs", "--all").output.split(separator: "\n").count == 23)
+    #expect(tooth("runs", "show", "r.ble").errors.contains("may be one of 22 runs"))
+  }
+
+  @Test func thePageOfStatus() {
+    folder.file("r.ble", "print 1\nwait forever\n")
+    let environment = ["TOOTH_STATE": "\(folder.path)/state"]
+    let run = Tooth.start(["run", "r.ble", "--adapter", "sim:demo"], environment: environment, directory: folder.path)
+    #expect(run.read { $0.text == "1\n" })
+    let text = tooth("status")
+    #expect(text.code == 0)
+    #expect(text.output.contains("running (process \(run.pid))  r.ble"), "\(text.output)")
+    #expect(text.output.contains("line 2: wait forever"), "\(text.output)")
+    let json = tooth("status", "--output", "json").output
+    #expect(json.hasPrefix("{\"adapters\":["))
+    #expect(json.contains("\"process\":\(run.pid)"))
+    run.signal(SIGKILL)
+    _ = run.wait()
+    #expect(tooth("status").output.contains("killed"))
+  }
+
+  // MARK: Completion
+
+  /// What bash offers behind this line.
+  private func offers(_ line: String) -> [String] {
+    let script = """
+      PATH=\(parent(of: Tooth.path)):$PATH
+      eval "$(tooth completions bash)"
+      COMP_LINE=$1 COMP_POINT=${#1}
+      _tooth tooth "${1##* }" ""
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let result = Tooth.start(
+      ["-c", script, "bash", line], program: "/bin/bash", environment: ["TOOTH_STATE": "\(folder.path)/state"],
+      directory: folder.path
+    ).wait()
+    #expect(!result.errors.contains("command not found"), "\(result.errors)")
+    return result.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test func bashCompletes() {
+    _ = tooth("alias", "my_strap", "EC:AD:84:E6:82:49/random")
+    folder.file("r.ble", "input limit: number = 0\nprint limit\n")
+    _ = Tooth.start(
+      ["run", "r.ble"] + Self.world, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
+    ).wait()
+    #expect(offers("tooth rea") == ["read"])
+    #expect(offers("tooth read my") == ["my_strap"])
+    #expect(offers("tooth read my_strap battery_lev").contains("battery_level"))
+    #expect(offers("tooth write my_strap battery_level --when-unsure ") == ["fail", "repeat", "verify", "skip"])
+    #expect(offers("tooth runs show r").first?.hasPrefix("r-") ?? false)
+    #expect(offers("tooth run r.ble --lim") == ["--limit"])
+    #expect(offers("tooth do scan for heart_r").contains("heart_rate"))
+    #expect(offers("tooth decode ibea") == ["ibeacon"])
+    #expect(offers("tooth run r") == ["r.ble"])
+    #expect(offers("tooth explain T23").contains("T231"))
+    #expect(offers("tooth nonsense ") == [])
+  }
+}

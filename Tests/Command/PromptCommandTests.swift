@@ -1,0 +1,130 @@
+import Glibc
+import Linux
+import Testing
+import Vocabulary
+
+/// `tooth repl` as programs and people use it.
+@Suite struct PromptCommandTests {
+  private let folder = Folder()
+
+  private var environment: [String: String] { ["TOOTH_STATE": "\(folder.path)/state"] }
+
+  private func repl(_ input: String, _ more: String...) -> Tooth.Result {
+    Tooth.start(
+      ["repl", "--adapter", "sim:demo"] + more, input: input, environment: environment, directory: folder.path
+    ).wait()
+  }
+
+  private func typed(_ more: String...) throws -> TerminalSession {
+    let session = try TerminalSession(
+      ["repl", "--adapter", "sim:demo"] + more, environment: environment, directory: folder.path)
+    try #require(session.read { $0.contains("tooth sim:demo > ") }, "\(session.text)")
+    return session
+  }
+
+  @Test func aProgramDrivesIt() {
+    let result = repl("scan for \"Strap 7\"\nconnect\nread battery_level\nit / 2\n")
+    #expect(result.code == 0 && result.output == "Strap 7\n97\n48.5\n", "\(result.errors)")
+    let objects = repl("1 + 1\nfail \"no\" with code 44\n2\n", "--output", "json")
+    #expect(objects.code == 44)
+    #expect(
+      objects.output
+        == "{\"entry\":1,\"state\":\"done\",\"value\":2}\n{\"entry\":2,\"state\":\"failed\",\"failure\":{\"kind\":\"user\",\"message\":\"no\"}}\n"
+    )
+    #expect(repl("fail \"no\" with code 44\n2\n", "--keep-going").output == "2\n")
+    #expect(repl("if true\n  1\n").code == 3)
+  }
+
+  @Test func aNamedSessionGoesOnAfterAKill() {
+    #expect(repl("let a = 5\nquit\n", "--as", "x").code == 0)
+    let killed = repl("let a = 5\nrun shell \"kill -9 $PPID\"\n", "--as", "y", "--allow", "run")
+    #expect(killed.code != 0)
+    let next = repl("a\n", "--as", "y", "--allow", "run")
+    #expect(next.errors.contains("goes on after 2 entries"), "\(next.errors)")
+  }
+
+  @Test func linesAreEditedAtATerminal() throws {
+    let session = try typed()
+    session.type("1 + 22")
+    // Backspace.
+    session.type("\u{7F}\n")
+    #expect(session.read { $0.contains("  3 ") && $0.contains("a number") }, "\(session.text)")
+    session.type("scan for \"Strap 7\"\nconnect\n")
+    #expect(session.read { $0.contains("Strap 7● > ") }, "\(session.text)")
+    session.type("read battery_level\n")
+    #expect(session.read { $0.contains("it = 97") }, "\(session.text)")
+    // What is discovered is completed.
+    session.type("read battery_le\t\n")
+    #expect(session.read { $0.ranges(of: "it = 97").count == 2 }, "\(session.text)")
+    session.type("quit\n")
+    #expect(session.wait() == 0, "\(session.text)")
+    #expect(folder.content("state/prompt_history")?.hasPrefix("1 + 2\n") == true)
+  }
+
+  @Test func ctrlCCancelsTheEntryAndNotTheSession() throws {
+    let session = try typed()
+    session.type("wait 1h\n")
+    // An interrupt drops keys that were not read yet.
+    #expect(session.read { $0.contains("wait 1h") }, "\(session.text)")
+    session.type("\u{3}")
+    #expect(session.read { $0.contains("cancelled") }, "\(session.text)")
+    session.type("if true\n")
+    #expect(session.read { $0.contains("... > ") }, "\(session.text)")
+    let prompts = session.text.ranges(of: "tooth sim:demo > ").count
+    session.type("\u{3}")
+    #expect(session.read { $0.ranges(of: "tooth sim:demo > ").count > prompts }, "\(session.text)")
+    session.type("\"still here\"\n")
+    #expect(session.read { $0.contains("still here") && $0.contains("a text") }, "\(session.text)")
+    session.type("\u{4}")
+    #expect(session.wait() == 0, "\(session.text)")
+  }
+
+  @Test func aKilledPromptGoesOn() throws {
+    let first = try typed()
+    first.type("let a = 41\n")
+    first.type("a + 1\n")
+    #expect(first.read { $0.contains("  42 ") }, "\(first.text)")
+    kill(first.pid, SIGKILL)
+    #expect(first.wait() == 128 + SIGKILL)
+    let second = try typed()
+    #expect(second.text.contains("goes on after 2 entries"), "\(second.text)")
+    second.type("a + 2\n")
+    #expect(second.read { $0.contains("  43 ") }, "\(second.text)")
+    // A terminal that is lost leaves the session as it is.
+    kill(second.pid, SIGHUP)
+    second.wait()
+    let third = try typed()
+    #expect(third.text.contains("goes on after 3 entries"), "\(third.text)")
+    third.type("names\nquit\n")
+    #expect(third.wait() == 0 && third.text.contains("41"), "\(third.text)")
+  }
+
+  @Test func aTerminalThatIsGoneLeavesTheSession() throws {
+    let first = try typed()
+    first.type("on stop: print \"left\"\nlet a = 41\n")
+    first.type("a + 1\n")
+    #expect(first.read { $0.contains("  42 ") }, "\(first.text)")
+    first.vanish()
+    #expect(first.wait() != 0)
+    let second = try typed()
+    #expect(second.text.contains("goes on after 3 entries"), "\(second.text)")
+    second.type("a + 2\nquit\n")
+    #expect(second.wait() == 0 && second.text.contains("  43 "), "\(second.text)")
+  }
+
+  @Test func wordsOfThePromptAreObeyed() throws {
+    let session = try typed()
+    session.type("help\n")
+    #expect(session.read { $0.contains("devices of this session") }, "\(session.text)")
+    session.type("help read\n")
+    #expect(session.read { $0.contains("read [raw] ATTRIBUTE") }, "\(session.text)")
+    session.type("every 1h: print 1\n")
+    session.type("handlers\n")
+    #expect(session.read { $0.contains("line 1 of entry 1") }, "\(session.text)")
+    session.type("undo\n")
+    #expect(session.read { $0.contains("`undo` is not in this version yet") }, "\(session.text)")
+    session.type("status\nhistory\nquit\n")
+    #expect(session.wait() == 0, "\(session.text)")
+    #expect(session.text.contains("1 entries · 1 handlers"), "\(session.text)")
+  }
+}

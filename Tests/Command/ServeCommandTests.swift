@@ -1,0 +1,49 @@
+import Testing
+
+/// `tooth serve`, as a user types it.
+@Suite struct ServeCommandTests {
+  private static let two = """
+    let own = 0x1234
+    peripheral lamp
+      advertise own
+      every 1s: log "on the air"
+    end
+    peripheral bell
+      advertise battery_service
+    end
+    log "the body"
+    on line as text: print text
+
+    """
+
+  private static func tooth(_ arguments: [String], _ text: String = two) -> Tooth.Result {
+    let folder = Folder()
+    folder.file("two.ble", text)
+    return Tooth.start(arguments, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path).wait()
+  }
+
+  @Test(arguments: [
+    (["serve"], "tooth serve needs a file"),
+    (["serve", "none.ble"], "there is no file none.ble"),
+    (["serve", "two.ble"], "two.ble has several peripherals: lamp, bell"),
+    (["serve", "two.ble", "lmp"], "did you mean `lamp`?"),
+    (["serve", "two.ble", "lamp", "bell"], "one peripheral at a time"),
+  ])
+  func aWrongNameIsExplained(arguments: [String], words: String) {
+    let result = Self.tooth(arguments)
+    #expect(result.code == 2 && result.errors.contains(words), "\(result)")
+  }
+
+  @Test func withoutAnAdapterItSaysSo() {
+    let result = Self.tooth(["serve", "two.ble", "bell", "--adapter", "unix:none", "--direct"])
+    #expect(result.code == 9 && result.errors.contains("unix:none"), "\(result)")
+  }
+
+  /// Its handlers run, and the body of the file is set aside.
+  @Test func itServesUntilItsTimeIsOver() {
+    let options = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "3500ms", "--seed", "7"]
+    let result = Self.tooth(["serve", "two.ble", "lamp"] + options)
+    #expect(result.code == 8 && !result.errors.contains("the body"), "\(result)")
+    #expect(result.errors.split(separator: "\n").count { $0.hasSuffix("on the air") } == 3, "\(result)")
+  }
+}
