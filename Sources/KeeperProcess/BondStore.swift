@@ -9,6 +9,8 @@ package enum BondStore: Sendable {
   case memory(BondMemory)
   /// A folder with one for each identity of ours.
   case folder(BondFolder)
+  /// There is no place for them, for this reason: nothing is paired.
+  case nowhere(String)
 
   mutating func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
     switch self {
@@ -16,11 +18,12 @@ package enum BondStore: Sendable {
       let identity = memory.identity ?? LocalIdentity(address: own, key: entropy.octets(16))
       memory.identity = identity
       self = .memory(memory)
-      return .bonds(identity, memory.bonds)
+      return .bonds(identity, memory.bonds, remarks: [])
     case .folder(var folder):
       let result = folder.load(own, &entropy)
       self = .folder(folder)
       return result
+    case .nowhere(let reason): return .refused(reason)
     }
   }
 
@@ -32,6 +35,7 @@ package enum BondStore: Sendable {
       self = .memory(memory)
       return .done
     case .folder(let folder): return folder.keep(bond)
+    case .nowhere(let reason): return .refused(reason)
     }
   }
 
@@ -42,6 +46,7 @@ package enum BondStore: Sendable {
       self = .memory(memory)
       return .done
     case .folder(let folder): return folder.forget(identity)
+    case .nowhere(let reason): return .refused(reason)
     }
   }
 }
@@ -68,33 +73,63 @@ package struct BondFolder: Sendable {
 
   mutating func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
     let folder = "\(root)/\(Self.name(own))"
+    path = nil
     do throws(SystemFailure) {
+      try Files.makePrivateFolder(root)
       try Files.makePrivateFolder(folder)
-      path = folder
       let identity: LocalIdentity
-      if let found = Self.read(LocalIdentity.self, "\(folder)/local") {
-        identity = found
-      } else {
+      switch Self.read(LocalIdentity.self, "\(folder)/local") {
+      case .whole(let found): identity = found
+      // a new one would make a stranger of us to every device that is paired
+      case .damaged(let why): return .refused(why)
+      case .missing:
         identity = LocalIdentity(address: own, key: entropy.octets(16))
         try saveFile("\(folder)/local", Self.bytes(identity), mode: 0o600)
+        try Files.sync(folder)
       }
-      let bonds = Files.names(in: folder).filter { $0.hasSuffix(".p") || $0.hasSuffix(".r") }.sorted()
-        .compactMap { Self.read(Bond.self, "\(folder)/\($0)") }
-      return .bonds(identity, bonds)
-    } catch {
-      path = nil
-      return .unavailable
+      path = folder
+      var bonds: [Bond] = []
+      var remarks: [String] = []
+      for name in Files.names(in: folder).sorted() where name.hasSuffix(".p") || name.hasSuffix(".r") {
+        switch Self.read(Bond.self, "\(folder)/\(name)") {
+        case .whole(let bond) where Self.name(bond.identity) == name: bonds.append(bond)
+        case .whole: remarks.append("\(folder)/\(name) is the bond of another device, and is not used")
+        case .damaged(let why): remarks.append("\(why): this bond is not used")
+        case .missing: break
+        }
+      }
+      if bonds.isEmpty, let other = others(than: own) { remarks.append(other) }
+      return .bonds(identity, bonds, remarks: remarks)
+    } catch { return .refused("\(error)") }
+  }
+
+  /// Bonds belong to an identity of ours; those of another adapter are of no use here.
+  private func others(than own: Address) -> String? {
+    for name in Files.names(in: root).sorted() where name != Self.name(own) {
+      let count = Files.names(in: "\(root)/\(name)").count { $0.hasSuffix(".p") || $0.hasSuffix(".r") }
+      if count > 0 {
+        let address = String(name.prefix(17).map { $0 == "-" ? ":" : $0 })
+        return "\(count) bond\(count == 1 ? " is" : "s are") of \(address), and this adapter is \(own)"
+      }
     }
+    return nil
   }
 
   func keep(_ bond: Bond) -> ComputationResult {
-    guard let path else { return .unavailable }
-    return (try? saveFile("\(path)/\(Self.name(bond.identity))", Self.bytes(bond), mode: 0o600)) == nil ? .unavailable : .done
+    guard let path else { return .refused("there is no folder for bonds") }
+    do throws(SystemFailure) {
+      try saveFile("\(path)/\(Self.name(bond.identity))", Self.bytes(bond), mode: 0o600)
+      try Files.sync(path)
+      return .done
+    } catch { return .refused("\(error)") }
   }
 
   func forget(_ identity: Address) -> ComputationResult {
-    guard let path else { return .unavailable }
-    return Files.removeSynced("\(path)/\(Self.name(identity))") ? .done : .unavailable
+    guard let path else { return .refused("there is no folder for bonds") }
+    do throws(SystemFailure) {
+      try Files.removeSynced("\(path)/\(Self.name(identity))")
+      return .done
+    } catch { return .refused("\(error)") }
   }
 
   /// `C4-7C-8D-6A-12-0F.r`: `p` for public, `r` for random.
@@ -113,12 +148,24 @@ package struct BondFolder: Sendable {
     return writer.bytes
   }
 
-  /// Nothing when it is damaged: that costs one bond.
-  private static func read<Value: Storable>(_ type: Value.Type, _ path: String) -> Value? {
-    guard let bytes = try? readFile(path, limit: longest), bytes.count > 9, bytes.first == version else { return nil }
+  private enum Found<Value> {
+    case whole(Value)
+    case missing
+    case damaged(String)
+  }
+
+  /// A damaged file costs one bond; one that another user can have written is as bad.
+  private static func read<Value: Storable>(_ type: Value.Type, _ path: String) -> Found<Value> {
+    let bytes: [UInt8]
+    do throws(SystemFailure) { bytes = try Files.readPrivate(path, limit: longest) } catch {
+      return error.isMissing ? .missing : .damaged("\(error)")
+    }
+    guard bytes.count > 9, bytes.first == version else { return .damaged("\(path) is damaged, or of a newer version") }
     let content = Array(bytes.dropLast(8))
     let sum = bytes.suffix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    guard FNV1a.hash(content) == sum else { return nil }
-    return try? decode(type, from: Array(content.dropFirst()), name: "bond")
+    guard FNV1a.hash(content) == sum, let value = try? decode(type, from: Array(content.dropFirst()), name: "bond") else {
+      return .damaged("\(path) is damaged")
+    }
+    return .whole(value)
   }
 }

@@ -36,16 +36,43 @@ package enum Files {
   package static func makePrivateFolder(_ path: String) throws(SystemFailure) {
     try makeFolders(parent(of: parent(of: path)))
     for made in [parent(of: path), path] where mkdir(made, 0o700) != 0 && errno != EEXIST { throw SystemFailure("making \(made)") }
-    guard chmod(path, 0o700) == 0 else { throw SystemFailure("making \(path)") }
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw SystemFailure("making \(path)") }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemFailure("using \(path)", code: ENOTDIR) }
+    guard status.st_uid == geteuid() else { throw SystemFailure("using \(path)", code: EPERM, words: "another user owns it") }
+    guard status.st_mode & 0o777 == 0o700 || chmod(path, 0o700) == 0 else { throw SystemFailure("making \(path)") }
+    try sync(parent(of: path))
   }
 
-  /// Removes a file for good: synced to the disk when it returns. True also when there was none.
-  package static func removeSynced(_ path: String) -> Bool {
-    if unlink(path) != 0, errno != ENOENT { return false }
-    let folder = open(parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return false }
-    defer { close(folder) }
-    return fsync(folder) == 0
+  /// A file that no other user can have written or read: not through a link.
+  package static func readPrivate(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw SystemFailure("reading \(path)") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemFailure("reading \(path)") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw SystemFailure("reading \(path)", code: EINVAL, words: "it is \(SystemFailure.kind(status.st_mode & S_IFMT))")
+    }
+    guard status.st_uid == geteuid() else { throw SystemFailure("reading \(path)", code: EPERM, words: "another user owns it") }
+    guard status.st_mode & 0o077 == 0 else {
+      throw SystemFailure("reading \(path)", code: EPERM, words: "other users may read or write it; `chmod 600` it if none has")
+    }
+    return try readAll(descriptor, named: path, limit: limit)
+  }
+
+  /// Removes a file: synced to the disk when it returns. None to remove is well, too.
+  package static func removeSynced(_ path: String) throws(SystemFailure) {
+    if unlink(path) != 0, errno != ENOENT { throw SystemFailure("removing \(path)") }
+    try sync(parent(of: path))
+  }
+
+  /// What was made, renamed or removed in a folder is on the disk.
+  package static func sync(_ folder: String) throws(SystemFailure) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemFailure("syncing \(folder)") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw SystemFailure("syncing \(folder)") }
   }
 
   package static func remove(_ path: String) throws(SystemFailure) {

@@ -197,6 +197,8 @@ import Vocabulary
     var book = BondBook()
     show(book)
     book.isAsked = true
+    book.fault = "no folder"
+    show(book)
     book.loaded(
       LocalIdentity(address: LinkBench.strap, key: [UInt8](repeating: 1, count: 16)),
       [

@@ -69,14 +69,8 @@ extension LEHost {
     case (.databaseHash, _), (nil, _): break
     case (.security(let handle), _): secure(handle, .computed(result))
     case (.bonds, _): bondsAnswered(result)
-    case (.keeping(let handle), _): secure(handle, .stored(result == .done ? .kept : .unwritable))
-    case (.forgetting(let owner, let id), .done): complete(owner, id, .success(.done))
-    case (.forgetting(let owner, let id), _):
-      complete(
-        owner, id,
-        .failure(
-          Failure(.file, "the bond cannot be removed from its folder", blame: .ours, layer: .os, hint: "see the log for its folder")
-        ))
+    case (.keeping(let handle), _): bondKept(result, on: handle)
+    case (.forgetting(let owner, let id), _): bondForgotten(owner, id, result)
     case (.dropping, _): break
     }
   }

@@ -7,6 +7,8 @@ struct BondBook: Equatable, Sendable {
   private(set) var identity: LocalIdentity?
   /// The store was asked.
   var isAsked = false
+  /// Why there is none.
+  var fault: String?
   /// Ascending by identity.
   private(set) var bonds: [Bond] = []
 
@@ -50,9 +52,10 @@ extension BondBook: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     identity = try reader.next()
     isAsked = try reader.next()
+    fault = try reader.next()
     bonds = try reader.next()
     guard bonds.count <= Self.most else { throw .invalid("number of bonds", UInt64(bonds.count)) }
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: identity, isAsked, bonds) }
+  func write(to writer: inout ByteWriter) { writer.put(all: identity, isAsked, fault, bonds) }
 }

@@ -21,9 +21,8 @@ extension LEHost {
         owner, id,
         .failure(
           Failure(
-            .file, "bonds cannot be kept here, so nothing is paired", blame: .ours, layer: .os,
-            hint: "see the log for their folder",
-            delivered: .notSent)))
+            .file, "bonds cannot be kept: \(bonds.fault ?? "there is no place for them")", blame: .ours, layer: .os,
+            hint: "nothing was sent to \(peer); `tooth explain T308`", delivered: .notSent)))
     }
     links[index].pairWaiters.append(PairWaiter(owner: owner, id: id))
     // what is under way serves whoever comes later
@@ -69,7 +68,11 @@ extension LEHost {
   }
 
   mutating func bondsAnswered(_ result: ComputationResult) {
-    guard case .bonds(let identity, let list) = result else { return }
+    guard case .bonds(let identity, let list, let remarks) = result else {
+      if case .refused(let reason) = result { bonds.fault = reason }
+      return
+    }
+    for remark in remarks { note(.warning, remark) }
     bonds.loaded(identity, list)
     for index in links.indices {
       links[index].security.know(identity, bonds.bond(with: links[index].peer))
@@ -89,8 +92,20 @@ extension LEHost {
       note(.warning, "\(BondBook.most) devices are paired with this adapter, the most that it may have")
       return secure(handle, .stored(.unwritable))
     }
-    bonds.put(bond)
     out.append(.compute(computations.order(for: .keeping(handle)), .keepBond(bond)))
+  }
+
+  /// An older bond lives until the new one is on disk.
+  mutating func bondKept(_ result: ComputationResult, on handle: ConnectionHandle) {
+    if case .refused(let reason) = result { note(.warning, reason) }
+    guard result == .done else { return secure(handle, .stored(.unwritable)) }
+    if let index = link(handle), let bond = links[index].security.pairing?.bond { bonds.put(bond) }
+    secure(handle, .stored(.kept))
+  }
+
+  mutating func bondForgotten(_ owner: OwnerID, _ id: OperationID, _ result: ComputationResult) {
+    guard case .refused(let reason) = result else { return complete(owner, id, .success(.done)) }
+    complete(owner, id, .failure(Failure(.file, reason, blame: .ours, layer: .os, hint: "the file may still be there")))
   }
 
   // MARK: A link

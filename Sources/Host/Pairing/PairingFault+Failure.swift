@@ -34,7 +34,7 @@ extension PairingFault {
         .adapter, "pairing needs libcrypto.so.3, which cannot be loaded", blame: .ours, layer: .os,
         hint: "install the package libssl3 (Debian 13, Ubuntu 24.04: libssl3t64)")
     case .notStored:
-      return Failure(.file, "the bond with \(peer) cannot be written", blame: .ours, layer: .os, hint: "see the log for its folder")
+      return Failure(.file, "the bond with \(peer) cannot be written", blame: .ours, layer: .os, hint: "the log says why")
     }
   }
 

@@ -57,7 +57,9 @@ enum KeeperCommand {
 
   /// Bonds are kept with the state of the user whose keeper this is.
   private static func toolbox() -> Toolbox {
-    guard let state = try? StateDirectory.choose(option: nil, environment: environment) else { return Toolbox() }
+    guard let state = try? StateDirectory.choose(option: nil, environment: environment) else {
+      return Toolbox(bonds: .nowhere("the keeper has no state directory; set XDG_STATE_HOME"))
+    }
     return Toolbox(bonds: .folder(BondFolder(state: state.path)))
   }
 

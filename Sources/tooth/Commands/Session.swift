@@ -128,7 +128,7 @@ extension CommandSession {
   fileprivate func toolbox(isSimulated: Bool) -> Toolbox {
     if isSimulated { return Toolbox(entropy: .seeded(SplitMix(seed: seed))) }
     guard let state = try? StateDirectory.choose(option: arguments.value("state"), environment: environment) else {
-      return Toolbox()
+      return Toolbox(bonds: .nowhere("there is no state directory; name one with --state"))
     }
     return Toolbox(bonds: .folder(BondFolder(state: state.path)))
   }

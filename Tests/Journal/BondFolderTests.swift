@@ -1,0 +1,184 @@
+import Exchange
+import Glibc
+import Host
+import Linux
+import Testing
+import Vocabulary
+@testable import KeeperProcess
+
+/// Bonds on disk: whoever may read them has them all, and whoever may write them is believed.
+@Suite struct BondFolderTests {
+  private let scratch = Scratch()
+  private static let own = Address(bits: 0xA013_702D_CFC1, kind: .public)
+  private static let peers = [Address(bits: 0x5612_3737_BFCE, kind: .public), Address(bits: 0xC713_702D_CFC1, kind: .random)]
+  private static let bonds = peers.enumerated().map { number, peer in
+    Bond(
+      identity: peer, keys: .secureConnections([UInt8](repeating: UInt8(0x70 + number), count: 16)), isAuthenticated: number == 1,
+      keySize: 16,
+      identityKey: [UInt8](repeating: 0xA5, count: 16), hasOurs: true, lastAddress: peer, name: "Lock", madeAt: noon)
+  }
+
+  private var folder: String { "\(scratch.path)/bonds/\(BondFolder.name(Self.own))" }
+
+  private func path(_ number: Int) -> String { "\(folder)/\(BondFolder.name(Self.peers[number]))" }
+
+  private func load(_ seed: UInt64 = 1) -> ComputationResult {
+    var store = BondStore.folder(BondFolder(state: scratch.path))
+    var entropy = Entropy.seeded(SplitMix(seed: seed))
+    return store.load(Self.own, &entropy)
+  }
+
+  private func fill() throws {
+    var store = BondStore.folder(BondFolder(state: scratch.path))
+    var entropy = Entropy.seeded(SplitMix(seed: 1))
+    _ = store.load(Self.own, &entropy)
+    for bond in Self.bonds { #expect(store.keep(bond) == .done) }
+  }
+
+  private func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+
+  private func found() -> (bonds: [Bond], remarks: [String])? {
+    guard case .bonds(_, let bonds, let remarks) = load() else { return nil }
+    return (bonds.sorted { $0.identity < $1.identity }, remarks)
+  }
+
+  @Test func theyAreForTheirOwnerAlone() throws {
+    let old = umask(0)
+    defer { umask(old) }
+    try fill()
+    #expect(mode("\(scratch.path)/bonds") == 0o700 && mode(folder) == 0o700)
+    let names = Files.names(in: folder)
+    #expect(names.sorted() == (["local"] + Self.peers.map(BondFolder.name)).sorted())
+    for name in names { #expect(mode("\(folder)/\(name)") == 0o600, "\(name)") }
+    // a folder that somebody has opened is closed again
+    chmod(folder, 0o755)
+    _ = load()
+    #expect(mode(folder) == 0o700)
+  }
+
+  @Test func theyAreReadAsTheyWereWritten() throws {
+    try fill()
+    #expect(found()?.bonds == Self.bonds.sorted { $0.identity < $1.identity })
+    #expect(found()?.remarks == [])
+    // our own identity is not drawn again
+    guard case .bonds(let first, _, _) = load(1), case .bonds(let second, _, _) = load(2) else {
+      Issue.record("no identity")
+      return
+    }
+    #expect(first == second)
+    var store = BondStore.folder(BondFolder(state: scratch.path))
+    var entropy = Entropy.seeded(SplitMix(seed: 1))
+    _ = store.load(Self.own, &entropy)
+    #expect(store.forget(Self.peers[0]) == .done && store.forget(Self.peers[0]) == .done)
+    #expect(found()?.bonds == [Self.bonds[1]])
+  }
+
+  /// A damaged file costs one bond, and is named.
+  @Test func aDamagedFileCostsOneBond() throws {
+    try fill()
+    let whole = try readFile(path(0), limit: 4096)
+    for place in whole.indices {
+      var bytes = whole
+      bytes[place] ^= 0x10
+      try saveFile(path(0), bytes, mode: 0o600)
+      let found = try #require(self.found())
+      #expect(found.bonds == [Self.bonds[1]], "octet \(place)")
+      #expect(found.remarks.count == 1 && found.remarks[0].hasPrefix(path(0)), "\(found.remarks)")
+    }
+    for count in 0..<whole.count {
+      try saveFile(path(0), Array(whole.prefix(count)), mode: 0o600)
+      #expect(found()?.bonds == [Self.bonds[1]], "\(count) octets")
+    }
+    try saveFile(path(0), [UInt8](repeating: 1, count: 100_000), mode: 0o600)
+    #expect(found()?.bonds == [Self.bonds[1]])
+    // whole, but under the name of another device
+    try saveFile(path(0), try readFile(path(1), limit: 4096), mode: 0o600)
+    #expect(found()?.bonds == [Self.bonds[1]] && found()?.remarks.count == 1)
+  }
+
+  /// With a new identity every paired device would take us for a stranger.
+  @Test func aDamagedIdentityIsNotReplaced() throws {
+    try fill()
+    try saveFile("\(folder)/local", [1, 2, 3], mode: 0o600)
+    guard case .refused(let why) = load() else {
+      Issue.record("it was replaced")
+      return
+    }
+    #expect(why.contains("\(folder)/local"))
+    #expect(try readFile("\(folder)/local", limit: 10) == [1, 2, 3])
+  }
+
+  /// A key that others can write is no secret, and one that they can read is none any more.
+  @Test(arguments: [0o644, 0o640, 0o602, 0o660]) func whatOthersMayTouchIsNotBelieved(mode: Int) throws {
+    try fill()
+    chmod(path(0), mode_t(mode))
+    #expect(found()?.bonds == [Self.bonds[1]] && found()?.remarks.count == 1)
+  }
+
+  @Test func anotherUsersFilesAreNotBelieved() throws {
+    try fill()
+    guard geteuid() == 0 else { return }
+    chown(path(0), 12345, 12345)
+    #expect(found()?.bonds == [Self.bonds[1]] && found()?.remarks.count == 1)
+    chown("\(folder)/local", 12345, 12345)
+    guard case .refused = load() else {
+      Issue.record("another user's identity is used")
+      return
+    }
+    chown("\(folder)/local", 0, 0)
+    chown("\(scratch.path)/bonds", 12345, 12345)
+    guard case .refused(let why) = load() else {
+      Issue.record("another user's folder is used")
+      return
+    }
+    #expect(why.contains("another user"))
+  }
+
+  @Test func linksAreNotFollowed() throws {
+    try fill()
+    rename(path(0), "\(scratch.path)/elsewhere")
+    symlink("\(scratch.path)/elsewhere", path(0))
+    #expect(found()?.bonds == [Self.bonds[1]] && found()?.remarks.count == 1)
+    unlink(path(0))
+    mkfifo(path(0), 0o600)
+    #expect(found()?.bonds == [Self.bonds[1]] && found()?.remarks.count == 1)
+    rename("\(scratch.path)/bonds", "\(scratch.path)/there")
+    symlink("\(scratch.path)/there", "\(scratch.path)/bonds")
+    guard case .refused = load() else {
+      Issue.record("a link is followed")
+      return
+    }
+  }
+
+  /// What cannot be written is refused with its reason, and what was there stays.
+  @Test func aWriteThatFailsChangesNothing() throws {
+    try fill()
+    var store = BondStore.folder(BondFolder(state: scratch.path))
+    var entropy = Entropy.seeded(SplitMix(seed: 1))
+    _ = store.load(Self.own, &entropy)
+    rename(folder, "\(scratch.path)/gone")
+    guard case .refused(let why) = store.keep(Self.bonds[0]) else {
+      Issue.record("it was kept nowhere")
+      return
+    }
+    #expect(why.contains(BondFolder.name(Self.peers[0])))
+    rename("\(scratch.path)/gone", folder)
+    #expect(found()?.bonds.count == 2)
+  }
+
+  /// The bonds of another adapter are told of, and not used.
+  @Test func bondsOfAnotherIdentityAreReported() throws {
+    try fill()
+    var store = BondStore.folder(BondFolder(state: scratch.path))
+    var entropy = Entropy.seeded(SplitMix(seed: 1))
+    guard case .bonds(_, let bonds, let remarks) = store.load(Address(bits: 0xB013_702D_CFC1, kind: .public), &entropy) else {
+      Issue.record("no identity")
+      return
+    }
+    #expect(bonds.isEmpty)
+    #expect(remarks.count == 1 && remarks[0].contains("2 bonds are of A0:13:70:2D:CF:C1"), "\(remarks)")
+  }
+}
