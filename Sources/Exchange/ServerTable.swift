@@ -108,9 +108,13 @@ package struct ServerTable: Equatable, Sendable {
   /// GAP's Device Name.
   package var name: String
   package var services: [Service]
+  /// A write request is told to the owner (`writeRequested`) even where the value is only stored:
+  /// its central hears that it was when the owner says so. Write commands are stored at once.
+  package var confirmsWrites: Bool
 
-  package init(name: String, services: [Service]) {
+  package init(name: String, services: [Service], confirmsWrites: Bool = false) {
     self.name = name
     self.services = services
+    self.confirmsWrites = confirmsWrites
   }
 }

@@ -42,6 +42,9 @@ package enum KeeperLimits {
   /// given up, with all that it holds.
   package static let reports = 4096
   package static let reportOctets = 16 << 20
+  /// So many of them are told one by one. Beyond, a subscription that was ended, or a central that
+  /// came and went, before anybody was told of it, is left out.
+  package static let states = 256
   /// Of a keeper that several users share: peers that one of them has links to, or waits for.
   package static let linksOfUser = 8
   /// The last links of the controller, once it has refused one, are for users who have none.

@@ -3,8 +3,9 @@ import Vocabulary
 
 /// What a client was told, or will be, and has not acknowledged: in order, numbered, bounded.
 ///
-/// The numbers are the keeper's own and have no gaps; what could not be kept gets none. A report
-/// keeps the time at which it happened.
+/// The numbers are the keeper's own and ascend; what could not be kept gets none, and what a later
+/// report makes out of date before it was told takes its number with it. A report keeps the time at
+/// which it happened.
 struct ReportQueue: Equatable, Sendable {
   struct Entry: Equatable, Sendable {
     var number: EventNumber
@@ -17,10 +18,32 @@ struct ReportQueue: Equatable, Sendable {
     var message: [UInt8]
     /// What it counts as, of what may be too much.
     var load: Load
-    /// Says all that is known of this peer's attributes: the next one says that and more.
-    var knowledge: Address?
+    /// What it tells the state of: a later one may take its place.
+    var matter: Matter?
     /// Asks for an answer to this request of a central.
     var request: ServerRequestID?
+  }
+
+  enum Matter: Equatable, Sendable {
+    /// All that is known of this peer's attributes: the next one says that and more.
+    case knowledge(Address)
+    /// The parameters of the link to this peer.
+    case link(Address)
+    /// The value of one of our attributes, as a central wrote it.
+    case value(ServerAttributeID)
+    case subscription(ServerAttributeID, Address)
+    /// A central is there.
+    case visit(Address)
+    /// A central waits for an answer.
+    case request(Address)
+
+    /// Over when this central goes.
+    func isOver(without central: Address) -> Bool {
+      switch self {
+      case .link(central), .subscription(_, central), .visit(central), .request(central): true
+      default: false
+      }
+    }
   }
 
   enum Load: Equatable, Sendable {
@@ -57,6 +80,8 @@ struct ReportQueue: Equatable, Sendable {
   private(set) var head = 0
   /// How many of those behind the head were told on the connection that is up.
   private(set) var told = 0
+  /// The newest that was told on any connection: the client may have committed it.
+  private(set) var toldEver = EventNumber(0)
   private(set) var nextNumber: UInt64 = 1
   private(set) var peers: [Peer] = []
   private(set) var heard: [Heard] = []
@@ -77,7 +102,7 @@ struct ReportQueue: Equatable, Sendable {
   /// More waits than a client may let wait.
   var isTooLong: Bool { plain > KeeperLimits.reports || plainOctets > KeeperLimits.reportOctets }
   /// The newest that was acknowledged.
-  var acknowledged: EventNumber { EventNumber(nextNumber - 1 - UInt64(count)) }
+  var acknowledged: EventNumber { EventNumber((head < entries.count ? entries[head].number.raw : nextNumber) - 1) }
   /// The newest indication that waits.
   var newestIndication: EventNumber? { entries[head...].last { $0.indication != nil }?.indication }
 
@@ -94,10 +119,11 @@ struct ReportQueue: Equatable, Sendable {
     var indication: EventNumber?
     var outcome: OperationID?
     var request: ServerRequestID?
+    var matter: Matter?
     switch event {
-    case .notificationReceived(let peer, _, _, let kind):
+    case .notificationReceived(let peer, _, _, _), .writeRequested(_, _, let peer, _, withResponse: false):
       load = .value(peer)
-      if kind == .indicate { indication = number }
+      if case .notificationReceived(_, _, _, .indicate) = event { indication = number }
       let place = place(of: peer) ?? peers.count
       if place == peers.count { peers.append(Peer(address: peer)) }
       if peers[place].missed > 0 || peers[place].waiting >= KeeperLimits.values || octets >= KeeperLimits.octets || isCramped {
@@ -129,16 +155,25 @@ struct ReportQueue: Equatable, Sendable {
       _ = peer
       missed += count
     case .disconnected(let peer, _): tellGap(of: peer, at: instant)
+    // One comes with each answer of a discovery, and grows. Of those that were not told, and that
+    // follow each other, the last is enough.
     case .knowledgeChanged(let peer, _):
-      // One comes with each answer of a discovery, and grows. Of those that nobody was told the
-      // last is enough.
-      if told < count, entries.last?.knowledge == peer { drop() }
-      append(event, at: instant, knowledge: peer)
-      return true
-    case .readRequested(let asked, _, _), .writeRequested(let asked, _, _, _, withResponse: true): request = asked
+      matter = .knowledge(peer)
+      if told < count, entries.last?.matter == matter { remove(at: entries.count - 1) }
+    case .linkChanged(let peer, _): matter = replacing(.link(peer))
+    case .valueWritten(let attribute, _, _): matter = replacing(.value(attribute))
+    case .subscribed(let attribute, let peer, _), .unsubscribed(let attribute, let peer):
+      matter = replacing(.subscription(attribute, peer))
+    case .centralConnected(let peer, _): matter = .visit(peer)
+    case .centralDisconnected(let peer, _):
+      tellGap(of: peer, at: instant)
+      if isCrowded, forgetVisit(of: peer) { return true }
+    case .readRequested(let asked, _, let peer), .writeRequested(let asked, _, let peer, _, withResponse: true):
+      request = asked
+      matter = .request(peer)
     default: break
     }
-    append(event, at: instant, indication: indication, outcome: outcome, load: load, request: request)
+    append(event, at: instant, indication: indication, outcome: outcome, load: load, matter: matter, request: request)
     return true
   }
 
@@ -160,16 +195,34 @@ struct ReportQueue: Equatable, Sendable {
     return Instant(moment: .zero, wall: WallTime(nanoseconds: 0))
   }
 
-  /// The last report was never told: it is as if it had not been.
-  private mutating func drop() {
-    let entry = entries.removeLast()
-    nextNumber -= 1
+  /// So much waits that states which were passed through are not worth telling.
+  private var isCrowded: Bool { plain >= KeeperLimits.states }
+
+  /// When too much waits, what was not told yet of the same matter is taken out.
+  private mutating func replacing(_ matter: Matter) -> Matter {
+    if isCrowded, let place = entries[(head + told)...].lastIndex(where: { $0.matter == matter }) { remove(at: place) }
+    return matter
+  }
+
+  /// A central came and went, and neither was told: it is as if it had not been. What it wrote
+  /// stays. False when its coming was told.
+  private mutating func forgetVisit(of peer: Address) -> Bool {
+    guard let first = entries[(head + told)...].lastIndex(where: { $0.matter == .visit(peer) }), entries[first].number > toldEver
+    else { return false }
+    for place in (first..<entries.count).reversed() where entries[place].matter?.isOver(without: peer) ?? false {
+      remove(at: place)
+    }
+    return true
+  }
+
+  private mutating func remove(at place: Int) {
+    let entry = entries.remove(at: place)
     count(entry.message, as: entry.load, -1)
   }
 
   private mutating func append(
     _ event: HostEvent, at instant: Instant, indication: EventNumber? = nil, outcome: OperationID? = nil, load: Load = .none,
-    knowledge: Address? = nil, request: ServerRequestID? = nil
+    matter: Matter? = nil, request: ServerRequestID? = nil
   ) {
     let number = EventNumber(nextNumber)
     nextNumber += 1
@@ -178,7 +231,7 @@ struct ReportQueue: Equatable, Sendable {
     count(message, as: load, 1)
     entries.append(
       Entry(
-        number: number, indication: indication, outcome: outcome, message: message, load: load, knowledge: knowledge,
+        number: number, indication: indication, outcome: outcome, message: message, load: load, matter: matter,
         request: request))
   }
 
@@ -230,6 +283,7 @@ struct ReportQueue: Equatable, Sendable {
     var messages: [[UInt8]] = []
     while told < count, told < KeeperLimits.window {
       messages.append(entries[head + told].message)
+      toldEver = max(toldEver, entries[head + told].number)
       told += 1
     }
     return messages
@@ -306,14 +360,39 @@ extension ReportQueue.Load: Portable {
   }
 }
 
+extension ReportQueue.Matter: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .knowledge(try reader.next())
+    case 1: self = .link(try reader.next())
+    case 2: self = .value(try reader.next())
+    case 3: self = .subscription(try reader.next(), try reader.next())
+    case 4: self = .visit(try reader.next())
+    case 5: self = .request(try reader.next())
+    case let other: throw .invalid("matter of a report", UInt64(other))
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    switch self {
+    case .knowledge(let peer): writer.put(all: UInt8(0), peer)
+    case .link(let peer): writer.put(all: UInt8(1), peer)
+    case .value(let attribute): writer.put(all: UInt8(2), attribute)
+    case .subscription(let attribute, let peer): writer.put(all: UInt8(3), attribute, peer)
+    case .visit(let peer): writer.put(all: UInt8(4), peer)
+    case .request(let peer): writer.put(all: UInt8(5), peer)
+    }
+  }
+}
+
 extension ReportQueue.Entry: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       number: try reader.next(), indication: try reader.next(), outcome: try reader.next(), message: try reader.next(),
-      load: try reader.next(), knowledge: try reader.next(), request: try reader.next())
+      load: try reader.next(), matter: try reader.next(), request: try reader.next())
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: number, indication, outcome, message, load, knowledge, request) }
+  func write(to writer: inout ByteWriter) { writer.put(all: number, indication, outcome, message, load, matter, request) }
 }
 
 extension ReportQueue.Peer: Portable {
@@ -343,13 +422,13 @@ extension ReportQueue: Portable {
     heard = try reader.next()
     unheard = try reader.next()
     missed = try reader.next()
+    toldEver = try reader.next()
     told = try reader.next()
     guard (0...entries.count).contains(told) else { throw .invalid("reports told", UInt64(bitPattern: Int64(told))) }
     // What follows from the entries is not believed from bytes.
     for (place, entry) in entries.enumerated() {
-      guard entry.number.raw &+ UInt64(entries.count - place) == nextNumber else {
-        throw .invalid("number of a report", entry.number.raw)
-      }
+      let next = place + 1 < entries.count ? entries[place + 1].number.raw : nextNumber
+      guard 0 < entry.number.raw, entry.number.raw < next else { throw .invalid("number of a report", entry.number.raw) }
       count(entry.message, as: entry.load, 1)
       if entry.load == .advertisement { advertisements += 1 }
       if entry.load == .note { notes += 1 }
@@ -360,6 +439,6 @@ extension ReportQueue: Portable {
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: owner, Array(entries[head...]), nextNumber, peers, heard, unheard, missed, told)
+    writer.put(all: owner, Array(entries[head...]), nextNumber, peers, heard, unheard, missed, toldEver, told)
   }
 }

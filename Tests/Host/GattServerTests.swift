@@ -105,6 +105,34 @@ import Vocabulary
     #expect(said == ["01 08 01 00 0a"])
   }
 
+  /// The owner confirms what is only stored: a request waits for it, and a command does not, since
+  /// what is read behind it is what it wrote (Vol 3, Part F, 3.4.5.3 has no response).
+  @Test func whatIsOnlyStoredIsConfirmedByItsOwner() {
+    var bench = AttBench(isCentral: false)
+    var table = Self.table
+    table.confirmsWrites = true
+    table.services[0].characteristics[0].abilities.insert(.writeWithoutResponse)
+    _ = bench.server.publish(table, owner: .run)
+    bench.start()
+    bench.hear("12 10 00 08")
+    #expect(bench.said() == [])
+    guard case .writeRequested(_, ServerAttributeID(1), _, [8], withResponse: true)? = bench.events.last else {
+      Issue.record("\(bench.events)")
+      return
+    }
+    bench.take(bench.peer.answer(asked(bench), .accept, server: &bench.server, at: bench.now))
+    bench.hear("52 10 00 07")
+    bench.hear("0a 10 00")
+    #expect(bench.said() == ["13", "0b 07"])
+    guard case .valueWritten(ServerAttributeID(1), _, [7])? = bench.events.last else {
+      Issue.record("\(bench.events)")
+      return
+    }
+    // What is the server's own has nobody to confirm it.
+    bench.hear("12 0b 00 01")
+    #expect(bench.said() == ["13"])
+  }
+
   // MARK: The owner is asked
 
   private func asked(_ bench: AttBench) -> ServerRequestID {

@@ -270,6 +270,7 @@ import Vocabulary
     let gattServerTests = GattServerTests()
     gattServerTests.thePartsOfALongReadComeFromOneAnswer()
     gattServerTests.aReadByTypeIsAskedToo()
+    gattServerTests.whatIsOnlyStoredIsConfirmedByItsOwner()
     gattServerTests.requestsBehindOneThatWaitsAreAnsweredInOrder()
     gattServerTests.aCommandIsToldToTheOwnerAndStored()
     gattServerTests.preparedWritesAreExecutedTogether()

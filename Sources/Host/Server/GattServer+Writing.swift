@@ -65,12 +65,18 @@ extension GattServer {
     let opcode = ATTOpcode.writeRequest
     guard let attribute = attribute(handle) else { return [refusal(opcode, handle, .invalidHandle)] }
     if let error = mayWrite(attribute, value, session, .write) { return [refusal(opcode, handle, error)] }
-    if attribute.asksBeforeWrite, case .value(let id, _) = attribute.content {
+    if let id = asked(attribute) {
       let peer = session.peer
       return ask(.write(handle, value), &session) { .writeRequested($0, id, peer, value, withResponse: true) }
     }
     let told = take(attribute, value, &session)
     return [.send(.writeResponse)] + told
+  }
+
+  /// The value whose owner answers a write request.
+  private func asked(_ attribute: ServerAttribute) -> ServerAttributeID? {
+    guard case .value(let id, _) = attribute.content, attribute.asksBeforeWrite || confirmsWrites && id.raw >= 0 else { return nil }
+    return id
   }
 
   mutating func command(_ handle: AttributeHandle, _ value: [UInt8], _ session: inout ServerSession) -> [ServerOutput] {
@@ -132,7 +138,7 @@ extension GattServer {
     var told: [ServerOutput] = []
     while let part = rest.first {
       guard let attribute = attribute(part.handle) else { break }
-      if attribute.asksBeforeWrite, case .value(let id, _) = attribute.content {
+      if let id = asked(attribute) {
         let peer = session.peer
         return told + ask(.execute(Array(rest)), &session) { .writeRequested($0, id, peer, part.value, withResponse: true) }
       }

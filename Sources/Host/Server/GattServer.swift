@@ -27,6 +27,8 @@ package struct GattServer: Equatable, Sendable {
   }
 
   var owner = OwnerID.run
+  /// The owner answers for values that are only stored, too.
+  var confirmsWrites = false
   /// In the order of handles, from 0x0001 without gaps.
   var attributes: [ServerAttribute] = []
   var hash: [UInt8]?
@@ -46,6 +48,7 @@ package struct GattServer: Equatable, Sendable {
     self.owner = owner
     version += 1
     hash = nil
+    confirmsWrites = table.confirmsWrites
     layOut(table, hashed: true)
     return attributes.contains { $0.content == .databaseHash } ? hashInput : nil
   }
@@ -54,6 +57,7 @@ package struct GattServer: Equatable, Sendable {
   mutating func empty() {
     version += 1
     hash = nil
+    confirmsWrites = false
     publications = []
     layOut(ServerTable(name: "tooth", services: []), hashed: false)
   }
@@ -316,6 +320,7 @@ package struct GattServer: Equatable, Sendable {
 extension GattServer: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     owner = try reader.next()
+    confirmsWrites = try reader.next()
     attributes = try reader.next()
     // an attribute is looked up by its handle
     guard attributes.count <= 0xFFFF, attributes.indices.allSatisfy({ Int(attributes[$0].handle.raw) == $0 + 1 }) else {
@@ -328,6 +333,6 @@ extension GattServer: Portable {
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: owner, attributes, hash, publications, nextRequest, version)
+    writer.put(all: owner, confirmsWrites, attributes, hash, publications, nextRequest, version)
   }
 }

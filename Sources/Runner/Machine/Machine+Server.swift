@@ -55,16 +55,14 @@ extension Machine {
     var table = template.table
     // A run that hosts itself stores a value before its central is told that it was: what a kill
     // loses was not confirmed. A keeper outlives the run and answers by itself.
-    let asks = !program.isPeripheral && header.value.keeperSession == 0
+    table.confirmsWrites = !program.isPeripheral && header.value.keeperSession == 0
     for service in table.services.indices {
       for index in table.services[service].characteristics.indices {
         let id = table.services[service].characteristics[index].id
         table.services[service].characteristics[index].value = server.values[id.raw]
-        if asks { table.services[service].characteristics[index].asksBeforeWrite = true }
         for descriptor in table.services[service].characteristics[index].descriptors.indices {
           let id = table.services[service].characteristics[index].descriptors[descriptor].id
           table.services[service].characteristics[index].descriptors[descriptor].value = server.values[id.raw]
-          if asks { table.services[service].characteristics[index].descriptors[descriptor].asksBeforeWrite = true }
         }
       }
     }
