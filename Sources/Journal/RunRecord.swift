@@ -36,6 +36,15 @@ package struct RunRecord: Equatable, Sendable {
   package var started: WallTime
   /// The machine's boot in which the last commit was made.
   package var bootID: String
+  /// Whether its times are those of a simulated clock, which begins again with each process.
+  package var isVirtual: Bool { bootID.hasPrefix(Self.virtualBoot) }
+  /// How the boot of a process with a virtual clock begins.
+  package static let virtualBoot = "virtual "
+
+  /// Whether the machine was started again since, as far as its clocks can say.
+  package func isOfEarlierBoot(than bootID: String) -> Bool {
+    self.bootID != bootID && !isVirtual && !bootID.hasPrefix(Self.virtualBoot)
+  }
   package var pid: Int32
   package var ending: Ending
   package var exitCode: Int32?

@@ -58,9 +58,12 @@ import Vocabulary
     #expect(tooth("names", "0x2A19").output == "battery_level  characteristic   0x2A19  u8 %\n")
     #expect(
       tooth("names", "0x2A19", "--output", "json").output
-        == "{\"kind\":\"characteristic\",\"name\":\"battery_level\",\"uuid\":\"0x2A19\"}\n")
+        == "{\"kind\":\"characteristic\",\"name\":\"battery_level\",\"uuid\":\"0x2A19\",\"format\":\"u8 %\"}\n")
     #expect(tooth("names", "ibeacon").output.contains("format"))
     #expect(tooth("names", "qqqq").code == 1)
+    #expect(tooth("names", "").code == 2)
+    #expect(
+      tooth("names", "0x2A19", "--output", "csv").output == "kind,name,uuid,format\ncharacteristic,battery_level,0x2A19,u8 %\n")
   }
 
   @Test func bytesAreTakenApart() {
@@ -77,6 +80,11 @@ import Vocabulary
     #expect(short.errors.contains("^"))
     #expect(tooth("decode", "hart_rate_measurement", "16").errors.contains("did you mean heart_rate_measurement?"))
     #expect(tooth("decode", "battery_level", "xy").code == 2)
+    #expect(
+      tooth("decode", "heart_rate_measurement", "06:48").output == tooth("decode", "heart_rate_measurement", "06", "48").output)
+    #expect(tooth("decode", "heart_rate_measurement", "06-48").code == 0)
+    let beacon = tooth("decode", "ibeacon", "0215 00112233445566778899aabbccddeeff 0001 0002 c5").output
+    #expect(beacon.contains("major") && !beacon.contains("_kind"), "\(beacon)")
   }
 
   // MARK: Looking back
@@ -117,6 +125,24 @@ import Vocabulary
     #expect(list.errors == "2 older runs: tooth runs --all\n")
     #expect(tooth("runs", "--all").output.split(separator: "\n").count == 23)
     #expect(tooth("runs", "show", "r.ble").errors.contains("may be one of 22 runs"))
+  }
+
+  @Test func simulatedTimesAreMarked() {
+    folder.file("v.ble", "print 1\nwait 10h\nrun shell \"kill -9 $PPID\"\n")
+    let world = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "20h"]
+    func run() -> Tooth.Result {
+      Tooth.start(["run", "v.ble"] + world, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path).wait()
+    }
+    #expect(run().code == 128 + SIGKILL)
+    let list = tooth("runs").output
+    #expect(list.contains("killed") && list.contains(" virtual  "), "\(list)")
+    let csv = tooth("runs", "--output", "csv").output
+    #expect(csv.hasPrefix("id,state,exit_code,process,started,last,clock,recipe,inputs\nv-"), "\(csv)")
+    #expect(csv.contains(",killed,,,2026-01-01T00:00:00Z,") && csv.contains(",virtual,"), "\(csv)")
+    #expect(tooth("runs", "--output", "json").output.contains("\"clock\":\"virtual\""))
+    #expect(tooth("runs", "show", "v").output.contains("clock      virtual"))
+    let again = run()
+    #expect(again.errors.contains("(killed"), "\(again.errors)")
   }
 
   @Test func thePageOfStatus() {

@@ -35,6 +35,34 @@ import Vocabulary
     #expect(repl("if true\n  1\n").code == 3)
   }
 
+  @Test func whatEndedASessionIsTold() {
+    func runs(_ words: String...) -> String { Tooth.start(["runs"] + words, environment: environment).wait().output }
+    #expect(repl("1\n", "--as", "q").code == 0)
+    #expect(runs("show", "q").contains("finished (0)"))
+    #expect(runs("show", "q").contains("tooth repl --as q  (begins another session"))
+    _ = repl("1\nrun shell \"kill -9 $PPID\"\n", "--as", "k", "--allow", "run")
+    #expect(runs("show", "k").contains("tooth repl --as k  (goes on with the session"))
+    // An ended session waits for nothing.
+    _ = repl("fail \"x\"\n", "--as", "f")
+    let status = Tooth.start(["status"], environment: environment).wait().output
+    #expect(status.contains("killed") && !status.contains("failed") && !status.contains("finished"), "\(status)")
+  }
+
+  @Test func aPlainPromptComesAgainAfterALine() throws {
+    var variables = environment
+    variables["TERM"] = "dumb"
+    let session = try TerminalSession(["repl", "--adapter", "sim:demo"], environment: variables, directory: folder.path)
+    try #require(session.read { $0.contains("tooth sim:demo >") }, "\(session.text)")
+    session.type("every 500ms: print \"tick\"\n")
+    #expect(session.read { $0.ranges(of: "tick").count > 2 }, "\(session.text)")
+    #expect(
+      session.text.ranges(of: "tooth sim:demo > \r\ntick").count > 1 || session.text.ranges(of: "tooth sim:demo > \ntick").count > 1
+    )
+    #expect(!session.text.contains("\u{1B}"))
+    session.type("quit\n")
+    #expect(session.wait() == 0)
+  }
+
   @Test func aNamedSessionGoesOnAfterAKill() {
     #expect(repl("let a = 5\nquit\n", "--as", "x").code == 0)
     let killed = repl("let a = 5\nrun shell \"kill -9 $PPID\"\n", "--as", "y", "--allow", "run")
@@ -121,10 +149,8 @@ import Vocabulary
     session.type("every 1h: print 1\n")
     session.type("handlers\n")
     #expect(session.read { $0.contains("line 1 of entry 1") }, "\(session.text)")
-    session.type("undo\n")
-    #expect(session.read { $0.contains("`undo` is not in this version yet") }, "\(session.text)")
     session.type("status\nhistory\nquit\n")
     #expect(session.wait() == 0, "\(session.text)")
-    #expect(session.text.contains("1 entries · 1 handlers"), "\(session.text)")
+    #expect(session.text.contains("1 entry · 1 handler"), "\(session.text)")
   }
 }

@@ -39,6 +39,12 @@ import Testing
     #expect(result.code == 9 && result.errors.contains("unix:none"), "\(result)")
   }
 
+  @Test func whatWasAddedHasNoLineOfTheFile() {
+    let result = Self.tooth(["serve", "two.ble", "bell", "--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "3s"])
+    #expect(result.errors.contains("tooth serve: wait forever"), "\(result.errors)")
+    #expect(!result.errors.contains("line "), "\(result.errors)")
+  }
+
   /// Its handlers run, and the body of the file is set aside.
   @Test func itServesUntilItsTimeIsOver() {
     let options = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "3500ms", "--seed", "7"]

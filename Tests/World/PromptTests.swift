@@ -130,6 +130,64 @@ final class PromptFixture {
     let prompt = try PromptFixture(["on stop as why: print why", "1", "quit", "2"])
     #expect(try prompt.run() == 0)
     #expect(prompt.output == ["1", "stopped"])
+    // The end of a file is no reason of its own.
+    let read = try PromptFixture(["on stop as why: print why", "1"])
+    #expect(try read.run() == 0)
+    #expect(read.output == ["1", "finished"])
+  }
+
+  @Test func everyLineHasANumberAndAnOutcome() throws {
+    let prompt = try PromptFixture(
+      ["1", "let a =", "names", "# nothing", "", "help nonsense", "retry", "2", "for bar"], format: .json)
+    #expect(try prompt.run() == 3)
+    let heads = prompt.output.map { $0.split(separator: ",").prefix(2).joined(separator: ",").filter { $0 != "}" } }
+    #expect(
+      heads == [
+        "{\"entry\":1,\"state\":\"done\"", "{\"entry\":2,\"state\":\"refused\"", "{\"entry\":3,\"state\":\"done\"",
+        "{\"entry\":4,\"state\":\"refused\"", "{\"entry\":5,\"state\":\"refused\"", "{\"entry\":6,\"state\":\"done\"",
+        "{\"entry\":7,\"state\":\"refused\"",
+      ])
+    #expect(prompt.fixture.errors.contains("entry 2:1:8"), "\(prompt.fixture.errors)")
+    let first = try PromptFixture(["help nonsense", "2"])
+    first.options.keepsGoing = false
+    #expect(try first.run() == 3)
+    #expect(first.output == [])
+  }
+
+  @Test func fixesOfEntriesAreTried() throws {
+    let prompt = try PromptFixture(["for bar", "sleep 5", "fo each x in [1]", "  print x", "end"])
+    #expect(try prompt.run() == 3)
+    let errors = prompt.fixture.errors
+    #expect(!errors.contains("fix: for each bar") && !errors.contains("T222"), "\(errors)")
+    #expect(errors.contains("fix: wait 5s") && errors.contains("fix: for each x in [1]"), "\(errors)")
+  }
+
+  @Test func aSecretIsAskedForAtAPrompt() throws {
+    let prompt = try PromptFixture(["input pin: secret", "ask secret \"pin\" as pin"])
+    #expect(try prompt.run() == 3)
+    #expect(prompt.fixture.errors.contains("at a terminal, `ask secret \"pin\" as pin`"), "\(prompt.fixture.errors)")
+    #expect(!prompt.fixture.errors.contains("as an `input`"), "\(prompt.fixture.errors)")
+  }
+
+  @Test func aDeviceThatIsNotReachedTakesNoPlace() throws {
+    let prompt = try PromptFixture([])
+    prompt.options.isScript = false
+    var plan = prompt.fixture.plan()
+    plan.prompt = prompt.options
+    plan.options.hasInput = false
+    try prompt.fixture.start(plan)
+    let world = prompt.fixture.world
+    let session = try #require(world.session)
+    session.type(["scan for heart_rate", "connect", "connect to 11:22:33:44:55:66 within 2s", "read battery_level"])
+    _ = world.run(for: .seconds(30))
+    #expect(prompt.states == [.done, .done, .failed, .done], "\(prompt.fixture.errors)")
+    session.type(["connect to 11:22:33:44:55:66"])
+    _ = world.run(for: .seconds(1))
+    #expect(session.interruptPrompt(at: world.now))
+    session.type(["read battery_level", "quit"])
+    _ = world.run(for: .seconds(30))
+    #expect(prompt.states == [.done, .done, .failed, .done, .cancelled, .done], "\(prompt.fixture.errors)")
+    #expect(prompt.code == 0)
   }
 
   // MARK: Cancelling

@@ -87,7 +87,13 @@ extension Checker {
     func refusal(_ what: String, _ range: SourceRange, _ advice: String) -> Diagnostic {
       Diagnostic("T224", "`\(what)` belongs in a recipe", at: range, advice)
     }
-    for input in entry.inputs { report(refusal("input", input.range, "at a prompt, `let \(input.name.text) = …` gives the value")) }
+    for input in entry.inputs {
+      let name = input.name.text
+      let advice =
+        input.type.text == "secret"
+        ? "at a terminal, `ask secret \"\(name)\" as \(name)` asks for it" : "at a prompt, `let \(name) = …` gives the value"
+      report(refusal("input", input.range, advice))
+    }
     for remember in entry.remembers {
       report(refusal("remember", remember.range, "at a prompt, `let \(remember.name.text) = …` lasts as long as the session"))
     }

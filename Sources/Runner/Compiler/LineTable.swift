@@ -73,8 +73,24 @@ package struct LineTable: Equatable, Sendable {
     line.file > 0 && files.indices.contains(Int(line.file)) ? files[Int(line.file)].name : nil
   }
 
-  /// `line 12`, or `line 12 of common.ble`.
+  /// What ends a line that is in no file: a command has added it.
+  package static let addedMark = "# added by tooth serve"
+
+  private func isAdded(_ line: RecipeLine) -> Bool {
+    guard line.file == 0, line.number > 0, let file = files.first, file.starts.indices.contains(line.number - 1) else {
+      return false
+    }
+    let start = file.starts[line.number - 1]
+    let end = file.starts.indices.contains(line.number) ? file.starts[line.number] - 1 : file.source.bytes.count
+    let mark = Array(Self.addedMark.utf8)
+    var last = min(end, file.source.bytes.count)
+    while last > start, file.source.bytes[last - 1] == 0x0A { last -= 1 }
+    return last - start > mark.count && file.source.bytes[last - mark.count..<last].elementsEqual(mark)
+  }
+
+  /// `line 12`, `line 12 of common.ble`, or the command that has added the line.
   package func text(of line: RecipeLine) -> String {
-    fileName(of: line).map { "line \(line.number) of \($0)" } ?? "line \(line.number)"
+    if isAdded(line) { return "tooth serve" }
+    return fileName(of: line).map { "line \(line.number) of \($0)" } ?? "line \(line.number)"
   }
 }

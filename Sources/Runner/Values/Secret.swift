@@ -29,7 +29,7 @@ package struct Secret: Equatable, Sendable {
     if isLost {
       throw .value(
         "\((holder ?? name).map { "`\($0)`" } ?? "this") has no value any more: it held a secret, and secrets are not saved",
-        hint: "compute it again from the secret, for instance in `on restore`")
+        hint: "ask for it or compute it again, for instance in `on restore`")
     }
     return value
   }

@@ -11,6 +11,16 @@ package enum OneShotPiece {
     return list[0].device == nil
   }
 
+  /// The attribute that was probably meant by what is none: `0x2A19` for `2A19`, `battery_level`
+  /// for `Battery Level`.
+  package static func attributeMeant(by text: String) -> String? {
+    let digits = text.utf8.count
+    if [4, 8].contains(digits), Hex.bytes(text) != nil, isAttribute("0x\(text)") { return "0x\(text)" }
+    let name = word(text.lowercased())
+    let kinds: [AssignedNumbers.Kind] = [.characteristic, .service, .descriptor]
+    return kinds.contains { AssignedNumbers.allNames($0).contains(name) } && name != text ? name : nil
+  }
+
   /// Whether this is an expression.
   package static func isExpression(_ text: String) -> Bool {
     if case .let? = only("let value = ", text) { true } else { false }

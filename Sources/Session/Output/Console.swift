@@ -118,6 +118,9 @@ package final class Console {
     errors.write("\(Shown.text(question)) ")
   }
 
+  /// What is typed behind a question is left on its line.
+  package func endQuestion() { errors.write("\n") }
+
   /// One line that is no error: where a run goes on, what waits.
   package func note(_ text: String) { if style.loudness != .quiet { write("\(Shown.text(text))\n", priority: 5) } }
 

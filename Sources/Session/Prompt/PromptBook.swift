@@ -9,7 +9,6 @@ package struct PromptBook {
   private var compiler: Compiler
   private var checker: EntryChecker
   package private(set) var sources: [SourceText]
-  package private(set) var count = 0
 
   /// An entry has at most so many bytes.
   package static let longestEntry = 1 << 16
@@ -34,18 +33,20 @@ package struct PromptBook {
 
   package var program: Program { compiler.compiled }
 
-  package mutating func read(_ text: String, device: EntryChecker.Device) -> Reading {
+  /// - Parameter number: of the entry, which is told with its lines.
+  package mutating func read(_ text: String, number: Int, device: EntryChecker.Device) -> Reading {
     let parsed = ParsedFile(
-      Array(text.utf8), name: "entry \(count + 1)", file: compiler.nextFile, firstID: compiler.nextStatement, isEntry: true)
+      Array(text.utf8), name: "entry \(number)", file: compiler.nextFile, firstID: compiler.nextStatement, isEntry: true)
     if parsed.diagnostics.isEmpty, parsed.tree.isEmpty { return .empty }
     var next = checker
-    let findings = next.check(parsed, device: device)
+    let found = next.check(parsed, device: device)
+    let findings = checker.verified(
+      found, of: parsed, file: compiler.nextFile, firstID: compiler.nextStatement, device: device)
     if findings.contains(where: { $0.severity == .error }) { return .refused(findings, sources + [parsed.source]) }
     do throws(CompileError) {
       let unit = try compiler.appendEntry(parsed.tree, parsed.source)
       checker = next
       sources.append(parsed.source)
-      count += 1
       return .taken(unit: unit, findings)
     } catch {
       return .refused([Diagnostic("T299", error.message, at: error.range)], sources + [parsed.source])
@@ -56,7 +57,9 @@ package struct PromptBook {
   /// they mean something else to this version.
   mutating func fold(_ entries: [Entry]) -> Bool {
     for entry in entries {
-      guard case .taken(let unit, _) = read(entry.text, device: .connected), unit == entry.unit else { return false }
+      guard case .taken(let unit, _) = read(entry.text, number: entry.number, device: .connected), unit == entry.unit else {
+        return false
+      }
     }
     return true
   }
@@ -95,6 +98,8 @@ struct Prompt {
   /// Lines that were given without a descriptor.
   var pending: [String] = []
   var isInputOver = false
+  /// Of the next entry, line that is refused, or word of the prompt.
+  var number = 1
   /// Nothing more is taken.
   var isOver = false
   /// The exit code of the first entry that failed.

@@ -8,6 +8,8 @@ import Vocabulary
 struct PromptWord {
   var name: String
   var summary: String
+  /// How it is written, when not alone.
+  var form: String?
 
   static let all = [
     PromptWord(name: "help", summary: "this list; help WORD shows the form of a statement"),
@@ -21,61 +23,139 @@ struct PromptWord {
 
   /// Of the language, and missing in this version.
   static let missing = ["services", "events", "undo", "save", "retry"]
+
+  /// The words of a line, when they are one of the prompt's.
+  /// - Parameter names: of the session, which go before.
+  static func read(_ line: String, besides names: [String]) -> [String]? {
+    let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
+    guard let first = words.first else { return nil }
+    switch first {
+    case "help": return words
+    case "undo", "events", "retry", "save":
+      if first == "save", words.count < 2 || words[1] != "recipe" { return nil }
+      return words.count > 1 || !names.contains(first) ? words : nil
+    default:
+      guard words.count == 1, all.contains(where: { $0.name == first }) || missing.contains(first), !names.contains(first) else {
+        return nil
+      }
+      return words
+    }
+  }
 }
 
 extension RunSession {
-  /// Obeys a line that is no statement. False when it is none of the words, or a name of the
-  /// session.
-  func obeys(_ line: String, at now: Instant) -> Bool {
-    let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
-    guard let first = words.first else { return false }
-    switch (first, words.count) {
-    case ("quit", 1): endPrompt(at: now)
+  /// What became of a word: the value that programs get, or why not.
+  enum WordEnd {
+    case done(String?)
+    case refused(String, hint: String)
+  }
+
+  /// Obeys a line that is no statement.
+  func obey(_ words: [String], at now: Instant) {
+    switch answer(to: words, at: now) {
+    case .done(let value): tellWord(state: "done", value: value, failure: nil)
+    case .refused(let message, let hint):
+      console.complain(message, hint: hint)
+      var failure = JSONObject()
+      failure.set("kind", "recipe")
+      failure.set("message", message)
+      tellWord(state: "refused", value: nil, failure: failure)
+      failed(3, at: now)
+    }
+    if words == ["quit"] { endPrompt(isWhole: false, at: now) }
+  }
+
+  private func answer(to words: [String], at now: Instant) -> WordEnd {
+    switch (words[0], words.count) {
+    case ("quit", 1): return .done(nil)
     case ("help", 1):
-      for word in PromptWord.all { tell("  \(pad(word.name, 12))\(word.summary)") }
+      for word in PromptWord.all { tell("  \(pad(word.form ?? word.name, 22))\(word.summary)") }
       tell("  a value alone is shown; statements are:")
       for line in StatementForms.lines(columns: 74) { tell("    \(line)") }
-    case ("help", _): help(words[1])
+      return .done(nil)
+    case ("help", _): return help(words[1])
     case ("devices", 1):
       let devices = machine.knownDevices
       if devices.isEmpty { tell("  none yet: scan for WHAT, or connect to an address") }
       for device in devices { tell("  \(mark(device.sign)) \(pad(Shown.name(device.name, columns: 24), 25))\(device.address)") }
+      return .done(
+        list(devices) { object, device in
+          object.set("name", device.name)
+          object.set("address", device.address)
+          object.set("connected", device.sign == .linked)
+        })
     case ("handlers", 1):
       let handlers = machine.promptHandlers
       if handlers.isEmpty { tell("  none") }
       for handler in handlers { tell("  \(pad(handler.place, 22))\(handler.text)") }
+      return .done(
+        list(handlers) { object, handler in
+          object.set("place", handler.place)
+          object.set("text", handler.text)
+        })
     case ("names", 1):
       let names = machine.promptNames
       if names.isEmpty { tell("  none yet: let NAME = VALUE") }
       for name in names { tell("  \(pad(name.name, 22))\(pad(name.text, 41)) \(name.type)") }
+      return .done(
+        list(names) { object, name in
+          object.set("name", name.name)
+          object.set("value", name.text)
+          object.set("type", name.type)
+        })
     case ("history", 1):
-      for (number, entry) in entries.enumerated() {
-        let lines = entry.text.split(separator: "\n")
-        for (index, line) in lines.enumerated() {
-          let head = index == 0 ? "\(number + 1)" : ""
+      for entry in entries {
+        for (index, line) in entry.text.split(separator: "\n").enumerated() {
+          let head = index == 0 ? "\(entry.number)" : ""
           let state = index == 0 && entry.state != .done ? "  (\(entry.state.word))" : ""
           tell("  \(pad(head, 5))\(line)\(state)")
         }
       }
+      return .done(
+        list(entries) { object, entry in
+          object.set("entry", entry.number)
+          object.set("state", entry.state.word)
+          object.set("text", entry.text)
+        })
     case ("status", 1):
       let device = machine.promptDevice.map { " · \($0.name) \(mark($0.sign))" } ?? ""
-      tell("  \(prompt?.options.title ?? "")\(device) · \(entries.count) entries · \(machine.promptHandlers.count) handlers")
+      let handlers = machine.promptHandlers.count
+      tell(
+        "  \(prompt?.options.title ?? "")\(device) · \(Self.count(entries.count, "entry", "entries")) · \(Self.count(handlers, "handler", "handlers"))"
+      )
+      var object = JSONObject()
+      object.set("device", machine.promptDevice?.name)
+      object.set("connected", machine.promptDevice.map { $0.sign == .linked } ?? false)
+      object.set("entries", entries.count)
+      object.set("handlers", handlers)
+      return .done(object.text)
     default:
-      guard PromptWord.missing.contains(first), words.count == 1 || first == "undo" || line.hasPrefix("save recipe") else {
-        return false
-      }
-      console.complain("`\(first)` is not in this version yet", hint: "help lists the words of the prompt")
+      return .refused("`\(words[0])` is not in this version yet", hint: "help lists the words of the prompt")
     }
-    return true
   }
 
-  private func help(_ word: String) {
-    if let known = PromptWord.all.first(where: { $0.name == word }) { return tell("  \(known.summary)") }
+  private func list<Item>(_ items: [Item], _ work: (inout JSONObject, Item) -> Void) -> String {
+    let objects = items.map { item in
+      var object = JSONObject()
+      work(&object, item)
+      return object.text
+    }
+    return "[\(objects.joined(separator: ","))]"
+  }
+
+  private static func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+
+  private func help(_ word: String) -> WordEnd {
+    if let known = PromptWord.all.first(where: { $0.name == word }) {
+      tell("  \(known.form.map { $0 + "  " } ?? "")\(known.summary)")
+      return .done(nil)
+    }
     guard Words.all.contains(word) else {
-      return console.complain("there is no statement `\(word)`", hint: "help lists the words of the prompt")
+      return .refused("there is no statement `\(word)`", hint: "help lists the words of the prompt")
     }
     tell("  \(StatementForms.form(of: word) ?? word)")
     tell("  man tooth-recipe has the whole language")
+    return .done(nil)
   }
 
   private func mark(_ sign: Machine.DeviceSign) -> String {

@@ -44,12 +44,12 @@ extension RunSession {
       if !prompt.options.isScript { prompt.isInputOver = false }
       prompt.isOver = draft.isEmpty
       self.prompt = prompt
-      if draft.isEmpty { endPrompt(at: now) } else { enter(draft, at: now) }
+      // At a terminal it is Ctrl-D: somebody leaves.
+      if draft.isEmpty { endPrompt(isWhole: prompt.options.isScript, at: now) } else { enter(draft, at: now) }
       return
     }
-    if draft.isEmpty, obeys(line, at: now) {
-      shownPrompt = -1
-      return
+    if draft.isEmpty, let word = PromptWord.read(line, besides: machine.program.variables.map(\.name)) {
+      return obey(word, at: now)
     }
     prompt.draft = draft + line + "\n"
     self.prompt = prompt
@@ -57,7 +57,7 @@ extension RunSession {
       self.prompt?.draft = ""
       console.complain(
         "this entry has more than \(PromptBook.longestEntry) bytes", hint: "type it as several, or run it as a recipe")
-      return refused(code: 3, nil, at: now)
+      return refused(nil, at: now)
     }
     if RecipeFile.isOpen(entry: prompt.draft) { return }
     let text = prompt.draft
@@ -68,55 +68,65 @@ extension RunSession {
 
   private func enter(_ text: String, at now: Instant) {
     guard var prompt else { return }
-    self.prompt?.book = prompt.book
-    let reading = prompt.book.read(text, device: machine.deviceAtPrompt)
+    let number = prompt.number
+    let reading = prompt.book.read(text, number: number, device: machine.deviceAtPrompt)
     switch reading {
     case .empty: return
     case .refused(let findings, let sources):
       console.findings(findings, in: sources)
-      refused(code: 3, findings.first { $0.severity == .error }, at: now)
+      refused(findings.first { $0.severity == .error }, at: now)
     case .taken(let unit, let findings):
       sources = prompt.book.sources
+      prompt.number += 1
       self.prompt = prompt
       console.findings(findings, in: sources)
-      machine.enter(text, prompt.book.program, unit: unit, at: now)
+      machine.enter(text, prompt.book.program, unit: unit, number: number, at: now)
     }
   }
 
   /// An entry that never ran.
-  private func refused(code: Int32, _ finding: Diagnostic?, at now: Instant) {
-    if console.style.format == .json {
-      var failure = JSONObject()
-      failure.set("kind", "recipe")
-      if let finding {
-        failure.set("code", finding.code)
-        failure.set("message", finding.message)
-      }
-      var object = JSONObject()
-      object.set("entry", machine.entries.list.count + 1)
-      object.set("state", "refused")
-      object.set("failure", json: failure.text)
-      console.print(object.text + "\n")
-    }
-    failed(code, at: now)
+  private func refused(_ finding: Diagnostic?, at now: Instant) {
+    var failure = JSONObject()
+    failure.set("kind", "recipe")
+    failure.set("code", finding?.code)
+    failure.set("message", finding?.message ?? "the entry is too long")
+    tellWord(state: "refused", value: nil, failure: failure)
+    failed(3, at: now)
+  }
+
+  /// An object for what is no entry of the session, and its number is used up.
+  func tellWord(state: String, value: String?, failure: JSONObject?) {
+    guard let prompt else { return }
+    let number = prompt.number
+    // What a person looks up between entries has no number.
+    guard prompt.options.isScript || state != "done" else { return }
+    self.prompt?.number += 1
+    guard console.style.format == .json else { return }
+    var object = JSONObject()
+    object.set("entry", number)
+    object.set("state", state)
+    if let value { object.set("value", json: value) }
+    if let failure { object.set("failure", json: failure.text) }
+    console.print(object.text + "\n")
   }
 
   /// An entry has ended, and that is committed.
   func entryEnded(_ end: EntryEnd, at now: Instant) {
-    guard end.state == .failed, machine.entries.list.indices.contains(end.number - 1) else { return }
-    failed(machine.entries.list[end.number - 1].code, at: now)
+    guard end.state == .failed, let entry = machine.entries.list.last(where: { $0.number == end.number }) else { return }
+    failed(entry.code, at: now)
   }
 
-  private func failed(_ code: Int32, at now: Instant) {
+  func failed(_ code: Int32, at now: Instant) {
     guard let prompt else { return }
     if prompt.failureCode == nil { self.prompt?.failureCode = code }
-    if prompt.options.isScript, !prompt.options.keepsGoing { endPrompt(at: now) }
+    if prompt.options.isScript, !prompt.options.keepsGoing { endPrompt(isWhole: false, at: now) }
   }
 
   /// Nothing more is typed: the run ends.
-  func endPrompt(at now: Instant) {
+  /// - Parameter isWhole: the input has ended, and nobody has left before.
+  func endPrompt(isWhole: Bool, at now: Instant) {
     guard let prompt else { return }
     self.prompt?.isOver = true
-    machine.endPrompt(code: prompt.options.isScript ? prompt.failureCode ?? 0 : 0, at: now)
+    machine.endPrompt(code: prompt.options.isScript ? prompt.failureCode ?? 0 : 0, isWhole: isWhole, at: now)
   }
 }

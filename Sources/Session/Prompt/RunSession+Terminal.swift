@@ -15,7 +15,15 @@ extension RunSession {
     guard prompt != nil, prompt?.options.isScript == false else { return }
     formatter.isAtTerminal = true
     self.history = history
-    guard let editor = LineEditor() else { return }
+    guard environment("TERM") != "dumb", let editor = LineEditor() else {
+      // The line that is typed is the terminal's: what comes meanwhile begins a line of its own.
+      console.beforeOutput = { [unowned self] in
+        guard self.isPlainPromptShown else { return }
+        self.isPlainPromptShown = false
+        self.console.endQuestion()
+      }
+      return
+    }
     self.editor = editor
     for entry in history?.load() ?? [] { editor.remember(entry) }
     editor.complete { [unowned self] line, word in self.completions(of: line, word: word) }
@@ -58,9 +66,10 @@ extension RunSession {
   }
 
   private func showPlainPrompt() {
-    guard shownPrompt != entries.count || prompt?.draft.isEmpty == false else { return }
-    shownPrompt = entries.count
+    guard !isPlainPromptShown else { return }
+    console.clearProgress()
     console.ask(promptText.trimmedEnd)
+    isPlainPromptShown = true
   }
 
   private var promptText: String {
@@ -100,7 +109,7 @@ extension RunSession {
       if prompt.draft.isEmpty, editor?.isEmpty ?? true { console.note("Ctrl-D leaves") }
       self.prompt?.draft = ""
       editor?.clear()
-      shownPrompt = -1
+      isPlainPromptShown = false
       return true
     }
     guard let (number, isUnsure) = machine.cancelEntry(at: now) else { return false }

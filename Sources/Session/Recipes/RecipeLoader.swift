@@ -1,5 +1,6 @@
 import Linux
 package import Recipe
+import Runner
 
 /// A recipe as it was read: its text, and the tree when it has no errors.
 package struct LoadedRecipe: Sendable {
@@ -110,7 +111,8 @@ package enum RecipeLoader {
         text[place] = UInt8(ascii: " ")
       }
     }
-    text += Array("\nserve \(name)\nwait forever\n".utf8)
+    let mark = "  \(LineTable.addedMark)"
+    text += Array("\nserve \(name)\(mark)\nwait forever\(mark)\n".utf8)
     return (assembled(path, text, path: path), name)
   }
 

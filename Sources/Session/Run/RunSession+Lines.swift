@@ -44,6 +44,7 @@ extension RunSession {
       line = lines.next()
       guard line != nil || lines.isOver else { return false }
       script?.lineTaken()
+      isPlainPromptShown = false
     }
     if let question = questions.first {
       questions.removeFirst()
@@ -73,7 +74,9 @@ extension RunSession {
     guard let lines, lines.isTerminal else {
       let failure = Failure(
         .user, "there is no one to ask: stdin is not a terminal", blame: .ours, layer: .os,
-        hint: "give the answer as an `input`, or start the run at a terminal")
+        hint: prompt == nil
+          ? "give the answer as an `input`, or start the run at a terminal"
+          : "start the prompt at a terminal; a value that is no secret can be given with `let`")
       return machine.handle(.answered(id, .failure(failure)), at: now)
     }
     questions.append((id, question, isSecret))

@@ -34,8 +34,8 @@ package final class RunSession {
   var answer: String??
   /// When the line was drawn last.
   var drawnAt: Moment?
-  /// For how many entries a prompt was shown, where lines are not edited.
-  var shownPrompt = -1
+  /// A prompt is the last thing on the screen, where lines are not edited.
+  var isPlainPromptShown = false
   let zone: TimeZoneRules
   var formatter: PrintFormatter
   /// For `--verbose`.
@@ -107,6 +107,7 @@ package final class RunSession {
     if let prompt {
       self.prompt = Prompt(book: prompt.book, options: prompt.options)
       self.prompt?.failureCode = machine.entries.list.first { $0.code != 0 }?.code
+      self.prompt?.number = (machine.entries.list.last?.number ?? 0) + 1
       if options.hasInput { lines = LineReader(descriptor: 0) }
     }
     if console.style.loudness >= .verbose { words = ExchangeWords() }

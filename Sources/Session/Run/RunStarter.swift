@@ -205,7 +205,7 @@ package struct RunStarter {
   private mutating func takeUp(_ found: RunSnapshot, at now: Instant) throws(StartRefusal) {
     let reason: PastRun.Reason
     switch found.record.ending {
-    case .none: reason = found.record.bootID == bootID ? .killed : .rebooted
+    case .none: reason = found.record.isOfEarlierBoot(than: bootID) ? .rebooted : .killed
     case .finished, .stopped, .failed, .interrupted, .terminated: reason = .stopped
     }
     let lastWall = found.lastSeen(at: now.wall)
@@ -393,7 +393,7 @@ package struct RunStarter {
     let ago = TimeSpan.seconds(max(0, (now.wall - past.at.wall).milliseconds / 1000))
     if plan.prompt != nil {
       let count = machine.entries.list.count
-      let under = machine.entryUnderWay == nil ? "" : ", entry \(count) under way"
+      let under = machine.entryUnderWay == nil ? "" : ", entry \(machine.entries.list.last?.number ?? count) under way"
       return console.note(
         "\(plan.loaded.name) goes on after \(count) entr\(count == 1 ? "y" : "ies")\(under) (\(past.reason.rawValue) \(ago) ago; --fresh begins another)"
       )

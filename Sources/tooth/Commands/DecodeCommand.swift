@@ -13,14 +13,22 @@ enum DecodeCommand {
       throw UsageError("tooth decode needs a format and bytes", hint: "tooth decode heart_rate_measurement 16 3d 40 03")
     }
     let plan = try plan(name)
-    let digits = arguments.words.dropFirst().map { $0.hasPrefix("0x") ? String($0.dropFirst(2)) : $0 }.joined(separator: " ")
+    // Other programs put colons or dashes between bytes.
+    let digits = arguments.words.dropFirst().map { word in
+      String(
+        decoding: (word.hasPrefix("0x") ? Array(word.utf8.dropFirst(2)) : Array(word.utf8)).map {
+          $0 == 0x3A || $0 == 0x2D ? 0x20 : $0
+        }, as: UTF8.self)
+    }.joined(separator: " ")
     guard !digits.isEmpty else {
       throw UsageError("tooth decode \(name) needs bytes", hint: "hex digits, for example 16 3d 40 03")
     }
     guard let bytes = Hex.bytes(digits) else { throw UsageError("the bytes are hex digits like 16 3d 40 03, not \(digits)") }
     let zone = LocalTime.rules()
     let (trace, _, fault) = plan.explain(bytes, zone: zone)
-    show(trace.entries, bytes, Surroundings(zone: zone), console)
+    // What begins with `_` only checks the bytes, and is in no record.
+    let shown = trace.entries.filter { !($0.name.split(separator: ".").last ?? "").hasPrefix("_") }
+    show(shown, bytes, Surroundings(zone: zone), console)
     guard let fault else { return 0 }
     let failure = plan.failure(fault, bytes, zone: zone)
     console.complain(failure.message)

@@ -15,7 +15,7 @@ enum NamesCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
     let console = Console(style: arguments.style())
-    guard !arguments.words.isEmpty else {
+    guard arguments.words.contains(where: { !$0.isEmpty }) else {
       throw UsageError("tooth names needs a word or a UUID", hint: "tooth names battery, or tooth names 0x2A19")
     }
     let rows = find(arguments.words)
@@ -63,19 +63,21 @@ enum NamesCommand {
 
   private static func show(_ rows: [Row], _ console: Console) {
     let width = rows.map(\.name.utf8.count).max() ?? 0
-    if console.style.format == .csv { console.print("kind,name,uuid\n") }
+    if console.style.format == .csv { console.print("kind,name,uuid,format\n") }
     for row in rows {
       switch console.style.format {
       case .text:
         let line =
           "\(HelpText.padded(row.name, width))  \(HelpText.padded(row.kind, 15))  \(HelpText.padded(row.uuid ?? "-", 7)) \(row.format ?? "")"
         console.print(line.trimmed + "\n")
-      case .csv: console.print([row.kind, row.name, row.uuid ?? ""].map { CSV.quoted($0) }.joined(separator: ",") + "\n")
+      case .csv:
+        console.print([row.kind, row.name, row.uuid ?? "", row.format ?? ""].map { CSV.quoted($0) }.joined(separator: ",") + "\n")
       case .json:
         var object = JSONObject()
         object.set("kind", row.kind)
         object.set("name", row.name)
         object.set("uuid", row.uuid)
+        object.set("format", row.format)
         console.print(object.text + "\n")
       }
     }

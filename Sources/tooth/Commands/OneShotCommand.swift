@@ -19,7 +19,9 @@ enum OneShotCommand {
     if let limit { Signals.limit(to: limit) }
     let session = try CommandSession(arguments)
     let loaded = RecipeLoader.parse(name: "tooth \(command.name)", Array(text.utf8))
-    session.console.findings(loaded.findings, in: loaded.sources)
+    // With --text letters are meant.
+    let findings = arguments.value("text") == nil ? loaded.findings : loaded.findings.filter { $0.code != "T251" }
+    session.console.findings(findings, in: loaded.sources)
     guard !loaded.hasErrors else { return 3 }
     let directory = workingDirectory()
     var options = RunOptions(directory: directory)
@@ -139,8 +141,11 @@ enum OneShotCommand {
 
   private static func check(_ attribute: String) throws(UsageError) {
     guard !OneShotPiece.isAttribute(attribute) else { return }
+    let meant = OneShotPiece.attributeMeant(by: attribute)
     throw UsageError(
-      "\(attribute) is no attribute",
-      hint: "an attribute is a name like battery_level, a UUID, SERVICE/NAME, NAME[1] or 'handle 0x0016'")
+      "\(attribute) is no attribute" + (meant.map { " — did you mean \($0)?" } ?? ""),
+      hint: meant != nil
+        ? nil
+        : "an attribute is a name like battery_level, a UUID, SERVICE/NAME, NAME[1] or 'handle 0x0016'")
   }
 }

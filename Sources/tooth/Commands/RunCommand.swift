@@ -167,7 +167,7 @@ enum RunCommand {
     do {
       var now = session.start
       // Under a virtual clock moments begin anew in each process, as after a boot.
-      let bootID = session.isVirtual ? "virtual \(SystemClock.seed())" : SystemClock.bootID()
+      let bootID = session.isVirtual ? "\(RunRecord.virtualBoot)\(SystemClock.seed())" : SystemClock.bootID()
       if let refusal = session.refusal { return session.complain(refusal) }
       if plan.state != nil { Signals.explainCutFiles() }
       var starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)

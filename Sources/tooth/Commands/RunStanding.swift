@@ -15,7 +15,7 @@ struct RunStanding {
     if let pid = RunLock.holder(of: id, in: state) {
       (word, process, exitCode) = ("running", pid, nil)
     } else if record.ending == .none {
-      (word, process, exitCode) = (record.bootID == SystemClock.bootID() ? "killed" : "rebooted", nil, nil)
+      (word, process, exitCode) = (record.isOfEarlierBoot(than: SystemClock.bootID()) ? "rebooted" : "killed", nil, nil)
     } else {
       (word, process, exitCode) = (record.ending.rawValue, nil, record.exitCode)
     }
@@ -34,7 +34,11 @@ struct RunStanding {
     guard !isRunning else { return nil }
     if record.path == ReplCommand.path {
       let name = record.owner.hasPrefix("name:") ? String(record.owner.dropFirst(5)) : id.text
-      return ("tooth repl --as \(shellWord(name))", "goes on with the session")
+      let command = "tooth repl --as \(shellWord(name))"
+      switch record.ending {
+      case .none, .terminated: return (command, "goes on with the session; give it the same options, such as --adapter")
+      case .finished, .stopped, .failed, .interrupted: return (command, "begins another session: this one has ended")
+      }
     }
     switch record.ending {
     case .none, .terminated, .interrupted:
@@ -42,6 +46,17 @@ struct RunStanding {
     case .failed: return ("tooth resume \(id)", "tries the failed statement again; give it the same options, such as --adapter")
     case .finished, .stopped:
       return record.path.hasPrefix("/") ? ("tooth run \(shellWord(record.path))", "runs it again, with its inputs") : nil
+    }
+  }
+
+  /// Whether the run is at work, or `tooth run`, `resume` or `repl` would go on with it.
+  func isOpen(_ record: RunRecord, hasState: Bool) -> Bool {
+    if isRunning { return true }
+    guard hasState else { return false }
+    switch record.ending {
+    case .none, .terminated: return true
+    case .failed, .interrupted: return record.path != ReplCommand.path
+    case .finished, .stopped: return false
     }
   }
 
@@ -63,9 +78,10 @@ struct RunStanding {
     return "\(seconds)s"
   }
 
-  /// `2026-11-22 21:05:06`, in the local time zone.
-  static func clock(_ time: WallTime, _ zone: TimeZoneRules) -> String {
-    let text = zone.civil(time).description
-    return text.utf8.prefix(19).count == 19 ? String(text.prefix(10)) + " " + String(text.dropFirst(11).prefix(8)) : text
+  /// `2026-11-22 21:05:06`, in the local time zone; a time of a simulated clock says so.
+  static func clock(_ time: WallTime, of record: RunRecord, _ zone: TimeZoneRules) -> String {
+    let text = (record.isVirtual ? TimeZoneRules.utc : zone).civil(time).description
+    let clock = text.utf8.prefix(19).count == 19 ? String(text.prefix(10)) + " " + String(text.dropFirst(11).prefix(8)) : text
+    return record.isVirtual ? "\(clock) virtual" : clock
   }
 }

@@ -62,6 +62,7 @@ enum RunsCommand {
     let shown = isText && !arguments.has("all") ? Array(all.prefix(newest)) : all
     let now = SystemClock.now().wall
     var rows: [[String]] = []
+    if console.style.format == .csv { console.print("id,state,exit_code,process,started,last,clock,recipe,inputs\n") }
     for run in shown {
       guard let found = run.snapshot else {
         rows.append([run.id.text, "unreadable", "-", "-", "-"])
@@ -71,6 +72,7 @@ enum RunsCommand {
           object.set("state", "unreadable")
           console.print(object.text + "\n")
         }
+        if console.style.format == .csv { console.print("\(CSV.quoted(run.id.text)),unreadable,,,,,,,\n") }
         continue
       }
       let standing = RunStanding(found.record, run.id, state)
@@ -79,11 +81,18 @@ enum RunsCommand {
       switch console.style.format {
       case .json: console.print(object(run.id, found, standing, zone).text + "\n")
       case .csv:
-        let cells = [run.id.text, standing.text, zone.civil(last).description, found.record.path]
+        let record = found.record
+        let zone = record.isVirtual ? TimeZoneRules.utc : zone
+        let inputs = record.inputs.map { "\($0.name)=\(RunStanding.value($0))" }.joined(separator: " ")
+        let cells = [
+          run.id.text, standing.word, standing.exitCode.map { "\($0)" } ?? "", standing.process.map { "\($0)" } ?? "",
+          zone.civil(record.started).description, zone.civil(last).description, record.isVirtual ? "virtual" : "real", record.path,
+          inputs,
+        ]
         console.print(cells.map { CSV.quoted($0) }.joined(separator: ",") + "\n")
       case .text:
         rows.append([
-          run.id.text, standing.text, RunStanding.clock(last, zone), RunStanding.span(took),
+          run.id.text, standing.text, RunStanding.clock(last, of: found.record, zone), RunStanding.span(took),
           Shown.text(RunStanding.recipe(found.record)),
         ])
       }
@@ -104,6 +113,7 @@ enum RunsCommand {
   /// What JSON says of a run, in the list and on its page.
   private static func object(_ id: RunID, _ found: RunSnapshot, _ standing: RunStanding, _ zone: TimeZoneRules) -> JSONObject {
     let record = found.record
+    let zone = record.isVirtual ? TimeZoneRules.utc : zone
     var object = JSONObject()
     object.set("id", id.text)
     object.set("state", standing.word)
@@ -111,6 +121,7 @@ enum RunsCommand {
     object.set("process", standing.process.map { Int($0) })
     object.set("started", zone.civil(record.started).description)
     object.set("last", zone.civil(found.lastSeen(at: SystemClock.now().wall)).description)
+    object.set("clock", record.isVirtual ? "virtual" : "real")
     object.set("recipe", record.path)
     var inputs = JSONObject()
     for input in record.inputs { inputs.set(input.name, RunStanding.value(input)) }
@@ -144,8 +155,10 @@ enum RunsCommand {
     text += "recipe     \(Shown.text(record.path))\n"
     for input in record.inputs { text += "input      \(input.name) = \(Shown.text(RunStanding.value(input)))\n" }
     text += "directory  \(Shown.text(record.directory))\n"
-    text += "started    \(zone.civil(record.started))\n"
-    text += "last work  \(zone.civil(found.lastCommit))\n"
+    if record.isVirtual { text += "clock      virtual: the times are simulated\n" }
+    let own = record.isVirtual ? TimeZoneRules.utc : zone
+    text += "started    \(own.civil(record.started))\n"
+    text += "last work  \(own.civil(found.lastCommit))\n"
     text += "took       \(RunStanding.span(took))\n"
     for (title, line) in summary?.lines ?? [] { text += "\(HelpText.padded(title, 10)) \(Shown.text(line))\n" }
     for append in found.appends { text += "pending    \(append.bytes.count) bytes for \(Shown.text(append.path))\n" }

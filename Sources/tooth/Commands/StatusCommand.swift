@@ -55,7 +55,8 @@ enum StatusCommand {
     for known in KnownRun.all(in: state) {
       guard let found = known.snapshot else { continue }
       let standing = RunStanding(found.record, known.id, state)
-      guard standing.isRunning || ![.finished, .stopped].contains(found.record.ending) else { continue }
+      let rows = standing.isRunning ? [] : (try? RunStore.peek(known.id, in: state))?.rows ?? []
+      guard standing.isOpen(found.record, hasState: !rows.isEmpty) else { continue }
       list.append(
         Run(
           id: known.id, record: found.record, standing: standing, last: found.lastSeen(at: now),
@@ -96,7 +97,8 @@ enum StatusCommand {
     let width = runs.map(\.standing.text.utf8.count).max() ?? 0
     for (index, run) in runs.enumerated() {
       let place = run.place.map { "  \(style.ascii ? ">" : "▸") \($0)" } ?? ""
-      let age = RunStanding.span(now - run.record.started)
+      // Simulated times say nothing of today.
+      let age = run.record.isVirtual ? "virtual" : RunStanding.span(now - run.record.started)
       lines.append(
         "\(index == 0 ? "runs" : "    ")  \(HelpText.padded(run.standing.text, width))  \(Shown.text(RunStanding.recipe(run.record)))\(Shown.text(place))  \(age)"
       )

@@ -18,6 +18,8 @@ package enum EntryState: UInt8, Sendable {
 /// Something that was typed at a prompt and run.
 package struct Entry: Equatable, Sendable {
   package var text: String
+  /// From 1. Lines that were refused and words of the prompt have numbers too, but no entry.
+  package var number: Int
   package var state = EntryState.running
   /// The exit code of its failure; 0 without one.
   package var code: Int32 = 0
@@ -35,6 +37,7 @@ extension Entry: Storable {
     code = Int32(truncatingIfNeeded: try reader.readZigzag())
     unit = Int(try reader.readUInt16())
     handlers = try reader.readList(of: SmallNumber.self).map { Int($0.value) }
+    number = Int(try reader.readUInt32())
   }
 
   package func write(to writer: inout ByteWriter) {
@@ -43,6 +46,7 @@ extension Entry: Storable {
     writer.put(zigzag: Int64(code))
     writer.put(UInt16(truncatingIfNeeded: unit))
     writer.put(list: handlers.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
+    writer.put(UInt32(truncatingIfNeeded: number))
   }
 }
 

@@ -31,7 +31,7 @@ extension Machine {
     letGo(place)
     lead(place, to: .cancelled, with: .unset)
     fibers.release(id)
-    return (entries.list.count, isUnsure)
+    return (entries.list.last?.number ?? 0, isUnsure)
   }
 
   // MARK: For whoever looks at a prompt

@@ -28,7 +28,8 @@ extension Machine {
   /// - Parameters:
   ///   - program: with the entry behind everything that was there.
   ///   - unit: of the entry.
-  package mutating func enter(_ text: String, _ program: Program, unit: Int, at now: Instant) {
+  ///   - number: of the entry among what was typed, from 1.
+  package mutating func enter(_ text: String, _ program: Program, unit: Int, number: Int, at now: Instant) {
     guard isAtPrompt, let index = fibers.firstIndex(where: { $0.role == .body }), program.units.indices.contains(unit),
       case .entry(_, let handlers) = program.units[unit].role
     else { return }
@@ -40,7 +41,7 @@ extension Machine {
     }
     self.program = program
     variables.grow(to: program.variables.count)
-    entries.append(Entry(text: text, unit: unit, handlers: []))
+    entries.append(Entry(text: text, number: number, unit: unit, handlers: []))
     withFiber(index) { _, fiber in
       let (it, device) = (fiber.slots[0], fiber.slots[1])
       let base = fiber.slots.count
@@ -64,12 +65,14 @@ extension Machine {
     }
   }
 
-  /// Ends the session, as its last entry would with `stop`.
-  /// - Parameter code: the exit code; another than 0 means that it failed.
-  package mutating func endPrompt(code: Int32, at now: Instant) {
+  /// Ends the session.
+  /// - Parameters:
+  ///   - code: the exit code; another than 0 means that it failed.
+  ///   - isWhole: everything was read that there was, else somebody left.
+  package mutating func endPrompt(code: Int32, isWhole: Bool, at now: Instant) {
     guard life == .running else { return }
     self.now = now
-    exit = ExitStatus(code: code, reason: code == 0 ? .stopped : .failed)
+    exit = ExitStatus(code: code, reason: code != 0 ? .failed : isWhole ? .finished : .stopped)
     stopNow()
   }
 
@@ -110,14 +113,15 @@ extension Machine {
   mutating func endEntry(_ op: Op, _ fiber: inout Fiber) -> Stop {
     guard fiber.frames.count == 2, let state = EntryState(rawValue: UInt8(truncatingIfNeeded: op.a)) else { return .ended }
     let base = fiber.frames[1].base
-    var end = EntryEnd(number: entries.list.count, state: state)
+    var end = EntryEnd(number: entries.list.last?.number ?? 0, state: state)
     switch fiber.slots[base + 2] {
     case .problem(let problem) where state == .failed:
       (end.failureKind, end.failureText) = (problem.failure.kind.word, problem.failure.message)
     case let value: if value != .unset, state == .done { end.value = value }
     }
     fiber.slots[0] = fiber.slots[base]
-    fiber.slots[1] = fiber.slots[base + 1]
+    // A device that was not reached does not take the place of one that is connected.
+    if state == .done || isLinked(fiber.slots[base + 1]) || !isLinked(fiber.slots[1]) { fiber.slots[1] = fiber.slots[base + 1] }
     popFrame(&fiber)
     let id = fiber.id
     for device in devices.active where devices[device].connector == id { firstSetUpEnded(device, by: id) }
@@ -125,6 +129,11 @@ extension Machine {
     show([], nil, line: .none, .ended(end))
     isTurnOver = true
     return pause(&fiber, .prompt)
+  }
+
+  private func isLinked(_ value: Value) -> Bool {
+    guard case .device(let index) = value, devices.indices.contains(index) else { return false }
+    return devices[link: index].isLinked
   }
 
   // MARK: What is shown
