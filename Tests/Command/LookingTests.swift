@@ -181,6 +181,21 @@ import Vocabulary
     return result.output.split(separator: "\n").map(String.init)
   }
 
+  @Test(arguments: [
+    (device: "EC:AD:84:E6:82:49/random", words: ["connect", "to", "my_strap", "then", "read", "battery_level"]),
+    (device: "Strap 7", words: ["connect", "to", "my_strap", "then", "read", "battery_level"]),
+    (device: "Strap*", words: ["connect to my_strap", "then", "read battery_level of my_strap"]),
+    (device: "Strap 7", words: ["scan for my_strap", "then", "connect", "then", "read battery_level"]),
+    (device: "EC:AD:84:E6:82:49", words: ["scan for my_strap", "then", "connect to my_strap", "then", "read battery_level"]),
+    (device: "Strap 7", words: ["scan", "for", "my_strap", "then", "connect", "then", "read", "battery_level"]),
+  ]) func anAliasStandsForADeviceInStatements(_ device: String, _ words: [String]) {
+    _ = tooth("alias", "my_strap", device)
+    let result = Tooth.start(
+      ["do"] + words + Self.world, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
+    ).wait()
+    #expect(result.code == 0 && result.output == "97\n", "\(result)")
+  }
+
   @Test func bashCompletes() {
     _ = tooth("alias", "my_strap", "EC:AD:84:E6:82:49/random")
     folder.file("r.ble", "input limit: number = 0\nprint limit\n")

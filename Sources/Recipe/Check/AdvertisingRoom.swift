@@ -37,10 +37,20 @@ struct AdvertisingRoom {
     }
   }
 
+  /// How much of the name is sent, when not all of it.
+  private(set) var shortened: Int?
+
   /// A name is shortened where it does not fit, but not to nothing.
   mutating func place(name octets: Int) {
     let room = max(advertisement, response)
-    if octets + 2 <= room { place(octets + 2, "name") } else if room < 3 { leftOut.append("name (\(octets + 2) bytes)") }
+    if octets + 2 <= room {
+      place(octets + 2, "name")
+    } else if room < 3 {
+      leftOut.append("name (\(octets + 2) bytes)")
+    } else {
+      shortened = room - 2
+      place(room, "name")
+    }
   }
 
   var octetsLeft: (advertisement: Int, response: Int) { (advertisement, response) }
@@ -86,14 +96,22 @@ extension Checker {
     }
     if !fields("appearance").isEmpty { room.place(4, "appearance") }
     if !fields("tx_power").isEmpty { room.place(3, "tx_power") }
-    var name: Int? = place.peripheral.flatMap { ($0.displayName?.plain ?? $0.name.text).utf8.count }
-    if let given = fields("name").last {
-      switch given {
-      case .string(let string): name = string.plain?.utf8.count
-      default: name = nil
-      }
+    var name: String? = place.peripheral.flatMap { $0.displayName?.plain ?? $0.name.text }
+    var nameRange = place.peripheral.map { $0.displayName?.range ?? $0.name.range }
+    if case .record(let list)? = advertise.with?.kind, let entry = list.last(where: { $0.key.text == "name" }) {
+      nameRange = entry.value.range
+      if case .string(let string) = meant(entry.value, place) { name = string.plain } else { name = nil }
     }
-    if let name { room.place(name: name) }
+    if let name { room.place(name: name.utf8.count) }
+    if let name, let room = room.shortened {
+      var part = name
+      while part.utf8.count > room { part.removeLast() }
+      report(
+        Diagnostic(
+          "T258", "the name is advertised shortened", at: nameRange ?? .none,
+          "it has \(name.utf8.count) bytes, and \(room) fit: \"\(part)\"", severity: .warning,
+          notes: ["who scans for the whole name does not find it; `device_name` of generic_access still has all of it"]))
+    }
     guard !room.leftOut.isEmpty else { return }
     let range = advertise.targets.first.map { first in
       SourceRange(

@@ -103,25 +103,29 @@ extension Checker {
       case .descriptor: ("descriptor", [.descriptor])
       case .any: ("service or characteristic", [.service, .characteristic])
       }
-    if role == .characteristic, SIGNames.isService(name) {
-      let candidates = AssignedNumbers.names(containing: name.split(separator: "_").map(String.init), kinds: [.characteristic]).map(
-        \.name)
-      let near = candidates.first { FormatCatalog.contains($0) } ?? candidates.first
+    if role == .characteristic, let service = AssignedNumbers.service(named: name) {
+      let own = HomeService.characteristics(of: service).compactMap { AssignedNumbers.name(ofCharacteristic: $0) }
+      let main = HomeService.main(of: service).flatMap { AssignedNumbers.name(ofCharacteristic: $0) }
       report(
         Diagnostic(
-          "T207", "\(name) is a service; values are in its characteristics", at: range, near.map { "did you mean `\($0)`?" } ?? "",
-          fixes: near.map { [.replace(range, with: $0)] } ?? []))
+          "T207", "\(name) is a service; values are in its characteristics", at: range, main.map { "did you mean `\($0)`?" } ?? "",
+          fixes: main.map { [.replace(range, with: $0)] } ?? [],
+          notes: main == nil && !own.isEmpty ? ["it has \(own.prefix(8).joined(separator: ", "))"] : []))
       return
     }
     if let near = nearest(to: name, at: range, among: facts.constants.filter { Facts.uuid($0.value) != nil }.map(\.name)) {
       report(Diagnostic("T206", "no \(what) `\(name)`", at: range, "did you mean `\(near)`?", fixes: [.replace(range, with: near)]))
       return
     }
-    if let near = suggestion(for: name, at: range, kinds: kinds) {
-      let number = AssignedNumbers.number(named: near, kind: kinds[0]).map { " (0x\(Hex.text($0)))" } ?? ""
+    let near = suggestions(for: name, at: range, kinds: kinds)
+    if !near.isEmpty {
+      let shown = near.map { name in
+        "`\(name)`" + (AssignedNumbers.number(named: name, kind: kinds[0]).map { " (0x\(Hex.text($0)))" } ?? "")
+      }
       report(
         Diagnostic(
-          "T206", "no \(what) `\(name)`", at: range, "did you mean `\(near)`\(number)?", fixes: [.replace(range, with: near)]))
+          "T206", "no \(what) `\(name)`", at: range, "did you mean \(shown.list(by: " or "))?",
+          fixes: near.map { .replace(range, with: $0) }))
       return
     }
     report(
@@ -248,7 +252,15 @@ extension Checker {
     switch syntax.kind {
     case .address: return
     case .expression(let value): expression(value, place)
-    case .name(let name): look(name, syntax.range, place, isDevice: true)
+    case .name(let name):
+      guard look(name, syntax.range, place, isDevice: true) != nil,
+        let kind = kind(of: Expression(kind: .name(name), range: syntax.range)), ![.device, .address, .uuid].contains(kind)
+      else { return }
+      let isText = kind == .text
+      report(
+        Diagnostic(
+          "T236", "`\(name)` is \(kind.rawValue), not a device", at: syntax.range,
+          isText ? "a device is found by its name with `scan for \(name)`" : "a device comes from `scan for … as NAME`"))
     }
   }
 }

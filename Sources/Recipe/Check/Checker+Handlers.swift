@@ -127,7 +127,7 @@ extension Checker {
       for case .handler(let handler) in whenever.body { notYet("handlers in whenever", handler.header) }
       for case .whenever(let nested) in whenever.body { notYet("handlers in whenever", nested.header) }
       inner.device = .given
-      give(whenever.name, .parameter, id: whenever.id)
+      give(whenever.name, .parameter, id: whenever.id, value: .device)
       members(whenever.body, inner)
     case .statement: return
     }
@@ -151,7 +151,9 @@ extension Checker {
     case .on(let event):
       let format = on(event, handler, &inner)
       itFormat = format
-      give(handler.name, .parameter, id: handler.id, format: format)
+      var value: Kind?
+      if case .connect = event.kind { value = .device }
+      give(handler.name, .parameter, id: handler.id, format: format, value: value)
       condition(handler.condition, inner)
     }
     if case .on = handler.kind {} else { give(handler.name, .parameter, id: handler.id) }

@@ -100,6 +100,12 @@ extension Checker {
         include(line, in: service, place)
       }
       fixedValue(line.initial, place)
+      if case .characteristic = line.kind, let initial = line.initial {
+        let step = AttributePathSyntax.Step(uuid: line.uuid, index: nil, range: line.uuid.range)
+        let path = AttributePathSyntax(kind: .path([step]), device: nil, range: line.uuid.range)
+        encodable(initial, by: format(of: path), place)
+        sizeless(initial, for: path)
+      }
     }
     twice(in: service, place)
   }

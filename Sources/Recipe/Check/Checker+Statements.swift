@@ -124,7 +124,7 @@ extension Checker {
       condition(scan.condition, place)
       itFormat = saved
       within(scan.within, place)
-      give(scan.name, .result, id: id)
+      give(scan.name, .result, id: id, value: scan.mode == .all ? .list : .device)
       if scan.mode != .all { device = .named }
     case .connect(let connect):
       if let target = connect.device { device(target, place) } else { needsDevice(statement.header, place, toConnect: true) }
@@ -171,14 +171,14 @@ extension Checker {
       command(run, place)
       within(run.within, place)
       if run.name == nil { itFormat = nil }
-      give(run.name, .result, id: id)
+      give(run.name, .result, id: id, value: .record)
     case .ask(let ask):
       expression(ask.prompt, place)
       if ask.name == nil { itFormat = nil }
-      give(ask.name, .result, id: id)
+      give(ask.name, .result, id: id, value: .text)
     case .let(let name, let value):
       expression(value, place, isWhole: true)
-      declare(name, id: id, place)
+      declare(name, value, id: id, place)
     case .set(let target, let value):
       expression(value, place, isWhole: true)
       set(target, place)
@@ -248,10 +248,14 @@ extension Checker {
       attribute(notify.attribute, place)
       ability(notify.attribute, notify.indicate ? .indicate : .notify, place)
       expression(notify.value, place)
+      encodable(notify.value, by: format(of: notify.attribute), place)
+      sizeless(notify.value, for: notify.attribute)
     case .update(let path, let value):
       if !place.isPeripheral, !place.isProcedure { onlyInPeripheral("update", statement.header) }
       attribute(path, place)
       expression(value, place)
+      encodable(value, by: format(of: path), place)
+      sizeless(value, for: path)
     case .answer(let value):
       expression(value, place)
       if !place.answers { onlyInRequest("answer", statement.header) }
@@ -343,14 +347,20 @@ extension Checker {
     }
     checkRepeated(write)
     checkLetters(write)
-    guard case .number(let literal) = write.value.kind, format(of: write.attribute) == nil, case .path = write.attribute.kind else {
+    encodable(write.value, by: format(of: write.attribute), place)
+    sizeless(write.value, for: write.attribute)
+  }
+
+  /// T216: a number for an attribute without a format.
+  mutating func sizeless(_ value: Expression, for attribute: AttributePathSyntax) {
+    guard case .number(let literal) = value.kind, format(of: attribute) == nil, case .path = attribute.kind else {
       return
     }
-    let text = text(write.value.range)
+    let text = text(value.range)
     guard case .integer(let number) = literal.value else {
       report(
         Diagnostic(
-          "T216", "how is \(text) written as bytes?", at: write.value.range,
+          "T216", "how is \(text) written as bytes?", at: value.range,
           "`f32(\(text))`, `sfloat(\(text))`, or give the characteristic a format"))
       return
     }
@@ -359,9 +369,9 @@ extension Checker {
     }
     report(
       Diagnostic(
-        "T216", "one byte, two or four?", at: write.value.range, "a number has no size of its own",
-        fixes: types.map { .replace(write.value.range, with: "\($0)(\(text))") },
-        notes: ["or give `\(self.text(write.attribute.range))` a format"]))
+        "T216", "one byte, two or four?", at: value.range, "a number has no size of its own",
+        fixes: types.map { .replace(value.range, with: "\($0)(\(text))") },
+        notes: ["or give `\(self.text(attribute.range))` a format"]))
   }
 
   mutating func wait(_ wait: WaitStatement, _ statement: Statement, _ place: Place) {

@@ -15,6 +15,7 @@ extension Checker {
     case list = "a list"
     case record = "a record"
     case time = "a time"
+    case device = "a device"
   }
 
   /// Nothing where only the run knows.
@@ -51,14 +52,80 @@ extension Checker {
   }
 
   private func kind(ofName name: String, _ steps: Int) -> Kind? {
-    if scope.find(name) == nil, outer.find(name) == nil, recipeScope.find(name) == nil {
-      return name != "device" && SIGNames.isAny(name) ? .uuid : nil
+    // Before the walk no name is known but those of constants.
+    guard knowsNames else {
+      return steps > 0 ? facts.value(name).flatMap { kind(of: $0, steps: steps - 1) } : nil
     }
+    let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name)
+    guard let entry else { return name == "device" ? .device : SIGNames.isAny(name) ? .uuid : nil }
     // A name of an inner scope may be called the same.
-    if let entry = scope.find(name), !recipeScope.entries.isEmpty, recipeScope.find(name)?.id != entry.id { return nil }
-    guard steps > 0, let constant = facts.value(name) else { return nil }
-    return kind(of: constant, steps: steps - 1)
+    if !recipeScope.entries.isEmpty, recipeScope.find(name)?.id != entry.id {
+      return facts.changed.contains(name) ? nil : value(of: entry)
+    }
+    if steps > 0, let constant = facts.value(name) { return kind(of: constant, steps: steps - 1) }
+    guard !facts.changed.contains(name) else { return entry.kind == .variable ? changedKinds[name] : nil }
+    return value(of: entry)
   }
+
+  private func value(of entry: NameEntry) -> Kind? { entry.value ?? entry.format.flatMap { kind(ofFormat: $0) } }
+
+  /// What names of the recipe are that `set` changes, but only to values of their own kind.
+  mutating func findChangedKinds() {
+    knowsNames = false
+    defer { knowsNames = true }
+    for (name, value) in facts.firstValues { changedKinds[name] = kind(of: value) }
+    for (name, value) in facts.assigned {
+      guard let known = changedKinds[name], kind(of: value) != known, !keepsKind(value, of: name, known) else { continue }
+      changedKinds[name] = nil
+    }
+  }
+
+  /// `n + x` is of the kind of `n`, or it fails.
+  private func keepsKind(_ value: Expression, of name: String, _ known: Kind) -> Bool {
+    guard case .binary(let operation, let left, _) = value.kind, left.kind == .name(name) else { return false }
+    switch known {
+    case .number: return operation == .subtract
+    case .text, .bytes, .list: return operation == .add
+    default: return false
+    }
+  }
+
+  /// What the value of a format is, if that is certain.
+  func kind(ofFormat name: String) -> Kind? {
+    if name.hasPrefix(Self.advertisement) { return nil }
+    guard let plan = plan(ofFormat: name) else { return nil }
+    guard plan.isSingleValue else { return .record }
+    guard plan.steps.count == 1, plan.steps[0].condition == nil, case .value(let type, nil) = plan.steps[0].kind else { return nil }
+    switch type {
+    case .number(let number): return number.meanings.isEmpty && number.type.isWhole ? .number : nil
+    case .text: return .text
+    case .bytes: return .bytes
+    case .list: return .list
+    default: return nil
+    }
+  }
+
+  /// Whether the value of a format is one that never has fields.
+  func isOneValue(_ name: String) -> Bool {
+    guard !name.hasPrefix(Self.advertisement), let plan = plan(ofFormat: name), plan.isSingleValue, plan.steps.count == 1,
+      case .value(let type, nil) = plan.steps[0].kind
+    else { return false }
+    switch type {
+    case .number, .text, .bytes: return true
+    default: return false
+    }
+  }
+
+  /// Parsed once for a check, and only when somebody asks.
+  func plan(ofFormat name: String) -> FormatPlan? {
+    if let known = plans.known[name] { return known }
+    let plan = ownFormat(name).map { FormatCatalog.plan(of: $0, own: { ownFormat($0) }) } ?? FormatCatalog.plan(named: name)
+    plans.known[name] = .some(plan)
+    return plan
+  }
+
+  /// What was found out about formats. Of a check, and dropped when its formats change.
+  final class Plans { var known: [String: FormatPlan?] = [:] }
 
   private func kind(ofCall name: String) -> Kind? {
     guard procedures.named(name) == nil, let builtIn = BuiltIn(named: name) else { return nil }
@@ -89,13 +156,14 @@ extension Checker {
       for (kind, value) in [(one, left), (other, right)] where kind == .uuid {
         if attributeName(value) { return }
       }
-      mismatch("\(one.rawValue) and \(other.rawValue) have no order", left, right, one, other)
+      mismatch(operation, "\(one.rawValue) and \(other.rawValue) have no order", left, right, one, other)
     case .add, .subtract:
       guard let one = kind(of: left), let other = kind(of: right), one != other || !Self.isAdded(one, operation) else { return }
       let pair: Set = [one, other]
       if pair == [.time, .duration], operation == .add || one == .time { return }
       if pair == [.time], operation == .subtract { return }
       mismatch(
+        operation,
         operation == .add
           ? "\(one.rawValue) and \(other.rawValue) cannot be added" : "\(other.rawValue) cannot be taken from \(one.rawValue)",
         left, right, one,
@@ -104,9 +172,26 @@ extension Checker {
       checkCalculation(operation, left, right)
     case .in, .contains, .matches: checkSearch(operation, left, right)
     case .equal, .notEqual:
-      guard let one = kind(of: left), let other = kind(of: right), Set([one, other]) == [.text, .bytes] else { return }
-      mismatch("bytes and text cannot be compared", left, right, one, other)
+      guard let one = kind(of: left), let other = kind(of: right) else { return }
+      let pair: Set = [one, other]
+      if pair.contains(.device), one != other {
+        deviceCompared(left, right, one, other)
+        return
+      }
+      guard pair == [.text, .bytes] else { return }
+      mismatch(operation, "bytes and text cannot be compared", left, right, one, other)
     }
+  }
+
+  /// `device is "Strap 7"`: one of its fields is meant.
+  private mutating func deviceCompared(_ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind) {
+    let (value, kind) = one == .device ? (left, other) : (right, one)
+    let field = kind == .text ? "name" : kind == .address ? "address" : nil
+    report(
+      Diagnostic(
+        "T236", "a device is never equal to \(kind.rawValue)", at: left.range.to(right.range),
+        field.map { "its \($0) is `.\($0)`" } ?? "a device is equal to itself only",
+        fixes: field.map { [.insert(".\($0)", after: value.range)] } ?? []))
   }
 
   private mutating func checkCalculation(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) {
@@ -225,14 +310,18 @@ extension Checker {
     }
   }
 
-  private mutating func mismatch(_ message: String, _ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind) {
+  private mutating func mismatch(
+    _ operation: BinaryOperator, _ message: String, _ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind
+  ) {
     let whole = left.range.to(right.range)
     var hint = ""
     var fixes: [Fix] = []
     let pair: Set = [one, other]
     if pair.contains(.text), pair.contains(.bytes) {
       hint = "`.bytes()` makes bytes of a text, `.text()` text of bytes"
-    } else if one == .text, case .string = left.kind, pair.contains(.number) || pair.contains(.duration) || pair.contains(.time) {
+    } else if operation == .add, one == .text, case .string = left.kind,
+      pair.contains(.number) || pair.contains(.duration) || pair.contains(.time)
+    {
       hint = "a value goes into the text"
       let text = text(left.range)
       // A text of several lines, or one that is taken as it is, is left to its author.
@@ -241,10 +330,30 @@ extension Checker {
       }
     } else if pair == [.number, .duration] || pair == [.number, .time] {
       hint = "a number needs a unit: `5s`, `5min`"
-    } else if one == .list {
+    } else if operation == .add, one == .list {
       hint = "one more element is `+ [x]`"
+      fixes = [.replace(right.range, with: "[\(self.text(right.range))]")]
+    } else if pair == [.text, .number] {
+      hint = "`number(…)` reads a number from a text"
     }
     report(Diagnostic("T236", message, at: whole, hint, fixes: fixes))
+  }
+
+  /// `heart_rate_measurement.bpm`: a name of the SIG is a UUID, which has no fields.
+  private mutating func attributeField(_ base: Expression, _ field: NameSyntax) {
+    guard case .name(let name) = base.kind, SIGNames.isCharacteristic(name) else {
+      report(Diagnostic("T208", "a UUID has no field `\(field.text)`", at: field.range))
+      return
+    }
+    let values = (scope.entries + outer.entries).filter { $0.format == name }.map(\.name)
+    var meant = values.last
+    if meant == nil, itFormat == name { meant = "it" }
+    report(
+      Diagnostic(
+        "T208", "`\(name)` is the UUID here, not the value", at: base.range,
+        meant.map { "its value is called `\($0)` here" } ?? "give the value a name with `as` where it is read or comes",
+        fixes: meant.map { [.replace(base.range, with: $0)] } ?? [],
+        notes: meant == nil ? ["`read \(name) as value`, `on notify \(name) as value`; then `value.\(field.text)`"] : []))
   }
 
   /// A name of the SIG where a value is wanted: it is the UUID.
@@ -283,7 +392,16 @@ extension Checker {
     case .text, .bytes, .number, .truth, .address: known = []
     case .duration: known = ["ms", "seconds", "minutes", "hours"]
     case .time: known = ["year", "month", "day", "hour", "minute", "second", "weekday", "date", "unix"]
-    case .uuid, .record: return
+    case .uuid:
+      attributeField(base, field)
+      return
+    case .record, .device: return
+    }
+    // Its fields are those of its format, which were looked at before.
+    if case .name(let name) = base.kind,
+      (scope.find(name) ?? outer.find(name) ?? recipeScope.find(name))?.format != nil || ["bytes", "at"].contains(field.text)
+    {
+      return
     }
     guard !known.contains(field.text) else { return }
     let whole = base.range.to(field.range)

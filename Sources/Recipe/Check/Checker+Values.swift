@@ -50,8 +50,8 @@ extension Checker {
 
   mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool) {
     let message = isDevice ? "there is no device `\(name)`" : "there is no name `\(name)`"
-    let near = allNearest(
-      to: name, at: range, among: (scope.entries + outer.entries + recipeScope.entries).map(\.name) + ["device"])
+    let known = (scope.entries + outer.entries + recipeScope.entries).filter { !isDevice || mayBeDevice($0) }
+    let near = allNearest(to: name, at: range, among: known.map(\.name) + ["device"])
     if !near.isEmpty {
       report(
         Diagnostic(
@@ -74,6 +74,13 @@ extension Checker {
     }
     report(
       Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
+  }
+
+  /// Whether a name may stand for a device, as far as the text tells.
+  func mayBeDevice(_ entry: NameEntry) -> Bool {
+    if let kind = kind(of: Expression(kind: .name(entry.name), range: .none)) { return kind == .device || kind == .address }
+    if entry.kind == .input { return recipe.inputs.contains { $0.name.text == entry.name && $0.type.text == "address" } }
+    return ![.procedure, .format].contains(entry.kind)
   }
 
   /// A name is meant here; what declares it may stand below.
@@ -135,25 +142,31 @@ extension Checker {
   }
 
   /// A name is given by `as`, `for each`, a parameter.
-  mutating func give(_ name: NameSyntax?, _ kind: DeclaredName.Kind, id: Int, format: String? = nil) {
+  mutating func give(
+    _ name: NameSyntax?, _ kind: DeclaredName.Kind, id: Int, format: String? = nil, value: Kind? = nil, keys: [String]? = nil
+  ) {
     guard let name else { return }
-    if let known = scope.find(name.text) {
-      symbols.use(known.symbol, at: name.range, isValue: false)
-      // Given twice, perhaps with values of two kinds.
-      scope.add(NameEntry(name: name.text, kind: kind, range: name.range, id: id, format: format, symbol: known.symbol))
-      return
-    }
-    let symbol = symbols.declare(name, kind, in: scope.id)
-    scope.add(NameEntry(name: name.text, kind: kind, range: name.range, id: id, format: format, symbol: symbol))
+    let known = scope.find(name.text)
+    let symbol = known?.symbol ?? symbols.declare(name, kind, in: scope.id)
+    if let known { symbols.use(known.symbol, at: name.range, isValue: false) }
+    // Given twice, perhaps with values of two kinds.
+    scope.add(
+      NameEntry(
+        name: name.text, kind: kind, range: name.range, id: id, format: format, value: value, keys: keys, symbol: symbol))
   }
 
   /// `let`: the name must be new.
-  mutating func declare(_ name: NameSyntax, id: Int, _ place: Place) {
+  mutating func declare(_ name: NameSyntax, _ value: Expression, id: Int, _ place: Place) {
+    let kind = facts.changed.contains(name.text) ? nil : self.kind(of: value)
+    var keys: [String]?
+    if kind == .record, case .record(let entries) = value.kind { keys = entries.map(\.key.text) }
     var first = scope.find(name.text)
     if first == nil, place.isHandler || place.isProcedure || place.isBranch {
       first = recipeScope.find(name.text).flatMap { place.isPeripheral ? nil : $0 }
     }
-    if isEntry, !place.isHandler, !place.isProcedure, !place.isBranch { return give(name, .variable, id: id) }
+    if isEntry, !place.isHandler, !place.isProcedure, !place.isBranch {
+      return give(name, .variable, id: id, value: kind, keys: keys)
+    }
     if let first {
       let letWord = SourceRange(file: name.range.file, start: name.range.start >= 4 ? name.range.start - 4 : 0, end: name.range.end)
       var fixes: [Fix] = []
@@ -166,7 +179,7 @@ extension Checker {
           labels: [Diagnostic.Label(range: first.range, text: "first here")], fixes: fixes))
       return
     }
-    give(name, .variable, id: id)
+    give(name, .variable, id: id, value: kind, keys: keys)
   }
 
   func equalSign(behind range: SourceRange) -> UInt32? {
@@ -452,6 +465,21 @@ extension Checker {
     case .name(let name):
       let entry = scope.find(name) ?? (place.hasNamesAround ? outer.find(name) : nil)
       if let format = entry?.format { check(field, in: format) }
+      if let keys = entry?.keys ?? recordKeys(name, entry), !keys.contains(field.text) {
+        let near = nearest(to: field, among: keys)
+        report(
+          Diagnostic(
+            "T208", "`\(name)` has no field `\(field.text)`", at: field.range, near.map { "did you mean `\($0)`?" } ?? "",
+            fixes: near.map { [.replace(field.range, with: $0)] } ?? [],
+            notes: keys.isEmpty ? [] : ["it has \(keys.joined(separator: ", "))"]))
+      }
+    case .record(let entries):
+      let keys = entries.map(\.key.text)
+      guard !keys.contains(field.text) else { return }
+      report(
+        Diagnostic(
+          "T208", "this record has no field `\(field.text)`", at: field.range,
+          keys.isEmpty ? "" : "it has \(keys.joined(separator: ", "))"))
     case .it:
       if let itFormat { check(field, in: itFormat) }
     case .member(let advertisement, let value) where value.text == "value":
@@ -468,8 +496,22 @@ extension Checker {
     }
   }
 
+  /// The keys of a constant record of the recipe.
+  private func recordKeys(_ name: String, _ entry: NameEntry?) -> [String]? {
+    guard entry == nil || recipeScope.entries.isEmpty || recipeScope.find(name)?.id == entry?.id,
+      case .record(let entries)? = facts.value(name)?.kind
+    else { return nil }
+    return entries.map(\.key.text)
+  }
+
   mutating func check(_ field: NameSyntax, in format: String) {
     let fields = fields(ofFormat: format)
+    if fields.isEmpty, isOneValue(format), !["bytes", "at", "rest", "first", "last"].contains(field.text) {
+      report(
+        Diagnostic(
+          "T208", "\(format) has no field `\(field.text)`", at: field.range, "its value is one value, without fields"))
+      return
+    }
     guard !fields.isEmpty, !fields.contains(field.text), !["bytes", "at", "rest"].contains(field.text) else { return }
     let near = nearest(to: field, among: fields)
     report(
@@ -489,8 +531,8 @@ extension Checker {
 
   private func findFields(ofFormat name: String) -> [String] {
     if name.hasPrefix(Self.advertisement) { return Self.advertisementFields }
-    guard let own = ownFormat(name) else { return FormatCatalog.fields(of: name) }
-    guard let plan = FormatCatalog.plan(of: own, own: { ownFormat($0) }), !plan.isSingleValue else { return [] }
+    guard ownFormat(name) != nil else { return FormatCatalog.fields(of: name) }
+    guard let plan = plan(ofFormat: name), !plan.isSingleValue else { return [] }
     return plan.outputs.map(\.name)
   }
 

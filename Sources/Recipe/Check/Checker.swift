@@ -83,6 +83,11 @@ struct Checker {
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
   /// Where each name first gets a value in the body; nothing until somebody asks.
   var laterNames: [String: SourceRange]?
+  /// Whether the names of scopes are known: not before the walk.
+  var knowsNames = true
+  var plans = Plans()
+  /// What names that `set` changes are nevertheless.
+  var changedKinds: [String: Kind] = [:]
   /// What is walked was typed at a prompt: the names and devices of earlier entries are there.
   var isEntry = false
   /// Where anybody reads what a finding guesses; nothing: everywhere.
@@ -103,11 +108,12 @@ struct Checker {
     checkDeclarations()
     checkFormats()
     procedures = Procedures(recipe.procedures)
+    findChangedKinds()
     for procedure in recipe.procedures where callables[procedure.name.text] == nil {
       callables[procedure.name.text] = symbols.declare(procedure.name, .procedure, in: 0)
     }
     declareFormats()
-    for input in recipe.inputs { give(input.name, .input, id: -1) }
+    for input in recipe.inputs { give(input.name, .input, id: -1, value: kind(ofInput: input)) }
     for remember in recipe.remembers {
       fixedValue(remember.initial, Place())
       remembered(remember.initial)
@@ -166,8 +172,8 @@ struct Checker {
     isGuessed(range) ? Spelling.allNearest(to: word, among: candidates()) : []
   }
 
-  func suggestion(for word: String, at range: SourceRange, kinds: [AssignedNumbers.Kind]) -> String? {
-    isGuessed(range) ? SIGNames.suggestion(for: word, kinds: kinds) : nil
+  func suggestions(for word: String, at range: SourceRange, kinds: [AssignedNumbers.Kind]) -> [String] {
+    isGuessed(range) ? SIGNames.suggestions(for: word, kinds: kinds) : []
   }
 
   func line(_ range: SourceRange) -> Int { sources.line(of: range) }
@@ -305,6 +311,21 @@ struct Checker {
         Diagnostic(
           "T228", "this is not a \(input.type.text)", at: initial.range,
           isFile ? "the name of a file, as it is, in quotes" : "the input is declared as \(input.type.text)"))
+    }
+  }
+
+  /// What an input is, unless it may be `nothing`.
+  private func kind(ofInput input: InputDeclaration) -> Kind? {
+    if let initial = input.initial, case .nothing = initial.kind { return nil }
+    switch input.type.text {
+    case "text": return .text
+    case "number": return .number
+    case "flag": return .truth
+    case "duration": return .duration
+    case "uuid": return .uuid
+    case "address": return .address
+    case "file", "bytes": return .bytes
+    default: return Self.pluralTypes.contains(input.type.text) ? .list : nil
     }
   }
 

@@ -42,6 +42,7 @@ extension Checker {
     recipe.body = tree.body
     laterNames = nil
     knownFields = []
+    plans = Plans()
     take(tree)
     facts.extend(by: tree, of: recipe)
     connections += Self.connections(of: tree, in: sources)

@@ -22,6 +22,11 @@ struct Facts {
   /// them is a computed value.
   var subscribed: Set<AttributeKey> = []
   var subscribesToUnknown = false
+  /// Names that some `set` changes, and what it sets them to as wholes.
+  private(set) var changed: Set<String> = []
+  private(set) var assigned: [(name: String, value: Expression)] = []
+  /// What a top-level `let` gives a name that something changes.
+  private(set) var firstValues: [String: Expression] = [:]
   /// Own fields of devices that something sets.
   var deviceFields: Set<String> = []
   /// Whether all services are asked for somewhere.
@@ -77,6 +82,7 @@ struct Facts {
     forEachOwnStatement(entry) { statement in
       if case .set(let place, _) = statement.kind { changed.insert(place.name.text) }
     }
+    self.changed.formUnion(changed)
     for name in changed where values[name] != nil {
       values[name] = nil
       if constantValues.removeValue(forKey: name) != nil { constants.removeAll { $0.name == name } }
@@ -110,13 +116,26 @@ struct Facts {
 
   private mutating func collectConstants(_ recipe: RecipeFile) {
     var changed: Set<String> = []
+    var assigned: [(name: String, value: Expression)] = []
     forEachOwnStatement(recipe) { statement in
-      if case .set(let place, _) = statement.kind { changed.insert(place.name.text) }
+      guard case .set(let place, let value) = statement.kind else { return }
+      changed.insert(place.name.text)
+      if place.steps.isEmpty { assigned.append((place.name.text, value)) }
     }
+    for test in recipe.tests {
+      test.body.forEachStatement(handlers: true) { statement in
+        if case .set(let place, _) = statement.kind { changed.insert(place.name.text) }
+      }
+    }
+    (self.changed, self.assigned) = (changed, assigned)
     for member in recipe.body {
       guard case .statement(let statement) = member else { continue }
       for name in statement.kind.givenNames { topNames.insert(name.text) }
-      guard case .let(let name, let value) = statement.kind, !changed.contains(name.text) else { continue }
+      guard case .let(let name, let value) = statement.kind else { continue }
+      guard !changed.contains(name.text) else {
+        if firstValues[name.text] == nil { firstValues[name.text] = value }
+        continue
+      }
       if values[name.text] == nil { values[name.text] = value }
       switch value.kind {
       case .uuid, .number, .address, .string:

@@ -10,6 +10,10 @@ struct NameEntry {
   var id: Int
   /// The binary format of its value, if it is known.
   var format: String?
+  /// What its value is, if that is certain.
+  var value: Checker.Kind?
+  /// The keys of its value, when that is a record.
+  var keys: [String]?
   /// Its index in the table of symbols.
   var symbol: Int
 }
@@ -30,6 +34,8 @@ struct Scope {
     if let place = places[entry.name] {
       // Given twice, perhaps with values of two kinds.
       if entries[place].format != entry.format { entries[place].format = nil }
+      if entries[place].value != entry.value { entries[place].value = nil }
+      if entries[place].keys != entry.keys { entries[place].keys = nil }
       return
     }
     places[entry.name] = entries.count
@@ -39,7 +45,8 @@ struct Scope {
   mutating func merge(_ other: Scope) { merge(other.entries) }
 
   mutating func merge(_ others: some Sequence<NameEntry>) {
-    for entry in others where places[entry.name] == nil { add(entry) }
+    let before = entries.count
+    for entry in others where places[entry.name].map({ $0 >= before }) ?? true { add(entry) }
   }
 
   /// Forgets the names that were added behind the first so many, and gives them back.

@@ -94,7 +94,8 @@ struct FixTrial {
       case .bad: return nil
       case .good: return step == 0 ? fix : change.fix(in: bytes)
       case .leaves(let errors):
-        guard fix.lead.isEmpty, errors.count == 1, errors[0].fixes.count == 1, let next = errors[0].fixes.first, next.lead.isEmpty,
+        guard fix.lead.isEmpty, errors.count == 1, errors[0].fixes.count == 1, errors[0].code != "T202",
+          let next = errors[0].fixes.first, next.lead.isEmpty,
           next.edits.allSatisfy({ $0.range.file == file }), let joined = after.sources[Int(file)].applying(next)
         else { return nil }
         bytes = joined

@@ -6,7 +6,7 @@ package enum ForeignWords {
     case "sleep", "delay", "pause", "usleep": ("wait", "to pause, say `wait`, with a unit")
     case "echo", "puts", "printf", "println", "say", "output", "show", "display": ("print", "to print a value, say `print`")
     case "break": ("leave", "to end a loop, say `leave`")
-    case "continue", "next", "pass": ("skip", "to go on with the next round, say `skip`")
+    case "continue", "next": ("skip", "to go on with the next round, say `skip`")
     case "exit", "quit", "halt", "abort": ("stop", "to end the recipe, say `stop`")
     case "throw", "raise", "error", "panic", "die": ("fail", "to fail, say `fail \"why\"`")
     case "catch", "except", "rescue", "finally": ("otherwise", "failures are caught by `otherwise` inside `try`")
@@ -33,6 +33,7 @@ package enum ForeignWords {
     case "fi", "done", "endif", "endwhile", "endfor", "esac": ("end", "blocks close with `end`")
     case "when": ("on", "what happens is handled by `on`")
     case "begin", "do": ("", "a block needs no `begin` and no `do`")
+    case "pass", "noop", "nop": ("", "an empty block needs no statement")
     case "await": ("", "every statement waits by itself")
     case "then": ("", "a block needs no `then`")
     default: nil

@@ -8,6 +8,8 @@ package enum Spelling {
     guard letters.count <= 64 else { return nil }
     // Other capitals are the smallest slip.
     if let same = candidates.first(where: { $0 != word && isSame($0, letters) }) { return same }
+    // Of one letter nothing is left when it is another.
+    guard letters.count > 1 else { return nil }
     var best: (word: String, distance: Int)?
     for candidate in candidates {
       guard candidate.utf8.count <= 64, abs(candidate.utf8.count - letters.count) <= limit, candidate != word else { continue }

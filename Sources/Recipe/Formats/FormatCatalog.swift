@@ -47,6 +47,18 @@ package enum FormatCatalog {
     return plan.outputs.map(\.name)
   }
 
+  /// The words that stand for numbers in the value of an attribute, when its last part is a name
+  /// with a built-in format of one number.
+  package static func words(ofAttribute path: String) -> [String] {
+    guard let name = path.split(separator: "/").last.map(String.init), let plan = plan(named: name), plan.isSingleValue,
+      plan.steps.count == 1, case .value(.number(let number), nil) = plan.steps[0].kind
+    else { return [] }
+    return number.meanings.compactMap { meaning in
+      if case .text(let word) = meaning.word { return word }
+      return nil
+    }
+  }
+
   /// A format in a few words: `u8 %`, or the names of its fields; nothing when there is none.
   package static func summary(of name: String) -> String? {
     guard let plan = plan(named: name) else { return nil }

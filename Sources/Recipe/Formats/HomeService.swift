@@ -9,6 +9,41 @@ package enum HomeService {
     return nil
   }
 
+  /// The characteristics that the Bluetooth SIG placed in a service; the one that the service is
+  /// about comes first, unless it is about many things.
+  package static func characteristics(of service: UUID) -> [UUID] {
+    guard let short = service.short, let home = (table + more).first(where: { $0.service == short }) else { return [] }
+    return home.characteristics.map { UUID($0) }
+  }
+
+  /// The characteristic that a service is about; nothing for one about many things.
+  package static func main(of service: UUID) -> UUID? {
+    guard let short = service.short, !collections.contains(short) else { return nil }
+    return characteristics(of: service).first
+  }
+
+  /// generic_access, generic_attribute, device_information, user_data, environmental_sensing,
+  /// human_interface_device
+  private static let collections: [UInt16] = [0x1800, 0x1801, 0x180A, 0x181C, 0x181A, 0x1812]
+
+  /// Services in which a bare name is not looked for first.
+  private static let more: [(service: UInt16, characteristics: [UInt16])] = [
+    // immediate_alert, link_loss
+    (0x1802, [0x2A06]), (0x1803, [0x2A06]),
+    // alert_notification
+    (0x1811, [0x2A46, 0x2A45, 0x2A47, 0x2A48, 0x2A44]),
+    // human_interface_device
+    (0x1812, [0x2A4A, 0x2A4B, 0x2A4C, 0x2A4D, 0x2A4E]),
+    // body_composition
+    (0x181B, [0x2A9C, 0x2A9B]),
+    // user_data
+    (0x181C, [0x2A8A, 0x2A90, 0x2A87, 0x2A80, 0x2A85, 0x2A8C, 0x2A98, 0x2A8E]),
+    // bond_management_service
+    (0x181E, [0x2AA4, 0x2AA5]),
+    // continuous_glucose_monitoring
+    (0x181F, [0x2AA7, 0x2AA8, 0x2AA9, 0x2AAA, 0x2AAB, 0x2AAC]),
+  ]
+
   private static let table: [(service: UInt16, characteristics: [UInt16])] = [
     // generic_access
     (0x1800, [0x2A00, 0x2A01, 0x2A04, 0x2AA6, 0x2AC9]),

@@ -268,6 +268,9 @@ extension Parser {
       } else if case .duration = following.kind {
         fixes = [.replace(place, with: "wait")]
       }
+    } else if foreign.instead.isEmpty, token.startsLine, followsNewline(index) {
+      let line = source.line(of: place.start)
+      fixes = [.replace(source.startOfLine(line, file: file).to(source.startOfLine(line + 1, file: file)), with: "")]
     } else if foreign.instead.isEmpty {
       fixes = [
         .replace(SourceRange(file: file, start: place.start, end: max(place.end, min(following.range.start, lineEnd))), with: "")

@@ -64,12 +64,31 @@ extension Parser {
           Diagnostic("T032", "`\(text)` is a word of the language and cannot be a name", at: token.range, "expected \(what)"))
       }
       let lower = snakeCase(text)
+      if declares(text), declares(lower) {
+        return abandon(
+          Diagnostic(
+            "T033", "names begin with a small letter", at: token.range,
+            "`\(lower)` is another name of this file: this one needs a name of its own"))
+      }
       return abandon(
         Diagnostic(
           "T033", "names begin with a small letter", at: token.range, "expected \(what)",
           fixes: Words.isName(lower) ? [.replace(token.range, with: lower)] : []))
     }
     return abandon(Diagnostic("T014", "expected \(what)", at: here, "instead of \(shown)"))
+  }
+
+  /// Whether a word is given a value, or declared, somewhere in the text.
+  private func declares(_ name: String) -> Bool {
+    var isHeader = false
+    for place in tokens.indices {
+      if tokens[place].startsLine { isHeader = tokens[place].kind == .word("procedure") }
+      guard tokens[place].kind == .word(name), place > 0 else { continue }
+      if isHeader { return true }
+      guard case .word(let before) = tokens[place - 1].kind else { continue }
+      if ["let", "as", "each", "input", "remember", "format", "peripheral"].contains(before) { return true }
+    }
+    return false
   }
 
   private func snakeCase(_ text: String) -> String {
@@ -89,7 +108,6 @@ extension Parser {
     if let special = statementAsValue() ?? guessBeforeForeign() ?? foreignHere() ?? reportedHere() { return special }
     if let found = word {
       let candidates = expectedAt == index ? expected : []
-      if let spaced = spacedUnit(found) { return spaced }
       if let late = lateClause(found) { return late }
       if let special = guess(phrase) { return special }
       if let near = Spelling.nearest(to: found, among: candidates) {
@@ -104,13 +122,6 @@ extension Parser {
           Diagnostic(
             "T026", "the device comes after `of`", at: token.range, "instead of `\(found)`",
             fixes: follower.start > token.range.start ? [.replace(token.range, with: "of")] : []))
-      }
-      if let unit = longUnit(found), case .number = previous.kind {
-        let place = SourceRange(file: file, start: previous.range.end, end: token.range.end)
-        return abandon(
-          Diagnostic(
-            "T025", "`\(found)` is not a unit of time", at: token.range, "the units are ms, s, min, h and d",
-            fixes: [.replace(place, with: unit)]))
       }
       if found == "then" || found == "do" || found == "begin" {
         return abandon(blocksNeedNo(found))
@@ -158,27 +169,6 @@ extension Parser {
 
   /// `=>` is a comparison with its signs exchanged, when the phrase could go on.
   private mutating func guessBeforeForeign() -> Abandoned? { at(.fatArrow) ? guess("") : nil }
-
-  /// `10 s`
-  private mutating func spacedUnit(_ found: String) -> Abandoned? {
-    guard Words.units.contains(found), case .number = previous.kind, previous.range.end < token.range.start else { return nil }
-    let glue = SourceRange(file: file, start: previous.range.end, end: token.range.start)
-    return abandon(
-      Diagnostic(
-        "T025", "write a number and its unit without a space", at: token.range, "this belongs to the number",
-        fixes: [.replace(glue, with: "")]))
-  }
-
-  func longUnit(_ word: String) -> String? {
-    switch word {
-    case "sec", "secs", "second", "seconds": "s"
-    case "minute", "minutes", "mins": "min"
-    case "hour", "hours", "hrs": "h"
-    case "day", "days": "d"
-    case "millis", "millisecond", "milliseconds": "ms"
-    default: nil
-    }
-  }
 
   func blocksNeedNo(_ sign: String) -> Diagnostic {
     var place = token.range

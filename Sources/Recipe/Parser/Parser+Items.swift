@@ -150,6 +150,7 @@ extension Parser {
           "T013", "after the name of an input comes `:` and its type", at: here, "found \(shown)", fixes: [.insert(":", after: end)]
         ))
     }
+    if let untyped = inputWithoutType(name) { throw untyped }
     try expect(.colon, "after the name of an input comes `:` and its type")
     guard let text = word else {
       throw abandon(
@@ -170,6 +171,37 @@ extension Parser {
     try lineEnd("input \(name.text)")
     return InputDeclaration(
       name: name, type: type, initial: initial, help: words ?? help(aboveLine: line), range: range(from: start))
+  }
+
+  /// `input name = "x"`: the value says which type is meant.
+  private mutating func inputWithoutType(_ name: NameSyntax) -> Abandoned? {
+    let message = "after the name of an input comes `:` and its type"
+    func type(_ kind: Token.Kind) -> String? {
+      switch kind {
+      case .text: "text"
+      case .number: "number"
+      case .duration: "duration"
+      case .uuid: "uuid"
+      case .address: "address"
+      case .word("true"), .word("false"): "flag"
+      case .word("hex"): "bytes"
+      default: nil
+      }
+    }
+    let end = SourceRange(file: file, start: lastEnd, end: lastEnd)
+    if at(.equal) {
+      var kind = following.kind
+      if kind == .symbol(.minus), index + 2 < tokens.count { kind = tokens[index + 2].kind }
+      let fixes: [Fix] = type(kind).map { [.insert(": \($0)", after: end)] } ?? []
+      return abandon(
+        Diagnostic("T013", message, at: token.range, fixes.isEmpty ? "as in `input \(name.text): text = …`" : "", fixes: fixes))
+    }
+    if case .text = kind { return abandon(Diagnostic("T013", message, at: here, "", fixes: [.insert(": text", after: end)])) }
+    guard isAtLineEnd else { return nil }
+    return abandon(
+      Diagnostic(
+        "T013", message, at: here, "as in `input \(name.text): text`", fixes: [.insert(": text", after: end)],
+        notes: ["types are text, number, flag, duration, uuid, address, file, bytes, secret"]))
   }
 
   private mutating func remember(_ start: Int) throws(Abandoned) -> RememberDeclaration {

@@ -213,8 +213,6 @@ extension Parser {
   mutating func checkUnit(_ value: Expression) {
     guard case .number(let literal) = value.kind else { return }
     let text = source.text(value.range).filter { $0 != "(" && $0 != ")" }
-    // `5 seconds` has its own message.
-    if let word, Words.units.contains(word) || longUnit(word) != nil { return }
     guard !literal.isHex, !literal.isDecibel else {
       report(Diagnostic("T025", "this is no duration", at: value.range, "write `5s`, `5ms` or `5min`"))
       return

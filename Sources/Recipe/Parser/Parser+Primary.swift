@@ -7,6 +7,7 @@ extension Parser {
     let start = index
     bareBitOperator = nil
     height = 0
+    if let span = spelledDuration() { return try make(.duration(span), from: start, over: 0) }
     switch kind {
     case .number(let magnitude, let isHex, let isDecibel):
       let value: NumberLiteral.Value

@@ -35,6 +35,13 @@ package enum OneShotDevice: Equatable, Sendable {
   /// Its name or address as a recipe writes it: `let scale = D0:03:4B:11:90:5E`.
   package static func literal(_ device: String) -> String { AddressValue(device)?.withKind ?? RecipeLiteral.text(device) }
 
+  /// The statement that finds a device by its name and calls it so.
+  static func finding(_ name: String, as alias: String) -> String {
+    let isPattern = name.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
+    let what = RecipeLiteral.text(name)
+    return isPattern ? "scan for strongest \(what) within 5s as \(alias)" : "scan for \(what) as \(alias)"
+  }
+
   /// The statements that connect to it, with this limit for each step.
   func connection(within limit: String?) -> [String] {
     let within = limit.map { " within \($0)" } ?? ""

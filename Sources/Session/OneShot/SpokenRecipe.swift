@@ -1,17 +1,18 @@
+import Runner
 import Vocabulary
 
 /// The words of `tooth do`: they are the language, and a bare `then` ends a line. A word that holds
 /// white space and no quote, and the word after `hex`, is a text, because the shell has taken its
 /// quotes.
 package enum SpokenRecipe {
-  /// The recipe without a `print` of its last value.
-  static func lines(of words: [String]) -> String {
-    var lines: [String] = []
+  /// The lines, each in its words.
+  private static func lines(of words: [String]) -> [[String]] {
+    var lines: [[String]] = []
     var line: [String] = []
     var rest = words[...]
     while let word = rest.popFirst() {
       if word == "then" {
-        lines.append(line.joined(separator: " "))
+        lines.append(line)
         line = []
       } else if line.isEmpty, let several = split(word) {
         // No statement begins with a text: several words were put in quotes together.
@@ -22,9 +23,11 @@ package enum SpokenRecipe {
         line.append(word.utf8.contains { $0 == 0x20 || $0 == 0x09 } && !isQuoted(word) ? RecipeLiteral.text(word) : word)
       }
     }
-    lines.append(line.joined(separator: " "))
-    return lines.joined(separator: "\n") + "\n"
+    return lines + [line]
   }
+
+  /// Every word that may be an alias.
+  package static func words(of words: [String]) -> [String] { lines(of: words).flatMap { $0 } }
 
   /// The words of a word, when there are several; texts in quotes stay whole.
   private static func split(_ word: String) -> [String]? {
@@ -53,14 +56,43 @@ package enum SpokenRecipe {
   }
 
   /// The recipe; the value of its last statement is printed unless it is named. Aliases that stand
-  /// where a device does are declared first.
+  /// where a device does are declared first; one for a name is looked for first when a device is
+  /// meant, and is that name where something is looked for.
   package static func text(of words: [String], aliases: [(name: String, device: String)]) -> String {
-    let places = ["to", "from", "of", "with", "for", "strongest", "all"]
+    var lines = lines(of: words)
     var text = ""
-    for alias in aliases
-    where zip(words, words.dropFirst()).contains(where: { places.contains($0) && $1 == alias.name }) {
-      text += "let \(alias.name) = \(OneShotDevice.literal(alias.device))\n"
+    for alias in aliases {
+      let isAddress = AddressValue(alias.device) != nil
+      var isSought = false
+      var isMeant = false
+      for index in lines.indices {
+        for place in lines[index].indices.dropFirst() where lines[index][place] == alias.name {
+          let before = lines[index][place - 1]
+          if lines[index][0] == "scan", ["for", "strongest", "all", "or"].contains(before) {
+            isSought = true
+            if !isAddress { lines[index][place] = RecipeLiteral.text(alias.device) }
+          } else if isDevicePlace(before, in: lines[index][0]) {
+            isMeant = true
+          }
+        }
+      }
+      if isAddress, isSought || isMeant {
+        text += "let \(alias.name) = \(OneShotDevice.literal(alias.device))\n"
+      } else if isMeant {
+        text += OneShotDevice.finding(alias.device, as: alias.name) + "\n"
+      }
     }
-    return LastValue.printed(text + lines(of: words))
+    return LastValue.printed(text + lines.map { $0.joined(separator: " ") }.joined(separator: "\n") + "\n")
+  }
+
+  /// Whether a device stands behind a word of a statement.
+  private static func isDevicePlace(_ word: String, in statement: String) -> Bool {
+    switch word {
+    case "to": ["connect", "reconnect"].contains(statement)
+    case "from": statement == "disconnect"
+    case "of", "with": true
+    case "forget": statement == "forget"
+    default: word.hasSuffix(",") && ["connect", "reconnect"].contains(statement)
+    }
   }
 }

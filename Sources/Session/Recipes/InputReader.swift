@@ -194,7 +194,7 @@ package struct InputReader {
       {
         return .uuid(uuid)
       }
-      let near = SIGNames.suggestion(for: text, kinds: [.service, .characteristic, .descriptor])
+      let near = SIGNames.suggestions(for: text, kinds: [.service, .characteristic, .descriptor]).first
       throw InputRefusal("\(option) is a UUID or a name, not \(text)" + (near.map { " — did you mean \($0)?" } ?? ""))
     case "address":
       guard let address = AddressValue(text) else {

@@ -658,6 +658,19 @@ enum CheckingPages {
         name: "Lamp"}
     end
 
+    === T258 the name is advertised shortened
+    Beside the flags, the services and the data there is no room for all of the name in the 31 bytes of an advertisement
+    and the 31 of its scan response. It is sent as a Shortened Local Name: its beginning, cut between two characters. A
+    device that has found it may read the whole name as `device_name`.
+    --- wrong
+    peripheral lamp named "The lamp on the table beside the window"
+      advertise battery_service
+    end
+    --- right
+    peripheral lamp named "Table lamp"
+      advertise battery_service
+    end
+
     === T260 a file cannot be read here
     `file("…")` is a part of a statement, which reads the file once and goes on. A condition of `wait until` or `where`
     is computed again with every event, and the default of an input before the recipe runs.

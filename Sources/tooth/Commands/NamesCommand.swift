@@ -21,7 +21,7 @@ enum NamesCommand {
     let rows = find(arguments.words)
     guard !rows.isEmpty else {
       let asked = arguments.words.joined(separator: " ")
-      let near = SIGNames.suggestion(for: arguments.words[0], kinds: [.service, .characteristic, .descriptor])
+      let near = SIGNames.suggestions(for: arguments.words[0], kinds: [.service, .characteristic, .descriptor]).first
       console.complain("nothing is named \(asked)", hint: near.map { "did you mean \($0)?" })
       return 1
     }

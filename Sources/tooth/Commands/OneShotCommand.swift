@@ -54,7 +54,7 @@ enum OneShotCommand {
       guard !words.isEmpty else {
         throw UsageError("tooth do needs statements", hint: "tooth do scan for heart_rate then connect then read battery_level")
       }
-      return SpokenRecipe.text(of: words, aliases: AliasBook(arguments, among: words).all)
+      return SpokenRecipe.text(of: words, aliases: AliasBook(arguments, among: SpokenRecipe.words(of: words)).all)
     }
     guard let first = words.first, !first.isEmpty else {
       throw UsageError("tooth \(command.name) needs a device: an address, an alias or a name", hint: usage)
@@ -107,7 +107,11 @@ enum OneShotCommand {
     case "file": value = "file(\(RecipeLiteral.text(arguments.value("file") ?? "")))"
     case "text": value = RecipeLiteral.text(arguments.value("text") ?? "")
     default:
-      value = words[2]
+      let known = FormatCatalog.words(ofAttribute: words[1])
+      value = known.contains(words[2]) ? RecipeLiteral.text(words[2]) : words[2]
+      if !known.isEmpty, Words.isName(value) {
+        throw UsageError("\(words[1]) has no word \(value)", hint: "its words are \(known.joined(separator: ", "))")
+      }
       if Words.isName(value), value.utf8.allSatisfy({ OneShotPiece.isWord($0) }) {
         throw UsageError("\(value) is no value: a text has quotes", hint: "--text \(value) instead of \(value), or '\"\(value)\"'")
       }

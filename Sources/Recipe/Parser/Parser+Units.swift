@@ -1,0 +1,85 @@
+import Exchange
+import Vocabulary
+
+/// Durations as people write them: `5 minutes`, `5min 30s`, `1 hour and 30 minutes`.
+extension Parser {
+  /// A duration in several words, which is reported and taken as what it means.
+  mutating func spelledDuration() -> TimeSpan? {
+    // Asked for every value: the cheapest question first.
+    guard index + 1 < tokens.count else { return nil }
+    switch (kind, tokens[index + 1].kind) {
+    case (.number, .word), (.duration, .duration), (.duration, .number): break
+    default: return nil
+    }
+    var place = index
+    var literals: [String] = []
+    var isOpen = false
+    while place + 1 < tokens.count {
+      var count = source.text(tokens[place].range)
+      switch tokens[place].kind {
+      case .duration:
+        // Two that follow each other are one with a space in it.
+        guard !literals.isEmpty || isDurationPart(place + 1) else { return nil }
+      case .number(_, isHex: false, isDecibel: false):
+        guard case .word(let word) = tokens[place + 1].kind, let unit = Self.unit(word) else { return ended(literals, place) }
+        if word.hasPrefix("week"), let weeks = Int(count), weeks < 10_000 { count = String(weeks * 7) }
+        if unit.isEmpty {
+          isOpen = true
+          guard literals.isEmpty else { return nil }
+        }
+        count += unit
+        place += 1
+      default: return ended(literals, place)
+      }
+      literals.append(count)
+      place += 1
+      if isOpen { break }
+      // `and` between two parts of it.
+      if place + 1 < tokens.count, tokens[place].kind == .word("and"), isDurationPart(place + 1) { place += 1 }
+    }
+    return ended(literals, place, isOpen: isOpen)
+  }
+
+  /// Whether a duration, or a number with a unit behind it, begins at a token.
+  private func isDurationPart(_ place: Int) -> Bool {
+    guard place < tokens.count, !tokens[place].startsLine else { return false }
+    switch tokens[place].kind {
+    case .duration: return true
+    case .number(_, isHex: false, isDecibel: false):
+      guard place + 1 < tokens.count, case .word(let word) = tokens[place + 1].kind else { return false }
+      return Self.unit(word) != nil
+    default: return false
+    }
+  }
+
+  private mutating func ended(_ literals: [String], _ end: Int, isOpen: Bool = false) -> TimeSpan? {
+    guard end > index + 1, !literals.isEmpty else { return nil }
+    let place = SourceRange(file: file, start: token.range.start, end: tokens[end - 1].range.end)
+    let written = literals.joined()
+    // `5s 6s` is no duration that somebody meant.
+    let sizes = literals.map { literal in literal.filter { !$0.isNumber && $0 != "." && $0 != "_" } }
+    let isOne = Set(sizes).count == sizes.count
+    let units = isOpen ? ["min", "ms"] : isOne ? [""] : []
+    report(
+      Diagnostic(
+        "T025", "a duration is one word", at: place,
+        isOpen ? "`m` may be minutes or milliseconds" : "a number and its unit have no space between them, as in `5s`, `10min`, `1h30min`",
+        fixes: units.map { .replace(place, with: written + $0) }))
+    index = end
+    return .seconds(1)
+  }
+
+  /// The unit of the language for a word behind a number; empty when it may be one of two.
+  static func unit(_ word: String) -> String? {
+    switch word.lowercased() {
+    case "sec", "secs", "second", "seconds", "s": "s"
+    case "minute", "minutes", "mins", "min": "min"
+    case "hour", "hours", "hrs", "hr", "h": "h"
+    case "day", "days", "d", "week", "weeks": "d"
+    case "millis", "millisecond", "milliseconds", "msec", "msecs", "ms": "ms"
+    case "us", "usec", "usecs", "microsecond", "microseconds": "us"
+    case "m": ""
+    default: nil
+    }
+  }
+}
