@@ -34,7 +34,9 @@ package enum BondStore: Sendable {
       memory.bonds.append(bond)
       self = .memory(memory)
       return .done
-    case .folder(let folder): return folder.keep(bond)
+    case .folder(var folder):
+      defer { self = .folder(folder) }
+      return folder.keep(bond)
     case .nowhere(let reason): return .refused(reason)
     }
   }
@@ -59,11 +61,14 @@ package struct BondMemory: Sendable {
 }
 
 /// Bonds on disk: a file for each peer, one for ourselves, in a folder for each identity of ours.
-/// Each file is replaced in one step and synced; no other user can read them.
+/// Each file is replaced in one step and synced; no other user can read them. Nothing is written
+/// before there is a bond.
 package struct BondFolder: Sendable {
   private let root: String
   /// Of the identity that was loaded last.
   private var path: String?
+  /// It goes to disk before the first bond that it is part of.
+  private var unsaved: LocalIdentity?
 
   /// - Parameter state: the folder of what outlives a process, as `~/.local/state/tooth`.
   package init(state: String) { root = "\(state)/bonds" }
@@ -74,9 +79,10 @@ package struct BondFolder: Sendable {
   mutating func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
     let folder = "\(root)/\(Self.name(own))"
     path = nil
+    unsaved = nil
     do throws(SystemFailure) {
-      try Files.makePrivateFolder(root)
-      try Files.makePrivateFolder(folder)
+      let isThere = try Files.closeFolder(root)
+      if isThere { _ = try Files.closeFolder(folder) }
       let identity: LocalIdentity
       switch Self.read(LocalIdentity.self, "\(folder)/local") {
       case .whole(let found): identity = found
@@ -84,10 +90,10 @@ package struct BondFolder: Sendable {
       case .damaged(let why): return .refused(why)
       case .missing:
         identity = LocalIdentity(address: own, key: entropy.octets(16))
-        try saveFile("\(folder)/local", Self.bytes(identity), mode: 0o600)
-        try Files.sync(folder)
+        unsaved = identity
       }
       path = folder
+      guard isThere else { return .bonds(identity, [], remarks: []) }
       var bonds: [Bond] = []
       var remarks: [String] = []
       for name in Files.names(in: folder).sorted() where name.hasSuffix(".p") || name.hasSuffix(".r") {
@@ -115,9 +121,15 @@ package struct BondFolder: Sendable {
     return nil
   }
 
-  func keep(_ bond: Bond) -> ComputationResult {
+  mutating func keep(_ bond: Bond) -> ComputationResult {
     guard let path else { return .refused("there is no folder for bonds") }
     do throws(SystemFailure) {
+      if let identity = unsaved {
+        try Files.makePrivateFolder(root)
+        try Files.makePrivateFolder(path)
+        try saveFile("\(path)/local", Self.bytes(identity), mode: 0o600)
+        unsaved = nil
+      }
       try saveFile("\(path)/\(Self.name(bond.identity))", Self.bytes(bond), mode: 0o600)
       try Files.sync(path)
       return .done
@@ -126,6 +138,7 @@ package struct BondFolder: Sendable {
 
   func forget(_ identity: Address) -> ComputationResult {
     guard let path else { return .refused("there is no folder for bonds") }
+    if unsaved != nil { return .done }
     do throws(SystemFailure) {
       try Files.removeSynced("\(path)/\(Self.name(identity))")
       return .done

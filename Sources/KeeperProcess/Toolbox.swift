@@ -13,7 +13,12 @@ package enum Entropy: Sendable {
     switch self {
     case .system:
       var source = SystemRandomNumberGenerator()
-      return (0..<count).map { _ in UInt8.random(in: 0...255, using: &source) }
+      var octets: [UInt8] = []
+      while octets.count < count {
+        let word = source.next()
+        for place in 0..<min(8, count - octets.count) { octets.append(UInt8(truncatingIfNeeded: word >> (8 * place))) }
+      }
+      return octets
     case .seeded(var source):
       let octets = (0..<count).map { _ in UInt8(truncatingIfNeeded: source.next() >> 32) }
       self = .seeded(source)

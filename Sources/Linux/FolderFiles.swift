@@ -36,12 +36,22 @@ package enum Files {
   package static func makePrivateFolder(_ path: String) throws(SystemFailure) {
     try makeFolders(parent(of: parent(of: path)))
     for made in [parent(of: path), path] where mkdir(made, 0o700) != 0 && errno != EEXIST { throw SystemFailure("making \(made)") }
+    guard try closeFolder(path) else { throw SystemFailure("making \(path)", code: ENOENT) }
+    try sync(parent(of: path))
+  }
+
+  /// A folder that is there is one that no other user can look into, or made so. False when there
+  /// is none.
+  package static func closeFolder(_ path: String) throws(SystemFailure) -> Bool {
     var status = stat()
-    guard lstat(path, &status) == 0 else { throw SystemFailure("making \(path)") }
+    guard lstat(path, &status) == 0 else {
+      if errno == ENOENT { return false }
+      throw SystemFailure("using \(path)")
+    }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemFailure("using \(path)", code: ENOTDIR) }
     guard status.st_uid == geteuid() else { throw SystemFailure("using \(path)", code: EPERM, words: "another user owns it") }
-    guard status.st_mode & 0o777 == 0o700 || chmod(path, 0o700) == 0 else { throw SystemFailure("making \(path)") }
-    try sync(parent(of: path))
+    guard status.st_mode & 0o777 == 0o700 || chmod(path, 0o700) == 0 else { throw SystemFailure("using \(path)") }
+    return true
   }
 
   /// A file that no other user can have written or read: not through a link.

@@ -76,6 +76,25 @@ import Vocabulary
     #expect(found()?.bonds == [Self.bonds[1]])
   }
 
+  /// A run that pairs nothing leaves nothing; the first bond takes the identity that it was made
+  /// with to the disk.
+  @Test func nothingIsWrittenBeforeThereIsABond() throws {
+    var store = BondStore.folder(BondFolder(state: scratch.path))
+    var entropy = Entropy.seeded(SplitMix(seed: 1))
+    guard case .bonds(let drawn, [], []) = store.load(Self.own, &entropy) else {
+      Issue.record("no identity")
+      return
+    }
+    #expect(store.forget(Self.peers[0]) == .done)
+    #expect(Files.names(in: scratch.path) == [])
+    #expect(store.keep(Self.bonds[0]) == .done && store.keep(Self.bonds[1]) == .done)
+    guard case .bonds(let kept, let bonds, []) = load(2) else {
+      Issue.record("nothing was kept")
+      return
+    }
+    #expect(kept == drawn && bonds.count == 2)
+  }
+
   /// A damaged file costs one bond, and is named.
   @Test func aDamagedFileCostsOneBond() throws {
     try fill()
