@@ -11,9 +11,12 @@ package struct LinkInfo: Equatable, Sendable {
   /// `1M`, `2M` or `coded`.
   package var phy: String
   package var encrypted: Bool
+  /// There are keys for its next link.
+  package var bonded: Bool
 
   package init(
-    mtu: UInt16, interval: TimeSpan, latency: UInt16, supervisionTimeout: TimeSpan, phy: String = "1M", encrypted: Bool = false
+    mtu: UInt16, interval: TimeSpan, latency: UInt16, supervisionTimeout: TimeSpan, phy: String = "1M", encrypted: Bool = false,
+    bonded: Bool = false
   ) {
     self.mtu = mtu
     self.interval = interval
@@ -21,5 +24,6 @@ package struct LinkInfo: Equatable, Sendable {
     self.supervisionTimeout = supervisionTimeout
     self.phy = phy
     self.encrypted = encrypted
+    self.bonded = bonded
   }
 }

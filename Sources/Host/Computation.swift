@@ -99,7 +99,7 @@ struct OwedComputations: Equatable, Sendable {
     case bonds
     /// The one of this link.
     case keeping(ConnectionHandle)
-    case forgetting(OwnerID, OperationID)
+    case forgetting(OwnerID, OperationID, Address)
     /// Nobody waits.
     case dropping
   }
@@ -252,7 +252,7 @@ extension OwedComputations.Purpose: Portable {
     case 1: self = .security(try reader.next())
     case 2: self = .bonds
     case 3: self = .keeping(try reader.next())
-    case 4: self = .forgetting(try reader.next(), try reader.next())
+    case 4: self = .forgetting(try reader.next(), try reader.next(), try reader.next())
     case 5: self = .dropping
     case let other: throw .invalid("purpose of a computation", UInt64(other))
     }
@@ -264,7 +264,7 @@ extension OwedComputations.Purpose: Portable {
     case .security(let handle): writer.put(all: 1 as UInt8, handle)
     case .bonds: writer.put(2 as UInt8)
     case .keeping(let handle): writer.put(all: 3 as UInt8, handle)
-    case .forgetting(let owner, let id): writer.put(all: 4 as UInt8, owner, id)
+    case .forgetting(let owner, let id, let peer): writer.put(all: 4 as UInt8, owner, id, peer)
     case .dropping: writer.put(5 as UInt8)
     }
   }

@@ -274,6 +274,9 @@ package struct LEHost: Equatable, Sendable {
     return peers
   }
 
+  /// Those that the adapter is paired with, as far as they are loaded.
+  package var bondedPeers: [Address] { bonds.bonds.map(\.identity) }
+
   /// How many links the controller has, once it has refused one.
   package var knownLinkLimit: Int? { arbiter.linkLimit }
 

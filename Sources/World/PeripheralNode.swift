@@ -20,6 +20,7 @@ final class PeripheralNode {
   private(set) var traffic = PeripheralTraffic()
   /// Who has subscribed to what.
   private(set) var subscribers: [(central: Address, attribute: ServerAttributeID)] = []
+  private var bondsForgotten = 0
   /// Something of it may have changed since somebody looked.
   var isChanged = true
   /// What its handlers print and log, for whoever watches.
@@ -67,6 +68,23 @@ final class PeripheralNode {
     return work(at: now)
   }
 
+  /// As after a reset by its buttons: links that a bond encrypts end with it.
+  func forgetBonds(at now: Instant) -> [[UInt8]] {
+    var packets: [[UInt8]] = []
+    for (number, peer) in node.host.bondedPeers.enumerated() {
+      // Numbers that the machine of its handlers never comes to.
+      let id = OperationID(UInt64.max / 2 + UInt64(bondsForgotten + number))
+      let output = node.feed(.request(HostRequest(owner: .run, id: id, command: .forgetBond(peer))), at: now)
+      packets += output.packets
+      for packet in output.packets { traffic.gave(packet) }
+      for report in output.reports { take(report, at: now) }
+    }
+    bondsForgotten += packets.count + 1
+    return packets + work(at: now)
+  }
+
+  var bondCount: Int { node.host.bondedPeers.count }
+
   func refuseNext(_ request: TestOrder.Request, code: UInt8) { traffic.refusals.append((request, code)) }
 
   // MARK: What a test sees
@@ -90,6 +108,7 @@ final class PeripheralNode {
     machine = other.machine
     lines = other.lines
     said = other.said
+    bondsForgotten = other.bondsForgotten
     nextDeadline = other.nextDeadline
   }
 

@@ -198,6 +198,7 @@ import Vocabulary
     show(book)
     book.isAsked = true
     book.fault = "no folder"
+    book.removals = [BondBook.Removal(owner: OwnerID(1), id: OperationID(2), peer: LinkBench.strap)]
     show(book)
     book.loaded(
       LocalIdentity(address: LinkBench.strap, key: [UInt8](repeating: 1, count: 16)),

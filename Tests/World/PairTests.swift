@@ -126,4 +126,95 @@ import World
       }
     }
   }
+
+  // MARK: `forget`, and devices that forget
+
+  private static let forgetting = """
+    scan for "Lamp" as lamp
+    connect to lamp
+    pair
+    read 0xFFF1 as value
+    print "{value.text()} {lamp.bonded}"
+    forget lamp
+    print lamp.connected
+    connect to lamp
+    print lamp.bonded
+    try
+      read 0xFFF1 as value
+    otherwise as problem
+      print problem.kind
+    end
+
+    """
+
+  private static let forgotten = "secret light true\nfalse\nfalse\nneeds_pairing\n"
+
+  @Test func aForgottenDeviceIsAStranger() throws {
+    let fixture = try make(Self.forgetting)
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(2)) == .ended, "\(fixture.errors)")
+    #expect(fixture.output == Self.forgotten, "\(fixture.errors)")
+  }
+
+  /// Killed before and after each effect, with its links kept and lost: the bond is gone in the
+  /// end, and the device has one at the most.
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil), .direct(sample: nil)])
+  func forgettingSurvivesAKillAnywhere(kills: TestOptions.Kills) throws {
+    let text =
+      Self.lamp + Self.forgetting + """
+        test "a bond comes and goes"
+          simulate lamp
+          start recipe as r
+          wait until lamp.bonds is 1 within 1min
+          wait until r.finished within 5min
+          expect r.exit_code is 0
+          expect "needs_pairing" in r.printed
+          expect lamp.bonds is 1
+        end
+
+        """
+    try passes(text, kills)
+  }
+
+  private func passes(_ text: String, _ kills: TestOptions.Kills) throws {
+    let playground = Playground()
+    let path = "\(playground.path)/pair.ble"
+    try saveFile(path, Array(text.utf8))
+    let file = try TestFile(path: path)
+    var options = TestOptions(seed: 1)
+    options.kills = kills
+    for test in file.tests {
+      let verdict = try TestSweep(test, of: file, options).run()
+      #expect(
+        verdict.passed,
+        "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+    }
+  }
+
+  /// The bond of a device that was reset stays, and the run says what to do.
+  @Test func aDeviceThatForgotItsBondIsStale() throws {
+    try passes(
+      Self.lamp + """
+        scan for "Lamp" as lamp
+        connect to lamp
+        pair
+        print "paired"
+        disconnect
+        wait 1s
+        connect to lamp
+        read 0xFFF1 as value
+
+        test "the lamp forgets"
+          simulate lamp
+          start recipe as r
+          wait until "paired" in r.printed within 1min
+          make lamp forget bond
+          expect lamp.bonds is 0
+          wait until r.finished within 1min
+          expect r.exit_code is 7
+          expect r.errors contains "forgotten the bond"
+        end
+
+        """, .none)
+  }
 }

@@ -140,6 +140,7 @@ extension LEHost {
     gone = nil
     if let span = ladder.works(at: now.moment) { note(.log, "the adapter is back after \(span)") }
     for owner in knownOwners { report(owner, .adapterReady(facts.info)) }
+    removeBondsThatWait()
   }
 
   private mutating func learn(_ step: InitialisationStep, _ event: CommandComplete) throws(DecodeError) {
@@ -212,6 +213,8 @@ extension LEHost {
     }
     forget(DisconnectReason(text: "adapter lost"), failure)
     for wish in arbiter.takeWishes(where: { !$0.request.pending }) { complete(wish.owner, wish.id, .failure(failure)) }
+    for removal in bonds.removals { complete(removal.owner, removal.id, .failure(failure)) }
+    bonds.removals = []
     for owner in knownOwners { report(owner, .adapterLost(failure)) }
   }
 

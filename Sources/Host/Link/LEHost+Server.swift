@@ -70,7 +70,7 @@ extension LEHost {
     case (.security(let handle), _): secure(handle, .computed(result))
     case (.bonds, _): bondsAnswered(result)
     case (.keeping(let handle), _): bondKept(result, on: handle)
-    case (.forgetting(let owner, let id), _): bondForgotten(owner, id, result)
+    case (.forgetting(let owner, let id, let peer), _): bondForgotten(owner, id, peer, result)
     case (.dropping, _): break
     }
   }

@@ -82,6 +82,7 @@ struct Link: Equatable, Sendable {
   var info: LinkInfo {
     LinkInfo(
       mtu: mtu, interval: .microseconds(Int64(interval) * 1250), latency: latency,
-      supervisionTimeout: .milliseconds(Int64(supervisionTimeout) * 10), phy: phy, encrypted: security.security.isEncrypted)
+      supervisionTimeout: .milliseconds(Int64(supervisionTimeout) * 10), phy: phy, encrypted: security.security.isEncrypted,
+      bonded: security.bond != nil)
   }
 }

@@ -3,12 +3,20 @@ import Vocabulary
 
 /// The bonds of this adapter's identity, as far as they are kept somewhere.
 struct BondBook: Equatable, Sendable {
+  struct Removal: Equatable, Sendable {
+    var owner: OwnerID
+    var id: OperationID
+    var peer: Address
+  }
+
   /// Who we are; nothing while no store has answered, and then nothing can be paired.
   private(set) var identity: LocalIdentity?
   /// The store was asked.
   var isAsked = false
   /// Why there is none.
   var fault: String?
+  /// Removals that wait for the store's first answer.
+  var removals: [Removal] = []
   /// Ascending by identity.
   private(set) var bonds: [Bond] = []
 
@@ -53,9 +61,18 @@ extension BondBook: Portable {
     identity = try reader.next()
     isAsked = try reader.next()
     fault = try reader.next()
+    removals = try reader.next()
     bonds = try reader.next()
     guard bonds.count <= Self.most else { throw .invalid("number of bonds", UInt64(bonds.count)) }
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: identity, isAsked, fault, bonds) }
+  func write(to writer: inout ByteWriter) { writer.put(all: identity, isAsked, fault, removals, bonds) }
+}
+
+extension BondBook.Removal: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(owner: try reader.next(), id: try reader.next(), peer: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, peer) }
 }

@@ -42,10 +42,19 @@ extension LEHost {
     return false
   }
 
+  /// Completed when the bond is gone, and the link that it encrypts.
   mutating func forgetBond(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
-    guard let bond = bonds.bond(with: peer) else { return complete(owner, id, .success(.done)) }
+    guard bonds.identity != nil else {
+      if let fault = bonds.fault {
+        return complete(owner, id, .failure(Failure(.file, "bonds cannot be read: \(fault)", blame: .ours, layer: .os)))
+      }
+      bonds.removals.append(BondBook.Removal(owner: owner, id: id, peer: peer))
+      if phase == .ready { loadBonds() }
+      return
+    }
+    guard let bond = bonds.bond(with: peer) else { return completeRemoval(owner, id, peer) }
     bonds.remove(bond.identity)
-    out.append(.compute(computations.order(for: .forgetting(owner, id)), .forgetBond(bond.identity)))
+    out.append(.compute(computations.order(for: .forgetting(owner, id, peer)), .forgetBond(bond.identity)))
     for index in links.indices where links[index].security.bond?.identity == bond.identity {
       links[index].security.bond = nil
       // a link that this bond encrypts is no use without it
@@ -53,9 +62,28 @@ extension LEHost {
       if isEncrypted {
         closeLink(
           links[index].handle,
-          Failure(.disconnected, "the bond with \(peer) was forgotten", blame: .ours, layer: .smp))
+          Failure(.disconnected, "the bond with \(peer) was removed", blame: .ours, layer: .smp))
+      } else {
+        linkChanged(links[index].handle)
       }
     }
+  }
+
+  private mutating func completeRemoval(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
+    if let index = link(to: peer), links[index].stage == .closing {
+      links[index].waiters.append(Link.Waiter(owner: owner, id: id))
+    } else {
+      complete(owner, id, .success(.done))
+    }
+  }
+
+  /// What came before the adapter was ready.
+  mutating func removeBondsThatWait() {
+    guard !bonds.removals.isEmpty else { return }
+    guard bonds.isAsked else { return loadBonds() }
+    let waiting = bonds.removals
+    bonds.removals = []
+    for removal in waiting { forgetBond(removal.owner, removal.id, removal.peer) }
   }
 
   // MARK: The store
@@ -69,11 +97,12 @@ extension LEHost {
 
   mutating func bondsAnswered(_ result: ComputationResult) {
     guard case .bonds(let identity, let list, let remarks) = result else {
-      if case .refused(let reason) = result { bonds.fault = reason }
-      return
+      bonds.fault = if case .refused(let reason) = result { reason } else { "there is no place for them" }
+      return removeBondsThatWait()
     }
     for remark in remarks { note(.warning, remark) }
     bonds.loaded(identity, list)
+    removeBondsThatWait()
     for index in links.indices {
       links[index].security.know(identity, bonds.bond(with: links[index].peer))
       if links[index].role == .peripheral { links[index].security.acceptance = configuration.pairing }
@@ -103,8 +132,8 @@ extension LEHost {
     secure(handle, .stored(.kept))
   }
 
-  mutating func bondForgotten(_ owner: OwnerID, _ id: OperationID, _ result: ComputationResult) {
-    guard case .refused(let reason) = result else { return complete(owner, id, .success(.done)) }
+  mutating func bondForgotten(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ result: ComputationResult) {
+    guard case .refused(let reason) = result else { return completeRemoval(owner, id, peer) }
     complete(owner, id, .failure(Failure(.file, reason, blame: .ours, layer: .os, hint: "the file may still be there")))
   }
 
@@ -173,7 +202,11 @@ extension LEHost {
     guard let index = link(handle) else { return }
     links[index].gatt.session.isEncrypted = level.isEncrypted
     links[index].gatt.session.isAuthenticated = level.isAuthenticated
-    guard links[index].stage == .ready else { return }
+    linkChanged(handle)
+  }
+
+  private mutating func linkChanged(_ handle: ConnectionHandle) {
+    guard let index = link(handle), links[index].stage == .ready else { return }
     for owner in audience(links[index]) { report(owner, .linkChanged(links[index].peer, links[index].info)) }
   }
 
@@ -187,6 +220,7 @@ extension LEHost {
     switch result {
     case .secured(let level):
       if awaited, isLive(handle) != nil { becomeReady(handle) }
+      if !waiting.isEmpty { linkChanged(handle) }
       for waiter in waiting { complete(waiter.owner, waiter.id, .success(.paired(level))) }
     case .failed(let fault):
       let failure = fault.failure(with: peer)

@@ -2,7 +2,7 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "channel", "close", "forget", "handlers in whenever", "make … forget bond", "on data", "on passkey", "open channel",
+    "channel", "close", "handlers in whenever", "on data", "on passkey", "open channel",
     "passkey", "request", "send", "use adapter", "use checkpoint", "use pairing", "use scan coded",
     "wait for data", "wait for passkey",
   ]
@@ -10,13 +10,11 @@ package enum NotYet {
   /// The phrase of a statement without meaning yet.
   static func phrase(of kind: StatementKind) -> String? {
     switch kind {
-    case .forget: "forget"
     case .request: "request"
     case .wait(.event(let event, _, _, _)): phrase(of: event).map { "wait for \($0)" }
     case .openChannel: "open channel"
     case .send: "send"
     case .close: "close"
-    case .make(let order): order.fault == .forgetBond ? "make … forget bond" : nil
     default: nil
     }
   }

@@ -107,6 +107,7 @@ extension Compiler {
         waiting: reconnect.waiting.map { expression($0) }, upTo: reconnect.upTo.map { expression($0) })
       emit(.reconnect, Operand(raw: pooled(\.reconnects, site, range)), at: range)
     case .disconnect(let target): emit(.disconnect, Operand(raw: pooled(\.devices, device(target), range)), at: range)
+    case .forget(let target): emit(.forget, Operand(raw: pooled(\.devices, device(target), range)), at: range)
     case .discover(let discover):
       let site = DiscoverSite(
         device: device(discover.device), services: discover.uuids.map { uuid($0, .service) }, within: within(discover.within))
@@ -240,7 +241,7 @@ extension Compiler {
       if let server = serverIndex(name.text) {
         emit(.stopServing, Operand(raw: UInt16(truncatingIfNeeded: server)), at: range)
       }
-    case .forget, .request, .openChannel, .send, .close:
+    case .request, .openChannel, .send, .close:
       fail("not in this version yet", range)
     }
     return false

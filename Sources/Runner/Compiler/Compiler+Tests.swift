@@ -71,7 +71,8 @@ extension Compiler {
     case .drop: .drop
     case .reboot: .reboot
     case .loseNextReply: .loseNextReply
-    case .changeServices, .forgetBond: .changeServices
+    case .changeServices: .changeServices
+    case .forgetBond: .forgetBond
     case .slow(let delay): .slow(by: expression(delay))
     case .refuseNext(let event, let code):
       .refuseNext(event == .read ? .read : event == .subscribe ? .subscribe : .write, with: expression(code))

@@ -76,6 +76,9 @@ extension Machine {
       case .published(operation):
         publicationEnded(place, result)
         return
+      case .forgetting(_, operation):
+        if case .failure(let failure) = result { fail(place, failure) } else { complete(place) }
+        return
       case .scan(let scan) where scan.operation == operation:
         hearings.end(operation)
         if case .failure(let failure) = result { fail(place, failure) }

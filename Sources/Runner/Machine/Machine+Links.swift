@@ -144,6 +144,23 @@ extension Machine {
     }
   }
 
+  /// The bond goes, with a link that it encrypts; the device is not wanted any more.
+  mutating func forget(_ index: Int, _ fiber: inout Fiber) -> Stop? {
+    devices[index].isWanted = false
+    devices[index].setUp.removeAll { if case .pair = $0.request { true } else { false } }
+    releaseReconnects(index)
+    switch devices[link: index].phase {
+    case .locating, .connecting, .gated:
+      withdrawAttempt(index)
+      devices[index].wasLinked = false
+    case .idle, .closing, .kept, .settingUp, .firstSetUp, .onConnect, .ready: break
+    }
+    guard let address = devices[index].address else { return nil }
+    let operation = nextOperation()
+    request(operation, .forgetBond(address))
+    return pause(&fiber, .forgetting(device: index, operation))
+  }
+
   /// Closes the link; `disconnected` follows.
   mutating func close(_ index: Int) {
     guard let address = devices[index].address else { return }

@@ -22,7 +22,7 @@ extension Machine {
     case "phy": return link.info.map { .text($0.phy) } ?? .nothing
     case "interval": return link.info.map { .duration($0.interval) } ?? .nothing
     case "connected": return .bool(link.isLinked)
-    case "bonded": return .bool(false)
+    case "bonded": return .bool(link.info?.bonded ?? false)
     case "encrypted": return .bool(link.info?.encrypted ?? false)
     case "resumed": return .bool(device.isResumed)
     case "services": return .list(services(of: index))

@@ -57,6 +57,7 @@ extension Machine {
     case .disconnect:
       let index = try device(program.devices[Int(op.a)], fiber, base)
       return disconnect(index, &fiber)
+    case .forget: return forget(try device(program.devices[Int(op.a)], fiber, base), &fiber)
     case .discover: return try discover(program.discovers[Int(op.a)], &fiber, base)
     case .pair: return try pair(program.pairs[Int(op.a)], &fiber, base)
     case .read: return try readAttribute(program.reads[Int(op.a)], &fiber, base)

@@ -54,6 +54,7 @@ extension Machine {
     case .reboot: return .reboot
     case .loseNextReply: return .loseNextReply
     case .changeServices: return .changeServices
+    case .forgetBond: return .forgetBond
     case .slow(let operand):
       guard case .duration(let delay) = read(operand.raw, fiber, base), delay >= .zero else {
         throw .value("`slow by` takes a duration")
@@ -116,7 +117,7 @@ extension Machine {
     for fiber in fibers {
       switch fiber.wait {
       case .span, .forever, .until, .event, .reconnect, .branches, .asked, .prompt: continue
-      case .none, .scan, .link, .operation, .retry, .file, .published, .closing, .command: return false
+      case .none, .scan, .link, .operation, .retry, .file, .published, .closing, .command, .forgetting: return false
       }
     }
     return devices.active.allSatisfy { index in

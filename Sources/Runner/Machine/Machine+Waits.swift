@@ -204,7 +204,7 @@ extension Machine {
       if let limit = operation.limit, limit.due <= moment { operationTimedOut(index, operation, limit) }
     case .command(let command):
       if let limit = command.limit, limit.due <= moment { commandTimedOut(index, command, limit) }
-    case .none, .forever, .reconnect, .file, .published, .closing, .branches, .asked, .prompt: break
+    case .none, .forever, .reconnect, .file, .published, .closing, .forgetting, .branches, .asked, .prompt: break
     }
   }
 

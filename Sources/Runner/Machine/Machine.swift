@@ -376,7 +376,7 @@ extension Fiber {
     case .scan(let scan): next.lower(to: scan.limit?.due)
     case .operation(let operation): next.lower(to: operation.limit?.due)
     case .command(let command): next.lower(to: command.limit?.due)
-    case .none, .forever, .reconnect, .file, .published, .closing, .branches, .asked, .prompt: break
+    case .none, .forever, .reconnect, .file, .published, .closing, .forgetting, .branches, .asked, .prompt: break
     }
     return next
   }

@@ -336,6 +336,7 @@ package final class TestRun {
       let seed = mode.seed &+ UInt64(bitPattern: moment.nanoseconds)
       world.air.order(name, at: now) { node, now in node.reboot(seed: seed, at: now) }
     case .changeServices: world.air.order(name, at: now) { node, now in node.moveAttributes(at: now) }
+    case .forgetBond: world.air.order(name, at: now) { node, now in node.forgetBonds(at: now) }
     case .refuseNext(let request, let code): world.air.node(name)?.refuseNext(request, code: code)
     }
   }
@@ -350,7 +351,7 @@ package final class TestRun {
     case .appear: world.putBack()
     case .reboot: world.takeOut(until: moment + .seconds(1))
     case .slow(let delay): world.air.make { $0.slow(controller, by: delay, at: moment) }
-    case .loseNextReply, .changeServices, .refuseNext:
+    case .loseNextReply, .changeServices, .forgetBond, .refuseNext:
       throw .value("an adapter cannot be made to do this", hint: "it can vanish, appear, drop, reboot, or be slow")
     }
   }
@@ -416,6 +417,7 @@ package final class TestRun {
       tell(subject, "writes", .int(Int64(node.traffic.writes)))
       tell(subject, "requests", .int(Int64(node.traffic.requests)))
       tell(subject, "repeated_requests", .int(Int64(node.traffic.repeated)))
+      tell(subject, "bonds", .int(Int64(node.bondCount)))
       for variable in lets where mentioned.contains(variable) {
         tell(subject, variable, node.value(of: variable) ?? .nothing)
       }

@@ -12,7 +12,7 @@ package enum OrderSite: Equatable, Sendable {
   case make(Operand?, Fault)
 
   package enum Fault: Equatable, Sendable {
-    case vanish, appear, drop, reboot, loseNextReply, changeServices
+    case vanish, appear, drop, reboot, loseNextReply, changeServices, forgetBond
     case slow(by: Operand)
     case refuseNext(TestOrder.Request, with: Operand)
   }

@@ -159,7 +159,7 @@ extension Machine {
       case .until(let site, _): guard program.untils.indices.contains(site) else { throw bad("a wait") }
       case .event(let site, _): guard program.eventWaits.indices.contains(site) else { throw bad("a wait") }
       case .scan(let scan): guard program.scans.indices.contains(scan.site) else { throw bad("a scan") }
-      case .link(let device, _), .closing(let device):
+      case .link(let device, _), .closing(let device), .forgetting(let device, _):
         guard snapshot.devices.indices.contains(device) else { throw bad("a device") }
       case .operation(let operation):
         guard snapshot.devices.indices.contains(operation.device) else { throw bad("a device") }
@@ -232,7 +232,7 @@ extension Machine {
       case .command(var command):
         command.limit = fresh(command.limit)
         fibers[index].wait = .command(command)
-      case .none, .forever, .reconnect, .file, .published, .closing, .branches, .asked, .prompt: break
+      case .none, .forever, .reconnect, .file, .published, .closing, .forgetting, .branches, .asked, .prompt: break
       }
     }
     header.value.bootID = environment.bootID
@@ -293,8 +293,8 @@ extension Machine {
         // An append was completed from its intent before this; a save is simply done again.
         fibers[index].wait = .none
         if !repeats { fibers[index].frames[fibers[index].frames.count - 1].pc += 1 }
-      // The question is asked again.
-      case .asked: fibers[index].wait = .none
+      // The question is asked again, and the bond removed again.
+      case .asked, .forgetting: fibers[index].wait = .none
       case .closing(let device) where devices[link: device].phase == .kept: break
       // A keeper is asked for it again, under its number.
       case .published where past?.kept != nil: break

@@ -83,7 +83,7 @@ private struct NamedDevices {
     switch fiber.wait {
     case .none, .span, .forever, .until, .event, .retry, .file, .published, .asked, .command, .prompt: break
     case .scan(let scan): for entry in scan.found { add(entry.device) }
-    case .link(let device, _), .closing(let device): add(device)
+    case .link(let device, _), .closing(let device), .forgetting(let device, _): add(device)
     case .reconnect(_, let devices): for device in devices { add(device) }
     case .operation(let operation): add(operation.device)
     case .branches(let branches): for failed in branches.failed { add(.problem(failed.problem)) }

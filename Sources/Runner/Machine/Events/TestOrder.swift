@@ -7,7 +7,7 @@ package enum TestOrder: Equatable, Sendable {
   package enum Request: Equatable, Sendable { case read, write, subscribe }
 
   package enum Fault: Equatable, Sendable {
-    case vanish, appear, drop, reboot, loseNextReply, changeServices
+    case vanish, appear, drop, reboot, loseNextReply, changeServices, forgetBond
     case slow(by: TimeSpan)
     case refuseNext(Request, code: UInt8)
   }

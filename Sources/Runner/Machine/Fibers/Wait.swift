@@ -20,6 +20,8 @@ enum Wait: Equatable, Sendable {
   /// A notification or indication of our server.
   case published(OperationID)
   case closing(device: Int)
+  /// Until the bond is removed.
+  case forgetting(device: Int, OperationID)
   /// `for each … at once`: until its branches have ended.
   indirect case branches(BranchWait)
   /// An answer at the terminal.
@@ -70,6 +72,9 @@ extension Wait: Storable {
     case 14: self = .asked(try EffectID(reading: &reader))
     case 15: self = .command(try CommandWait(reading: &reader))
     case 16: self = .prompt
+    case 17:
+      let device = Int(try reader.readUInt32())
+      self = .forgetting(device: device, try OperationID(reading: &reader))
     case let other: throw .invalid("wait", UInt64(other))
     }
   }
@@ -119,6 +124,10 @@ extension Wait: Storable {
     case .branches(let branches):
       writer.put(UInt8(13))
       branches.write(to: &writer)
+    case .forgetting(let device, let operation):
+      writer.put(UInt8(17))
+      writer.put(UInt32(truncatingIfNeeded: device))
+      operation.write(to: &writer)
     case .asked(let effect):
       writer.put(UInt8(14))
       effect.write(to: &writer)
