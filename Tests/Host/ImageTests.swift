@@ -194,6 +194,16 @@ import Vocabulary
       RadioSurroundings(facts: host.facts, configuration: host.configuration, isClosing: false, now: .zero))
     _ = host.arbiter.stopAdvertising(two, OperationID(9))
     show(host)
+    let fresh = SecurityManager(role: .central, own: LinkBench.strap, peer: LinkBench.strap)
+    var asked = SecurityManager(
+      role: .central, own: LinkBench.strap, peer: LinkBench.strap,
+      bond: Bond(
+        identity: LinkBench.strap, keys: .secureConnections([UInt8](repeating: 2, count: 16)), isAuthenticated: true, keySize: 16,
+        lastAddress: LinkBench.strap, madeAt: .simulationStart))
+    _ = asked.handle(.pdu([0x0B, 0x01]), at: .simulationStart)
+    var lost = fresh
+    _ = lost.handle(.lost, at: .simulationStart)
+    show(fresh, asked, lost)
     var book = BondBook()
     show(book)
     book.isAsked = true
