@@ -172,6 +172,48 @@ import Vocabulary
     #expect(bench.commands == [.leSetScanEnable(false, filterDuplicates: false)])
   }
 
+  /// Who is connected to directly and is not there keeps nobody from hearing others.
+  @Test func aScanBesideADirectAttemptHasItsTurns() {
+    var bench = LinkBench()
+    let scan = bench.request(.scan(ScanRequest(duty: .full)))
+    bench.forget()
+    let attempt = bench.request(.connect(ConnectRequest(peer: LinkBench.valve, pending: false)))
+    #expect(bench.opcodes.first == .leSetScanEnable && bench.opcodes.last == .leCreateConnection)
+    bench.pass(HostLimits.turn)
+    #expect(bench.opcodes.last == .leCreateConnectionCancel)
+    bench.connectionComplete(LinkBench.valve, status: .unknownConnection)
+    #expect(bench.opcodes.last == .leSetScanEnable)
+    bench.event(report())
+    #expect(bench.facts.count == 1)
+    bench.forget()
+    bench.pass(HostLimits.turn)
+    #expect(bench.opcodes == [.leSetScanEnable, .leCreateConnection])
+    // neither has ended by it, and the peer is reached when it is there
+    #expect(bench.outcome(scan) == nil && bench.outcome(attempt) == nil)
+    bench.connectionComplete(LinkBench.valve)
+    bench.completed(0x40, 1)
+    bench.mtuResponse()
+    #expect(bench.facts.contains { if case .connected(attempt, LinkBench.valve, _) = $0 { true } else { false } })
+    #expect(bench.opcodes.last == .leSetScanEnable)
+  }
+
+  /// A link that was never heard of is tried again with no scan in between (rule 2), and gets a
+  /// whole turn.
+  @Test func aRetryBeginsATurn() {
+    var bench = LinkBench()
+    bench.request(.scan(ScanRequest(duty: .full)))
+    bench.request(.connect(ConnectRequest(peer: LinkBench.valve, pending: false)))
+    bench.pass(HostLimits.turn - .milliseconds(10))
+    bench.connectionComplete(LinkBench.valve)
+    bench.forget()
+    bench.disconnectionComplete(0x40, .establishmentFailed)
+    #expect(bench.opcodes == [.leCreateConnection])
+    bench.pass(HostLimits.turn - .milliseconds(10))
+    #expect(bench.opcodes == [.leCreateConnection])
+    bench.pass(.milliseconds(10))
+    #expect(bench.opcodes == [.leCreateConnection, .leCreateConnectionCancel])
+  }
+
   @Test func anAcceptListIsUsedWhenOnlyAddressesAreWanted() {
     var bench = LinkBench()
     bench.forget()

@@ -45,8 +45,6 @@ extension RadioArbiter {
 
   func wishedScan(_ surroundings: RadioSurroundings) -> ScanMode? {
     if surroundings.isClosing || scans.isEmpty || radio.scanIsRefused { return nil }
-    // a direct attempt, and above all a retry, has the radio for itself
-    if let plan = wishedPlan(surroundings), plan.isFull { return nil }
     let duty: ScanRequest.Duty = scans.contains { $0.request.duty == .full } ? .full : .gentle
     var listed: [Address]?
     // the one accept list serves initiating first

@@ -100,13 +100,18 @@ struct RadioArbiter: Equatable, Sendable {
 
   private var nextStep: [RadioEffect] { radio.steps.first.map { [.send($0.command)] } ?? [] }
 
-  /// A controller that cannot scan and initiate at once does them by turns.
+  /// A direct attempt has the radio for itself, and so has the scan beside it, by turns: a peer that
+  /// is not there keeps nobody from hearing others. A controller that cannot scan and initiate at
+  /// once does them by turns too.
   private mutating func takeTurns(_ plan: inout InitiatorPlan?, _ scan: inout ScanMode?, at now: Moment) {
-    guard radio.takesTurns, plan != nil, scan != nil else {
+    guard let wished = plan, scan != nil, radio.takesTurns || wished.isFull else {
       radio.turnEnds = nil
       return
     }
-    if radio.turnEnds == nil { radio.turnEnds = now + HostLimits.turn }
+    if radio.turnEnds == nil {
+      radio.turnEnds = now + HostLimits.turn
+      radio.isScanTurn = false
+    }
     if radio.isScanTurn { plan = nil } else { scan = nil }
   }
 
@@ -361,6 +366,8 @@ struct RadioArbiter: Equatable, Sendable {
     let place = attempts.firstIndex { $0.peer == peer } ?? attempts.count
     if place == attempts.count { attempts.append(Attempt(peer: peer)) }
     attempts[place].reasons.append(reason)
+    // it is tried again at once, with no scan in between
+    radio.turnEnds = nil
     return attempts[place].reasons.count > HostLimits.silentRetries ? attempts[place].reasons : nil
   }
 
