@@ -426,9 +426,9 @@ extension LEHost {
         continue
       }
       if let due = links[index].security.nextDeadline, due <= now.moment { secure(handle, .deadline) }
-      guard let index = isLive(handle) else { continue }
+      guard let index = link(handle) else { continue }
       if isServerAway, let due = links[index].gatt.requestExpires, due <= now.moment { expireRequest(at: index) }
-      guard let index = isLive(handle) else { continue }
+      guard let index = link(handle) else { continue }
       if let due = links[index].gatt.nextDeadline, due <= now.moment { apply(links[index].gatt.wake(at: now), to: handle) }
     }
   }
