@@ -1,9 +1,10 @@
 #compdef tooth
 # zsh completion for tooth, made by "tooth completions zsh"; do not edit.
 local -a commands
+local program=$words[1]
 _tooth_words() {
   local -a found
-  found=(${(f)"$($words[1] __complete plain "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
+  found=(${(f)"$($program __complete plain "tooth ${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
   found=(${found:#:*})
   (( $#found )) && compadd -a found
 }
@@ -19,7 +20,7 @@ commands=(
   'serve:put a peripheral on the air'
   'alias:give a device a name of your own'
   'status:show adapters, keepers, links and runs on one page'
-  'decode:show which bytes of a value become which field'
+  'decode:show which bytes of a value become which field, or why links were lost'
   'names:search the names of services, characteristics, descriptors and formats'
   'runs:list runs, show one, or delete one'
   'check:report every error and warning in a recipe'
@@ -42,7 +43,10 @@ if ((CURRENT == 2)); then
   _describe command commands
   return
 fi
-case $words[2] in
+# _arguments takes the first word for the command.
+shift words
+(( CURRENT-- ))
+case $words[1] in
   run)
     _arguments \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
@@ -65,6 +69,7 @@ case $words[2] in
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--as-started[continue with the text with which the run was started, not with the edited file]' \
+      '--repl-at-end[at a terminal\: open a prompt when the recipe has come to its end, with its names and links]' \
       '*-e[a line of the recipe; may be repeated]:LINE:' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
@@ -99,6 +104,7 @@ case $words[2] in
       '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--as-started[continue with the text with which the run was started, not with the edited file]' \
+      '--repl-at-end[at a terminal\: open a prompt when the recipe has come to its end, with its names and links]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
       '--checkpoint-sync[write commits to the disk at least this often; default 1s]:DURATION:' \
@@ -300,7 +306,8 @@ case $words[2] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
-      '--help[show help]'
+      '--help[show help]' \
+      '*:recipe:_files -g "*.ble"'
     ;;
   serve)
     _arguments \
@@ -382,6 +389,7 @@ case $words[2] in
   runs)
     _arguments \
       '--all[disconnect\: every link, whoever made it; runs\: every run instead of the newest 20]' \
+      '--link[runs show\: say why the link was lost, from the last packets of the run]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
@@ -424,6 +432,7 @@ case $words[2] in
     ;;
   scan)
     _arguments \
+      '--sort[scan\: order the table on a terminal by signal (the default), by name, or with new devices first]:ORDER:(signal name new)' \
       '--plain[scan\: print each device in words, for screen readers; also if TERM is dumb or ACCESSIBLE is 1]' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
@@ -466,7 +475,7 @@ case $words[2] in
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
-      '2:word:(reset)'
+      '1:word:(reset)'
     ;;
   disconnect)
     _arguments \
@@ -496,7 +505,7 @@ case $words[2] in
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
-      '2:word:(status run stop)'
+      '1:word:(status run stop)'
     ;;
   service)
     _arguments \
@@ -511,7 +520,7 @@ case $words[2] in
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
       '--help[show help]' \
-      '2:word:(status install remove)'
+      '1:word:(status install remove)'
     ;;
   doctor)
     _arguments \
@@ -566,7 +575,7 @@ case $words[2] in
   completions)
     _arguments \
       '--help[show help]' \
-      '2:word:(bash zsh fish)'
+      '1:word:(bash zsh fish)'
     ;;
   version)
     _arguments \

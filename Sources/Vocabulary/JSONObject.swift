@@ -53,6 +53,13 @@ package struct JSONObject: Sendable {
     members += ":"
   }
 
+  /// A string of JSON alone.
+  package static func quoted(_ string: String) -> String {
+    var text = ""
+    quote(string, to: &text)
+    return text
+  }
+
   /// A string of JSON: quotation marks, backslashes and control characters are escaped (section 7).
   package static func quote(_ string: String, to text: inout String) {
     text += "\""

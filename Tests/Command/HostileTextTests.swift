@@ -137,6 +137,16 @@ import Vocabulary
     try expectNothing(["run", "good.ble", "--note", "x"], environment: ["TOOTH_STATE": "/nonexistent/\(name)"])
   }
 
+  @Test func theTableOfAScan() throws {
+    folder.file("devices.ble", Self.devices)
+    let shown = try expectNothing(["scan", "--adapter", "sim:devices.ble", "--time-limit", "1s"])
+    #expect(shown.contains("1 device · ") && shown.contains("s left") && shown.contains("\\x1b]0;x"), "\(shown)")
+    #expect(shown.contains("\u{1B}[Jsim:devices.ble · 1 device\n"), "\(shown)")
+    let plain = try expectNothing(["scan", "--plain"] + Self.virtual)
+    #expect(!plain.contains("\u{1B}[J"))
+    #expect(Tooth.start(["scan", "--sort", "name"] + Self.virtual, directory: folder.path).wait().code == 2)
+  }
+
   @Test func runsThatAreListedAndShown() throws {
     let name = Self.name
     folder.file("devices.ble", Self.devices)

@@ -87,6 +87,52 @@ import Vocabulary
     #expect(beacon.contains("major") && !beacon.contains("_kind"), "\(beacon)")
   }
 
+  // MARK: Links
+
+  private static let slow = """
+    peripheral strap named "Strap 7"
+      advertise heart_rate every 100ms
+      service heart_rate
+        characteristic body_sensor_location can read
+        characteristic heart_rate_control_point can read, write
+      end
+      on read body_sensor_location
+        wait 20s
+        answer hex "01"
+      end
+      on read heart_rate_control_point: refuse with 0x05
+    end
+
+    """
+
+  @Test func aLostLinkIsExplained() {
+    folder.file("slow.ble", Self.slow)
+    folder.file("r.ble", "scan for heart_rate\nconnect\nread body_sensor_location within 3s\n")
+    let world = ["--adapter", "sim:slow.ble", "--clock", "virtual", "--time-limit", "1h"]
+    let environment = ["TOOTH_STATE": "\(folder.path)/state"]
+    let run = Tooth.start(["run", "r.ble"] + world, environment: environment, directory: folder.path).wait()
+    #expect(run.code == 8 && !run.errors.contains("btsnoop"), "\(run)")
+    let link = tooth("runs", "show", "r.ble", "--link")
+    #expect(link.code == 0 && link.output.contains("read of body_sensor_location had no answer for 3.0 s"), "\(link)")
+    folder.file("s.ble", "print 1\n")
+    _ = Tooth.start(["run", "s.ble"] + world, environment: environment, directory: folder.path).wait()
+    let none = tooth("runs", "show", "s.ble", "--link")
+    #expect(none.code == 1 && none.errors.contains("no packets of s-"), "\(none)")
+    // A capture is the same.
+    folder.file("t.ble", "scan for heart_rate\nconnect\nread heart_rate_control_point\n")
+    _ = Tooth.start(
+      ["run", "t.ble", "--capture", "t.btsnoop"] + world, environment: environment, directory: folder.path
+    ).wait()
+    let refused = tooth("decode", "t.btsnoop")
+    #expect(refused.output.contains("refused read of heart_rate_control_point: insufficient authentication (0x05)"), "\(refused)")
+    #expect(refused.output.contains("must be paired"), "\(refused)")
+    let json = tooth("decode", "t.btsnoop", "--output", "json").output
+    #expect(json.contains("\"kind\":\"refused\"") && json.contains("\"code\":5"), "\(json)")
+    folder.file("no.btsnoop", "not one")
+    #expect(tooth("decode", "no.btsnoop").code == 2)
+    #expect(tooth("decode", "none.btsnoop").code == 2)
+  }
+
   // MARK: Looking back
 
   @Test func theFailureOfARunIsShown() {
@@ -194,6 +240,61 @@ import Vocabulary
       ["do"] + words + Self.world, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
     ).wait()
     #expect(result.code == 0 && result.output == "97\n", "\(result)")
+  }
+
+  static func has(_ shell: String) -> Bool { access("/usr/bin/\(shell)", X_OK) == 0 }
+
+  /// A line, and what the shell makes of it when Tab is pressed.
+  static let completed = [
+    ("tooth rea", "tooth read"), ("tooth scan --so", "tooth scan --sort"), ("tooth runs sh", "tooth runs show"),
+    ("tooth runs --ou", "tooth runs --output"), ("tooth decode ibea", "tooth decode ibeacon"),
+    ("tooth write x battery_level --when-unsure fa", "tooth write x battery_level --when-unsure fail"),
+    ("tooth adapter re", "tooth adapter reset"), ("tooth run --repl", "tooth run --repl-at-end"),
+  ]
+
+  @Test(.enabled(if: has("fish"))) func fishCompletes() {
+    let script = """
+      set -x PATH \(parent(of: Tooth.path)) $PATH
+      tooth completions fish | source
+      complete -C $argv[1]
+      """
+    let parsed = Tooth.start(["--no-execute", "\(Tooth.package)/completions/tooth.fish"], program: "/usr/bin/fish").wait()
+    #expect(parsed.code == 0 && parsed.errors.isEmpty, "\(parsed)")
+    for (line, whole) in Self.completed {
+      let result = Tooth.start(
+        ["--no-config", "-c", script, line], program: "/usr/bin/fish", environment: ["HOME": folder.path], directory: folder.path
+      ).wait()
+      let word = whole.split(separator: " ").last ?? ""
+      #expect(result.output.split(separator: "\n").contains { $0.prefix { $0 != "\t" } == word }, "\(line): \(result)")
+    }
+  }
+
+  @Test(.enabled(if: has("zsh"))) func zshCompletes() throws {
+    let script = """
+      path=(\(parent(of: Tooth.path)) $path)
+      mkdir -p functions
+      tooth completions zsh >functions/_tooth
+      zmodload zsh/zpty
+      zpty z zsh -f -i
+      zpty -w z "PROMPT= RPROMPT=; fpath=($PWD/functions \\$fpath); autoload -Uz compinit; compinit -u -D; print RE''ADY"
+      zpty -r -m z line '*READY*'
+      zpty -w -n z "$1"$'\\t'$'\\C-x'
+      # Whatever comes within a while of silence.
+      for i in {1..100}; do
+        if zpty -r -t z line; then print -rn -- $line; idle=0; else (( ++idle > 20 )) && break; fi
+        sleep 0.05
+      done
+      zpty -d z
+      """
+    let parsed = Tooth.start(["-n", "\(Tooth.package)/completions/tooth.zsh"], program: "/usr/bin/zsh").wait()
+    #expect(parsed.code == 0 && parsed.errors.isEmpty, "\(parsed)")
+    for (line, whole) in Self.completed {
+      let result = Tooth.start(
+        ["-f", "-c", script, "zsh", line], program: "/usr/bin/zsh", environment: ["HOME": folder.path, "TERM": "dumb"],
+        directory: folder.path
+      ).wait()
+      #expect(result.output.contains(whole.dropFirst(6)), "\(line): \(result)")
+    }
   }
 
   @Test func bashCompletes() {

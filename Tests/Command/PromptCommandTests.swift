@@ -48,6 +48,104 @@ import Vocabulary
     #expect(status.contains("killed") && !status.contains("failed") && !status.contains("finished"), "\(status)")
   }
 
+  // MARK: With a recipe
+
+  private static let base = """
+    input limit: number = 3
+    let factor = 4
+    procedure scaled(x): return x * factor
+    on notify heart_rate_measurement as beat: print "beat"
+    scan for "Nobody"
+    print "the body"
+
+    """
+
+  @Test func aRecipeGivesItsDeclarations() {
+    folder.file("base.ble", Self.base)
+    let result = repl(
+      "scaled(limit)\nscan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait 1500ms\n", "base.ble", "--limit", "7",
+      "--clock",
+      "virtual", "--time-limit", "1h")
+    #expect(result.code == 0 && result.output.hasPrefix("28\nStrap 7\nbeat\n"), "\(result)")
+    #expect(!result.output.contains("the body"))
+    #expect(repl("1\n", "none.ble").code == 2)
+    folder.file("wrong.ble", "let a =\n")
+    #expect(repl("1\n", "wrong.ble").code == 3)
+    // The session keeps the text with which it began.
+    let killed = repl("let a = scaled(2)\nrun shell \"kill -9 $PPID\"\n", "base.ble", "--as", "b", "--allow", "run")
+    #expect(killed.code == 128 + SIGKILL, "\(killed)")
+    folder.file("base.ble", Self.base.replacing("x * factor", with: "x * 1000"))
+    let next = repl("a\nscaled(3)\n", "base.ble", "--as", "b", "--allow", "run", "--keep-going")
+    #expect(next.errors.contains("goes on with the old text") && next.output.hasSuffix("8\n12\n"), "\(next)")
+  }
+
+  @Test func aPromptOpensAtTheEndOfARecipe() throws {
+    folder.file("r.ble", "let n = 20\nscan for heart_rate\nconnect\nprint \"done\"\n")
+    let arguments = ["run", "r.ble", "--repl-at-end", "--adapter", "sim:demo"]
+    let session = try TerminalSession(arguments, environment: environment, directory: folder.path)
+    #expect(session.read { $0.contains("done") && $0.contains("Strap 7● > ") }, "\(session.text)")
+    session.type("n + 1\n")
+    #expect(session.read { $0.contains("  21 ") }, "\(session.text)")
+    kill(session.pid, SIGKILL)
+    session.wait()
+    // Without its prompt nobody could end it.
+    let refused = Tooth.start(
+      ["run", "r.ble", "--adapter", "sim:demo"], environment: environment, directory: folder.path
+    ).wait()
+    #expect(refused.code == 11 && refused.errors.contains("waits at its prompt"), "\(refused)")
+    let again = try TerminalSession(arguments, environment: environment, directory: folder.path)
+    #expect(again.read { $0.contains("goes on after 1 entry") }, "\(again.text)")
+    again.type("n + 2\n")
+    #expect(again.read { $0.contains("  22 ") }, "\(again.text)")
+    again.type("quit\n")
+    #expect(again.wait() == 0, "\(again.text)")
+    let piped = Tooth.start(arguments, environment: environment, directory: folder.path).wait()
+    #expect(piped.code == 0 && piped.errors.contains("--repl-at-end is ignored") && piped.output == "done\n", "\(piped)")
+  }
+
+  // MARK: Words
+
+  @Test func aSessionIsSavedAsARecipe() {
+    let saved = repl("scan for heart_rate\nconnect\nread battery_level as level\nlevel\nprint level\nsave recipe out.ble\n")
+    #expect(saved.code == 0 && saved.output == "Strap 7\n97\n97\n97\n", "\(saved)")
+    let run = Tooth.start(["run", "out.ble", "--adapter", "sim:demo"], environment: environment, directory: folder.path).wait()
+    #expect(run.code == 0 && run.output == "97\n", "\(run)")
+    #expect(repl("1\nlet a = 1\nsave recipe /tmp/tooth-no/out.ble\n").code == 3)
+  }
+
+  /// A prompt in several states, each killed a few times: the next one goes on.
+  @Test(arguments: [
+    ("nothing", ""), ("a line begun", "let b = "), ("an open block", "if true\n"), ("a wait", "wait 1h\n"),
+    ("a scan", "scan for \"Nobody\"\n"), ("output", "every 1ms: print \"x\"\n"),
+  ])
+  func aPromptThatIsKilledGoesOn(state: String, keys: String) throws {
+    for number in 0..<5 {
+      let first = try typed("--as", "k\(number)")
+      first.type("let a = 4\(number)\n")
+      first.type("a\n")
+      #expect(first.read { $0.contains("  4\(number) ") }, "\(first.text)")
+      first.type(keys)
+      if !keys.isEmpty {
+        #expect(first.read { $0.contains(keys.hasPrefix("every") ? "x\n" : String(keys.prefix(6))) }, "\(state): \(first.text)")
+      }
+      kill(first.pid, SIGKILL)
+      #expect(first.wait() == 128 + SIGKILL)
+      let second = try TerminalSession(
+        ["repl", "--adapter", "sim:demo", "--as", "k\(number)"], environment: environment, directory: folder.path)
+      #expect(second.read { $0.contains("goes on after") }, "\(state): \(second.text)")
+      if second.text.contains("under way"), !keys.hasPrefix("every") {
+        // From then on the terminal turns Ctrl-C into a signal.
+        #expect(second.read { $0.contains("\u{1B}[?2004h") }, "\(state): \(second.text)")
+        second.type("\u{3}")
+      }
+      #expect(second.read { $0.contains("tooth sim:demo > ") }, "\(state): \(second.text)")
+      second.type("\"a is {a}\"\n")
+      #expect(second.read { $0.contains("a is 4\(number)") && $0.contains("a text") }, "\(state): \(second.text)")
+      second.type("quit\n")
+      #expect(second.wait() == 0, "\(state): \(second.text)")
+    }
+  }
+
   @Test func aPlainPromptComesAgainAfterALine() throws {
     var variables = environment
     variables["TERM"] = "dumb"

@@ -136,8 +136,16 @@ final class TerminalSession {
     return found
   }
 
-  /// Colours, and the clearing of the line of progress.
+  /// Colours, the clearing of the line of progress, and that of a picture that is drawn again.
   private static func ownSequence(_ scalars: ArraySlice<UnicodeScalar>) -> Int? {
+    let head = Array("\r\u{1B}[".unicodeScalars)
+    if scalars.starts(with: head) {
+      let digits = scalars.dropFirst(head.count).prefix { ("0"..."9").contains($0) }
+      let tail = Array("A\u{1B}[J".unicodeScalars)
+      if !digits.isEmpty, scalars.dropFirst(head.count + digits.count).starts(with: tail) {
+        return head.count + digits.count + tail.count
+      }
+    }
     let start = String(String.UnicodeScalarView(scalars.prefix(8)))
     let colours = ["0", "1", "2", "31", "33", "34", "36", "1;31", "1;33", "1;36"].map { "\u{1B}[\($0)m" }
     return (["\r\u{1B}[K"] + colours).first { start.unicodeScalars.starts(with: $0.unicodeScalars) }?.unicodeScalars.count

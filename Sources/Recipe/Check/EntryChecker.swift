@@ -7,7 +7,7 @@ package struct EntryChecker {
   /// What the session has for a device when an entry begins.
   package enum Device: Sendable { case none, found, connected }
 
-  private var checker: Checker
+  var checker: Checker
 
   /// - Parameter base: the declarations that are there from the start.
   package init(_ base: RecipeFile, sources: [SourceText]) {

@@ -100,6 +100,16 @@ struct Facts {
     if !entry.procedures.isEmpty { collectWaiting(recipe) }
   }
 
+  /// These names mean nothing any more.
+  mutating func forget(_ names: Set<String>) {
+    for name in names {
+      values[name] = nil
+      constantValues[name] = nil
+    }
+    constants.removeAll { names.contains($0.name) }
+    topNames.subtract(names)
+  }
+
   private func forEachOwnStatement(_ recipe: RecipeFile, _ visit: (Statement) -> Void) {
     recipe.body.forEachStatement(handlers: true, visit)
     for procedure in recipe.procedures { procedure.body.forEachStatement(handlers: true, visit) }

@@ -42,6 +42,13 @@ struct Scope {
     entries.append(entry)
   }
 
+  /// Forgets names, wherever they stand.
+  mutating func remove(_ names: Set<String>) {
+    entries.removeAll { names.contains($0.name) }
+    places = [:]
+    for (place, entry) in entries.enumerated() { places[entry.name] = place }
+  }
+
   mutating func merge(_ other: Scope) { merge(other.entries) }
 
   mutating func merge(_ others: some Sequence<NameEntry>) {

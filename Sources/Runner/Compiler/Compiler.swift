@@ -12,6 +12,8 @@ package struct Compiler {
   var file: RecipeFile
   /// Variables by name: looking through a list would make long recipes slow, here and below.
   var variableIndex: [String: Int] = [:]
+  /// Those that were taken back, for when the name is given again.
+  var undoneVariables: [String: Int] = [:]
   /// Procedures by name, with their units.
   var procedures: [String: (unit: Int, parameters: Int)] = [:]
   /// Top-level `let`s that are UUIDs, addresses or texts by their text.
@@ -245,6 +247,11 @@ package struct Compiler {
   @discardableResult
   mutating func variable(_ name: String, _ kind: Variable.Kind, isEarly: Bool) -> Int {
     if let found = variableIndex[name] { return found }
+    if let undone = undoneVariables.removeValue(forKey: name) {
+      variableIndex[name] = undone
+      if program.variables[undone].kind == .constant { program.variables[undone].kind = .state }
+      return undone
+    }
     let index = program.variables.count
     guard index < Operand.limit - 1 else {
       fail("the recipe has more than \(Operand.limit - 1) names", .none)

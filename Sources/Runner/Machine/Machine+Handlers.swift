@@ -115,13 +115,16 @@ extension Machine {
   mutating func deliver(_ kind: MachineEvent.Kind, device: Int, at: Instant? = nil) {
     hasNews = true
     let event = MachineEvent(sequence: header.nextEvent(), device: device, kind: kind, at: at ?? now)
+    var isTaken = false
     for unit in activeHandlers {
       guard case .handler(let site) = program.units[unit].role, case .event(let wanted) = site.trigger else { continue }
       // `on connect` of a recipe belongs to one link and is started by the link itself.
       if case .connected = kind { break }
       guard event.kind.isFor(site.isOfServer), isNamed(event, by: wanted), servesDevice(wanted, device) else { continue }
+      isTaken = true
       enqueue(event, unit, site)
     }
+    if observes, !isTaken { observe(event) }
     if !program.eventWaits.isEmpty { keep(event) }
   }
 

@@ -28,6 +28,9 @@ package struct Machine: Sendable {
   var header = HeaderRow()
   /// The line that was committed and may not have been written.
   var output = Tracked<PendingOutput?>(nil, isChanged: false)
+  /// Whether what no handler takes is told.
+  package var observes = false
+  var observed = ObservedEvents()
   /// What was typed at the prompt of this run.
   package internal(set) var entries = EntryTable()
   /// It was committed by an earlier process: it goes out before anything else, which would take its

@@ -42,7 +42,9 @@ package struct AttributeValue: Equatable, Sendable {
   }
 
   /// As recipes and messages call them (Vol 3, Part G, table 3.5).
-  package var propertyNames: [String] {
+  package var propertyNames: [String] { Self.names(ofProperties: properties) }
+
+  static func names(ofProperties properties: UInt8) -> [String] {
     let names = [
       "broadcast", "read", "write without response", "write", "notify", "indicate", "signed write", "extended properties",
     ]

@@ -53,6 +53,7 @@ package final class Console {
   private let output: OutputPipe
   private let errors: OutputPipe
   private var drawnProgress = false
+  private var drawnLines = 0
   /// Takes the line that is typed off the screen.
   package var beforeOutput: (() -> Void)?
 
@@ -178,6 +179,25 @@ package final class Console {
     clearProgress()
     guard style.journalPrefixes else { return errors.write(text) }
     errors.write(text.utf8.split(separator: UInt8(ascii: "\n")).map { "<\(priority)>\(Substring($0))\n" }.joined())
+  }
+
+  /// Lines that take the place of those that were drawn before. Whoever calls this has escaped
+  /// them; none may be wider than the terminal.
+  package func draw(_ lines: [String]) {
+    var text = ""
+    if drawnLines > 0 { text += "\r\u{1B}[\(drawnLines)A\u{1B}[J" }
+    drawnLines = 0
+    clearProgress()
+    for line in lines { text += line + "\n" }
+    output.write(text)
+    drawnLines = lines.count
+  }
+
+  /// What is drawn goes; the next picture begins where it stood.
+  package func eraseDrawing() {
+    guard drawnLines > 0 else { return }
+    output.write("\r\u{1B}[\(drawnLines)A\u{1B}[J")
+    drawnLines = 0
   }
 
   package func clearProgress() {

@@ -22,16 +22,16 @@ package struct PacketDump: Equatable, Sendable {
   }
 
   /// One btsnoop file with the last packets of a host, whose keys are blotted out; and a line that
-  /// says so.
-  package func write(_ records: [BtsnoopRecord], telling console: Console) {
+  /// says so, if somebody is to be told.
+  package func write(_ records: [BtsnoopRecord], telling console: Console?) {
     guard !records.isEmpty else { return }
     do {
       try directory.make()
       try saveFile(path, BtsnoopFile(records: records).encoded, mode: 0o600)
       let what = records.count == 1 ? "the last packet of the adapter is" : "the last \(records.count) packets of the adapter are"
-      console.note("\(what) in \(path) (btsnoop, keys blotted out)")
+      console?.note("\(what) in \(path) (btsnoop, keys blotted out)")
     } catch {
-      console.note("the last packets of the adapter could not be kept: \(error)")
+      console?.note("the last packets of the adapter could not be kept: \(error)")
     }
   }
 }

@@ -8,7 +8,10 @@ package import Runner
 package struct PromptBook {
   private var compiler: Compiler
   private var checker: EntryChecker
+  private let base: RecipeFile
   package private(set) var sources: [SourceText]
+  /// What each entry has declared; those of the beginning have the number 0.
+  private var taken: [(number: Int, declarations: EntryDeclarations, isUndone: Bool)]
 
   /// An entry has at most so many bytes.
   package static let longestEntry = 1 << 16
@@ -29,6 +32,70 @@ package struct PromptBook {
     } catch { throw RecipeRefusal(error, sources) }
     checker = EntryChecker(base, sources: sources)
     self.sources = sources
+    self.base = base
+    taken = sources.first.map { [(0, EntryDeclarations(base, in: $0), false)] } ?? []
+  }
+
+  /// What an entry has declared; nothing of one that is undone.
+  package func declarations(of number: Int) -> EntryDeclarations? {
+    taken.first { $0.number == number && !$0.isUndone }?.declarations
+  }
+
+  /// What an entry wrote, undone or not.
+  package func written(by number: Int) -> [String] { taken.first { $0.number == number }?.declarations.written ?? [] }
+
+  /// The recipe that does the same as these entries.
+  package func recipe(of entries: [String]) -> String {
+    SessionRecipe.text(base: base, of: sources.first, entries: entries)
+  }
+
+  /// A name that `undo` took back, and that nothing has given since.
+  package func isTakenBack(_ name: String) -> Bool {
+    taken.contains { $0.isUndone && $0.declarations.names.contains(name) }
+      && !taken.contains { !$0.isUndone && $0.declarations.names.contains(name) }
+  }
+
+  /// The newest entry that has declared something.
+  package var newest: Int? { taken.last { $0.number > 0 && !$0.isUndone && !$0.declarations.isEmpty }?.number }
+
+  /// `undo 6` is an entry itself: whoever reads the session again takes back the same at the same
+  /// place.
+  package static func undo(_ number: Int) -> String { "undo \(number)\n" }
+
+  /// The entry that such a text takes back.
+  package static func undone(by text: String) -> Int? {
+    let words = text.split { $0 == " " || $0 == "\n" }
+    return words.count == 2 && words[0] == "undo" ? Int(words[1]) : nil
+  }
+
+  /// Takes back what an entry has declared. What its declarations had replaced is there again.
+  package mutating func undo(_ target: Int, number: Int) -> Reading {
+    guard let place = taken.firstIndex(where: { $0.number == target && !$0.isUndone }) else { return .empty }
+    let old = taken[place].declarations
+    func stays(_ name: String) -> Bool {
+      taken.indices.contains { $0 != place && !taken[$0].isUndone && taken[$0].declarations.names.contains(name) }
+    }
+    /// What counts without this entry, and whether that changes anything.
+    func earlier(_ name: String, _ list: (EntryDeclarations) -> [EntryDeclarations.Text]) -> (isNewest: Bool, text: String?) {
+      let all = taken.indices.filter { !taken[$0].isUndone && list(taken[$0].declarations).contains { $0.name == name } }
+      let before = all.last { $0 < place }
+      return (all.last == place, before.flatMap { list(taken[$0].declarations).last { $0.name == name }?.text })
+    }
+    let procedures = old.procedures.map { ($0.name, earlier($0.name) { $0.procedures }) }.filter { $0.1.isNewest }
+    let formats = old.formats.map { ($0.name, earlier($0.name) { $0.formats }) }.filter { $0.1.isNewest }
+    var next = self
+    let names = old.names.filter { !stays($0) }
+    let (goneProcedures, goneFormats) = (procedures.filter { $0.1.text == nil }, formats.filter { $0.1.text == nil })
+    next.checker.forget(names: names, procedures: goneProcedures.map(\.0), formats: goneFormats.map(\.0))
+    next.compiler.forget(names: names, procedures: goneProcedures.map(\.0), formats: goneFormats.map(\.0))
+    next.taken[place].isUndone = true
+    let again = (procedures + formats).compactMap(\.1.text).map { $0 + "\n" }.joined()
+    let reading = next.take(again, number: number, device: .connected)
+    guard case .taken = reading else { return reading }
+    // What is there again belongs to the entries that declared it first.
+    next.taken[next.taken.count - 1].declarations = EntryDeclarations()
+    self = next
+    return reading
   }
 
   package var program: Program { compiler.compiled }
@@ -38,6 +105,17 @@ package struct PromptBook {
     let parsed = ParsedFile(
       Array(text.utf8), name: "entry \(number)", file: compiler.nextFile, firstID: compiler.nextStatement, isEntry: true)
     if parsed.diagnostics.isEmpty, parsed.tree.isEmpty { return .empty }
+    return take(parsed, number: number, device: device)
+  }
+
+  private mutating func take(_ text: String, number: Int, device: EntryChecker.Device) -> Reading {
+    take(
+      ParsedFile(
+        Array(text.utf8), name: "entry \(number)", file: compiler.nextFile, firstID: compiler.nextStatement, isEntry: true),
+      number: number, device: device)
+  }
+
+  private mutating func take(_ parsed: ParsedFile, number: Int, device: EntryChecker.Device) -> Reading {
     var next = checker
     let found = next.check(parsed, device: device)
     let findings = checker.verified(
@@ -47,6 +125,7 @@ package struct PromptBook {
       let unit = try compiler.appendEntry(parsed.tree, parsed.source)
       checker = next
       sources.append(parsed.source)
+      taken.append((number, EntryDeclarations(parsed.tree, in: parsed.source), false))
       return .taken(unit: unit, findings)
     } catch {
       return .refused([Diagnostic("T299", error.message, at: error.range)], sources + [parsed.source])
@@ -57,9 +136,10 @@ package struct PromptBook {
   /// they mean something else to this version.
   mutating func fold(_ entries: [Entry]) -> Bool {
     for entry in entries {
-      guard case .taken(let unit, _) = read(entry.text, number: entry.number, device: .connected), unit == entry.unit else {
-        return false
-      }
+      let reading =
+        Self.undone(by: entry.text).map { undo($0, number: entry.number) }
+        ?? read(entry.text, number: entry.number, device: .connected)
+      guard case .taken(let unit, _) = reading, unit == entry.unit else { return false }
     }
     return true
   }

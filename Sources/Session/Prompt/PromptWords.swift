@@ -14,15 +14,17 @@ struct PromptWord {
   static let all = [
     PromptWord(name: "help", summary: "this list; help WORD shows the form of a statement"),
     PromptWord(name: "devices", summary: "devices of this session, and whether they are connected"),
+    PromptWord(name: "services", summary: "attributes of the device meant, as far as they are discovered"),
     PromptWord(name: "handlers", summary: "handlers and timers that are active"),
     PromptWord(name: "names", summary: "names with their values"),
     PromptWord(name: "history", summary: "the entries of this session, and what became of them"),
     PromptWord(name: "status", summary: "the adapter, the device meant, entries and handlers"),
+    PromptWord(name: "events", summary: "show values and lost links that no handler takes", form: "events on|off"),
+    PromptWord(name: "retry", summary: "run the newest entry again that failed or was cancelled"),
+    PromptWord(name: "undo", summary: "take back what an entry declared; the newest without a number", form: "undo [N]"),
+    PromptWord(name: "save", summary: "write the entries that are done as a recipe", form: "save recipe FILE"),
     PromptWord(name: "quit", summary: "close the links and leave; Ctrl-D does the same"),
   ]
-
-  /// Of the language, and missing in this version.
-  static let missing = ["services", "events", "undo", "save", "retry"]
 
   /// The words of a line, when they are one of the prompt's.
   /// - Parameter names: of the session, which go before.
@@ -31,14 +33,10 @@ struct PromptWord {
     guard let first = words.first else { return nil }
     switch first {
     case "help": return words
-    case "undo", "events", "retry", "save":
-      if first == "save", words.count < 2 || words[1] != "recipe" { return nil }
-      return words.count > 1 || !names.contains(first) ? words : nil
-    default:
-      guard words.count == 1, all.contains(where: { $0.name == first }) || missing.contains(first), !names.contains(first) else {
-        return nil
-      }
-      return words
+    // A statement `save recipe to "file"` saves what has that name.
+    case "save": return words.count > 1 && words[1] == "recipe" && (words.count == 2 || words[2] != "to") ? words : nil
+    case "undo", "events": return words.count > 1 || !names.contains(first) ? words : nil
+    default: return words.count == 1 && all.contains { $0.name == first } && !names.contains(first) ? words : nil
     }
   }
 }
@@ -48,11 +46,14 @@ extension RunSession {
   enum WordEnd {
     case done(String?)
     case refused(String, hint: String)
+    /// It is an entry, which tells its end itself.
+    case entered
   }
 
   /// Obeys a line that is no statement.
   func obey(_ words: [String], at now: Instant) {
     switch answer(to: words, at: now) {
+    case .entered: return
     case .done(let value): tellWord(state: "done", value: value, failure: nil)
     case .refused(let message, let hint):
       console.complain(message, hint: hint)
@@ -94,7 +95,7 @@ extension RunSession {
           object.set("text", handler.text)
         })
     case ("names", 1):
-      let names = machine.promptNames
+      let names = machine.promptNames.filter { prompt?.book.isTakenBack($0.name) == false }
       if names.isEmpty { tell("  none yet: let NAME = VALUE") }
       for name in names { tell("  \(pad(name.name, 22))\(pad(name.text, 41)) \(name.type)") }
       return .done(
@@ -129,9 +130,104 @@ extension RunSession {
       object.set("entries", entries.count)
       object.set("handlers", handlers)
       return .done(object.text)
+    case ("services", 1): return services()
+    case ("events", 2) where ["on", "off"].contains(words[1]):
+      machine.observes = words[1] == "on"
+      return .done(nil)
+    case ("retry", 1):
+      guard let last = entries.last(where: { [.failed, .cancelled].contains($0.state) }) else {
+        return .refused("no entry has failed", hint: "history lists the entries")
+      }
+      guard !entries.contains(where: { $0.number > last.number && $0.text == last.text && $0.state == .done }) else {
+        return .refused("entry \(last.number) was run again already", hint: "type it once more if it is to run once more")
+      }
+      tell("  \(Shown.text(last.text.split(separator: "\n").joined(separator: "; ")))")
+      enter(last.text, at: now)
+      return .entered
+    case ("undo", 1...2): return undo(words.count > 1 ? words[1] : nil, at: now)
+    case ("save", 3...): return saveRecipe(words.dropFirst(2).joined(separator: " "))
     default:
-      return .refused("`\(words[0])` is not in this version yet", hint: "help lists the words of the prompt")
+      let form = PromptWord.all.first { $0.name == words[0] }?.form ?? words[0]
+      return .refused("`\(words.joined(separator: " "))` is no word of the prompt", hint: form)
     }
+  }
+
+  private func services() -> WordEnd {
+    guard let device = machine.promptDevice else { return .refused("there is no device", hint: "connect to one first") }
+    let services = machine.promptServices
+    if services.isEmpty { tell("  nothing is discovered yet: discover everything") }
+    tell("  \(Shown.name(device.name, columns: 24)) \(mark(device.sign))")
+    for service in services {
+      tell("  \(pad(service.name, 36))\(pad("0x" + Hex.text(service.handle), 8))\(service.uuid)")
+      for one in service.attributes {
+        tell(
+          "    \(pad(one.name, 34))\(pad("0x" + Hex.text(one.handle), 8))\(pad("\(one.uuid)", 8))\(one.can.joined(separator: ", "))"
+        )
+      }
+    }
+    return .done(
+      list(services) { object, service in
+        object.set("service", service.name)
+        object.set("handle", Int(service.handle))
+        object.set("uuid", "\(service.uuid)")
+        object.set(
+          "attributes",
+          json: list(service.attributes) { object, one in
+            object.set("name", one.name)
+            object.set("handle", Int(one.handle))
+            object.set("uuid", "\(one.uuid)")
+            object.set("can", one.can)
+          })
+      })
+  }
+
+  /// Takes back what an entry has declared. That is an entry, too.
+  private func undo(_ word: String?, at now: Instant) -> WordEnd {
+    guard let book = prompt?.book else { return .done(nil) }
+    if let word, Int(word) == nil { return .refused("`\(word)` is no number of an entry", hint: "history lists the entries") }
+    guard let number = word.flatMap({ Int($0) }) ?? book.newest else {
+      return .refused("nothing was declared that could be taken back", hint: "history lists the entries")
+    }
+    guard let entry = entries.first(where: { $0.number == number }) else {
+      return .refused("there is no entry \(number)", hint: "history lists the entries")
+    }
+    if let target = PromptBook.undone(by: entry.text) {
+      return .refused("entry \(number) took entry \(target) back", hint: "type entry \(target) again")
+    }
+    guard entry.state != .undone else { return .refused("entry \(number) is undone already", hint: "history lists the entries") }
+    guard let declared = book.declarations(of: number), !declared.isEmpty else {
+      return .refused("entry \(number) declared nothing", hint: "what a device was told stays")
+    }
+    enter(PromptBook.undo(number), at: now)
+    return .entered
+  }
+
+  /// What `undo` says when it is done.
+  func tellUndone(_ number: Int) {
+    let written = prompt?.book.written(by: number) ?? []
+    tell("  entry \(number) undone" + (written.isEmpty ? "" : "; it had written \(written.joined(separator: ", ")), that stays"))
+  }
+
+  private func saveRecipe(_ given: String) -> WordEnd {
+    var name = given
+    if name.count > 1, name.hasPrefix("\""), name.hasSuffix("\"") { name = String(name.dropFirst().dropLast()) }
+    let done = entries.filter { $0.state == .done && PromptBook.undone(by: $0.text) == nil }
+    guard !done.isEmpty, let prompt else { return .refused("no entry is done yet", hint: "history lists the entries") }
+    let path = absolute(name, in: options.directory)
+    guard realPath(path) == nil else { return .refused("\(name) is there already", hint: "choose another name") }
+    let text = prompt.book.recipe(of: done.map(\.text))
+    let loaded = RecipeLoader.parse(name: name, Array(text.utf8))
+    guard !loaded.hasErrors else {
+      console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
+      return .refused("these entries make no recipe, and nothing is saved", hint: "undo the entry, or type it differently")
+    }
+    do throws(SystemFailure) {
+      try saveFile(path, Array(text.utf8), within: fence)
+    } catch {
+      return .refused("\(error)", hint: "choose another name")
+    }
+    tell("  saved \(Self.count(done.count, "entry", "entries")): tooth run \(Shown.text(name))")
+    return .done(JSONObject.quoted(name))
   }
 
   private func list<Item>(_ items: [Item], _ work: (inout JSONObject, Item) -> Void) -> String {

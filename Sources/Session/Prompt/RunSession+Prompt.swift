@@ -66,10 +66,13 @@ extension RunSession {
     enter(text, at: now)
   }
 
-  private func enter(_ text: String, at now: Instant) {
+  func enter(_ text: String, at now: Instant) {
     guard var prompt else { return }
     let number = prompt.number
-    let reading = prompt.book.read(text, number: number, device: machine.deviceAtPrompt)
+    let undoing = PromptBook.undone(by: text)
+    let reading =
+      undoing.map { prompt.book.undo($0, number: number) }
+      ?? prompt.book.read(text, number: number, device: machine.deviceAtPrompt)
     switch reading {
     case .empty: return
     case .refused(let findings, let sources):
@@ -80,7 +83,7 @@ extension RunSession {
       prompt.number += 1
       self.prompt = prompt
       console.findings(findings, in: sources)
-      machine.enter(text, prompt.book.program, unit: unit, number: number, at: now)
+      machine.enter(text, prompt.book.program, unit: unit, number: number, undoing: undoing, at: now)
     }
   }
 
@@ -112,7 +115,9 @@ extension RunSession {
 
   /// An entry has ended, and that is committed.
   func entryEnded(_ end: EntryEnd, at now: Instant) {
-    guard end.state == .failed, let entry = machine.entries.list.last(where: { $0.number == end.number }) else { return }
+    guard let entry = machine.entries.list.last(where: { $0.number == end.number }) else { return }
+    if end.state == .done, let undone = PromptBook.undone(by: entry.text) { tellUndone(undone) }
+    guard end.state == .failed else { return }
     failed(entry.code, at: now)
   }
 

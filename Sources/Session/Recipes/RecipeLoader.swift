@@ -37,6 +37,13 @@ package struct LoadedRecipe: Sendable {
   /// With every fix that leaves no choice.
   package func mended() -> Mending { Mending(parsed) { IncludedFiles(of: path).text($0) } }
 
+  /// The same as the beginning of a prompt: what a handler waits for may be typed later.
+  package var atPrompt: LoadedRecipe {
+    var copy = self
+    copy.findings.removeAll { $0.code == "T231" }
+    return copy
+  }
+
   package var hasErrors: Bool { recipe == nil || findings.contains { $0.severity == .error } }
 }
 
@@ -96,14 +103,32 @@ package enum RecipeLoader {
       }
       name = only
     }
-    var text = whole.text
+    var text = declarations(of: tree, whole.text, keepsHandlers: false)
+    let mark = "  \(LineTable.addedMark)"
+    text += Array("\nserve \(name)\(mark)\nwait forever\(mark)\n".utf8)
+    return (assembled(path, text, path: path), name)
+  }
+
+  /// The declarations and handlers of a file, for a prompt. Its body is set aside; its lines keep
+  /// their numbers.
+  package static func prompting(path: String) throws(RecipeUnreadable) -> LoadedRecipe {
+    let whole = try load(path: path).atPrompt
+    guard let tree = whole.recipe, !whole.hasErrors else { return whole }
+    return assembled(path, declarations(of: tree, whole.text, keepsHandlers: true), path: path).atPrompt
+  }
+
+  /// A text without its body, but for constants.
+  private static func declarations(of tree: RecipeFile, _ whole: [UInt8], keepsHandlers: Bool) -> [UInt8] {
+    var text = whole
     var constants: Set<String> = []
     for member in tree.body where member.range.file == 0 {
-      if case .statement(let statement) = member, case .let(let given, let value) = statement.kind,
-        value.isConstant(knowing: constants)
-      {
-        constants.insert(given.text)
-        continue
+      switch member {
+      case .statement(let statement):
+        if case .let(let given, let value) = statement.kind, value.isConstant(knowing: constants) {
+          constants.insert(given.text)
+          continue
+        }
+      case .handler, .whenever: if keepsHandlers { continue }
       }
       let (start, end) = (Int(member.range.start), min(Int(member.range.end), text.count))
       guard start < end else { continue }
@@ -111,9 +136,7 @@ package enum RecipeLoader {
         text[place] = UInt8(ascii: " ")
       }
     }
-    let mark = "  \(LineTable.addedMark)"
-    text += Array("\nserve \(name)\(mark)\nwait forever\(mark)\n".utf8)
-    return (assembled(path, text, path: path), name)
+    return text
   }
 
   package static func loadStandardInput() throws(RecipeUnreadable) -> LoadedRecipe {

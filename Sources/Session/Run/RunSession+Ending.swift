@@ -22,7 +22,11 @@ extension RunSession {
     endCommands()
     console.clearProgress()
     host.tidy()
-    if endsByAdapter { dump?.write(host.lastPackets, telling: console) }
+    if endsByAdapter {
+      dump?.write(host.lastPackets, telling: console)
+    } else if endsByLink, store != nil {
+      dump?.write(host.lastPackets, telling: nil)
+    }
     if journalFailure == nil, let store {
       let ending: RunRecord.Ending =
         switch status.reason {

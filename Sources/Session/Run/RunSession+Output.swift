@@ -46,6 +46,9 @@ extension RunSession {
 
   func show(_ report: FailureReport, at now: Instant) {
     if report.ends, report.failure.kind == .adapter { endsByAdapter = true }
+    if report.ends, [.disconnected, .unreachable, .timeout, .refused, .needsPairing, .staleBond].contains(report.failure.kind) {
+      endsByLink = true
+    }
     let line = sources.line(of: report.range)
     event(
       "failure", device: report.device, text: report.failure.message,

@@ -44,6 +44,8 @@ package final class RunSession {
   let dump: PacketDump?
   /// The run ends because of its adapter.
   var endsByAdapter = false
+  /// Or because of a link: `tooth runs show --link` looks at its last packets.
+  var endsByLink = false
 
   /// Outcomes of appends that the machine knows, for the next commit.
   var settled: [EffectID] = []
@@ -109,6 +111,8 @@ package final class RunSession {
       self.prompt?.failureCode = machine.entries.list.first { $0.code != 0 }?.code
       self.prompt?.number = (machine.entries.list.last?.number ?? 0) + 1
       if options.hasInput { lines = LineReader(descriptor: 0) }
+      // A program asks for what it wants.
+      self.machine.observes = !prompt.options.isScript
     }
     if console.style.loudness >= .verbose { words = ExchangeWords() }
   }

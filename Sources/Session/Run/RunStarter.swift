@@ -67,8 +67,15 @@ package struct RunStarter {
       }
     } catch { throw .journal(error) }
 
-    if let restoring, plan.isAsStarted { loaded = RecipeLoader.parse(name: plan.loaded.name, stored: restoring.record.text) }
+    // What entries mean depends on what they were typed behind.
+    if let restoring, plan.prompt != nil, plan.loaded.name != "prompt", restoring.record.text != plan.loaded.stored {
+      console.note("\(plan.loaded.name) was edited; this session goes on with the old text")
+    }
+    if let restoring, plan.isAsStarted || plan.prompt != nil {
+      loaded = RecipeLoader.parse(name: plan.loaded.name, stored: restoring.record.text)
+    }
     if plan.prompt != nil {
+      loaded = loaded.atPrompt
       let book = try Self.book(loaded, restoring)
       self.book = book
       program = book.program
@@ -174,6 +181,12 @@ package struct RunStarter {
         .changed, "the checkpoint \(id) belongs to another run", hint: "give this one a name with --as NAME")
     }
     let hasState = !found.rows.isEmpty
+    if plan.prompt == nil, ![.finished, .stopped].contains(found.record.ending), hasState,
+      (try? Snapshot(rows: found.rows))?.isPrompt ?? false, !plan.isFresh
+    {
+      throw JournalFailure(
+        .changed, "this run waits at its prompt", hint: "continue it at a terminal with --repl-at-end, or start over with --fresh")
+    }
     switch found.record.ending {
     case .finished, .stopped:
       if plan.isResume || plan.isAsStarted { throw JournalFailure(.missing, "the run has finished; there is nothing to resume") }

@@ -11,6 +11,8 @@ package final class ScanSession {
     case table
     /// Fields with TABs between them, for programs.
     case fields
+    /// In a picture that is drawn again while the scan goes on.
+    case live(ScanTable.Order, adapter: String, until: Moment)
     /// In words, for whoever listens to a terminal.
     case words
   }
@@ -24,6 +26,10 @@ package final class ScanSession {
   private var trouble: Failure?
   private var sightings = Sightings()
   private var hasHeader = false
+  private var table = ScanTable()
+  private var drawnAt: Moment?
+  /// A picture comes at most so often.
+  private static let drawEvery = TimeSpan.milliseconds(250)
   private var isScanning = false
   private var closeBy: Moment?
   package private(set) var isOver = false
@@ -35,6 +41,11 @@ package final class ScanSession {
     self.zone = zone
     self.dump = dump
     self.layout = layout
+    if case .live(let order, _, _) = layout {
+      table = ScanTable(order: order, ascii: console.style.ascii)
+      // A line of the log stands above the picture.
+      console.beforeOutput = { [unowned console] in console.eraseDrawing() }
+    }
   }
 
   package var count: Int { sightings.count }
@@ -42,7 +53,23 @@ package final class ScanSession {
   package private(set) var named: [(address: String, name: String)] = []
   private static let namedLimit = 256
 
-  package var nextDeadline: Moment? { earliest(host.nextDeadline, closeBy, sightings.nextDue) }
+  package var nextDeadline: Moment? { earliest(host.nextDeadline, closeBy, sightings.nextDue, drawDue) }
+
+  private var drawDue: Moment? {
+    guard case .live = layout, closeBy == nil else { return nil }
+    return drawnAt.map { $0 + Self.drawEvery }
+  }
+
+  private func draw(at now: Instant, isLast: Bool = false) {
+    guard case .live(_, let adapter, let end) = layout, failure == nil else { return }
+    if !isLast, let drawnAt, now.moment - drawnAt < Self.drawEvery { return }
+    drawnAt = now.moment
+    let size = terminalSize()
+    console.draw(
+      table.picture(
+        columns: size.columns, lines: isLast ? nil : size.lines, left: isLast ? nil : end - now.moment, adapter: adapter,
+        at: now.moment))
+  }
 
   package func begin(seed: UInt64, at now: Instant) {
     host.begin(seed: seed, through: EffectGate(), at: now)
@@ -86,6 +113,7 @@ package final class ScanSession {
   }
 
   private func heard(_ advertisement: Advertisement, at now: Instant) {
+    if case .live = layout { table.hear(advertisement, at: now.moment) }
     if let known = sightings.hear(advertisement, at: now.moment) { show(known, at: now) }
   }
 
@@ -123,6 +151,7 @@ package final class ScanSession {
     let signal = advertisement.rssi.map { "\($0) dBm" } ?? "?"
     let maker = advertisement.manufacturer.first.map { AssignedNumbers.companyName($0.company) ?? "\(UUID($0.company))" }
     switch layout {
+    case .live: break
     case .table:
       let name =
         advertisement.name.map { "\"\(Shown.name($0, columns: Shown.nameColumns - 2, ascii: console.style.ascii))\"" } ?? "-"
@@ -150,6 +179,7 @@ package final class ScanSession {
     host.wake(at: now)
     takeReports(at: now)
     showPending(at: now)
+    if isScanning, closeBy == nil { draw(at: now) }
     if let closeBy, closeBy <= now.moment { isOver = true }
     if console.outputFailure != nil { isOver = true }
   }
@@ -159,6 +189,8 @@ package final class ScanSession {
     guard closeBy == nil else { return }
     closeBy = now.moment + .seconds(3)
     showPending(at: now, all: true)
+    draw(at: now, isLast: true)
+    console.beforeOutput = nil
     // What was heard before does not make the time whole.
     if let trouble { return fail(trouble) }
     if !isScanning, !byHand {

@@ -4,13 +4,16 @@ import Runner
 import Session
 import Vocabulary
 
-/// `tooth decode FORMAT HEX`: which bytes become which field.
+/// `tooth decode FORMAT HEX`: which bytes become which field; of a capture, why links were lost.
 enum DecodeCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
     let console = Console(style: arguments.style())
     guard let name = arguments.words.first else {
       throw UsageError("tooth decode needs a format and bytes", hint: "tooth decode heart_rate_measurement 16 3d 40 03")
+    }
+    if arguments.words.count == 1, name.hasSuffix(".btsnoop") || realPath(name) != nil && FormatCatalog.plan(named: name) == nil {
+      return LinkReport.decode(name, console)
     }
     let plan = try plan(name)
     // Other programs put colons or dashes between bytes.

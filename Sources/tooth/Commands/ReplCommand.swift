@@ -1,5 +1,6 @@
 import Journal
 import Linux
+import Recipe
 import Session
 import Vocabulary
 
@@ -9,15 +10,39 @@ enum ReplCommand {
   static let path = "prompt"
 
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
-    let arguments = try Arguments(line, of: command, inputs: nil)
-    try arguments.noWords(command)
-    let console = Console(style: arguments.style())
+    let first = try Arguments(line, of: command, inputs: nil)
+    let console = Console(style: first.style())
+    let loaded: LoadedRecipe
+    do throws(RecipeUnreadable) {
+      loaded =
+        try first.words.first.map { word throws(RecipeUnreadable) in try RecipeLoader.prompting(path: word) }
+        ?? RecipeLoader.parse(name: path, [])
+    } catch {
+      console.complain(error.message, hint: error.hint)
+      return 2
+    }
+    guard let recipe = loaded.recipe, !loaded.hasErrors else {
+      console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
+      return 3
+    }
+    let options = inputOptions(of: recipe, loaded.sources)
+    let arguments = options.isEmpty && !first.leavesOptions ? first : try Arguments(line, of: command, inputs: options)
+    guard arguments.words.count < 2 else {
+      throw UsageError("tooth repl takes one recipe: \(arguments.words.joined(separator: ", "))", hint: HelpText.usage(command))
+    }
     if arguments.has("events"), console.style.format != .json { throw UsageError("--events needs --output json") }
     let limit = try arguments.value("clock") == "virtual" ? nil : arguments.duration("time-limit")
     if let limit { Signals.limit(to: limit) }
     let session = try CommandSession(arguments)
     do {
-      let loaded = RecipeLoader.parse(name: path, [])
+      let secrets = try RunCommand.secrets(arguments)
+      let inputs: RunInputs
+      do throws(InputRefusal) {
+        inputs = try InputReader(secrets: secrets).read(arguments.inputs, of: recipe, loaded.sources)
+      } catch {
+        console.complain(error.message, hint: error.hint)
+        return 2
+      }
       var run = RunOptions(directory: workingDirectory())
       run.isStrict = arguments.has("strict")
       run.escapesFormulas = arguments.has("csv-escape")
@@ -28,14 +53,14 @@ enum ReplCommand {
       var identity: RunIdentity?
       var state: StateDirectory?
       var history: LineHistory?
-      let isTyped = isTerminal(0) && isTerminal(1) && console.style.format == .text
-      if let name = arguments.value("as") ?? (isTyped ? path : nil) {
+      let isTyped = isTyped(console)
+      if let name = arguments.value("as") ?? (isTyped ? sessionName(arguments.words.first) : nil) {
         guard !name.isEmpty else { throw UsageError("--as needs a name") }
-        identity = RunIdentity(owner: .name(name), inputs: [])
+        identity = RunIdentity(owner: .name(name), inputs: inputs.identity)
         state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
       }
       var plan = RunPlan(
-        loaded: loaded, path: path, identity: identity, inputs: RunInputs(), options: run, state: state)
+        loaded: loaded, path: path, identity: identity, inputs: inputs, options: run, state: state)
       plan.prompt = PromptOptions(isScript: !isTyped, keepsGoing: arguments.has("keep-going"))
       plan.prompt?.title = title(arguments.value("adapter"))
       plan.dump = session.dump
@@ -43,8 +68,7 @@ enum ReplCommand {
       plan.lockPatience = try arguments.duration("wait-lock")
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
       if isTyped {
-        let folder = try state ?? StateDirectory.choose(option: arguments.value("state"), environment: environment)
-        if (environment("TOOTH_HISTORY") ?? "-").isEmpty == false { history = LineHistory(path: folder.path + "/prompt_history") }
+        history = try Self.history(arguments, state)
       }
       return try RunCommand.perform(plan, session, until: limit.map { SystemClock.now().moment + $0 }) { run in
         guard isTyped else { return }
@@ -62,8 +86,28 @@ enum ReplCommand {
     }
   }
 
+  /// Whether a person types the entries.
+  static func isTyped(_ console: Console) -> Bool { isTerminal(0) && isTerminal(1) && console.style.format == .text }
+
+  static func history(_ arguments: Arguments, _ state: StateDirectory?) throws(JournalFailure) -> LineHistory? {
+    guard environment("TOOTH_HISTORY")?.isEmpty != true else { return nil }
+    let folder: StateDirectory
+    if let state {
+      folder = state
+    } else {
+      folder = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+    }
+    return LineHistory(path: folder.path + "/prompt_history")
+  }
+
+  /// A session with the declarations of a file is another one than that without.
+  private static func sessionName(_ file: String?) -> String {
+    guard let name = file?.split(separator: "/").last else { return path }
+    return "\(path)-\(name.hasSuffix(".ble") ? String(name.dropLast(4)) : String(name))"
+  }
+
   /// An adapter as the prompt names it: not the whole path of a simulated air.
-  private static func title(_ adapter: String?) -> String {
+  static func title(_ adapter: String?) -> String {
     guard let adapter else { return "" }
     return adapter.split(separator: "/").last.map(String.init) ?? adapter
   }

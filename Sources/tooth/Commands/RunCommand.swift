@@ -146,7 +146,21 @@ enum RunCommand {
       if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started exclude each other") }
       plan.lockPatience = try arguments.duration("wait-lock")
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
-      return try perform(plan, session, until: end)
+      var history: LineHistory?
+      if arguments.has("repl-at-end") {
+        if ReplCommand.isTyped(console) {
+          plan.prompt = PromptOptions(isScript: false)
+          plan.prompt?.title = ReplCommand.title(arguments.value("adapter"))
+          history = try ReplCommand.history(arguments, state)
+        } else {
+          console.note("--repl-at-end is ignored: stdin and stdout are no terminal")
+        }
+      }
+      return try perform(plan, session, until: end) { run in
+        guard run.isTypedAt else { return }
+        Signals.watchTerminal()
+        run.openTerminal(history: history)
+      }
     } catch let failure as JournalFailure {
       console.complain(failure.message, hint: failure.hint)
       return 11

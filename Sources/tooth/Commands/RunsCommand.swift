@@ -25,7 +25,9 @@ enum RunsCommand {
         return 0
       case "show":
         guard arguments.words.count == 2 else { throw UsageError("tooth runs show needs one ID", hint: "tooth runs lists them") }
-        try show(try RunFinder.find(arguments.words[1], state), state, console, zone)
+        let id = try RunFinder.find(arguments.words[1], state)
+        if arguments.has("link") { return LinkReport.show(id, in: state, console) }
+        try show(id, state, console, zone)
         return 0
       case "drop":
         guard arguments.words.count > 1 else { throw UsageError("tooth runs drop needs an ID", hint: "tooth runs lists them") }

@@ -30,12 +30,20 @@ enum ScanCommand {
     console.watch(signals)
     let host = opened.host
     let isPlain = arguments.has("plain") || environment("TERM") == "dumb" || environment("ACCESSIBLE") == "1"
-    let layout: ScanSession.Layout = arguments.has("plain") ? .words : !isTerminal(1) ? .fields : isPlain ? .words : .table
-    let scan = ScanSession(host: host, console: console, zone: session.zone, dump: session.dump, layout: layout)
-    if layout == .words { console.note("listening for \(limit)") }
+    let order = arguments.value("sort").flatMap { ScanTable.Order(rawValue: $0) } ?? .signal
+    let isLive = isTerminal(1) && !isPlain && console.style.format == .text && !session.isVirtual
+    if arguments.has("sort"), !isLive {
+      throw UsageError("--sort orders the table on a terminal", hint: "sort(1) orders lines in a pipe")
+    }
     let latest = now.moment + limit + Self.openingTime
     if !session.isVirtual { now = SystemClock.now() }
     let end = min(now.moment + limit, latest)
+    let layout: ScanSession.Layout =
+      isLive
+      ? .live(order, adapter: ReplCommand.title(arguments.value("adapter")), until: end)
+      : arguments.has("plain") ? .words : !isTerminal(1) ? .fields : isPlain ? .words : .table
+    let scan = ScanSession(host: host, console: console, zone: session.zone, dump: session.dump, layout: layout)
+    if case .words = layout { console.note("listening for \(limit)") }
     if !session.isVirtual { Signals.limit(to: end - now.moment) }
     scan.begin(seed: session.seed, at: now)
     var signal: Signals.Kind?

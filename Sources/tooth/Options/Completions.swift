@@ -54,9 +54,10 @@ enum Completions {
       #compdef tooth
       # zsh completion for tooth, made by "tooth completions zsh"; do not edit.
       local -a commands
+      local program=$words[1]
       _tooth_words() {
         local -a found
-        found=(${(f)"$($words[1] __complete plain "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
+        found=(${(f)"$($program __complete plain "tooth ${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
         found=(${found:#:*})
         (( $#found )) && compadd -a found
       }
@@ -70,7 +71,10 @@ enum Completions {
         _describe command commands
         return
       fi
-      case $words[2] in
+      # _arguments takes the first word for the command.
+      shift words
+      (( CURRENT-- ))
+      case $words[1] in
 
       """
     for command in OptionTable.commands {
@@ -86,7 +90,7 @@ enum Completions {
       }
       if live.contains(command.name) { text += " \\\n      '*:word:_tooth_words'" }
       if !command.verbs.isEmpty, !live.contains(command.name) {
-        text += " \\\n      '2:word:(\(command.verbs.joined(separator: " ")))'"
+        text += " \\\n      '1:word:(\(command.verbs.joined(separator: " ")))'"
       }
       if command.takesRecipes, !live.contains(command.name) { text += " \\\n      '*:recipe:_files -g \"*.ble\"'" }
       text += "\n    ;;\n"

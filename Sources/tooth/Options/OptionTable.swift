@@ -17,6 +17,8 @@ enum OptionTable {
     Option("keep-going", "continue after an entry that failed; the exit code is that of the first failure"),
     Option("fresh", "start from the top, even if an earlier run could continue", twin: false),
     Option("as-started", "continue with the text with which the run was started, not with the edited file", twin: false),
+    Option(
+      "repl-at-end", "at a terminal: open a prompt when the recipe has come to its end, with its names and links", twin: false),
     Option("e", short: "e", value: "LINE", "a line of the recipe; may be repeated", repeats: true, twin: false),
     Option(
       "output", value: "FORMAT", "how values are printed on stdout: text, json (one object a line) or csv",
@@ -54,6 +56,7 @@ enum OptionTable {
     Option("hold", value: "DURATION", "how long a keeper holds the links of a client that died; default 10min"),
     Option("force", "do it even if clients are connected", twin: false),
     Option("all", "disconnect: every link, whoever made it; runs: every run instead of the newest 20", twin: false),
+    Option("link", "runs show: say why the link was lost, from the last packets of the run", twin: false),
     Option("user", "make it a service of this user, even for root", twin: false),
     Option("no-start", "write the unit, but do not enable or start it", twin: false),
     Option("print", "print the unit instead of writing it", twin: false),
@@ -91,6 +94,10 @@ enum OptionTable {
     Option("diagnostics", value: "FORMAT", "how errors and warnings are shown: text or json", choices: ["text", "json"]),
     Option("color", value: "WHEN", "colour on stderr: auto, always or never", choices: ["auto", "always", "never"]),
     Option("ascii", "draw with ASCII characters only"),
+    Option(
+      "sort", value: "ORDER", "scan: order the table on a terminal by signal (the default), by name, or with new devices first",
+      twin: false,
+      choices: ["signal", "name", "new"]),
     Option("plain", "scan: print each device in words, for screen readers; also if TERM is dumb or ACCESSIBLE is 1"),
     Option("help", short: "h", "show help", twin: false),
   ]
@@ -121,14 +128,14 @@ enum OptionTable {
         path of its recipe and the values of its inputs, or by the name given with --as. Recipes from stdin and -e keep no checkpoint without --as. \
         With -e, the value of the last statement is printed unless it is named with as.
         """,
-      ], options: running + ["as", "fresh", "as-started", "e"] + keeping + shown, takesRecipes: true),
+      ], options: running + ["as", "fresh", "as-started", "repl-at-end", "e"] + keeping + shown, takesRecipes: true),
     Command(
       name: "resume", arguments: "FILE.ble|ID [--INPUT VALUE …]",
       summary: "continue a run that was interrupted, failed or killed",
       details: [
         "Continues even after Ctrl-C and after a failure, when run would start from the top. Name the run by its recipe or by its ID (tooth runs)."
       ],
-      options: running + ["as", "as-started"] + keeping + shown, takesRecipes: true),
+      options: running + ["as", "as-started", "repl-at-end"] + keeping + shown, takesRecipes: true),
     Command(
       name: "do", arguments: "STATEMENT [then STATEMENT …]", summary: "run statements of the language",
       details: [
@@ -172,12 +179,13 @@ enum OptionTable {
       ],
       options: ["read"] + once),
     Command(
-      name: "repl", arguments: "", summary: "run statements as they are typed",
+      name: "repl", arguments: "[FILE.ble] [--INPUT VALUE …]", summary: "run statements as they are typed",
       details: [
         """
         Reads statements from stdin and runs each as soon as it is whole. A line that begins a block, or leaves a bracket open, is continued by \
         the next lines. A value is a statement, too: it is printed, and so is what read, wait for, scan for, ask, run and calls give. Names, \
-        handlers, timers and links stay until the end of the input, or until quit.
+        handlers, timers and links stay until the end of the input, or until quit. With FILE.ble its declarations, constants and handlers are \
+        there from the start; its body is not run.
         """,
         """
         A statement that fails ends the session with its exit code; with --keep-going it ends only itself. let of a name that exists gives it \
@@ -185,7 +193,8 @@ enum OptionTable {
         and restart belong in recipes.
         """,
         """
-        With --output json each entry gives an object: entry, state (done, failed, refused), value, and failure. With --as NAME the session \
+        With --output json each entry, and each word of the prompt, gives an object: entry (its number), state (done, failed, cancelled, refused), \
+        value, and failure. With --as NAME the session \
         keeps a checkpoint: after a kill, the next tooth repl --as NAME finishes the entry that was under way, and goes on with the next. Its \
         input is what comes then: entries that are given again are run again.
         """,
@@ -193,11 +202,12 @@ enum OptionTable {
         On a terminal it is a prompt; tooth alone is the same. The line is edited by GNU readline if libreadline.so.8 is installed: Tab completes, \
         arrows bring back earlier entries. ● after the name of the device means connected, ◐ being connected, ○ not connected. A failure ends \
         only its entry. Ctrl-C cancels the entry under way, or clears the line; Ctrl-D and quit close the links and leave. help lists the words \
-        of the prompt. The session is named prompt unless --as names it: after a kill or a lost terminal the next prompt goes on with it, \
+        of the prompt: undo takes back what an entry declared, retry runs a failed one again, save recipe FILE writes the session as a recipe, \
+        services lists what a device has, and events on shows what no handler takes. The session is named prompt unless --as names it: after a kill or a lost terminal the next prompt goes on with it, \
         unless --fresh is given. Entries are kept in prompt_history in the state folder, but not those that begin with a space or mention a \
         secret; TOOTH_HISTORY= keeps none.
         """,
-      ], options: running + ["as", "fresh", "keep-going"] + keeping + shown),
+      ], options: running + ["as", "fresh", "keep-going"] + keeping + shown, takesRecipes: true),
     Command(
       name: "serve", arguments: "FILE.ble [PERIPHERAL] [--INPUT VALUE …]", summary: "put a peripheral on the air",
       details: [
@@ -225,12 +235,17 @@ enum OptionTable {
       ],
       options: ["state", "output"] + shown),
     Command(
-      name: "decode", arguments: "FORMAT HEX …", summary: "show which bytes of a value become which field",
+      name: "decode", arguments: "FORMAT HEX …|FILE.btsnoop",
+      summary: "show which bytes of a value become which field, or why links were lost",
       details: [
         """
         FORMAT is a built-in format: the name or UUID of a characteristic (heart_rate_measurement, 0x2A37) or of an advertising format \
         (ibeacon). If the bytes do not fit it, the rows end there, a message says why, and the exit code is 1.
+        """,
         """
+        Of a capture (--capture, btmon -w) it tells each lost link, failed connection and refusal: the reason in words, what the device sent \
+        last, what was not answered, the signal before, and what usually causes it.
+        """,
       ], options: ["output"] + shown),
     Command(
       name: "names", arguments: "WORD …|UUID", summary: "search the names of services, characteristics, descriptors and formats",
@@ -245,9 +260,9 @@ enum OptionTable {
         """,
         """
         show prints the contents of a checkpoint, the failure that ended the run, and the command to continue with. drop deletes it; values of \
-        remember stay for other runs of the recipe.
+        remember stay for other runs of the recipe. show --link tells why the link was lost that ended a run without a keeper.
         """,
-      ], options: ["all", "state", "output"] + shown, verbs: ["show", "drop"]),
+      ], options: ["all", "link", "state", "output"] + shown, verbs: ["show", "drop"]),
     Command(
       name: "check", arguments: "FILE.ble …", summary: "report every error and warning in a recipe",
       details: [
@@ -278,10 +293,12 @@ enum OptionTable {
       name: "scan", arguments: "", summary: "show the devices in range",
       details: [
         "Prints each device when it is first heard: address, signal strength, name, services. Listens for 10 seconds, or for --time-limit.",
+        "On a terminal the devices are a table that is drawn again while the scan goes on, with the strongest on top; what is not heard for 30 s leaves it. The whole table stays at the end.",
         "If stdout is not a terminal, the fields have TABs between them, with - for what is missing: address, dBm, name, services, maker.",
       ],
       options: [
-        "plain", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock", "seed", "capture", "state",
+        "sort", "plain", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock", "seed", "capture",
+        "state",
       ] + shown),
     Command(
       name: "adapters", arguments: "", summary: "list the kernel's Bluetooth adapters",

@@ -135,6 +135,9 @@ package struct Snapshot: Sendable {
   /// Whether there is anything to go on with.
   package var isEmpty: Bool { fibers.isEmpty }
 
+  /// Its body is over, and entries are typed behind it.
+  package var isPrompt: Bool { !entries.isEmpty || fibers.contains { $0.wait == .prompt } }
+
   /// Whether an effect was under way whose outcome is not known.
   package var isUnsure: Bool {
     fibers.contains { fiber in

@@ -64,6 +64,38 @@ extension Machine {
     return cache.services.flatMap { $0.characteristics.map(\.uuid) }
   }
 
+  /// A service of the device meant, or an attribute of it.
+  package struct PromptService: Sendable {
+    package struct Attribute: Sendable {
+      package var name: String
+      package var handle: UInt16
+      package var uuid: UUID
+      /// What its properties allow.
+      package var can: [String]
+    }
+
+    package var name: String
+    package var handle: UInt16
+    package var uuid: UUID
+    package var attributes: [Attribute]
+  }
+
+  /// What is discovered of the device meant.
+  package var promptServices: [PromptService] {
+    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
+      case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index), let cache = devices[cache: index]
+    else { return [] }
+    return cache.services.map { service in
+      PromptService(
+        name: AssignedNumbers.name(of: service.uuid, kind: .service) ?? "-", handle: service.start.raw, uuid: service.uuid,
+        attributes: service.characteristics.map { one in
+          PromptService.Attribute(
+            name: AssignedNumbers.name(ofCharacteristic: one.uuid) ?? "-", handle: one.value.raw, uuid: one.uuid,
+            can: AttributeValue.names(ofProperties: one.properties))
+        })
+    }
+  }
+
   /// Names with their values.
   package var promptNames: [(name: String, text: String, type: String)] {
     program.variables.indices.compactMap { index in

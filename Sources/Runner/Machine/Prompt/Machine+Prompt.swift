@@ -29,7 +29,10 @@ extension Machine {
   ///   - program: with the entry behind everything that was there.
   ///   - unit: of the entry.
   ///   - number: of the entry among what was typed, from 1.
-  package mutating func enter(_ text: String, _ program: Program, unit: Int, number: Int, at now: Instant) {
+  ///   - undoing: an entry whose handlers and timers end with this one.
+  package mutating func enter(
+    _ text: String, _ program: Program, unit: Int, number: Int, undoing: Int? = nil, at now: Instant
+  ) {
     guard isAtPrompt, let index = fibers.firstIndex(where: { $0.role == .body }), program.units.indices.contains(unit),
       case .entry(_, let handlers) = program.units[unit].role
     else { return }
@@ -41,6 +44,13 @@ extension Machine {
     }
     self.program = program
     variables.grow(to: program.variables.count)
+    if let undoing, let place = entries.list.firstIndex(where: { $0.number == undoing }) {
+      for handler in entries.list[place].handlers { leaveHandler(handler) }
+      entries.update(place) {
+        $0.handlers = []
+        $0.state = .undone
+      }
+    }
     entries.append(Entry(text: text, number: number, unit: unit, handlers: []))
     withFiber(index) { _, fiber in
       let (it, device) = (fiber.slots[0], fiber.slots[1])

@@ -1,0 +1,105 @@
+import Exchange
+
+/// The recipe that does what the entries of a prompt did.
+package struct SessionRecipe {
+  private var given: Set<String> = []
+  private var parts: [String] = []
+  private var hasHandlers = false
+  private var connects = false
+  private var waitsForever = false
+
+  /// - Parameters:
+  ///   - base: the text that the session began with; its body was not run.
+  ///   - entries: those that are done, in order.
+  /// - Returns: its text. It has not been checked.
+  package static func text(base: RecipeFile?, of source: SourceText?, entries: [String]) -> String {
+    var recipe = SessionRecipe()
+    let trees = entries.map { ParsedFile(Array($0.utf8), name: "", isEntry: true) }
+    let declared = trees.map { EntryDeclarations($0.tree, in: $0.source) }
+    if let base, let source { recipe.take(base, source) }
+    for (index, entry) in trees.enumerated() {
+      let later = declared[(index + 1)...]
+      recipe.take(
+        entry,
+        replaced: Set(later.flatMap { $0.procedures.map(\.name) }), formats: Set(later.flatMap { $0.formats.map(\.name) }))
+    }
+    return recipe.text
+  }
+
+  private var text: String {
+    var text = parts.joined(separator: "\n")
+    if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
+    // Handlers need time.
+    if hasHandlers, !waitsForever { text += connects ? "reconnect forever\n" : "wait forever\n" }
+    return text
+  }
+
+  /// Declarations, handlers and constants of a file.
+  private mutating func take(_ base: RecipeFile, _ source: SourceText) {
+    var pieces: [(range: SourceRange, text: String)] = []
+    func add(_ range: SourceRange) { if range.file == 0 { pieces.append((range, source.text(range))) } }
+    for use in base.uses { add(use.range) }
+    for include in base.includes { add(include.range) }
+    for input in base.inputs { add(input.range) }
+    for remembered in base.remembers { add(remembered.range) }
+    for procedure in base.procedures { add(procedure.range) }
+    for format in base.formats { add(format.range) }
+    for member in base.body {
+      add(member.range)
+      switch member {
+      case .statement(let statement): for name in statement.kind.givenNames { given.insert(name.text) }
+      case .handler, .whenever: hasHandlers = true
+      }
+    }
+    parts += pieces.sorted { $0.range.start < $1.range.start }.map(\.text)
+  }
+
+  private mutating func take(_ entry: ParsedFile, replaced: Set<String>, formats: Set<String>) {
+    var edits: [(range: SourceRange, text: String)] = []
+    for procedure in entry.tree.procedures where replaced.contains(procedure.name.text) { edits.append((procedure.range, "")) }
+    for format in entry.tree.formats where formats.contains(format.name.text) { edits.append((format.range, "")) }
+    let before = given
+    var names: [String] = []
+    for member in entry.tree.body {
+      switch member {
+      case .statement(let statement):
+        // What was only looked at.
+        if case .value(let value) = statement.kind, !value.isProcedureCall {
+          edits.append((statement.range, ""))
+          continue
+        }
+      case .handler, .whenever: hasHandlers = true
+      }
+    }
+    entry.tree.body.forEachStatement(handlers: true) { statement in
+      if case .connect = statement.kind { connects = true }
+      if case .reconnect(let reconnect) = statement.kind, reconnect.times == nil { waitsForever = true }
+      guard case .value(let value) = statement.kind, !value.isProcedureCall,
+        !edits.contains(where: { $0.range == statement.range })
+      else { return }
+      edits.append((SourceRange(file: 0, start: statement.range.start, end: statement.range.start), "print "))
+    }
+    entry.tree.body.forEachStatement(handlers: false) { statement in
+      for name in statement.kind.givenNames { names.append(name.text) }
+      guard case .let(let name, let value) = statement.kind, before.contains(name.text) else { return }
+      let head = SourceRange(file: 0, start: statement.range.start, end: value.range.start)
+      edits.append((head, "set \(name.text) to "))
+    }
+    given.formUnion(names)
+    var bytes = entry.source.bytes
+    for edit in edits.sorted(by: { $0.range.start > $1.range.start }) {
+      bytes.replaceSubrange(Int(edit.range.start)..<min(Int(edit.range.end), bytes.count), with: Array(edit.text.utf8))
+    }
+    var text = String(decoding: bytes, as: UTF8.self)
+    while text.last?.isWhitespace ?? false { text.removeLast() }
+    if text.contains(where: { !$0.isWhitespace }) { parts.append(text) }
+  }
+}
+
+extension Expression {
+  /// A call of a procedure, which does something.
+  fileprivate var isProcedureCall: Bool {
+    guard case .call(let name, _) = kind else { return false }
+    return BuiltIn.named(name.text) == nil
+  }
+}

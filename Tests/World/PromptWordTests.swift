@@ -1,0 +1,167 @@
+import Glibc
+import Runner
+import Session
+import Testing
+import Vocabulary
+
+/// The words of a prompt that change a session, or take something out of it.
+@Suite struct PromptWordTests {
+  // MARK: undo
+
+  @Test func handlersAndTimersAreTakenBack() throws {
+    let prompt = try PromptFixture([
+      "let n = 0", "every 1s: set n to n + 1", "wait 3500ms", "undo", "wait 5s", "n", "undo 2", "undo 77", "undo 3", "undo x",
+    ])
+    #expect(try prompt.run() == 3)
+    #expect(prompt.output == ["3"], "\(prompt.fixture.errors)")
+    #expect(prompt.states == [.done, .undone, .done, .done, .done, .done])
+    for text in [
+      "entry 2 undone", "entry 2 is undone already", "there is no entry 77", "entry 3 declared nothing", "`x` is no number",
+    ] {
+      #expect(prompt.fixture.errors.contains(text), "\(text): \(prompt.fixture.errors)")
+    }
+  }
+
+  @Test func namesAreTakenBackAndCanBeGivenAgain() throws {
+    let prompt = try PromptFixture([
+      "let a = 1", "let b = a", "undo 1", "a", "b", "let a = 7", "a", "names", "let battery_level = 0x2A38", "undo",
+      "scan for heart_rate", "connect", "read battery_level",
+    ])
+    #expect(try prompt.run() == 3)
+    #expect(prompt.output == ["1", "7", "Strap 7", "97"], "\(prompt.fixture.errors)")
+    #expect(prompt.fixture.errors.contains("there is no name `a`"))
+  }
+
+  @Test func whatWasReplacedComesBack() throws {
+    let prompt = try PromptFixture([
+      "procedure f(x): return x", "procedure f(x): return x * 2", "f(4)", "undo 2", "f(4)", "undo 1", "f(4)",
+      "format battery_level", "  percent is u8", "end", "scan for heart_rate", "connect", "read battery_level", "undo 8",
+      "read battery_level",
+    ])
+    _ = try prompt.run()
+    #expect(prompt.output == ["8", "4", "Strap 7", "percent=97", "97"], "\(prompt.fixture.errors)")
+    #expect(prompt.fixture.errors.contains("f(4)"), "\(prompt.fixture.errors)")
+  }
+
+  @Test func whatADeviceWasToldStays() throws {
+    let prompt = try PromptFixture(
+      [
+        "scan for heart_rate", "connect", "on stop: print 1\nwrite hex \"01\" to heart_rate_control_point\n", "undo",
+      ].flatMap { $0.split(separator: "\n").map(String.init) }, devices: PromptTests.slow)
+    _ = try prompt.run()
+    let joined = try PromptFixture(
+      [
+        "scan for heart_rate", "connect", "if true", "  write hex \"01\" to heart_rate_control_point", "  let done = true", "end",
+        "undo",
+      ],
+      devices: PromptTests.slow)
+    #expect(try joined.run() == 0)
+    #expect(
+      joined.fixture.errors.contains("entry 3 undone; it had written heart_rate_control_point, that stays"),
+      "\(joined.fixture.errors)")
+  }
+
+  // MARK: retry, services, events
+
+  @Test func whatFailedIsTriedAgain() throws {
+    let prompt = try PromptFixture([
+      "retry", "let n = 0", "if true", "  set n to n + 1", "  if n is 1: fail \"no\"", "end", "retry", "n",
+    ])
+    #expect(try prompt.run() == 3)
+    #expect(prompt.output == ["2"], "\(prompt.fixture.errors)")
+    #expect(prompt.states == [.done, .failed, .done, .done])
+  }
+
+  @Test func servicesAreListed() throws {
+    let prompt = try PromptFixture(
+      ["services", "scan for heart_rate", "connect", "discover everything", "services"], format: .json)
+    _ = try prompt.run()
+    #expect(prompt.output.first?.contains("\"state\":\"refused\"") == true)
+    let last = try #require(prompt.output.last)
+    #expect(last.hasPrefix("{\"entry\":5,\"state\":\"done\",\"value\":[{\"service\":"), "\(last)")
+    #expect(last.contains("\"name\":\"battery_level\"") && last.contains("\"can\":[\"read\""), "\(last)")
+  }
+
+  @Test func whatNoHandlerTakesIsTold() throws {
+    let prompt = try PromptFixture([
+      "scan for heart_rate", "connect", "subscribe to heart_rate_measurement", "wait 3s", "events on", "wait 3s",
+      "on notify heart_rate_measurement as beat: print \"mine\"", "wait 3s", "events off", "events",
+    ])
+    #expect(try prompt.run() == 3)
+    let told = prompt.fixture.errors.ranges(of: "Strap 7: heart_rate_measurement").count
+    #expect((1...4).contains(told), "\(prompt.fixture.errors)")
+    #expect(prompt.output.contains("mine"))
+  }
+
+  // MARK: save recipe
+
+  @Test func aSessionBecomesARecipe() throws {
+    let prompt = try PromptFixture([
+      "let n = 1", "n", "let n = n + 1", "fail \"no\"", "scan for heart_rate", "connect", "read battery_level as level",
+      "level / 2",
+      "procedure twice(x): return x", "procedure twice(x): return x * 2", "append \"{twice(n)} {level}\" to \"log.txt\"",
+      "every 1h: print n", "undo", "save recipe \"out.ble\"", "save recipe out.ble", "save recipe",
+    ])
+    #expect(try prompt.run() == 1, "\(prompt.fixture.errors)")
+    let text = try #require(prompt.fixture.playground.content("out.ble"), "\(prompt.fixture.errors)")
+    #expect(
+      text == """
+        let n = 1
+        set n to n + 1
+        scan for heart_rate
+        connect
+        read battery_level as level
+        procedure twice(x): return x * 2
+        append "{twice(n)} {level}" to "log.txt"
+
+        """)
+    #expect(prompt.fixture.errors.contains("out.ble is there already"))
+    let log = try #require(prompt.fixture.playground.content("log.txt"))
+    let again = try Fixture(recipe: text, devices: "recipes/devices/heart-rate-strap.ble")
+    try again.start()
+    _ = again.world.run(for: .minutes(1))
+    #expect(again.world.session?.exitStatus.code == 0, "\(again.errors)")
+    #expect(again.playground.content("log.txt") == log)
+  }
+
+  @Test func handlersOfASavedSessionGetTime() throws {
+    let prompt = try PromptFixture([
+      "on notify heart_rate_measurement as beat: print beat.bpm", "scan for heart_rate", "connect",
+      "subscribe to heart_rate_measurement", "save recipe out.ble",
+    ])
+    _ = try prompt.run()
+    #expect(prompt.fixture.playground.content("out.ble")?.hasSuffix("\nreconnect forever\n") == true, "\(prompt.fixture.errors)")
+  }
+
+  // MARK: Kills
+
+  private static let isFull = getenv("FULL") != nil
+
+  private static let session = [
+    "let n = 0", "every 1s: append \"tick\" to \"ticks.txt\"", "procedure f(x): return x", "wait 2500ms", "undo 2",
+    "procedure f(x): return x + 1", "undo 6", "repeat 1 times: set n to n + 1; expect n is 2", "retry", "undo 1", "let n = 40",
+    "append \"{n} {f(1)}\" to \"log.txt\"", "n + f(1)",
+  ]
+
+  @Test func aKillAnywhereChangesNothing() throws {
+    let whole = try PromptFixture(Self.session)
+    #expect(try whole.run() == 4, "\(whole.fixture.errors)")
+    #expect(whole.output == ["41"])
+    let (log, ticks) = (whole.fixture.playground.content("log.txt"), whole.fixture.playground.content("ticks.txt"))
+    #expect(log == "40 1\n" && ticks == "tick\ntick\n")
+    let count = whole.fixture.world.session?.effectCount ?? 0
+    for number in stride(from: 1, through: count, by: Self.isFull ? 1 : 3) {
+      for side in [EffectPoint.Side.before, .after] {
+        let prompt = try PromptFixture(Self.session)
+        try prompt.start(hook: { $0.number == number && $0.side == side ? .kill : .goOn })
+        guard prompt.fixture.world.run(for: .minutes(10)) == .killed else { continue }
+        try prompt.run()
+        let place = "effect \(number) \(side)"
+        #expect(prompt.fixture.playground.content("log.txt") == log, "\(place): \(prompt.fixture.errors)")
+        #expect(prompt.fixture.playground.content("ticks.txt") == ticks, "\(place): \(prompt.fixture.errors)")
+        #expect(prompt.states == whole.states, "\(place): \(prompt.states)")
+        #expect(prompt.output.contains("41"), "\(place): \(prompt.output)")
+      }
+    }
+  }
+}
