@@ -98,6 +98,7 @@ extension GattRequest: Storable {
     case 9:
       let wanted = try PairRequest(reading: &reader)
       self = .pair(wanted, renews: try reader.readBool())
+    case 10: self = .adjust(try LinkRequest(reading: &reader))
     case let other: throw .invalid("GATT request", UInt64(other))
     }
   }
@@ -129,6 +130,9 @@ extension GattRequest: Storable {
       writer.put(UInt8(9))
       wanted.write(to: &writer)
       writer.put(renews)
+    case .adjust(let wanted):
+      writer.put(UInt8(10))
+      wanted.write(to: &writer)
     case .locate(let path):
       writer.put(UInt8(7))
       path.write(to: &writer)

@@ -24,4 +24,6 @@ package enum GattRequest: Equatable, Sendable {
   /// Encrypts the link: with the bond that there is, else by pairing, which makes one. `renews`
   /// pairs although there is a bond. Outcome: `paired`.
   case pair(PairRequest, renews: Bool)
+  /// Asks for a parameter of the link. Outcome: `done` when the controllers have decided.
+  case adjust(LinkRequest)
 }

@@ -41,6 +41,8 @@ package enum HostLimits {
   /// Of what is at the controller for a link, some is acknowledged by its peer within this, above
   /// the longest supervision timeout (32 s), or the link is ended.
   package static let acknowledgement = TimeSpan.seconds(35)
+  /// Parameters of one link that are asked for at the same time.
+  package static let adjustments = 16
   /// Data on a link that was never told: its Connection Complete comes within this, or the link is
   /// ended.
   package static let missedConnection = TimeSpan.seconds(2)

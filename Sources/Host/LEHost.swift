@@ -339,6 +339,7 @@ package struct LEHost: Equatable, Sendable {
     case .disconnect(let peer): disconnect(owner, id, peer)
     case .gatt(let peer, .readRSSI): readRSSI(owner, id, peer)
     case .gatt(let peer, .pair(let wanted, let renews)): pair(owner, id, peer, wanted, renews: renews)
+    case .gatt(let peer, .adjust(let wanted)): adjust(owner, id, peer, wanted)
     case .gatt(let peer, let operation): submit(owner, id, peer, operation)
     case .cancel(let other): cancel(owner, other)
     case .acknowledge(let number): acknowledge(owner, number)

@@ -13,8 +13,6 @@ shell true until waiting while within'''.split())
 # are not mixed, a UUID has four digits, an included file is named as one, a time has a unit, and no procedure has the name of
 # a statement, and no clause comes twice. What follows such an error says nothing about the grammar.
 BEYOND = {'T009', 'T018', 'T025', 'T032', 'T034', 'T035', 'T036', 'T037'}
-# Not read in this version.
-MISSING = re.compile(r'\bon services\b')
 GOES_ON = set(', + - * / & | ^ << >> < <= > >= and or not is in contains matches mod'.split())
 
 
@@ -243,13 +241,9 @@ def main():
         tokens = grammar.make(('rule', 'recipe'), dice, dice.choice([8, 12, 16, 20]))
         if not 2 <= len(tokens) <= 120:
             continue
-        if MISSING.search(text_of(tokens)):
-            continue
         pool = (pool + tokens[:-1])[-2000:]
         if len(programs) % 2:
             tokens = change(tokens, dice, pool)
-            if MISSING.search(text_of(tokens)):
-                continue
         programs.append((grammar.accepts(without_continuations(tokens)), text_of(tokens)))
     with tempfile.TemporaryDirectory() as folder:
         refused, beyond = {}, set()

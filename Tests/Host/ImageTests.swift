@@ -136,6 +136,8 @@ import Vocabulary
         security: SecurityManager(role: .central, own: LinkBench.strap, peer: LinkBench.strap), inbound: reassembler)
       link.pairWaiters = [LEHost.PairWaiter(owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)))]
       if latency > 0 { link.pairWaiters.append(link.pairWaiters[0]) }
+      let wanted = latency > 0 ? LinkRequest.phy(.coded) : .interval(shortest: 6, longest: 12, latency: 1)
+      link.adjustments = [LinkAdjustment(owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)), wanted: wanted)]
       link.awaitsEncryption = latency > 0
       link.phy = phy
       link.isForgotten = latency > 0

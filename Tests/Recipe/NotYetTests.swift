@@ -14,7 +14,6 @@ import Testing
     ("on passkey", "¦on passkey request: answer \"1\"\nwait forever\n"),
     ("open channel", "scan for anything\nconnect\n¦open channel 5 as ch\n"),
     ("passkey", "peripheral p\n  ¦passkey \"123456\"\nend\n"),
-    ("request", "scan for anything\nconnect\n¦request mtu 247\n"),
     ("send", "let ch = 1\n¦send 1 to ch\n"),
     ("use adapter", "¦use adapter \"hci1\"\n"),
     ("use checkpoint", "¦use checkpoint off\n"),

@@ -121,7 +121,7 @@ extension GattPeer {
       case .hidden: return .finish(.success(.done))
       case .subscribe(let path): return planSubscription(path, owner: owner, &effects)
       case .unsubscribe(let path): return planUnsubscription(path, owner: owner, &effects)
-      case .readRSSI, .pair:
+      case .readRSSI, .pair, .adjust:
         return .finish(.failure(Failure(.refused, "this is the link's to do", blame: .ours, layer: .att)))
       }
     }

@@ -11,6 +11,8 @@ enum CommandPurpose: Equatable, Sendable {
   /// Whether the controller still knows this link.
   case probe(ConnectionHandle)
   case disconnection(ConnectionHandle)
+  /// A parameter of the link; the event with what came of it follows, but not after a refusal.
+  case adjustment(ConnectionHandle)
   /// Its Encryption Change follows, but not after a refusal.
   case encryption(ConnectionHandle)
   /// Nobody waits for it; a refusal is noted.

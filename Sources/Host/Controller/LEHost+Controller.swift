@@ -99,6 +99,7 @@ extension LEHost {
       }
       complete(owner, id, .success(.rssi(Int(returned.rssi))))
     case .disconnection(let handle): disconnectionAnswered(handle, status)
+    case .adjustment(let handle): if !status.isSuccess { adjusted(handle, status) }
     case .encryption(let handle):
       if !status.isSuccess { encryptionChanged(handle, status, isOn: false) }
     case .aside:

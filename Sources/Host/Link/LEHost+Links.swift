@@ -118,7 +118,7 @@ extension LEHost {
       withdraw { $0.owner == owner && $0.id == id }
       return
     }
-    if cancelPairing(owner, id) { return }
+    if cancelPairing(owner, id) || cancelAdjustment(owner, id) { return }
     for index in links.indices where links[index].stage != .closing {
       apply(links[index].gatt.cancel(owner, id, at: now), to: links[index].handle)
     }
@@ -394,6 +394,7 @@ extension LEHost {
     credits = min(credits + link.outbox.inFlight, facts.aclCount)
     arbiter.linkEnded(link.handle)
     for waiter in link.pairWaiters { complete(waiter.owner, waiter.id, .failure(PairingFault.lost.failure(with: link.peer))) }
+    for adjustment in link.adjustments { complete(adjustment.owner, adjustment.id, .failure(disconnected(link.peer))) }
     let told = audience(link)
     tell(link.gatt.lost(reason, server: &server, at: now), told)
     for owner in link.owners { report(owner, .disconnected(link.peer, reason)) }
@@ -439,6 +440,7 @@ extension LEHost {
     guard let index = link(event.handle) else { return }
     guard event.status.isSuccess else {
       note(.debug, "the parameters of the link to \(links[index].peer) stay: \(event.status)")
+      adjusted(event.handle, event.status) { if case .interval = $0 { true } else { false } }
       return
     }
     heard(event.handle)
@@ -446,13 +448,17 @@ extension LEHost {
     links[index].latency = event.latency
     links[index].supervisionTimeout = event.supervisionTimeout
     linkChanged(at: index)
+    adjusted(event.handle, .success) { if case .interval = $0 { true } else { false } }
   }
 
   mutating func phyUpdated(_ event: PHYUpdateComplete) {
-    guard event.status.isSuccess, let index = link(event.handle) else { return }
+    guard event.status.isSuccess, let index = link(event.handle) else {
+      return adjusted(event.handle, event.status) { if case .phy = $0 { true } else { false } }
+    }
     heard(event.handle)
     links[index].phy = event.transmit == 2 ? "2M" : event.transmit == 3 ? "coded" : "1M"
     linkChanged(at: index)
+    adjusted(event.handle, .success) { if case .phy = $0 { true } else { false } }
   }
 
   private mutating func linkChanged(at index: Int) {

@@ -47,6 +47,8 @@ struct Link: Equatable, Sendable {
   var security: SecurityManager
   /// Who wants it encrypted.
   var pairWaiters: [LEHost.PairWaiter] = []
+  /// Parameters that clients ask for; the first is at the controller.
+  var adjustments: [LinkAdjustment] = []
   /// Its clients have it only when the bond has encrypted it.
   var awaitsEncryption = false
   var signalling: SignallingChannel { SignallingChannel(role: role) }

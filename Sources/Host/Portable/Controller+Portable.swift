@@ -35,6 +35,7 @@ extension CommandPurpose: Portable {
     case 4: self = .aside
     case 5: self = .probe(try reader.next())
     case 6: self = .encryption(try reader.next())
+    case 7: self = .adjustment(try reader.next())
     case let other: throw .invalid("purpose of a command", UInt64(other))
     }
   }
@@ -48,6 +49,7 @@ extension CommandPurpose: Portable {
     case .aside: writer.put(4 as UInt8)
     case .probe(let handle): writer.put(all: 5 as UInt8, handle)
     case .encryption(let handle): writer.put(all: 6 as UInt8, handle)
+    case .adjustment(let handle): writer.put(all: 7 as UInt8, handle)
     }
   }
 }

@@ -32,6 +32,16 @@ extension StrayLink: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: handle, by) }
 }
 
+extension LinkRequest: Portable {}
+
+extension LinkAdjustment: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(owner: try reader.next(), id: try reader.next(), wanted: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, wanted) }
+}
+
 extension Link: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     handle = try reader.next()
@@ -52,6 +62,7 @@ extension Link: Portable {
     gatt = try reader.next()
     security = try reader.next()
     pairWaiters = try reader.next()
+    adjustments = try reader.next()
     awaitsEncryption = try reader.next()
     inbound = try reader.next()
     outbox = try reader.next()
@@ -69,7 +80,8 @@ extension Link: Portable {
       all: handle, peer, role, since, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency,
       supervisionTimeout, phy, mtu)
     writer.put(
-      all: gatt, security, pairWaiters, awaitsEncryption, inbound, outbox, establishedBy, farewellBy, closesBy, refusedDisconnects,
+      all: gatt, security, pairWaiters, adjustments, awaitsEncryption, inbound, outbox, establishedBy, farewellBy, closesBy,
+      refusedDisconnects,
       waiters)
     writer.put(all: closingFailure, dropped)
   }

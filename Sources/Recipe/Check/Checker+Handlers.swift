@@ -95,6 +95,7 @@ extension Checker {
     case .data: "data"
     case .advertisement: "advertisement"
     case .passkey: "passkey"
+    case .services: "services"
     case .line: "line"
     case .restore: "restore"
     case .stop: "stop"
@@ -152,7 +153,10 @@ extension Checker {
       let format = on(event, handler, &inner)
       itFormat = format
       var value: Kind?
-      if case .connect = event.kind { value = .device }
+      switch event.kind {
+      case .connect, .services: value = .device
+      default: break
+      }
       give(handler.name, .parameter, id: handler.id, format: format, value: value)
       condition(handler.condition, inner)
     }
@@ -178,6 +182,11 @@ extension Checker {
   /// The event of a handler; gives back the format of its value.
   mutating func on(_ event: EventSyntax, _ handler: Handler, _ inner: inout Place) -> String? {
     self.event(event, inner)
+    if case .services = event.kind, inner.isPeripheral {
+      report(
+        Diagnostic(
+          "T214", "`on services` happens to recipes only", at: event.range, "a peripheral has the attributes that it declares"))
+    }
     switch event.kind {
     case .attribute(let kind, let raw, let path):
       attribute(path, inner)
@@ -198,7 +207,7 @@ extension Checker {
             "T214", "a peripheral does not listen to advertisements", at: handler.header, "`on advertisement` belongs to a recipe"))
       }
       return advertisement(of: what)
-    case .connect, .disconnect, .data:
+    case .connect, .disconnect, .data, .services:
       inner.device = .given
       return nil
     case .passkey:
@@ -215,7 +224,7 @@ extension Checker {
   mutating func event(_ event: EventSyntax, _ place: Place) {
     if let phrase = NotYet.phrase(of: event) { notYet(place.isHandler ? "on \(phrase)" : "wait for \(phrase)", event.range) }
     switch event.kind {
-    case .connect(let target), .disconnect(let target): if let target { device(target, place) }
+    case .connect(let target), .disconnect(let target), .services(let target): if let target { device(target, place) }
     case .advertisement(let what, let filters): self.what(what, filters, place)
     default: return
     }

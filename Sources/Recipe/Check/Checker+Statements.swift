@@ -7,6 +7,7 @@ extension Checker {
 
   mutating func members(_ list: [Member], _ place: Place) {
     var ended: Statement?
+    followsConnect = false
     for member in list {
       // After so many errors the rest of the file says nothing new.
       if findings.isFull { return }
@@ -17,6 +18,7 @@ extension Checker {
           ended = nil
         }
         self.statement(statement, place)
+        if case .connect = statement.kind { followsConnect = true } else { followsConnect = false }
         if neverEnds(statement) { ended = statement }
       case .handler, .whenever: handler(member, place)
       }
@@ -146,9 +148,9 @@ extension Checker {
       for uuid in discover.uuids { self.uuid(uuid, .any, place) }
       need(discover.device, statement.header, place)
       within(discover.within, place)
-    case .request(_, let value):
-      expression(value, place)
+    case .request(let setting, let value):
       need(nil, statement.header, place)
+      request(setting, value, statement, place)
     case .read(let read):
       attributeOfDevice(read.attribute, statement.header, place)
       within(read.within, place)

@@ -80,6 +80,8 @@ struct Checker {
   var itFormat: String?
   /// Statements since the one that gave `it` its value, or since its last use.
   var itAge: Int?
+  /// The statement before this one in its block is a `connect`.
+  var followsConnect = false
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
   /// Where each name first gets a value in the body; nothing until somebody asks.
   var laterNames: [String: SourceRange]?

@@ -3,14 +3,13 @@ package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
     "channel", "close", "handlers in whenever", "on data", "on passkey", "open channel",
-    "passkey", "request", "send", "use adapter", "use checkpoint", "use pairing", "use scan coded",
+    "passkey", "send", "use adapter", "use checkpoint", "use pairing", "use scan coded",
     "wait for data", "wait for passkey",
   ]
 
   /// The phrase of a statement without meaning yet.
   static func phrase(of kind: StatementKind) -> String? {
     switch kind {
-    case .request: "request"
     case .wait(.event(let event, _, _, _)): phrase(of: event).map { "wait for \($0)" }
     case .openChannel: "open channel"
     case .send: "send"

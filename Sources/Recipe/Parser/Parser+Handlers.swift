@@ -77,7 +77,8 @@ extension Parser {
 
   /// The words that name events.
   static let events = [
-    "notify", "write", "read", "subscribe", "unsubscribe", "connect", "disconnect", "data", "advertisement", "passkey", "line",
+    "notify", "write", "read", "subscribe", "unsubscribe", "connect", "disconnect", "data", "advertisement", "passkey", "services",
+    "line",
     "restore",
     "stop", "failure", "adapter",
   ]
@@ -105,6 +106,7 @@ extension Parser {
     case "passkey":
       for kind in [EventSyntax.Passkey.request, .display, .confirm] where accept(kind.rawValue) { return .passkey(kind) }
       throw wrongChoice("`passkey` is followed by `request`, `display` or `confirm`")
+    case "services": return .services(accept("of") ? try device() : nil)
     case "line": return .line
     case "restore": return .restore
     case "stop": return .stop

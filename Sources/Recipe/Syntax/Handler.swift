@@ -59,6 +59,8 @@ package struct EventSyntax: Equatable, Sendable {
     case data(DeviceSyntax)
     case advertisement(WhatSyntax, [FilterSyntax])
     case passkey(Passkey)
+    /// The attributes of a device have changed.
+    case services(DeviceSyntax?)
     case line
     case restore
     case stop

@@ -259,6 +259,7 @@ extension Compiler {
       }
     case .connect(let target): return .connect(target.map { device($0) })
     case .disconnect(let target): return .disconnect(target.map { device($0) })
+    case .services(let target): return .services(target.map { device($0) })
     case .restore: return .restore
     case .stop: return .stop
     case .failure: return .failure

@@ -28,8 +28,9 @@ extension Compiler {
       unit.handlerDepth += handlers.count
     }
     var isPending = false
-    for member in members {
+    for (place, member) in members.enumerated() {
       guard case .statement(let statement) = member else { continue }
+      if case .connect = statement.kind { mtuBehind = mtu(behind: place, members) }
       if isPending, !isSetUp(statement) {
         emit(.ready, at: statement.header)
         isPending = false
@@ -45,6 +46,15 @@ extension Compiler {
       emit(.leaveHandlers, Operand(raw: UInt16(handlers.count)), at: members[members.count - 1].range)
     }
     return isPending
+  }
+
+  /// `request mtu 247` directly behind a `connect`.
+  private func mtu(behind place: Int, _ members: [Member]) -> Expression? {
+    for case .statement(let next) in members[(place + 1)...] {
+      if case .request(let setting, let value) = next.kind, setting.text == "mtu" { return value }
+      return nil
+    }
+    return nil
   }
 
   /// A `let` whose procedure waits is no part of the set-up: what it waits for may come only then.
@@ -98,7 +108,10 @@ extension Compiler {
     switch statement.kind {
     case .scan(let scan): compile(scan, range)
     case .connect(let connect):
-      let site = ConnectSite(device: device(connect.device), whenItAppears: connect.whenItAppears, within: within(connect.within))
+      let size = mtuBehind.map { expression($0) }
+      mtuBehind = nil
+      let site = ConnectSite(
+        device: device(connect.device), whenItAppears: connect.whenItAppears, within: within(connect.within), mtu: size)
       emit(.connect, Operand(raw: pooled(\.connects, site, range)), at: range)
       return true
     case .reconnect(let reconnect):
@@ -115,6 +128,11 @@ extension Compiler {
     case .pair(let pair):
       let site = PairSite(device: device(pair.device), within: within(pair.within), isTolerant: statement.otherwise != nil)
       emit(.pair, Operand(raw: pooled(\.pairs, site, range)), at: range)
+    case .request(let setting, let value):
+      // The size of the one MTU exchange belongs to the `connect` before it.
+      guard let setting = RequestSite.Setting(setting.text) else { break }
+      let site = RequestSite(setting: setting, value: expression(value), isTolerant: statement.otherwise != nil)
+      emit(.request, Operand(raw: pooled(\.requests, site, range)), at: range)
     case .read(let read):
       let attribute = attribute(read.attribute)
       let limit = within(read.within)
@@ -241,7 +259,7 @@ extension Compiler {
       if let server = serverIndex(name.text) {
         emit(.stopServing, Operand(raw: UInt16(truncatingIfNeeded: server)), at: range)
       }
-    case .request, .openChannel, .send, .close:
+    case .openChannel, .send, .close:
       fail("not in this version yet", range)
     }
     return false
@@ -279,6 +297,17 @@ extension Compiler {
     var index = unit.keys.count
     while index > Operand.firstFree, unit.keys[index - 1] == .temporary { index -= 1 }
     return index
+  }
+}
+
+extension RequestSite.Setting {
+  fileprivate init?(_ word: String) {
+    switch word {
+    case "phy": self = .phy
+    case "speed": self = .speed
+    case "interval": self = .interval
+    default: return nil
+    }
   }
 }
 

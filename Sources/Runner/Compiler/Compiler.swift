@@ -41,6 +41,8 @@ package struct Compiler {
   var compiledServers = 0
   /// Of the file, once somebody has asked.
   var waitingProcedures: Set<String>?
+  /// Of `request mtu` behind the `connect` that is compiled.
+  var mtuBehind: Expression?
   /// The body waits for entries when it has come to its end.
   var isPrompt = false
   /// Handlers whose sites were completed while their units were built.

@@ -73,7 +73,7 @@ package enum OpCode: UInt16, Sendable {
   /// The set-up of the device meant is over: `on connect` starts.
   case ready
   // waiting
-  case scan, connect, reconnect, disconnect, discover, pair, forget, read, write, subscribe, unsubscribe
+  case scan, connect, reconnect, disconnect, discover, pair, forget, request, read, write, subscribe, unsubscribe
   /// The branches of loop a run; the fiber goes on when all have ended.
   case atOnce
   /// Ends the loop of a branch, and its other branches.
@@ -109,7 +109,8 @@ package enum OpCode: UInt16, Sendable {
   /// Whether a fiber may stand here when it is saved.
   package var mayWait: Bool {
     switch self {
-    case .scan, .connect, .reconnect, .disconnect, .discover, .pair, .forget, .read, .write, .subscribe, .unsubscribe, .waitSpan,
+    case .scan, .connect, .reconnect, .disconnect, .discover, .pair, .forget, .request, .read, .write, .subscribe, .unsubscribe,
+      .waitSpan,
       .waitForever,
       .waitUntil, .waitEvent, .publish, .call, .output, .append, .save, .readFile, .atOnce, .ask, .run, .checkpoint, .order,
       .prompt, .echo, .entryEnd, .serve, .stopServing:

@@ -24,7 +24,8 @@ extension Program {
 extension OpCode {
   fileprivate var needsHost: Bool {
     switch self {
-    case .ready, .scan, .connect, .reconnect, .disconnect, .discover, .pair, .forget, .read, .write, .subscribe, .unsubscribe,
+    case .ready, .scan, .connect, .reconnect, .disconnect, .discover, .pair, .forget, .request, .read, .write, .subscribe,
+      .unsubscribe,
       .publish,
       .update, .answer, .refuse, .advertise, .stopAdvertising, .serve, .stopServing:
       true

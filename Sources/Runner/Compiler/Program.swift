@@ -37,6 +37,7 @@ package struct Program: Sendable {
   package var devices: [DeviceSite] = []
   package var discovers: [DiscoverSite] = []
   package var pairs: [PairSite] = []
+  package var requests: [RequestSite] = []
   package var reads: [ReadSite] = []
   package var writes: [WriteSite] = []
   package var subscribes: [SubscribeSite] = []

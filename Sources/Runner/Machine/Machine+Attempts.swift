@@ -22,7 +22,9 @@ extension Machine {
       return
     }
     devices[link: index].phase = .connecting(operation, deadline)
-    request(operation, .connect(ConnectRequest(peer: address, pending: isPending, knowledge: devices[cache: index])))
+    request(
+      operation,
+      .connect(ConnectRequest(peer: address, pending: isPending, knowledge: devices[cache: index], mtu: devices[index].mtu)))
   }
 
   var isStillWorking: Bool { if case .draining = life { true } else { false } }

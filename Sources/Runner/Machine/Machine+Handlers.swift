@@ -168,8 +168,9 @@ extension Machine {
       fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute, written: bytes)
     case .readAsked(let request, let attribute):
       fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute)
-    case .connected, .centralConnected, .centralDisconnected, .disconnected, .advertised, .subscribed, .unsubscribed, .line,
-      .adapter:
+    case .connected, .centralConnected, .centralDisconnected, .disconnected, .servicesChanged, .advertised, .subscribed,
+      .unsubscribed,
+      .line, .adapter:
       break
     }
     fibers[index].slots[3] = .time(event.at.wall)
@@ -192,7 +193,7 @@ extension Machine {
       guard let path = staticPath(attribute) else { return true }
       return path.matches(reference)
     case (.connected, .connect), (.centralConnected, .connect), (.centralDisconnected, .disconnect), (.disconnected, .disconnect),
-      (.line, .line),
+      (.servicesChanged, .services), (.line, .line),
       (.adapter, .adapter):
       return true
     case (.written(_, let id, _), .write(let attribute, _)), (.readAsked(_, let id), .read(let attribute)),
@@ -216,7 +217,7 @@ extension Machine {
     let wanted: DeviceSite?
     switch site {
     case .notify(let attribute, _): wanted = attribute.device
-    case .connect(let target), .disconnect(let target): wanted = target
+    case .connect(let target), .disconnect(let target), .services(let target): wanted = target
     default: wanted = nil
     }
     guard case .value(let operand)? = wanted, !operand.isLocal else { return true }
@@ -257,7 +258,7 @@ extension Machine {
     case .notified(let reference, let bytes):
       if case .notify(_, true) = site { return .bytes(bytes) }
       return try program.formats.decode(reference.descriptor ?? reference.characteristic, bytes, zone: environment.timeZone)
-    case .connected, .centralConnected, .subscribed, .unsubscribed, .readAsked: return .device(event.device)
+    case .connected, .servicesChanged, .centralConnected, .subscribed, .unsubscribed, .readAsked: return .device(event.device)
     case .disconnected(let reason), .centralDisconnected(let reason): return .text(reason.text)
     case .advertised(let advertisement):
       guard let scan = site.scan else { return .nothing }

@@ -29,6 +29,7 @@ extension Machine {
       if devices[cache: index] == nil { return }
       devices[cache: index] = nil
       note(.log, "\(devices[index].text): what was known of its attributes is thrown away: \(why)")
+      deliver(.servicesChanged, device: index, at: report.at)
     case .notificationReceived(let address, let reference, let bytes, let kind):
       notificationReceived(address, reference, bytes, kind, report.at)
     case .gap(let address, let count):

@@ -62,8 +62,10 @@ extension Machine {
       let value = read(operand.raw, fiber, base)
       if case .address(let address) = value { index = knownDevice(address) } else { index = try device(of: value) }
     }
+    let mtu = try site.mtu.map { (operand) throws(Failure) in try Self.mtu(read(operand.raw, fiber, base)) }
     fiber.slots[base + 1] = .device(index)
     hold(index, by: fiber)
+    if !devices[link: index].isLinked || mtu != nil { devices[index].mtu = mtu }
     if site.whenItAppears {
       devices[index].isWanted = true
       // It waits for as long as it takes, whatever an earlier `reconnect N times` said.
@@ -86,6 +88,13 @@ extension Machine {
     let limit = try limit(site.within, standard: Self.connectTimeout, fiber, base)
     beginAttempt(index)
     return pause(&fiber, .link(device: index, limit))
+  }
+
+  private static func mtu(_ value: Value) throws(Failure) -> UInt16 {
+    guard let number = value.whole, (23...517).contains(number) else {
+      throw .value("an MTU is 23 to 517, not \(TextRendering.brief(value))")
+    }
+    return UInt16(number)
   }
 
   mutating func reconnect(_ number: Int, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {

@@ -18,6 +18,37 @@ extension Machine {
     return try begin(.pair(PairRequest(), renews: false), index, site.within, .harmless, standard: .minutes(1), &fiber, base)
   }
 
+  mutating func request(_ site: RequestSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let index = try device(of: fiber.slots[base + 1])
+    let wanted = try Self.linkRequest(site.setting, read(site.value.raw, fiber, base))
+    return try begin(.adjust(wanted), index, .standard, .harmless, &fiber, base)
+  }
+
+  private static func linkRequest(_ setting: RequestSite.Setting, _ value: Value) throws(Failure) -> LinkRequest {
+    let given = TextRendering.brief(value)
+    switch setting {
+    case .phy:
+      guard case .text(let name) = value, let phy = LinkRequest.PHY(name: name) else {
+        throw .value("a PHY is \"1M\", \"2M\" or \"coded\", not \(given)")
+      }
+      return .phy(phy)
+    case .speed:
+      switch value {
+      case .text("fast"): return .interval(shortest: 6, longest: 12, latency: 0)
+      case .text("balanced"): return .interval(shortest: 24, longest: 40, latency: 0)
+      case .text("slow"): return .interval(shortest: 80, longest: 100, latency: 2)
+      default: throw .value("a speed is \"fast\", \"balanced\" or \"slow\", not \(given)")
+      }
+    case .interval:
+      guard case .duration(let span) = value, (7_500_000...4_000_000_000).contains(span.nanoseconds) else {
+        throw .value("a connection interval is 7.5ms to 4s, not \(given)")
+      }
+      // In 1.25 ms, to the nearest.
+      let units = UInt16(clamping: (span.nanoseconds + 625_000) / 1_250_000)
+      return .interval(shortest: units, longest: units, latency: 0)
+    }
+  }
+
   mutating func readAttribute(_ site: ReadSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let index = try device(site.attribute.device, fiber, base)
     if case .rssi = site.attribute.form { return try begin(.readRSSI, index, site.within, .harmless, &fiber, base) }
@@ -246,6 +277,7 @@ extension Machine {
     switch outcome {
     case .done:
       if op.code == .discover { join(index, operation.request, pc, tolerant: false) }
+      if op.code == .request { join(index, operation.request, pc, tolerant: program.requests[Int(op.a)].isTolerant) }
       written(place, operation)
     case .subscribed:
       if op.code == .subscribe { join(index, operation.request, pc, tolerant: program.subscribes[Int(op.a)].isTolerant) }
@@ -274,6 +306,10 @@ extension Machine {
   /// What was set up once is set up again on every later connection.
   private mutating func join(_ index: Int, _ request: GattRequest, _ pc: Int, tolerant: Bool) {
     guard !devices[index].setUp.contains(where: { $0.request == request }) else { return }
+    // The newest value of a parameter is the one that is asked for again.
+    if case .adjust(let wanted) = request {
+      devices[index].setUp.removeAll { if case .adjust(let other) = $0.request { other.isSameKind(as: wanted) } else { false } }
+    }
     devices[index].setUp.append(
       SetUpItem(request: request, statement: Int(program.statementOf[pc]), isTolerant: tolerant))
   }

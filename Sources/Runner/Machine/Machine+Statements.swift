@@ -60,6 +60,7 @@ extension Machine {
     case .forget: return forget(try device(program.devices[Int(op.a)], fiber, base), &fiber)
     case .discover: return try discover(program.discovers[Int(op.a)], &fiber, base)
     case .pair: return try pair(program.pairs[Int(op.a)], &fiber, base)
+    case .request: return try request(program.requests[Int(op.a)], &fiber, base)
     case .read: return try readAttribute(program.reads[Int(op.a)], &fiber, base)
     case .write: return try write(program.writes[Int(op.a)], &fiber, base)
     case .subscribe: return try subscribe(program.subscribes[Int(op.a)], &fiber, base, on: true)

@@ -102,7 +102,7 @@ extension Machine {
       .unsubscribe(let attribute):
       if site.isOfServer, case .current = attribute.device { return nil }
       return try device(attribute.device, fiber, base)
-    case .connect(let site), .disconnect(let site):
+    case .connect(let site), .disconnect(let site), .services(let site):
       if let site { return try device(site, fiber, base) }
       if case .device(let index) = fiber.slots[base + 1] { return index }
       return nil

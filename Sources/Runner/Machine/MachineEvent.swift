@@ -8,6 +8,8 @@ struct MachineEvent: Equatable, Sendable {
     /// `on connect` of a recipe is started by the link itself; `wait for connect` takes this.
     case connected
     case disconnected(DisconnectReason)
+    /// What was known of its attributes is thrown away.
+    case servicesChanged
     case advertised(Advertisement)
     /// A line of stdin without its end; nothing at the end of stdin.
     case line(String?)
@@ -25,7 +27,7 @@ struct MachineEvent: Equatable, Sendable {
     /// round.
     func isFor(_ isOfServer: Bool) -> Bool {
       switch self {
-      case .connected, .disconnected: !isOfServer
+      case .connected, .disconnected, .servicesChanged: !isOfServer
       case .centralConnected, .centralDisconnected, .written, .readAsked, .subscribed, .unsubscribed: isOfServer
       case .notified, .advertised, .line, .adapter: true
       }
@@ -51,6 +53,7 @@ extension MachineEvent: Storable {
       kind = .notified(reference, try reader.readBlob())
     case 1: kind = .connected
     case 11: kind = .centralConnected
+    case 12: kind = .servicesChanged
     case 2: kind = .disconnected(try DisconnectReason(reading: &reader))
     case 3: kind = .advertised(try Advertisement(reading: &reader))
     case 5: kind = .line(try reader.readBool() ? try reader.readText() : nil)
@@ -80,6 +83,7 @@ extension MachineEvent: Storable {
       reference.write(to: &writer)
       writer.put(blob: bytes)
     case .connected: writer.put(UInt8(1))
+    case .servicesChanged: writer.put(UInt8(12))
     case .centralConnected: writer.put(UInt8(11))
     case .disconnected(let reason):
       writer.put(UInt8(2))

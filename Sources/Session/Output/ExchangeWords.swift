@@ -61,6 +61,8 @@ struct ExchangeWords {
     case .hidden(let operation): words(operation)
     case .readRSSI: "read rssi"
     case .pair: "pair"
+    case .adjust(.phy(let phy)): "request phy \(phy.name)"
+    case .adjust(.interval): "request interval"
     }
   }
 

@@ -753,5 +753,21 @@ enum CheckingPages {
     run "systemctl restart lamp" when unsure verify
     --- right
     run "systemctl restart lamp" when unsure repeat
+
+    === T266 `request mtu` belongs directly after `connect`
+    A link has one MTU exchange, when it is made. `request mtu 247` in the line behind `connect` says which size that
+    exchange asks for; later it cannot be changed. Without it the largest is asked for.
+    --- wrong
+    scan for heart_rate
+    connect
+    read battery_level as level
+    request mtu 100
+    print level
+    --- right
+    scan for heart_rate
+    connect
+    request mtu 100
+    read battery_level as level
+    print level
     """#
 }

@@ -328,6 +328,8 @@ final class StartedRecipe {
     case .hidden(let inner): words(inner)
     case .readRSSI: "read rssi"
     case .pair: "pair"
+    case .adjust(.phy(let phy)): "request phy \(phy.name)"
+    case .adjust(.interval): "request interval"
     }
   }
 

@@ -7,6 +7,7 @@ package enum EventSite: Equatable, Sendable {
   case notify(AttributeSite, raw: Bool)
   case connect(DeviceSite?)
   case disconnect(DeviceSite?)
+  case services(DeviceSite?)
   /// What the scan of this number looks for.
   case advertisement(Int)
   // peripheral
@@ -24,7 +25,7 @@ package enum EventSite: Equatable, Sendable {
   var attribute: AttributeSite? {
     switch self {
     case .notify(let site, _), .write(let site, _), .read(let site), .subscribe(let site), .unsubscribe(let site): site
-    case .connect, .disconnect, .advertisement, .restore, .stop, .failure, .line, .adapter: nil
+    case .connect, .disconnect, .services, .advertisement, .restore, .stop, .failure, .line, .adapter: nil
     }
   }
 }

@@ -35,6 +35,8 @@ struct Device: Equatable, Sendable {
   /// This link was made (or kept) for a run that came back.
   var isResumed = false
   var setUp: [SetUpItem] = []
+  /// The ATT_MTU that its links ask for; nothing asks for the largest.
+  var mtu: UInt16?
   var policy = ReconnectPolicy()
   /// How often the delay has doubled.
   var step = 0
@@ -94,6 +96,7 @@ extension Device: Storable {
     isSetUp = try reader.readBool()
     isResumed = try reader.readBool()
     setUp = try reader.readList(of: SetUpItem.self)
+    mtu = try reader.readBool() ? try reader.readUInt16() : nil
     policy = try ReconnectPolicy(reading: &reader)
     step = Int(try reader.readUInt8())
     failedAttempts = Int(try reader.readUInt32())
@@ -121,6 +124,8 @@ extension Device: Storable {
     writer.put(isSetUp)
     writer.put(isResumed)
     writer.put(list: setUp)
+    writer.put(mtu != nil)
+    if let mtu { writer.put(mtu) }
     policy.write(to: &writer)
     writer.put(UInt8(clamping: step))
     writer.put(UInt32(clamping: failedAttempts))
