@@ -25,6 +25,34 @@ import Vocabulary
     #expect(run(command).errors.contains("needs a recipe"))
   }
 
+  /// The option goes before the environment, and that before the recipe; `tooth test` has its own
+  /// world.
+  @Test func aRecipeNamesItsAdapter() {
+    folder.file(
+      "r.ble",
+      """
+      use adapter "\(valve)"
+      scan for anything within 10s as found
+      print found.name
+      test "the adapter of tests is their own"
+        start recipe as r
+        wait until r.finished within 5min
+        expect r.exit_code is 5
+      end
+      """)
+    let own = run("run", "r.ble")
+    #expect(own.code == 0 && !own.output.isEmpty, "\(own)")
+    let named = run("run", "r.ble", "--fresh", "--adapter", strap)
+    #expect(named.code == 0 && named.output != own.output, "\(named)")
+    #expect(run("run", "r.ble", "--fresh", environment: ["TOOTH_ADAPTER": strap]).output == named.output)
+    #expect(run("run", "r.ble", "--fresh", "--adapter", valve, environment: ["TOOTH_ADAPTER": strap]).output == own.output)
+    let test = run("test", "r.ble")
+    #expect(test.code == 0, "\(test)")
+    folder.file("wrong.ble", "use adapter \"nonsense:1\"\nscan for anything\n")
+    let wrong = run("run", "wrong.ble")
+    #expect(wrong.code == 9 && wrong.errors.contains("use adapter: there is no adapter nonsense:1"), "\(wrong)")
+  }
+
   @Test func theValueOfAnOptionIsWhatStandsBehindItsEqualsSign() {
     folder.file("r.ble", "input note: text\ninput quick: flag\ninput pin: secret\nprint note\n")
     // With an accent behind it the sign is another character, to Swift.

@@ -235,6 +235,17 @@ struct Checker {
       return
     }
     switch (use.setting.text, use.value?.kind) {
+    case ("adapter", .string(let text)?) where text.plain.map { !$0.isEmpty } ?? false: return
+    case ("adapter", let kind):
+      let range = use.value?.range ?? use.range
+      var fixes: [Fix] = []
+      switch kind {
+      case .name?, .address?: fixes = [.replace(range, with: "\"\(self.text(range))\"")]
+      default: break
+      }
+      report(
+        Diagnostic(
+          "T212", "`use adapter` is followed by an adapter in quotes", at: range, "as in `use adapter \"hci1\"`", fixes: fixes))
     case ("timeout", .duration(let span)?) where span <= .zero:
       report(Diagnostic("T235", "`use timeout` takes a duration above zero", at: use.value?.range ?? use.range))
     case ("strict", nil), ("timeout", .duration?), ("scan", .name("full")?), ("scan", .name("gentle")?): return

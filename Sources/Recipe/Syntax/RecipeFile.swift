@@ -23,6 +23,14 @@ package struct RecipeFile: Equatable, Sendable {
 
   package init(name: String) { self.name = name }
 
+  /// What `use adapter` names.
+  package var adapter: String? {
+    for use in uses.reversed() where use.setting.text == "adapter" && use.range.file == 0 {
+      if case .string(let text)? = use.value?.kind { return text.plain }
+    }
+    return nil
+  }
+
   /// There is something to run, not only peripherals with the constants that they use.
   package var isMoreThanPeripherals: Bool {
     peripherals.isEmpty

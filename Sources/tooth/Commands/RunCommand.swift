@@ -99,7 +99,7 @@ enum RunCommand {
           hint: "`tooth serve \(text.name)` puts one on the air, `tooth air \(text.name) --listen unix:/tmp/air` simulates all")
         return 2
       }
-      let session = try CommandSession(arguments)
+      let session = try CommandSession(arguments, recipe: recipe)
       console.findings(text.findings, in: text.sources)
 
       // Inputs

@@ -74,7 +74,7 @@ enum ServiceCommand {
     }
     let unit = ServiceUnit(
       name: name, program: program, recipe: path, arguments: rest, directory: directory,
-      place: place(manager, adapter: runArguments.value("adapter")),
+      place: place(manager, adapter: runArguments.value("adapter") ?? recipe.adapter),
       secrets: recipe.inputs.filter { $0.initial == nil && InputReader.isSecret($0.type.text) }.map(\.name.text))
     // What is refused is not warned of as well.
     let starts = !arguments.has("no-start") && !arguments.has("print")

@@ -2,6 +2,7 @@ import Adapters
 import Journal
 import KeeperProcess
 import Linux
+import Recipe
 import Session
 import Vocabulary
 import World
@@ -14,9 +15,13 @@ struct CommandSession {
   let seed: UInt64
   let isVirtual: Bool
   let limit: TimeSpan?
+  /// `use adapter` of the recipe: the last to be asked.
+  private let ownAdapter: String?
 
-  init(_ arguments: Arguments) throws(UsageError) {
+  /// - Parameter recipe: what is to be run, which may name an adapter.
+  init(_ arguments: Arguments, recipe: RecipeFile? = nil) throws(UsageError) {
     self.arguments = arguments
+    ownAdapter = recipe?.adapter
     console = Console(style: arguments.style())
     seed = try arguments.number("seed") ?? SystemClock.seed()
     limit = try arguments.duration("time-limit")
@@ -33,12 +38,13 @@ struct CommandSession {
     }
   }
 
-  var choice: AdapterChoice { AdapterChoice(arguments.value("adapter")) }
+  var choice: AdapterChoice { AdapterChoice(arguments.value("adapter") ?? ownAdapter) }
 
   /// Why the adapter that was named is none, and by what it was named.
   var refusal: AdapterRefusal? {
     guard let refusal = choice.refusal else { return nil }
-    let label = arguments.label("adapter")
+    let isOwn = arguments.value("adapter") == nil
+    let label = isOwn ? "use adapter" : arguments.label("adapter")
     return AdapterRefusal(label.hasPrefix("--") ? refusal.message : "\(label): \(refusal.message)", hint: refusal.hint)
   }
 
