@@ -1,9 +1,9 @@
 import Glibc
 
-/// How large the terminal of stdout is; 80 by 24 when nobody knows.
-package func terminalSize() -> (columns: Int, lines: Int) {
+/// How large the terminal of a descriptor is; 80 by 24 when nobody knows.
+package func terminalSize(_ descriptor: Int32 = 1) -> (columns: Int, lines: Int) {
   var size = winsize()
   // TIOCGWINSZ, which the Glibc module does not have on every architecture.
-  guard ioctl(1, 0x5413, &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+  guard ioctl(descriptor, 0x5413, &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
   return (Int(size.ws_col), Int(size.ws_row))
 }

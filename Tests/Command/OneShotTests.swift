@@ -152,6 +152,18 @@ import Vocabulary
     #expect(result.output == "")
   }
 
+  @Test func valuesAreDrawn() {
+    let world = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "1h"]
+    let words = ["watch", "Strap 7", "heart_rate_measurement", "--count", "3"]
+    let plain = Tooth.start(words + world).wait()
+    let drawn = Tooth.start(words + ["--plot", "--field", "bpm"] + world).wait()
+    #expect(drawn.code == 0 && drawn.output == plain.output)
+    #expect(drawn.errors.hasPrefix("bpm of Strap 7 · now 63 · 61 to 63 · 3 values\n 63 ┤  █\n"), "\(drawn.errors)")
+    #expect(!drawn.errors.contains("\u{1B}"))
+    #expect(Tooth.start(words + ["--field", "bpm"] + world).wait().code == 2)
+    #expect(Tooth.start(words + ["--plot", "--show-recipe"]).wait().output == Tooth.start(words + ["--show-recipe"]).wait().output)
+  }
+
   @Test func withoutAnAdapterItExits9() {
     let result = Self.tooth(["read", "Strap 7", "battery_level", "--adapter", "unix:/nonexistent/air"])
     #expect(result.code == 9)

@@ -183,20 +183,21 @@ package final class Console {
 
   /// Lines that take the place of those that were drawn before. Whoever calls this has escaped
   /// them; none may be wider than the terminal.
-  package func draw(_ lines: [String]) {
+  /// - Parameter onErrors: stdout is for something else.
+  package func draw(_ lines: [String], onErrors: Bool = false) {
     var text = ""
     if drawnLines > 0 { text += "\r\u{1B}[\(drawnLines)A\u{1B}[J" }
     drawnLines = 0
     clearProgress()
     for line in lines { text += line + "\n" }
-    output.write(text)
+    (onErrors ? errors : output).write(text)
     drawnLines = lines.count
   }
 
   /// What is drawn goes; the next picture begins where it stood.
-  package func eraseDrawing() {
+  package func eraseDrawing(onErrors: Bool = false) {
     guard drawnLines > 0 else { return }
-    output.write("\r\u{1B}[\(drawnLines)A\u{1B}[J")
+    (onErrors ? errors : output).write("\r\u{1B}[\(drawnLines)A\u{1B}[J")
     drawnLines = 0
   }
 

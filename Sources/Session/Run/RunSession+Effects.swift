@@ -22,6 +22,7 @@ extension RunSession {
       let (text, warning) = formatter.text(line, machine.surroundings, at: now.wall)
       perform(.print(text)) { console.print(text) }
       if isKilled { return }
+      plot(line, at: now)
       if let warning { console.log(.warning, warning, at: now.wall, in: zone) }
       // What was not written whole stays owed: a run that goes on prints it again.
       if console.outputIsCut { return }

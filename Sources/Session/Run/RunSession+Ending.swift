@@ -18,6 +18,7 @@ extension RunSession {
     closeBy = nil
     saveDiscovered()
     lines?.showInput()
+    drawPlot(at: now, isLast: true)
     closeTerminal()
     endCommands()
     console.clearProgress()

@@ -1,4 +1,5 @@
 import Exchange
+import Linux
 import Runner
 import Terminal
 import Vocabulary
@@ -68,6 +69,34 @@ extension RunSession {
     }
     lastFinding = finding
     console.findings([finding], in: sources)
+  }
+
+  // MARK: A plot
+
+  /// A picture comes at most so often.
+  private static let plotEvery = TimeSpan.milliseconds(250)
+
+  /// Draws what is printed on stderr, on a terminal while it comes, else at the end.
+  package func draw(_ plot: ValuePlot) {
+    self.plot = plot
+    guard console.style.progress else { return }
+    console.beforeOutput = { [unowned console] in console.eraseDrawing(onErrors: true) }
+  }
+
+  var plotDue: Moment? { console.style.progress && isPlotNew ? plottedAt.map { $0 + Self.plotEvery } : nil }
+
+  func plot(_ line: PrintedLine, at now: Instant) {
+    guard plot?.take(line, at: now.wall) ?? false else { return }
+    isPlotNew = true
+    if plottedAt == nil { plottedAt = now.moment - Self.plotEvery }
+  }
+
+  func drawPlot(at now: Instant, isLast: Bool = false) {
+    guard let plot, plot.count > 0, isLast || isPlotNew && console.style.progress else { return }
+    if !isLast, let plottedAt, now.moment - plottedAt < Self.plotEvery { return }
+    (plottedAt, isPlotNew) = (now.moment, false)
+    console.draw(plot.picture(columns: terminalSize(2).columns, zone: zone), onErrors: true)
+    if isLast { console.beforeOutput = nil }
   }
 
   /// Nobody reads stdout any more, or it cannot be written, which is told at the end of the

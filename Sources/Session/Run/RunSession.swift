@@ -32,6 +32,10 @@ package final class RunSession {
   /// The question that the line answers, and the answer, nothing inside at the end of the input.
   var asked: EffectID?
   var answer: String??
+  /// Of `watch --plot`, and when it was drawn.
+  var plot: ValuePlot?
+  var plottedAt: Moment?
+  var isPlotNew = false
   /// When the line was drawn last.
   var drawnAt: Moment?
   /// A prompt is the last thing on the screen, where lines are not edited.
@@ -163,7 +167,8 @@ package final class RunSession {
   package var nextDeadline: Moment? {
     if isOver || isKilled { return nil }
     return earliest(
-      host.nextDeadline, finishedWith == nil ? machine.earliestDeadline() : nil, syncDue, closeBy, signDue, commandDue, redrawDue)
+      host.nextDeadline, finishedWith == nil ? machine.earliestDeadline() : nil, syncDue, closeBy, signDue, commandDue, redrawDue,
+      plotDue)
   }
 
   private var commandDue: Moment? { commands.isEmpty ? nil : commandDeadline(after: SystemClock.now().moment) }
@@ -220,6 +225,7 @@ package final class RunSession {
     attend(at: now)
     if let due = syncDue, due <= now.moment { sync(at: now) }
     if let due = signDue, due <= now.moment { sign(at: now) }
+    drawPlot(at: now)
     work(at: now)
     if let closeBy, closeBy <= now.moment { finish(at: now) }
   }

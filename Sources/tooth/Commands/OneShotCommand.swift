@@ -33,7 +33,8 @@ enum OneShotCommand {
     var plan = RunPlan(loaded: loaded, path: "-", identity: nil, inputs: RunInputs(), options: options, state: nil)
     plan.dump = session.dump
     do {
-      let code = try RunCommand.perform(plan, session, until: end, isOneShot: true)
+      let plot = arguments.has("plot") ? ValuePlot(field: arguments.value("field"), ascii: session.console.style.ascii) : nil
+      let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in if let plot { run.draw(plot) } }
       if code == 7, command.name != "info", command.name != "do", let device = arguments.words.first {
         session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
       }
@@ -50,6 +51,7 @@ enum OneShotCommand {
   private static func recipe(_ arguments: Arguments, _ command: Command) throws(UsageError) -> String {
     let words = arguments.words
     let usage = HelpText.usage(command)
+    if arguments.has("field"), !arguments.has("plot") { throw UsageError("--field is for --plot", hint: "add --plot") }
     if command.name == "do" {
       guard !words.isEmpty else {
         throw UsageError("tooth do needs statements", hint: "tooth do scan for heart_rate then connect then read battery_level")

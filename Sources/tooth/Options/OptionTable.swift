@@ -86,6 +86,8 @@ enum OptionTable {
       twin: false, choices: ["fail", "repeat", "verify", "skip"]),
     Option("count", value: "N", "stop after so many values", twin: false),
     Option("times", "print the time at which each value arrived before it", twin: false),
+    Option("plot", "also draw the values on stderr, while they come on a terminal, else at the end", twin: false),
+    Option("field", value: "FIELD", "the field of a value that --plot draws; default the first one that is a number", twin: false),
     Option("read", "also read every value that can be read", twin: false),
     Option("quiet", short: "q", "print only errors on stderr"),
     Option("verbose", short: "v", "also print debug lines and attribute operations on stderr; -vv adds packets in hex"),
@@ -170,7 +172,7 @@ enum OptionTable {
         Subscribes and prints each value, until Ctrl-C, --time-limit or, with --count, after so many values. A lost link is made again; with \
         --count of one attribute it is a failure, and so are 30 s without a value. Of several attributes each value is a record with the name of its attribute.
         """, oneShot,
-      ], options: ["count", "times"] + once),
+      ], options: ["count", "times", "plot", "field"] + once),
     Command(
       name: "info", arguments: "DEVICE", summary: "list the services and characteristics of a device",
       details: [

@@ -1,0 +1,53 @@
+import Runner
+import Session
+import Testing
+import Vocabulary
+
+/// The picture of `tooth watch --plot`.
+@Suite struct ValuePlotTests {
+  private func line(_ value: Value, device: String? = "Strap 7") -> PrintedLine {
+    PrintedLine(values: [value], device: device, line: 1)
+  }
+
+  private func time(_ seconds: Int64) -> WallTime { WallTime(nanoseconds: seconds * 1_000_000_000) }
+
+  @Test func valuesAreBars() {
+    var plot = ValuePlot(field: nil, ascii: false)
+    #expect(plot.picture(columns: 80, zone: .utc) == [])
+    for (second, value) in [58, 66, 74, 66, 58, 62].enumerated() { plot.take(line(.int(Int64(value))), at: time(Int64(second))) }
+    #expect(
+      plot.picture(columns: 80, zone: .utc) == [
+        "value of Strap 7 · now 62 · 58 to 74 · 6 values", " 74 ┤  █", "    │  █", " 66 ┤ ▅█▅", "    │ ███ ▃", " 58 ┤▁███▁█",
+        "    └ 00:00:00",
+      ])
+  }
+
+  @Test func aFieldIsChosen() {
+    let record = Value.record(Record([.init("name", .text("x")), .init("bpm", .int(61)), .init("energy", .real(1.5))]))
+    var first = ValuePlot(field: nil, ascii: true)
+    #expect(first.take(line(record), at: time(0)))
+    #expect(first.picture(columns: 80, zone: .utc)[0] == "bpm of Strap 7 - now 61 - 61 to 61 - 1 value")
+    var other = ValuePlot(field: "energy", ascii: true)
+    #expect(other.take(line(record), at: time(0)))
+    #expect(other.picture(columns: 80, zone: .utc)[0].hasPrefix("energy of Strap 7 - now 1.50"))
+    // Of several attributes each value is a record with the name of its attribute.
+    #expect(other.take(line(.record(Record([.init("beat", record)]))), at: time(1)))
+    for value in [Value.text("x"), .nothing, .real(.nan), .real(.infinity), .record(Record([.init("energy", .text("x"))]))] {
+      #expect(!other.take(line(value), at: time(2)))
+    }
+    #expect(other.count == 2)
+  }
+
+  @Test(arguments: [80, 40, 20, 3]) func itFitsAndIsBounded(columns: Int) {
+    for ascii in [false, true] {
+      var plot = ValuePlot(field: nil, ascii: ascii)
+      for number in 0..<5000 {
+        plot.take(line(.real(Double(number % 97) * 1.7e9 - 3), device: "n\u{1B}[31m\u{202E} 漢字漢字漢字漢字漢字漢字"), at: time(Int64(number)))
+      }
+      let picture = plot.picture(columns: columns, zone: .utc)
+      #expect(picture.count == 7 && plot.count == 5000)
+      #expect(
+        picture.allSatisfy { Shown.width(of: $0) <= max(20, columns - 1) && !$0.contains("\u{1B}") && !$0.contains("\u{202E}") })
+    }
+  }
+}
