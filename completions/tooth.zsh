@@ -70,6 +70,7 @@ case $words[1] in
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--as-started[continue with the text with which the run was started, not with the edited file]' \
       '--repl-at-end[at a terminal\: open a prompt when the recipe has come to its end, with its names and links]' \
+      '--repl-on-failure[at a terminal\: open a prompt where the recipe fails; retry does the statement again, quit ends with the exit code of the failure]' \
       '*-e[a line of the recipe; may be repeated]:LINE:' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
@@ -105,6 +106,7 @@ case $words[1] in
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--as-started[continue with the text with which the run was started, not with the edited file]' \
       '--repl-at-end[at a terminal\: open a prompt when the recipe has come to its end, with its names and links]' \
+      '--repl-on-failure[at a terminal\: open a prompt where the recipe fails; retry does the statement again, quit ends with the exit code of the failure]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
       '--checkpoint-sync[write commits to the disk at least this often; default 1s]:DURATION:' \
@@ -216,6 +218,8 @@ case $words[1] in
     _arguments \
       '--count[stop after so many values]:N:' \
       '--times[print the time at which each value arrived before it]' \
+      '--plot[also draw the values on stderr, while they come on a terminal, else at the end]' \
+      '--field[the field of a value that --plot draws; default the first one that is a number]:FIELD:' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \

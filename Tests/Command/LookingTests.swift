@@ -249,7 +249,7 @@ import Vocabulary
     ("tooth rea", "tooth read"), ("tooth scan --so", "tooth scan --sort"), ("tooth runs sh", "tooth runs show"),
     ("tooth runs --ou", "tooth runs --output"), ("tooth decode ibea", "tooth decode ibeacon"),
     ("tooth write x battery_level --when-unsure fa", "tooth write x battery_level --when-unsure fail"),
-    ("tooth adapter re", "tooth adapter reset"), ("tooth run --repl", "tooth run --repl-at-end"),
+    ("tooth adapter re", "tooth adapter reset"), ("tooth run --repl-at", "tooth run --repl-at-end"),
   ]
 
   @Test(.enabled(if: has("fish"))) func fishCompletes() {

@@ -103,6 +103,21 @@ import Vocabulary
     #expect(piped.code == 0 && piped.errors.contains("--repl-at-end is ignored") && piped.output == "done\n", "\(piped)")
   }
 
+  @Test func aPromptOpensWhereARecipeFails() throws {
+    folder.file("r.ble", "let n = 0\nexpect n is 5\nprint \"n {n}\"\n")
+    let arguments = ["run", "r.ble", "--repl-on-failure", "--adapter", "sim:demo"]
+    for (last, code) in [("set n to 5\nretry\n", 0), ("quit\n", 4)] {
+      let session = try TerminalSession(arguments, environment: environment, directory: folder.path)
+      #expect(
+        session.read { $0.contains("retry does this statement again") && $0.contains("tooth sim:demo > ") }, "\(session.text)")
+      session.type(last)
+      #expect(session.wait() == Int32(code), "\(session.text)")
+      #expect(session.text.contains("n 5") == (code == 0), "\(session.text)")
+    }
+    let piped = Tooth.start(arguments, environment: environment, directory: folder.path).wait()
+    #expect(piped.code == 4 && piped.errors.contains("--repl-on-failure is ignored"), "\(piped)")
+  }
+
   // MARK: Words
 
   @Test func aSessionIsSavedAsARecipe() {

@@ -11,6 +11,11 @@ import Vocabulary
 
   private func time(_ seconds: Int64) -> WallTime { WallTime(nanoseconds: seconds * 1_000_000_000) }
 
+  private func check(_ plot: inout ValuePlot, _ line: PrintedLine, at now: WallTime, _ isDrawn: Bool) {
+    let taken = plot.take(line, at: now)
+    #expect(taken == isDrawn)
+  }
+
   @Test func valuesAreBars() {
     var plot = ValuePlot(field: nil, ascii: false)
     #expect(plot.picture(columns: 80, zone: .utc) == [])
@@ -25,15 +30,15 @@ import Vocabulary
   @Test func aFieldIsChosen() {
     let record = Value.record(Record([.init("name", .text("x")), .init("bpm", .int(61)), .init("energy", .real(1.5))]))
     var first = ValuePlot(field: nil, ascii: true)
-    #expect(first.take(line(record), at: time(0)))
+    check(&first, line(record), at: time(0), true)
     #expect(first.picture(columns: 80, zone: .utc)[0] == "bpm of Strap 7 - now 61 - 61 to 61 - 1 value")
     var other = ValuePlot(field: "energy", ascii: true)
-    #expect(other.take(line(record), at: time(0)))
+    check(&other, line(record), at: time(0), true)
     #expect(other.picture(columns: 80, zone: .utc)[0].hasPrefix("energy of Strap 7 - now 1.50"))
     // Of several attributes each value is a record with the name of its attribute.
-    #expect(other.take(line(.record(Record([.init("beat", record)]))), at: time(1)))
+    check(&other, line(.record(Record([.init("beat", record)]))), at: time(1), true)
     for value in [Value.text("x"), .nothing, .real(.nan), .real(.infinity), .record(Record([.init("energy", .text("x"))]))] {
-      #expect(!other.take(line(value), at: time(2)))
+      check(&other, line(value), at: time(2), false)
     }
     #expect(other.count == 2)
   }

@@ -271,7 +271,8 @@ extension Machine {
     if let told = problem.extra["attempts"]?.whole { attempts = Int(clamping: told) }
     for frame in fiber.frames { for attempt in frame.tries { attempts = max(attempts, attempt.attempt) } }
     let isBody = fiber.role == .body
-    let ends = isBody || environment.isStrict || program.settings.strict
+    let isParked = isBody && parksOnFailure && life == .running
+    let ends = !isParked && (isBody || environment.isStrict || program.settings.strict)
     let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
     effects.append(
       .failed(FailureReport(failure: problem.failure, range: range, device: name, attempts: attempts, ends: ends)))
@@ -287,6 +288,11 @@ extension Machine {
       runFailureHandlers(problem)
       stopNow()
       return
+    }
+    if isParked {
+      header.countFailure(code: code ?? problem.failure.kind.exitCode)
+      park(index)
+      return runFailureHandlers(problem)
     }
     refuseFailed(index)
     header.countFailure(code: code)

@@ -28,6 +28,8 @@ package struct Machine: Sendable {
   var header = HeaderRow()
   /// The line that was committed and may not have been written.
   var output = Tracked<PendingOutput?>(nil, isChanged: false)
+  /// A body that fails waits at a prompt instead of ending the run.
+  package var parksOnFailure = false
   /// Whether what no handler takes is told.
   package var observes = false
   var observed = ObservedEvents()

@@ -69,13 +69,14 @@ package struct ValuePlot: Sendable {
     let labels = (0..<Self.rows).map { row in
       Self.text(shownHigh - (shownHigh - shownLow) * Double(row) / Double(Self.rows - 1))
     }
-    let margin = labels.map(\.utf8.count).max() ?? 1
+    // Only top, middle and bottom have their numbers.
+    func isNamed(_ row: Int) -> Bool { row % 2 == 0 && (shownHigh > shownLow || row == Self.rows - 1) }
+    let margin = labels.indices.filter(isNamed).map { labels[$0].utf8.count }.max() ?? 1
     let room = max(4, width - margin - 4)
     let drawn = values.suffix(room)
     var lines = [Shown.name(head, columns: width, ascii: ascii)]
     for row in 0..<Self.rows {
-      // Only top, middle and bottom have their numbers.
-      let isNamed = row % 2 == 0 && (shownHigh > shownLow || row == Self.rows - 1)
+      let isNamed = isNamed(row)
       let label = isNamed ? labels[row] : ""
       let bars = drawn.map { bar($0.value, row, shownLow, shownHigh) }.joined()
       var line =

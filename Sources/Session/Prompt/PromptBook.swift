@@ -160,6 +160,11 @@ package struct PromptOptions: Sendable {
   /// A failure ends only its entry.
   package var keepsGoing = false
 
+  /// A prompt opens when the body is over.
+  package var atEnd = true
+  /// And where it fails.
+  package var onFailure = false
+
   /// The adapter, as the prompt names it.
   package var title = ""
 

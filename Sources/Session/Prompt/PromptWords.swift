@@ -20,7 +20,7 @@ struct PromptWord {
     PromptWord(name: "history", summary: "the entries of this session, and what became of them"),
     PromptWord(name: "status", summary: "the adapter, the device meant, entries and handlers"),
     PromptWord(name: "events", summary: "show values and lost links that no handler takes", form: "events on|off"),
-    PromptWord(name: "retry", summary: "run the newest entry again that failed or was cancelled"),
+    PromptWord(name: "retry", summary: "do what failed again: the statement of a recipe, or the newest entry"),
     PromptWord(name: "undo", summary: "take back what an entry declared; the newest without a number", form: "undo [N]"),
     PromptWord(name: "save", summary: "write the entries that are done as a recipe", form: "save recipe FILE"),
     PromptWord(name: "quit", summary: "close the links and leave; Ctrl-D does the same"),
@@ -134,6 +134,9 @@ extension RunSession {
     case ("events", 2) where ["on", "off"].contains(words[1]):
       machine.observes = words[1] == "on"
       return .done(nil)
+    case ("retry", 1) where machine.isParked:
+      if let place = machine.parkedText { tell("  \(Shown.text(place))") }
+      return machine.retry(at: now) ? .done(nil) : .refused("nothing has failed", hint: "history lists the entries")
     case ("retry", 1):
       guard let last = entries.last(where: { [.failed, .cancelled].contains($0.state) }) else {
         return .refused("no entry has failed", hint: "history lists the entries")

@@ -9,7 +9,7 @@ import Vocabulary
 extension RunSession {
   /// Whether the next line belongs to the prompt.
   var wantsEntry: Bool {
-    guard let prompt, !prompt.isOver, finishedWith == nil else { return false }
+    guard let prompt, !prompt.isOver, finishedWith == nil, !isPromptOver else { return false }
     return machine.isAtPrompt
   }
 
@@ -28,6 +28,21 @@ extension RunSession {
   package var isTypedAt: Bool { prompt?.options.isScript == false }
 
   private var isTerminalLost: Bool { isTypedAt && (editor != nil || lines != nil) && !isTerminal(0) }
+
+  /// The body is over, and the prompt was only for its failure.
+  private var isPromptOver: Bool {
+    guard let prompt, !prompt.options.atEnd, !prompt.isOver, finishedWith == nil else { return false }
+    return machine.isAtPrompt && !machine.isParked && machine.entryUnderWay == nil
+  }
+
+  /// Ends a run whose prompt was only for its failure. False when it is not over.
+  func leavePrompt(at now: Instant) -> Bool {
+    guard isPromptOver else { return false }
+    prompt?.isOver = true
+    machine.leavePrompt(at: now)
+    work(at: now)
+    return true
+  }
 
   /// Takes a line, or (nothing) the end of the input.
   func typed(_ line: String?, at now: Instant) {

@@ -27,6 +27,7 @@ extension RunSession {
 
   /// Hands on one line, if somebody wants one and it is there. False when not.
   package func takeLine(at now: Instant) -> Bool {
+    if leavePrompt(at: now) { return true }
     guard wantsInput else { return false }
     if hasPendingLine, questions.isEmpty {
       typed(prompt?.pending.isEmpty ?? true ? nil : prompt?.pending.removeFirst(), at: now)

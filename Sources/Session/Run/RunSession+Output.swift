@@ -69,6 +69,10 @@ extension RunSession {
     }
     lastFinding = finding
     console.findings([finding], in: sources)
+    if machine.isParked, !wasParked {
+      console.note("retry does this statement again; quit ends the run with the exit code of its failure")
+    }
+    wasParked = machine.isParked
   }
 
   // MARK: A plot

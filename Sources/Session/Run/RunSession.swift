@@ -48,6 +48,8 @@ package final class RunSession {
   let dump: PacketDump?
   /// The run ends because of its adapter.
   var endsByAdapter = false
+  /// The body waits where it failed, and that was told.
+  var wasParked = false
   /// Or because of a link: `tooth runs show --link` looks at its last packets.
   var endsByLink = false
 

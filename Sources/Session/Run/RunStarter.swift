@@ -181,11 +181,13 @@ package struct RunStarter {
         .changed, "the checkpoint \(id) belongs to another run", hint: "give this one a name with --as NAME")
     }
     let hasState = !found.rows.isEmpty
-    if plan.prompt == nil, ![.finished, .stopped].contains(found.record.ending), hasState,
+    let goesOn = [.none, .terminated].contains(found.record.ending) || plan.isResume || plan.isAsStarted
+    if plan.prompt == nil, goesOn, ![.finished, .stopped].contains(found.record.ending), hasState,
       (try? Snapshot(rows: found.rows))?.isPrompt ?? false, !plan.isFresh
     {
       throw JournalFailure(
-        .changed, "this run waits at its prompt", hint: "continue it at a terminal with --repl-at-end, or start over with --fresh")
+        .changed, "this run waits at its prompt",
+        hint: "continue it at a terminal with --repl-at-end or --repl-on-failure, or start over with --fresh")
     }
     switch found.record.ending {
     case .finished, .stopped:
@@ -363,6 +365,7 @@ package struct RunStarter {
         }
       }
     } catch { throw .journal(error) }
+    machine.parksOnFailure = plan.prompt?.onFailure ?? false
     var dump = plan.dump
     if let store, let state = plan.state { dump = PacketDump(of: store.id, in: state) }
     let session = RunSession(
@@ -406,6 +409,10 @@ package struct RunStarter {
     let ago = TimeSpan.seconds(max(0, (now.wall - past.at.wall).milliseconds / 1000))
     if plan.prompt != nil {
       let count = machine.entries.list.count
+      if let place = machine.parkedText, count == 0 {
+        return console.note(
+          "\(plan.loaded.name) waits where it failed, at \(place) (\(past.reason.rawValue) \(ago) ago; retry does it again)")
+      }
       let under = machine.entryUnderWay == nil ? "" : ", entry \(machine.entries.list.last?.number ?? count) under way"
       return console.note(
         "\(plan.loaded.name) goes on after \(count) entr\(count == 1 ? "y" : "ies")\(under) (\(past.reason.rawValue) \(ago) ago; --fresh begins another)"

@@ -147,13 +147,16 @@ enum RunCommand {
       plan.lockPatience = try arguments.duration("wait-lock")
       if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
       var history: LineHistory?
-      if arguments.has("repl-at-end") {
+      if arguments.has("repl-at-end") || arguments.has("repl-on-failure") {
         if ReplCommand.isTyped(console) {
           plan.prompt = PromptOptions(isScript: false)
+          plan.prompt?.atEnd = arguments.has("repl-at-end")
+          plan.prompt?.onFailure = arguments.has("repl-on-failure")
           plan.prompt?.title = ReplCommand.title(arguments.value("adapter"))
           history = try ReplCommand.history(arguments, state)
         } else {
-          console.note("--repl-at-end is ignored: stdin and stdout are no terminal")
+          console.note(
+            "\(arguments.has("repl-at-end") ? "--repl-at-end" : "--repl-on-failure") is ignored: stdin and stdout are no terminal")
         }
       }
       return try perform(plan, session, until: end) { run in

@@ -19,6 +19,10 @@ enum OptionTable {
     Option("as-started", "continue with the text with which the run was started, not with the edited file", twin: false),
     Option(
       "repl-at-end", "at a terminal: open a prompt when the recipe has come to its end, with its names and links", twin: false),
+    Option(
+      "repl-on-failure",
+      "at a terminal: open a prompt where the recipe fails; retry does the statement again, quit ends with the exit code of the failure",
+      twin: false),
     Option("e", short: "e", value: "LINE", "a line of the recipe; may be repeated", repeats: true, twin: false),
     Option(
       "output", value: "FORMAT", "how values are printed on stdout: text, json (one object a line) or csv",
@@ -130,14 +134,15 @@ enum OptionTable {
         path of its recipe and the values of its inputs, or by the name given with --as. Recipes from stdin and -e keep no checkpoint without --as. \
         With -e, the value of the last statement is printed unless it is named with as.
         """,
-      ], options: running + ["as", "fresh", "as-started", "repl-at-end", "e"] + keeping + shown, takesRecipes: true),
+      ], options: running + ["as", "fresh", "as-started", "repl-at-end", "repl-on-failure", "e"] + keeping + shown,
+      takesRecipes: true),
     Command(
       name: "resume", arguments: "FILE.ble|ID [--INPUT VALUE …]",
       summary: "continue a run that was interrupted, failed or killed",
       details: [
         "Continues even after Ctrl-C and after a failure, when run would start from the top. Name the run by its recipe or by its ID (tooth runs)."
       ],
-      options: running + ["as", "as-started", "repl-at-end"] + keeping + shown, takesRecipes: true),
+      options: running + ["as", "as-started", "repl-at-end", "repl-on-failure"] + keeping + shown, takesRecipes: true),
     Command(
       name: "do", arguments: "STATEMENT [then STATEMENT …]", summary: "run statements of the language",
       details: [
@@ -205,7 +210,8 @@ enum OptionTable {
         arrows bring back earlier entries. ● after the name of the device means connected, ◐ being connected, ○ not connected. A failure ends \
         only its entry. Ctrl-C cancels the entry under way, or clears the line; Ctrl-D and quit close the links and leave. help lists the words \
         of the prompt: undo takes back what an entry declared, retry runs a failed one again, save recipe FILE writes the session as a recipe, \
-        services lists what a device has, and events on shows what no handler takes. The session is named prompt unless --as names it: after a kill or a lost terminal the next prompt goes on with it, \
+        services lists what a device has, and events off \
+        hides what no handler takes. The session is named prompt (with FILE.ble prompt-FILE) unless --as names it: after a kill or a lost terminal the next prompt goes on with it, \
         unless --fresh is given. Entries are kept in prompt_history in the state folder, but not those that begin with a space or mention a \
         secret; TOOTH_HISTORY= keeps none.
         """,

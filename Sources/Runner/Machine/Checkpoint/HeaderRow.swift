@@ -72,6 +72,13 @@ struct HeaderRow: Sendable {
     if header.value.failureCode == 0, let code { header.value.failureCode = Int64(code) }
   }
 
+  /// What has failed is done again.
+  mutating func forgiveFailure() {
+    guard header.value.failures > 0 else { return }
+    header.value.failures -= 1
+    if header.value.failures == 0 { header.value.failureCode = 0 }
+  }
+
   // MARK: Its row
 
   mutating func rewrite() { header.rewrite() }

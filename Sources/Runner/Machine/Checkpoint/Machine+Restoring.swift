@@ -102,7 +102,7 @@ extension Machine {
         if index + 1 < fiber.frames.count {
           let op = program.code[frame.pc]
           let above = fiber.frames[index + 1].unit
-          guard op.code == .call && Int(op.b) == above || op.code == .prompt && index == 0 && program.isEntry(above) else {
+          guard op.code == .call && Int(op.b) == above || fiber.role == .body && index == 0 && program.isEntry(above) else {
             throw bad("a call")
           }
         }
@@ -132,8 +132,10 @@ extension Machine {
       // What a statement waits for belongs to the instruction it stands at, and it goes on behind
       // that; but nothing need stand behind `wait forever`.
       let top = fiber.frames[fiber.frames.count - 1]
-      guard fiber.wait == .none || fiber.wait == .forever || fiber.wait == .prompt || fits(top.pc + 1, top.unit) else {
-        throw bad("a wait")
+      switch fiber.wait {
+      // An attempt begins where it stands: a handler may be the first in it.
+      case .none, .forever, .prompt, .retry: break
+      default: guard fits(top.pc + 1, top.unit) else { throw bad("a wait") }
       }
       let op = program.code[top.pc]
       switch fiber.wait {
@@ -168,7 +170,7 @@ extension Machine {
         }
       case .reconnect(_, let devices):
         guard devices.allSatisfy({ snapshot.devices.indices.contains($0) }) else { throw bad("a device") }
-      case .prompt: guard op.code == .prompt, fiber.role == .body, fiber.frames.count == 1 else { throw bad("a prompt") }
+      case .prompt: guard fiber.role == .body, fiber.frames.count == 1 else { throw bad("a prompt") }
       case .none, .span, .forever, .retry, .file, .published, .branches, .asked, .command: break
       }
     }

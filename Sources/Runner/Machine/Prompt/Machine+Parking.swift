@@ -1,0 +1,53 @@
+import Exchange
+package import Vocabulary
+
+/// A body that has failed and waits at a prompt, before its statement is done again.
+extension Machine {
+  /// Whether the body waits where it failed.
+  package var isParked: Bool { parkedText != nil }
+
+  /// The statement that `retry` does again: `line 3: read battery_level`.
+  package var parkedText: String? {
+    guard let body = fibers.first(where: { $0.role == .body && $0.wait == .prompt }), let frame = body.frames.first,
+      program.code.indices.contains(frame.pc), program.code[frame.pc].code != .prompt
+    else { return nil }
+    let statement = Int(program.statementOf[frame.pc])
+    let text = program.statements.indices.contains(statement) ? program.statements[statement].normalized : ""
+    return "\(program.lines.text(of: program.lines.line(of: program.rangeOf[frame.pc]))): \(text)"
+  }
+
+  /// The failure ends the statement of the body, not the run. Of a procedure the call is done
+  /// again, of a `try` all of it.
+  mutating func park(_ index: Int) {
+    withFiber(index) { machine, fiber in
+      while fiber.frames.count > 1 { machine.popFrame(&fiber) }
+      guard !fiber.frames.isEmpty else { return }
+      if let outer = fiber.frames[0].tries.first {
+        while fiber.frames[0].handlers.count > outer.handlers {
+          if let unit = fiber.frames[0].handlers.popLast() { machine.leaveHandler(unit) }
+        }
+        while !fiber.frames[0].tries.isEmpty { machine.endTry(&fiber) }
+        fiber.frames[0].pc = machine.program.tries[outer.site].start - 1
+      }
+      fiber.frames[0].pc = machine.statementStart(fiber.frames[0].pc)
+      fiber.wait = .prompt
+      fiber.isInDoubt = false
+    }
+  }
+
+  /// Does the statement again that has failed. False when there is none.
+  package mutating func retry(at now: Instant) -> Bool {
+    guard life == .running, isParked, let index = fibers.firstIndex(where: { $0.role == .body }) else { return false }
+    self.now = now
+    header.forgiveFailure()
+    fibers.wake(index)
+    return true
+  }
+
+  /// Nothing is typed behind the body: the run ends as it would without a prompt.
+  package mutating func leavePrompt(at now: Instant) {
+    guard life == .running, isAtPrompt, let index = fibers.firstIndex(where: { $0.role == .body }) else { return }
+    self.now = now
+    fiberEnded(index)
+  }
+}
