@@ -236,6 +236,13 @@ struct Checker {
     }
     switch (use.setting.text, use.value?.kind) {
     case ("adapter", .string(let text)?) where text.plain.map { !$0.isEmpty } ?? false: return
+    case ("checkpoint", .name("off")?): return
+    case ("checkpoint", _):
+      let range = use.value?.range ?? use.range
+      report(
+        Diagnostic(
+          "T212", "`use checkpoint` is followed by `off`", at: range, "a recipe keeps its checkpoint unless it says so",
+          fixes: use.value == nil ? [] : [.replace(range, with: "off")]))
     case ("adapter", let kind):
       let range = use.value?.range ?? use.range
       var fixes: [Fix] = []

@@ -31,6 +31,11 @@ package struct RecipeFile: Equatable, Sendable {
     return nil
   }
 
+  /// `use checkpoint off`: a run stores what it remembers, and nothing else.
+  package var keepsNoCheckpoint: Bool {
+    uses.contains { $0.setting.text == "checkpoint" && $0.range.file == 0 && $0.value?.kind == .name("off") }
+  }
+
   /// There is something to run, not only peripherals with the constants that they use.
   package var isMoreThanPeripherals: Bool {
     peripherals.isEmpty

@@ -19,6 +19,8 @@ package struct RunOptions: Sendable {
   package var commands = Commands.started
   /// The recipe may read stdin, and ask whoever is there.
   package var hasInput = true
+  /// Only what the recipe remembers is stored.
+  package var keepsOnlyRemembered = false
   /// File names are relative to it.
   package var directory: String
 

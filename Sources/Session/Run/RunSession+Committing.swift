@@ -7,6 +7,16 @@ import Vocabulary
 extension RunSession {
   func commit(_ commit: Commit, intents: [AppendIntent], settled: [EffectID], at now: Instant) -> Bool {
     guard let store else { return true }
+    var commit = commit
+    var intents = intents
+    var settled = settled
+    if options.keepsOnlyRemembered {
+      guard !commit.remembered.isEmpty else { return true }
+      commit.rows = []
+      commit.clearsAll = false
+      intents = []
+      settled = []
+    }
     let isEmpty = commit.isEmpty && intents.isEmpty && settled.isEmpty
     if isEmpty { return true }
     do throws(JournalFailure) {

@@ -32,6 +32,8 @@ package struct RunStarter {
   /// What the host said, once it was met.
   private var met: HostMeeting??
   private let bootID: String
+  /// `use checkpoint off`
+  private let keepsOnlyRemembered: Bool
 
   /// Where a run keeps its checkpoint, which nobody else may touch meanwhile.
   private struct Place {
@@ -47,8 +49,12 @@ package struct RunStarter {
     self.zone = zone
     self.bootID = bootID
     loaded = plan.loaded
+    keepsOnlyRemembered = plan.prompt == nil && plan.loaded.recipe?.keepsNoCheckpoint ?? false
     var now = now
     do throws(JournalFailure) {
+      if keepsOnlyRemembered, plan.isResume {
+        throw JournalFailure(.missing, "this recipe keeps no checkpoint: `use checkpoint off`", hint: "start it with tooth run")
+      }
       if let state = plan.state, let id = plan.id ?? plan.identity.map({ RunID($0) }) {
         if let warning = try state.make() { console.note("warning: \(warning)") }
         let (lock, hasWaited) = try Self.wait(for: id, in: state, plan)
@@ -57,7 +63,7 @@ package struct RunStarter {
         shared = LazySharedStore(in: state)
         if hasWaited { now = SystemClock.now() }
         store = try Self.open(place, plan)
-        restoring = try Self.decide(store, id, plan, console, now)
+        if !keepsOnlyRemembered { restoring = try Self.decide(store, id, plan, console, now) }
       } else {
         if plan.isResume {
           throw JournalFailure(.missing, "a recipe from stdin or -e keeps no checkpoint", hint: "name the run with --as NAME")
@@ -316,6 +322,7 @@ package struct RunStarter {
     var machine: Machine
     var isFresh = false
     var options = plan.options
+    options.keepsOnlyRemembered = keepsOnlyRemembered
     // Before anything is told: what a keeper has held is part of what `on restore` is told of.
     var past = past
     let met: HostMeeting?
@@ -329,7 +336,7 @@ package struct RunStarter {
     if let kept = met?.kept { past?.kept = kept }
     var store = store
     do throws(JournalFailure) {
-      if store == nil, let place { store = try Self.make(place) }
+      if store == nil, let place, !keepsOnlyRemembered { store = try Self.make(place) }
       if let store, let place, let identity = plan.identity { try store.enter(place.others, owner: identity.owner.text) }
       if let restoring, let snapshot, let past {
         options.directory = restoring.record.directory
@@ -375,7 +382,7 @@ package struct RunStarter {
     session.take(surroundings.script)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
-        if isFresh, let place, let identity = plan.identity { tellOthers(identity, place) }
+        if isFresh, !keepsOnlyRemembered, let place, let identity = plan.identity { tellOthers(identity, place) }
       }
     } catch { throw .journal(error) }
     return session
@@ -387,11 +394,12 @@ package struct RunStarter {
     let old = restoring == nil ? nil : snapshot?.keeper
     // A run that begins anew while a keeper still holds what the last one left is known as the
     // same: so that is let go.
-    let left = plan.isFresh ? ((try? store?.snapshot()).flatMap { try? Snapshot(rows: $0.rows) })?.keeper : nil
+    let left =
+      plan.isFresh || keepsOnlyRemembered ? ((try? store?.snapshot()).flatMap { try? Snapshot(rows: $0.rows) })?.keeper : nil
     return HostIntroduction(
       identity: old?.identity ?? left?.identity ?? keeperIdentity(seed),
       name: plan.identity.map { RunID($0).text } ?? plan.loaded.name, session: old?.session ?? 0,
-      covered: old?.covered ?? EventNumber(0), isEphemeral: place == nil)
+      covered: old?.covered ?? EventNumber(0), isEphemeral: place == nil || keepsOnlyRemembered)
   }
 
   /// Half of it is chance, half the run's own.

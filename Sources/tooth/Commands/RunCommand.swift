@@ -249,7 +249,9 @@ enum RunCommand {
     }
     let arguments = session.arguments
     var text = isTimeUp ? "the time limit was reached \(place)" : "interrupted \(place)"
-    if let identity = plan.identity {
+    if plan.loaded.recipe?.keepsNoCheckpoint ?? false {
+      text += "; the recipe keeps no checkpoint (use checkpoint off)"
+    } else if let identity = plan.identity {
       // A path alone names a run that has neither a name nor inputs.
       let isServed = identity.owner != .path(realPath(plan.loaded.name) ?? plan.loaded.name)
       let isPath = arguments.value("as") == nil && identity.inputs.isEmpty && plan.id == nil && !isServed
