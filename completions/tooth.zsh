@@ -16,6 +16,9 @@ commands=(
   'write:write a value to a device'
   'watch:print values as a device sends them'
   'info:list the services and characteristics of a device'
+  'pair:pair with a device, or encrypt the link with its bond'
+  'forget:remove the bond with a device'
+  'bonds:list the devices that adapters are paired with'
   'repl:run statements as they are typed'
   'serve:put a peripheral on the air'
   'alias:give a device a name of your own'
@@ -66,6 +69,7 @@ case $words[1] in
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--as-started[continue with the text with which the run was started, not with the edited file]' \
@@ -103,6 +107,7 @@ case $words[1] in
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--as-started[continue with the text with which the run was started, not with the edited file]' \
       '--repl-at-end[at a terminal\: open a prompt when the recipe has come to its end, with its names and links]' \
@@ -122,6 +127,7 @@ case $words[1] in
   do)
     _arguments \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -153,6 +159,7 @@ case $words[1] in
       '--bytes[print the bytes instead of the decoded value]' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -188,6 +195,7 @@ case $words[1] in
       '--when-unsure[what to do if the answer to the write is lost\: fail (the default), repeat, verify or skip]:POLICY:(fail repeat verify skip)' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -222,6 +230,7 @@ case $words[1] in
       '--field[the field of a value that --plot draws; default the first one that is a number]:FIELD:' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -253,6 +262,7 @@ case $words[1] in
       '--read[also read every value that can be read]' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -279,6 +289,79 @@ case $words[1] in
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
+  pair)
+    _arguments \
+      '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
+      '--show-recipe[print the recipe that the command would run, and do nothing else]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
+      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--take[use the adapter even if other programs have links on it; this disconnects them]' \
+      '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
+      '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
+      '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
+      '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
+      '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
+      '--raw[print control characters from a device as they are, even on a terminal]' \
+      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
+      '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
+      '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
+      '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
+      '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
+      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]' \
+      '*:word:_tooth_words'
+    ;;
+  forget)
+    _arguments \
+      '--all[disconnect\: every link, whoever made it; forget\: every bond; runs\: every run instead of the newest 20]' \
+      '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
+      '--show-recipe[print the recipe that the command would run, and do nothing else]' \
+      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--take[use the adapter even if other programs have links on it; this disconnects them]' \
+      '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
+      '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
+      '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
+      '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
+      '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
+      '--raw[print control characters from a device as they are, even on a terminal]' \
+      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
+      '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
+      '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
+      '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
+      '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
+      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]' \
+      '*:word:_tooth_words'
+    ;;
+  bonds)
+    _arguments \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]'
+    ;;
   repl)
     _arguments \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
@@ -298,6 +381,7 @@ case $words[1] in
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--keep-going[continue after an entry that failed; the exit code is that of the first failure]' \
@@ -392,7 +476,7 @@ case $words[1] in
     ;;
   runs)
     _arguments \
-      '--all[disconnect\: every link, whoever made it; runs\: every run instead of the newest 20]' \
+      '--all[disconnect\: every link, whoever made it; forget\: every bond; runs\: every run instead of the newest 20]' \
       '--link[runs show\: say why the link was lost, from the last packets of the run]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
@@ -484,7 +568,7 @@ case $words[1] in
   disconnect)
     _arguments \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
-      '--all[disconnect\: every link, whoever made it; runs\: every run instead of the newest 20]' \
+      '--all[disconnect\: every link, whoever made it; forget\: every bond; runs\: every run instead of the newest 20]' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--force[do it even if clients are connected]' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \

@@ -44,6 +44,7 @@ struct Bearer {
         events += 1
         peer.indicationReported(token: token, owner: owner, number: EventNumber(events))
         told(event)
+      case .wantsSecurity: demand(false, "nothing here waits for security")
       case .closeLink: isClosed = true
       }
     }

@@ -10,11 +10,16 @@ package struct ConnectRequest: Equatable, Sendable {
   package var knowledge: GattKnowledge?
   /// The ATT_MTU asked for in the one exchange, 23 to 517; nothing asks for the largest.
   package var mtu: UInt16?
+  /// How the device may be paired with when it asks for it, or has forgotten its bond.
+  package var pairing: PairRequest
 
-  package init(peer: Address, pending: Bool, knowledge: GattKnowledge? = nil, mtu: UInt16? = nil) {
+  package init(
+    peer: Address, pending: Bool, knowledge: GattKnowledge? = nil, mtu: UInt16? = nil, pairing: PairRequest = PairRequest()
+  ) {
     self.peer = peer
     self.pending = pending
     self.knowledge = knowledge
     self.mtu = mtu
+    self.pairing = pairing
   }
 }

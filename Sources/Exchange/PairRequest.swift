@@ -16,10 +16,15 @@ package struct PairRequest: Equatable, Sendable {
   package var bonds: Bool
   /// For tests of legacy pairing: Secure Connections is not offered.
   package var offersSecureConnections: Bool
+  /// An attribute that asks for it is reason enough to pair.
+  package var isAutomatic: Bool
+  /// A peer that has forgotten the bond is paired with anew.
+  package var replacesLost: Bool
 
   package init(
     displays: Bool = false, enters: Bool = false, confirms: Bool = false, isStrict: Bool = false, smallestKey: UInt8 = 16,
-    fixedPasskey: UInt32? = nil, bonds: Bool = true, offersSecureConnections: Bool = true
+    fixedPasskey: UInt32? = nil, bonds: Bool = true, offersSecureConnections: Bool = true,
+    isAutomatic: Bool = false, replacesLost: Bool = false
   ) {
     self.displays = displays
     self.enters = enters
@@ -29,6 +34,8 @@ package struct PairRequest: Equatable, Sendable {
     self.fixedPasskey = fixedPasskey
     self.bonds = bonds
     self.offersSecureConnections = offersSecureConnections
+    self.isAutomatic = isAutomatic
+    self.replacesLost = replacesLost
   }
 
   package var hasInput: Bool { enters || confirms }
@@ -66,6 +73,8 @@ extension PairRequest: Storable {
     if let fixedPasskey, fixedPasskey > 999_999 { throw .invalid("passkey", UInt64(fixedPasskey)) }
     bonds = try reader.readBool()
     offersSecureConnections = try reader.readBool()
+    isAutomatic = try reader.readBool()
+    replacesLost = try reader.readBool()
   }
 
   package func write(to writer: inout ByteWriter) {
@@ -75,5 +84,7 @@ extension PairRequest: Storable {
     if let fixedPasskey { writer.put(fixedPasskey) }
     writer.put(bonds)
     writer.put(offersSecureConnections)
+    writer.put(isAutomatic)
+    writer.put(replacesLost)
   }
 }

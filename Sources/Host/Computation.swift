@@ -23,9 +23,9 @@ package enum Computation: Equatable, Sendable {
   // What outlives the process
   /// Our identity and the bonds of the adapter with this address.
   case loadBonds(own: Address)
-  /// On disk when it is answered; it takes the place of an older one.
-  case keepBond(Bond)
-  case forgetBond(Address)
+  /// On disk when it is answered, with who we are; it takes the place of an older one.
+  case keepBond(Bond, of: LocalIdentity)
+  case forgetBond(Address, of: LocalIdentity)
 }
 
 /// A step of pairing. Octets are as on the air, least significant first.
@@ -142,8 +142,8 @@ extension Computation: Portable {
     case 1: self = .random(try reader.next(0...64, "number of random octets"))
     case 2: self = .security(try reader.next())
     case 3: self = .loadBonds(own: try reader.next())
-    case 4: self = .keepBond(try reader.next())
-    case 5: self = .forgetBond(try reader.next())
+    case 4: self = .keepBond(try reader.next(), of: try reader.next())
+    case 5: self = .forgetBond(try reader.next(), of: try reader.next())
     case let other: throw .invalid("computation", UInt64(other))
     }
   }
@@ -154,8 +154,8 @@ extension Computation: Portable {
     case .random(let count): writer.put(all: 1 as UInt8, count)
     case .security(let computation): writer.put(all: 2 as UInt8, computation)
     case .loadBonds(let own): writer.put(all: 3 as UInt8, own)
-    case .keepBond(let bond): writer.put(all: 4 as UInt8, bond)
-    case .forgetBond(let identity): writer.put(all: 5 as UInt8, identity)
+    case .keepBond(let bond, let own): writer.put(all: 4 as UInt8, bond, own)
+    case .forgetBond(let identity, let own): writer.put(all: 5 as UInt8, identity, own)
     }
   }
 }

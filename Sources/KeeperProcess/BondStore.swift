@@ -1,7 +1,7 @@
 import Exchange
 import Host
 import Linux
-import Vocabulary
+package import Vocabulary
 
 /// Where bonds outlive the process, or do not.
 package enum BondStore: Sendable {
@@ -19,37 +19,52 @@ package enum BondStore: Sendable {
       memory.identity = identity
       self = .memory(memory)
       return .bonds(identity, memory.bonds, remarks: [])
-    case .folder(var folder):
-      let result = folder.load(own, &entropy)
-      self = .folder(folder)
-      return result
+    case .folder(let folder): return folder.load(own, &entropy)
     case .nowhere(let reason): return .refused(reason)
     }
   }
 
-  mutating func keep(_ bond: Bond) -> ComputationResult {
+  mutating func keep(_ bond: Bond, of own: LocalIdentity) -> ComputationResult {
     switch self {
     case .memory(var memory):
+      memory.identity = own
       memory.bonds.removeAll { $0.identity == bond.identity }
       memory.bonds.append(bond)
       self = .memory(memory)
       return .done
-    case .folder(var folder):
-      defer { self = .folder(folder) }
-      return folder.keep(bond)
+    case .folder(let folder): return folder.keep(bond, of: own)
     case .nowhere(let reason): return .refused(reason)
     }
   }
 
-  mutating func forget(_ identity: Address) -> ComputationResult {
+  mutating func forget(_ identity: Address, of own: LocalIdentity) -> ComputationResult {
     switch self {
     case .memory(var memory):
       memory.bonds.removeAll { $0.identity == identity }
       self = .memory(memory)
       return .done
-    case .folder(let folder): return folder.forget(identity)
+    case .folder(let folder): return folder.forget(identity, of: own)
     case .nowhere(let reason): return .refused(reason)
     }
+  }
+}
+
+/// What is shown of a bond: no key.
+package struct BondSummary: Equatable, Sendable {
+  package var own: Address
+  package var identity: Address
+  package var isAuthenticated: Bool
+  package var isSecureConnections: Bool
+  package var keySize: UInt8
+  package var madeAt: WallTime
+
+  init(_ bond: Bond, of own: Address) {
+    self.own = own
+    identity = bond.identity
+    isAuthenticated = bond.isAuthenticated
+    isSecureConnections = bond.isSecureConnections
+    keySize = bond.keySize
+    madeAt = bond.madeAt
   }
 }
 
@@ -65,10 +80,6 @@ package struct BondMemory: Sendable {
 /// before there is a bond.
 package struct BondFolder: Sendable {
   private let root: String
-  /// Of the identity that was loaded last.
-  private var path: String?
-  /// It goes to disk before the first bond that it is part of.
-  private var unsaved: LocalIdentity?
 
   /// - Parameter state: the folder of what outlives a process, as `~/.local/state/tooth`.
   package init(state: String) { root = "\(state)/bonds" }
@@ -76,10 +87,8 @@ package struct BondFolder: Sendable {
   private static let version: UInt8 = 1
   private static let longest = 4096
 
-  mutating func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
+  func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
     let folder = "\(root)/\(Self.name(own))"
-    path = nil
-    unsaved = nil
     do throws(SystemFailure) {
       let isThere = try Files.closeFolder(root)
       if isThere { _ = try Files.closeFolder(folder) }
@@ -89,21 +98,11 @@ package struct BondFolder: Sendable {
       // a new one would make a stranger of us to every device that is paired
       case .damaged(let why): return .refused(why)
       case .missing:
+        // it goes to disk with the first bond
         identity = LocalIdentity(address: own, key: entropy.octets(16))
-        unsaved = identity
       }
-      path = folder
       guard isThere else { return .bonds(identity, [], remarks: []) }
-      var bonds: [Bond] = []
-      var remarks: [String] = []
-      for name in Files.names(in: folder).sorted() where name.hasSuffix(".p") || name.hasSuffix(".r") {
-        switch Self.read(Bond.self, "\(folder)/\(name)") {
-        case .whole(let bond) where Self.name(bond.identity) == name: bonds.append(bond)
-        case .whole: remarks.append("\(folder)/\(name) is the bond of another device, and is not used")
-        case .damaged(let why): remarks.append("\(why): this bond is not used")
-        case .missing: break
-        }
-      }
+      var (bonds, remarks) = read(in: folder)
       if bonds.isEmpty, let other = others(than: own) { remarks.append(other) }
       return .bonds(identity, bonds, remarks: remarks)
     } catch { return .refused("\(error)") }
@@ -121,14 +120,14 @@ package struct BondFolder: Sendable {
     return nil
   }
 
-  mutating func keep(_ bond: Bond) -> ComputationResult {
-    guard let path else { return .refused("there is no folder for bonds") }
+  /// A successor of the process that has loaded them knows nothing but what it is told here.
+  func keep(_ bond: Bond, of own: LocalIdentity) -> ComputationResult {
+    let path = "\(root)/\(Self.name(own.address))"
     do throws(SystemFailure) {
-      if let identity = unsaved {
+      if case .missing = Self.read(LocalIdentity.self, "\(path)/local") {
         try Files.makePrivateFolder(root)
         try Files.makePrivateFolder(path)
-        try saveFile("\(path)/local", Self.bytes(identity), mode: 0o600)
-        unsaved = nil
+        try saveFile("\(path)/local", Self.bytes(own), mode: 0o600)
       }
       try saveFile("\(path)/\(Self.name(bond.identity))", Self.bytes(bond), mode: 0o600)
       try Files.sync(path)
@@ -136,13 +135,40 @@ package struct BondFolder: Sendable {
     } catch { return .refused("\(error)") }
   }
 
-  func forget(_ identity: Address) -> ComputationResult {
-    guard let path else { return .refused("there is no folder for bonds") }
-    if unsaved != nil { return .done }
+  func forget(_ identity: Address, of own: LocalIdentity) -> ComputationResult {
+    let path = "\(root)/\(Self.name(own.address))"
+    guard Files.isFolder(path) else { return .done }
     do throws(SystemFailure) {
       try Files.removeSynced("\(path)/\(Self.name(identity))")
       return .done
     } catch { return .refused("\(error)") }
+  }
+
+  /// Everything that is there, for whoever may read it; no keys leave with it.
+  package func all() -> (bonds: [BondSummary], remarks: [String]) {
+    var bonds: [BondSummary] = []
+    var remarks: [String] = []
+    for name in Files.names(in: root).sorted() where name.hasSuffix(".p") || name.hasSuffix(".r") {
+      guard case .whole(let own) = Self.read(LocalIdentity.self, "\(root)/\(name)/local") else { continue }
+      let (found, amiss) = read(in: "\(root)/\(name)")
+      bonds += found.map { BondSummary($0, of: own.address) }
+      remarks += amiss
+    }
+    return (bonds, remarks)
+  }
+
+  private func read(in folder: String) -> (bonds: [Bond], remarks: [String]) {
+    var bonds: [Bond] = []
+    var remarks: [String] = []
+    for name in Files.names(in: folder).sorted() where name.hasSuffix(".p") || name.hasSuffix(".r") {
+      switch Self.read(Bond.self, "\(folder)/\(name)") {
+      case .whole(let bond) where Self.name(bond.identity) == name: bonds.append(bond)
+      case .whole: remarks.append("\(folder)/\(name) is the bond of another device, and is not used")
+      case .damaged(let why): remarks.append("\(why): this bond is not used")
+      case .missing: break
+      }
+    }
+    return (bonds, remarks)
   }
 
   /// `C4-7C-8D-6A-12-0F.r`: `p` for public, `r` for random.

@@ -44,8 +44,8 @@ package struct Toolbox: Sendable {
     case .random(let count): .octets(entropy.octets(count))
     case .security(let step): (try? Self.result(of: step)) ?? .unavailable
     case .loadBonds(let own): bonds.load(own, &entropy)
-    case .keepBond(let bond): bonds.keep(bond)
-    case .forgetBond(let identity): bonds.forget(identity)
+    case .keepBond(let bond, let own): bonds.keep(bond, of: own)
+    case .forgetBond(let identity, let own): bonds.forget(identity, of: own)
     }
   }
 

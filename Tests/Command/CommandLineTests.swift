@@ -70,7 +70,8 @@ import Testing
 
   @Test func everyCommandExplainsItself() {
     for command in [
-      "run", "resume", "do", "read", "write", "watch", "info", "alias", "status", "decode", "names", "runs", "check", "scan",
+      "run", "resume", "do", "read", "write", "watch", "info", "pair", "forget", "bonds", "alias", "status", "decode", "names",
+      "runs", "check", "scan",
       "adapters", "adapter", "disconnect", "keeper", "service", "doctor", "air", "help",
       "completions", "version",
     ] {

@@ -11,6 +11,7 @@ import Vocabulary
     ("button", "last"), ("room-sensors", "percent"), ("lock", "report"), ("firmware", "sent"), ("uart", "heard"),
     ("glucose", "fetched"),
     ("scale", "kilograms"), ("light-bulb", "wanted"), ("battery-survey", "levels"), ("gateway", "row"),
+    ("bonded-lock", "state"), ("panic-button", "number"),
   ]
 
   static let changes: [(what: String, change: @Sendable (String, String) -> String)] = [

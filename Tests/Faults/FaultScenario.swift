@@ -200,6 +200,7 @@ struct FaultScenario: Sendable {
       ("uart", [("say", "hello")], 30, .within(.seconds(150))), ("glucose", [], 60, .within(.seconds(260))),
       ("scale", [], 150, .listens), ("light-bulb", [], 60, .within(.seconds(125))),
       ("battery-survey", [], 30, .within(.seconds(150))), ("gateway", [], 60, .listens),
+      ("bonded-lock", [], 30, .within(.seconds(230))), ("panic-button", [], 60, .goesOn),
     ]
   }
 }

@@ -58,6 +58,7 @@ struct AttBench {
       case .reportArrived(let owner, let event, let at):
         arrivals.append(at)
         told(owner ?? .run, event)
+      case .wantsSecurity(let owner, let id, _, let failure): told(owner, .completed(id, .failure(failure)))
       case .closeLink(let failure):
         closed = failure
         order.append("close")

@@ -75,6 +75,10 @@ import Vocabulary
     show(
       AwaitedIndication(parts: []), AwaitedIndication(parts: [.init(owner: one, token: 3)]),
       AwaitedIndication(parts: [.init(owner: two, token: 4, number: EventNumber(5), isAcknowledged: true)]))
+    var patient = Operation(.databaseHash)
+    show(patient)
+    patient.mayWaitForSecurity = true
+    show(patient)
     let reading = ReadByUUID(uuid: UUID(0x2A37), isExhaustive: true, doing: "reading")
     var later = ReadByUUID(uuid: UUID(0x2A38), isExhaustive: false, doing: "reading on")
     _ = later.receive(.readByTypeResponse([HandleValue(.last, [1])]))
@@ -138,6 +142,19 @@ import Vocabulary
       if latency > 0 { link.pairWaiters.append(link.pairWaiters[0]) }
       let wanted = latency > 0 ? LinkRequest.phy(.coded) : .interval(shortest: 6, longest: 12, latency: 1)
       link.adjustments = [LinkAdjustment(owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)), wanted: wanted)]
+      link.policies = [
+        LEHost.SecurityPolicy(
+          owner: OwnerID(UInt32(latency)), request: PairRequest(isAutomatic: latency > 0, replacesLost: latency > 0))
+      ]
+      link.onDemand = [
+        LEHost.OnDemand(
+          owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)), request: latency > 0 ? .discover([]) : .readRSSI,
+          failure: Failure(latency > 0 ? .needsPairing : .refused, "refused \(latency)"))
+      ]
+      if latency > 0 {
+        link.policies.append(link.policies[0])
+        link.onDemand.append(link.onDemand[0])
+      }
       link.awaitsEncryption = latency > 0
       link.phy = phy
       link.isForgotten = latency > 0

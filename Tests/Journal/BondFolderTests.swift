@@ -10,6 +10,7 @@ import Vocabulary
 @Suite struct BondFolderTests {
   private let scratch = Scratch()
   private static let own = Address(bits: 0xA013_702D_CFC1, kind: .public)
+  private static let identity = LocalIdentity(address: own, key: [UInt8](repeating: 0x3C, count: 16))
   private static let peers = [Address(bits: 0x5612_3737_BFCE, kind: .public), Address(bits: 0xC713_702D_CFC1, kind: .random)]
   private static let bonds = peers.enumerated().map { number, peer in
     Bond(
@@ -32,7 +33,7 @@ import Vocabulary
     var store = BondStore.folder(BondFolder(state: scratch.path))
     var entropy = Entropy.seeded(SplitMix(seed: 1))
     _ = store.load(Self.own, &entropy)
-    for bond in Self.bonds { #expect(store.keep(bond) == .done) }
+    for bond in Self.bonds { #expect(store.keep(bond, of: Self.identity) == .done) }
   }
 
   private func mode(_ path: String) -> mode_t? {
@@ -72,7 +73,7 @@ import Vocabulary
     var store = BondStore.folder(BondFolder(state: scratch.path))
     var entropy = Entropy.seeded(SplitMix(seed: 1))
     _ = store.load(Self.own, &entropy)
-    #expect(store.forget(Self.peers[0]) == .done && store.forget(Self.peers[0]) == .done)
+    #expect(store.forget(Self.peers[0], of: Self.identity) == .done && store.forget(Self.peers[0], of: Self.identity) == .done)
     #expect(found()?.bonds == [Self.bonds[1]])
   }
 
@@ -85,9 +86,9 @@ import Vocabulary
       Issue.record("no identity")
       return
     }
-    #expect(store.forget(Self.peers[0]) == .done)
+    #expect(store.forget(Self.peers[0], of: drawn) == .done)
     #expect(Files.names(in: scratch.path) == [])
-    #expect(store.keep(Self.bonds[0]) == .done && store.keep(Self.bonds[1]) == .done)
+    #expect(store.keep(Self.bonds[0], of: drawn) == .done && store.keep(Self.bonds[1], of: drawn) == .done)
     guard case .bonds(let kept, let bonds, []) = load(2) else {
       Issue.record("nothing was kept")
       return
@@ -178,14 +179,15 @@ import Vocabulary
     var store = BondStore.folder(BondFolder(state: scratch.path))
     var entropy = Entropy.seeded(SplitMix(seed: 1))
     _ = store.load(Self.own, &entropy)
-    rename(folder, "\(scratch.path)/gone")
-    guard case .refused(let why) = store.keep(Self.bonds[0]) else {
+    unlink(path(0))
+    mkdir(path(0), 0o700)
+    guard case .refused(let why) = store.keep(Self.bonds[0], of: Self.identity) else {
       Issue.record("it was kept nowhere")
       return
     }
     #expect(why.contains(BondFolder.name(Self.peers[0])))
-    rename("\(scratch.path)/gone", folder)
-    #expect(found()?.bonds.count == 2)
+    rmdir(path(0))
+    #expect(found()?.bonds == [Self.bonds[1]])
   }
 
   /// The bonds of another adapter are told of, and not used.
@@ -199,5 +201,26 @@ import Vocabulary
     }
     #expect(bonds.isEmpty)
     #expect(remarks.count == 1 && remarks[0].contains("2 bonds are of A0:13:70:2D:CF:C1"), "\(remarks)")
+  }
+
+  /// A keeper's successor has loaded nothing: the host in its image has. Who we are stays the same.
+  @Test func aSuccessorKeepsWhatItHasNotLoaded() throws {
+    var store = BondStore.folder(BondFolder(state: scratch.path))
+    for bond in Self.bonds { #expect(store.keep(bond, of: Self.identity) == .done) }
+    guard case .bonds(Self.identity, let bonds, _) = load(9) else {
+      Issue.record("the identity is another one")
+      return
+    }
+    #expect(bonds.count == 2)
+    store = .folder(BondFolder(state: scratch.path))
+    #expect(store.forget(Self.peers[1], of: Self.identity) == .done)
+    #expect(found()?.bonds == [Self.bonds[0]])
+  }
+
+  @Test func whatIsListedHasNoKeys() throws {
+    try fill()
+    let all = BondFolder(state: scratch.path).all()
+    #expect(all.bonds.map(\.identity).sorted() == Self.peers.sorted() && all.remarks.isEmpty)
+    #expect(all.bonds.allSatisfy { $0.own == Self.own && $0.keySize == 16 && $0.isSecureConnections })
   }
 }

@@ -15,7 +15,6 @@ import Testing
     ("open channel", "scan for anything\nconnect\n¦open channel 5 as ch\n"),
     ("passkey", "peripheral p\n  ¦passkey \"123456\"\nend\n"),
     ("send", "let ch = 1\n¦send 1 to ch\n"),
-    ("use pairing", "¦use pairing automatic\n"),
     ("use scan coded", "¦use scan coded\n"),
     ("wait for data", "let ch = 1\n¦wait for data of ch\n"),
     ("wait for passkey", "¦wait for passkey request\n"),

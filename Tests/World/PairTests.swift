@@ -4,7 +4,7 @@ import Runner
 import Session
 import Testing
 import Vocabulary
-import World
+@testable import World
 
 /// `pair` on the simulated air: two hosts of ours, their link layers between them.
 @Suite struct PairTests {
@@ -216,5 +216,68 @@ import World
         end
 
         """, .none)
+  }
+
+  // MARK: On demand
+
+  /// No `pair`: an attribute asks for it, and is asked again once.
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil), .direct(sample: nil)])
+  func pairingOnDemandSurvivesAKillAnywhere(kills: TestOptions.Kills) throws {
+    try passes(
+      "use pairing automatic\n" + Self.lamp + """
+        scan for "Lamp" as lamp
+        connect to lamp
+        read 0xFFF1 as value
+        print "{value.text()} {lamp.encrypted}"
+
+        test "nothing says pair"
+          simulate lamp
+          start recipe as r
+          wait until r.finished within 5min
+          expect r.exit_code is 0
+          expect "secret light true" in r.printed
+          expect lamp.bonds is 1
+        end
+
+        """, kills)
+  }
+
+  /// Just Works proves nothing, so the second answer counts.
+  @Test func onDemandIsAskedAgainOnce() throws {
+    let fixture = try make("use pairing automatic\nscan for \"Lamp\"\nconnect\nread 0xFFF2 as value\nprint value\n")
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(2)) == .ended)
+    #expect(fixture.output.isEmpty && fixture.errors.contains("T306"), "\(fixture.errors)")
+  }
+
+  @Test func strictRefusesWhatProvesNothing() throws {
+    let fixture = try make("use pairing strict\nscan for \"Lamp\"\nconnect\npair\nprint \"paired\"\n")
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(2)) == .ended)
+    #expect(fixture.output.isEmpty && fixture.world.session?.exitStatus.code == 7, "\(fixture.errors)")
+  }
+
+  /// With `--rebond` a device that has forgotten its bond is paired with anew, on the same link.
+  @Test(arguments: [false, true]) func aStaleBondIsReplacedOnlyWhenThatIsAsked(rebonds: Bool) throws {
+    let fixture = try make(
+      """
+      scan for "Lamp" as lamp
+      connect to lamp
+      pair
+      disconnect
+      wait 30s
+      connect to lamp
+      read 0xFFF1 as value
+      print "{value.text()} {lamp.encrypted}"
+
+      """)
+    var plan = fixture.plan()
+    plan.options.rebonds = rebonds
+    try fixture.start(plan)
+    _ = fixture.world.run(for: .seconds(20))
+    fixture.world.air.order("lamp", at: fixture.world.now) { node, now in node.forgetBonds(at: now) }
+    #expect(fixture.world.run(for: .minutes(2)) == .ended)
+    #expect(fixture.output == (rebonds ? "secret light true\n" : ""), "\(fixture.errors)")
+    #expect(fixture.world.session?.exitStatus.code == (rebonds ? 0 : 7), "\(fixture.errors)")
   }
 }

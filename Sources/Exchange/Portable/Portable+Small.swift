@@ -67,10 +67,12 @@ extension LinkInfo: Portable {
 
 extension ConnectRequest: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(peer: try reader.next(), pending: try reader.next(), knowledge: try reader.next(), mtu: try reader.next())
+    self.init(
+      peer: try reader.next(), pending: try reader.next(), knowledge: try reader.next(), mtu: try reader.next(),
+      pairing: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: peer, pending, knowledge, mtu) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: peer, pending, knowledge, mtu, pairing) }
 }
 
 extension ScanRequest: Portable {

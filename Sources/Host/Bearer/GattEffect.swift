@@ -16,6 +16,8 @@ package enum GattEffect: Equatable, Sendable {
   case reportIndication(OwnerID, HostEvent, token: UInt64)
   /// A value that was kept: it arrived then. To every owner of the link when none is named.
   case reportArrived(OwnerID?, HostEvent, at: Instant)
+  /// The peer refuses this before the link is secured; nothing was delivered.
+  case wantsSecurity(OwnerID, OperationID, GattRequest, Failure)
   /// The bearer is dead: disconnect.
   case closeLink(Failure)
 }

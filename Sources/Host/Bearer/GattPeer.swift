@@ -107,7 +107,9 @@ package struct GattPeer: Equatable, Sendable {
 
   /// An operation of a client. `readRSSI` and `pair` are the link's own and never
   /// come here.
-  package mutating func submit(_ owner: OwnerID, _ id: OperationID, _ request: GattRequest, at now: Instant) -> [GattEffect] {
+  package mutating func submit(
+    _ owner: OwnerID, _ id: OperationID, _ request: GattRequest, mayWaitForSecurity: Bool = false, at now: Instant
+  ) -> [GattEffect] {
     var effects: [GattEffect] = []
     guard queue.count < AttributeLimits.operations else {
       let failure = Failure(
@@ -122,6 +124,7 @@ package struct GattPeer: Equatable, Sendable {
     } else {
       queue.append(Operation(.client(owner, id, request)))
     }
+    queue[queue.count - 1].mayWaitForSecurity = mayWaitForSecurity
     advance(&effects, now)
     return effects
   }
@@ -307,7 +310,11 @@ package struct GattPeer: Equatable, Sendable {
 
   /// Reports how a client's operation ended; nobody is told about our own.
   mutating func complete(_ operation: Operation, _ result: Result<Outcome, Failure>, _ effects: inout [GattEffect]) {
-    guard case .client(let owner, let id, _) = operation.work else { return }
+    guard case .client(let owner, let id, let request) = operation.work else { return }
+    if case .failure(let failure) = result, failure.kind == .needsPairing, operation.mayWaitForSecurity {
+      effects.append(.wantsSecurity(owner, id, operation.isHidden ? .hidden(request) : request, failure))
+      return
+    }
     effects.append(.report(owner, .completed(id, result)))
   }
 

@@ -43,6 +43,8 @@ struct Operation: Equatable, Sendable {
   var isLookedUp = false
   /// Its value is a secret: what carries it is blotted out wherever packets are kept.
   var isHidden = false
+  /// When the peer wants a better link for it, the link is told before the client.
+  var mayWaitForSecurity = false
 
   init(_ work: Work) { self.work = work }
 

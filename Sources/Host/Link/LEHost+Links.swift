@@ -27,7 +27,7 @@ extension LEHost {
     if let index = link(to: request.peer), links[index].stage != .closing {
       if links[index].stage == .ready, links[index].isHeard {
         let isNew = !links[index].owners.contains(owner)
-        addOwner(owner, at: index)
+        addOwner(owner, request.pairing, at: index)
         report(owner, .connected(id, request.peer, links[index].info))
         // what others have found out on this link is the newcomer's as well
         if isNew, links[index].gatt.isBelieved, !links[index].gatt.knowledge.isEmpty {
@@ -52,7 +52,9 @@ extension LEHost {
         owner: owner, id: id, request: request, deadline: request.pending ? nil : now.moment + HostLimits.directAttempt))
   }
 
-  private mutating func addOwner(_ owner: OwnerID, at index: Int) {
+  private mutating func addOwner(_ owner: OwnerID, _ pairing: PairRequest, at index: Int) {
+    links[index].policies.removeAll { $0.owner == owner }
+    links[index].policies.append(SecurityPolicy(owner: owner, request: pairing))
     guard !links[index].owners.contains(owner) else { return }
     let place = links[index].owners.firstIndex { $0 > owner } ?? links[index].owners.count
     links[index].owners.insert(owner, at: place)
@@ -77,6 +79,7 @@ extension LEHost {
       } else {
         if others.count < links[index].owners.count {
           links[index].owners = others
+          dropOnDemand(of: owner, at: index)
           apply(links[index].gatt.forget(owner, at: now), to: links[index].handle)
           report(owner, .disconnected(peer, .asked))
         }
@@ -98,6 +101,7 @@ extension LEHost {
       if isLast, !arbiter.isWished(links[index].peer) {
         closeLink(handle, nil)
       } else {
+        dropOnDemand(of: owner, at: index)
         apply(links[index].gatt.forget(owner, at: now), to: handle)
       }
     }
@@ -118,7 +122,7 @@ extension LEHost {
       withdraw { $0.owner == owner && $0.id == id }
       return
     }
-    if cancelPairing(owner, id) || cancelAdjustment(owner, id) { return }
+    if cancelPairing(owner, id) || cancelOnDemand(owner, id) || cancelAdjustment(owner, id) { return }
     for index in links.indices where links[index].stage != .closing {
       apply(links[index].gatt.cancel(owner, id, at: now), to: links[index].handle)
     }
@@ -146,7 +150,8 @@ extension LEHost {
     guard let index = link(to: peer), links[index].stage != .closing, links[index].farewellBy == nil else {
       return complete(owner, id, .failure(disconnected(peer)))
     }
-    apply(links[index].gatt.submit(owner, id, request, at: now), to: links[index].handle)
+    let may = maySecure(owner, at: index)
+    apply(links[index].gatt.submit(owner, id, request, mayWaitForSecurity: may, at: now), to: links[index].handle)
   }
 
   // MARK: Connection Complete
@@ -271,7 +276,7 @@ extension LEHost {
   mutating func meetWishes(at index: Int) {
     let peer = links[index].peer
     let met = arbiter.meetWishes(for: peer)
-    for wish in met { addOwner(wish.owner, at: index) }
+    for wish in met { addOwner(wish.owner, wish.request.pairing, at: index) }
     for wish in met { report(wish.owner, .connected(wish.id, peer, links[index].info)) }
   }
 
@@ -291,6 +296,8 @@ extension LEHost {
       case .reportArrived(let owner, let event, let instant):
         guard let index = link(handle) else { continue }
         for owner in owner.map({ [$0] }) ?? audience(links[index]) { report(owner, event, at: instant) }
+      case .wantsSecurity(let owner, let id, let request, let failure):
+        secureOnDemand(OnDemand(owner: owner, id: id, request: request, failure: failure), on: handle)
       case .closeLink(let failure): closeLink(handle, failure)
       }
     }
@@ -395,6 +402,7 @@ extension LEHost {
     arbiter.linkEnded(link.handle)
     for waiter in link.pairWaiters { complete(waiter.owner, waiter.id, .failure(PairingFault.lost.failure(with: link.peer))) }
     for adjustment in link.adjustments { complete(adjustment.owner, adjustment.id, .failure(disconnected(link.peer))) }
+    for waiter in link.onDemand { complete(waiter.owner, waiter.id, .failure(GattPeer.disconnected(reason, .notSent, nil))) }
     let told = audience(link)
     tell(link.gatt.lost(reason, server: &server, at: now), told)
     for owner in link.owners { report(owner, .disconnected(link.peer, reason)) }

@@ -118,6 +118,7 @@ extension LEHost {
     for effect in effects {
       switch effect {
       case .report(let owner, let event), .reportIndication(let owner, let event, _): report(owner, event)
+      case .wantsSecurity(let owner, let id, _, let failure): complete(owner, id, .failure(failure))
       case .reportToLinkOwners(let event): for owner in audience { report(owner, event) }
       case .reportArrived(let owner, let event, let instant):
         for owner in owner.map({ [$0] }) ?? audience { report(owner, event, at: instant) }

@@ -49,6 +49,10 @@ struct Link: Equatable, Sendable {
   var pairWaiters: [LEHost.PairWaiter] = []
   /// Parameters that clients ask for; the first is at the controller.
   var adjustments: [LinkAdjustment] = []
+  /// How each owner lets it be secured.
+  var policies: [LEHost.SecurityPolicy] = []
+  /// What is asked again once the link is secured.
+  var onDemand: [LEHost.OnDemand] = []
   /// Its clients have it only when the bond has encrypted it.
   var awaitsEncryption = false
   var signalling: SignallingChannel { SignallingChannel(role: role) }

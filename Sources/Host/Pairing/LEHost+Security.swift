@@ -10,6 +10,63 @@ extension LEHost {
     var id: OperationID
   }
 
+  /// How a client lets the link be secured when the peer asks for it.
+  struct SecurityPolicy: Equatable, Sendable {
+    var owner: OwnerID
+    var request: PairRequest
+  }
+
+  /// What the peer refused over the link as it was; nothing of it was delivered.
+  struct OnDemand: Equatable, Sendable {
+    var owner: OwnerID
+    var id: OperationID
+    var request: GattRequest
+    var failure: Failure
+  }
+
+  // MARK: On demand
+
+  /// Whether a refusal is a reason to secure the link: there is a bond, or this client lets one be
+  /// made.
+  func maySecure(_ owner: OwnerID, at index: Int) -> Bool {
+    guard links[index].stage == .ready, !links[index].security.security.isEncrypted else { return false }
+    if links[index].security.bond != nil { return true }
+    return links[index].policies.contains { $0.owner == owner && $0.request.isAutomatic } && bonds.identity != nil
+  }
+
+  mutating func secureOnDemand(_ wanted: OnDemand, on handle: ConnectionHandle) {
+    guard let index = isLive(handle), links[index].farewellBy == nil else {
+      return complete(wanted.owner, wanted.id, .failure(wanted.failure))
+    }
+    // secured meanwhile, for another
+    if links[index].security.security.isEncrypted {
+      return apply(links[index].gatt.submit(wanted.owner, wanted.id, wanted.request, at: now), to: handle)
+    }
+    guard maySecure(wanted.owner, at: index) else { return complete(wanted.owner, wanted.id, .failure(wanted.failure)) }
+    links[index].onDemand.append(wanted)
+    guard !links[index].security.isBusy else { return }
+    let policy = links[index].policies.first { $0.owner == wanted.owner }?.request ?? PairRequest()
+    secure(handle, .pair(policy, renews: false))
+  }
+
+  mutating func cancelOnDemand(_ owner: OwnerID, _ id: OperationID) -> Bool {
+    for index in links.indices {
+      guard let place = links[index].onDemand.firstIndex(where: { $0.owner == owner && $0.id == id }) else { continue }
+      links[index].onDemand.remove(at: place)
+      complete(owner, id, .failure(GattPeer.cancelled(.notSent)))
+      return true
+    }
+    return false
+  }
+
+  /// A client has let go of the link.
+  mutating func dropOnDemand(of owner: OwnerID, at index: Int) {
+    let dropped = links[index].onDemand.filter { $0.owner == owner }
+    links[index].onDemand.removeAll { $0.owner == owner }
+    links[index].policies.removeAll { $0.owner == owner }
+    for waiter in dropped { complete(waiter.owner, waiter.id, .failure(GattPeer.cancelled(.notSent))) }
+  }
+
   // MARK: Requests
 
   mutating func pair(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ request: PairRequest, renews: Bool) {
@@ -44,7 +101,7 @@ extension LEHost {
 
   /// Completed when the bond is gone, and the link that it encrypts.
   mutating func forgetBond(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
-    guard bonds.identity != nil else {
+    guard let own = bonds.identity else {
       if let fault = bonds.fault {
         return complete(owner, id, .failure(Failure(.file, "bonds cannot be read: \(fault)", blame: .ours, layer: .os)))
       }
@@ -54,7 +111,7 @@ extension LEHost {
     }
     guard let bond = bonds.bond(with: peer) else { return completeRemoval(owner, id, peer) }
     bonds.remove(bond.identity)
-    out.append(.compute(computations.order(for: .forgetting(owner, id, peer)), .forgetBond(bond.identity)))
+    out.append(.compute(computations.order(for: .forgetting(owner, id, peer)), .forgetBond(bond.identity, of: own)))
     for index in links.indices where links[index].security.bond?.identity == bond.identity {
       links[index].security.bond = nil
       // a link that this bond encrypts is no use without it
@@ -112,6 +169,7 @@ extension LEHost {
   /// A bond of another device stays as it is: this one says that it is that device (0x0F).
   private mutating func keep(_ bond: Bond, on handle: ConnectionHandle) {
     guard let index = link(handle) else { return }
+    guard let own = bonds.identity else { return secure(handle, .stored(.unwritable)) }
     let isForeign = bonds.belongsToAnother(than: links[index].peer, bond.identity)
     if isForeign, links[index].security.bond?.identity != bond.identity {
       secure(handle, .stored(.foreign))
@@ -121,7 +179,7 @@ extension LEHost {
       note(.warning, "\(BondBook.most) devices are paired with this adapter, the most that it may have")
       return secure(handle, .stored(.unwritable))
     }
-    out.append(.compute(computations.order(for: .keeping(handle)), .keepBond(bond)))
+    out.append(.compute(computations.order(for: .keeping(handle)), .keepBond(bond, of: own)))
   }
 
   /// An older bond lives until the new one is on disk.
@@ -154,7 +212,9 @@ extension LEHost {
       !links[index].security.security.isEncrypted
     else { return false }
     links[index].awaitsEncryption = true
-    if !links[index].security.isBusy { secure(links[index].handle, .pair(PairRequest(), renews: false)) }
+    guard !links[index].security.isBusy else { return true }
+    let policy = arbiter.wishes.first { $0.request.peer == links[index].peer }?.request.pairing ?? PairRequest()
+    secure(links[index].handle, .pair(policy, renews: false))
     return true
   }
 
@@ -178,7 +238,7 @@ extension LEHost {
       case .store(let bond): keep(bond, on: handle)
       case .drop(let identity):
         bonds.remove(identity)
-        out.append(.compute(computations.order(for: .dropping), .forgetBond(identity)))
+        if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .forgetBond(identity, of: own))) }
       case .levelChanged(let level): levelChanged(level, on: handle)
       case .finished(let result): pairingFinished(result, on: handle)
       case .closeLink(let fault):
@@ -215,6 +275,8 @@ extension LEHost {
     let peer = links[index].peer
     let waiting = links[index].pairWaiters
     links[index].pairWaiters = []
+    let onDemand = links[index].onDemand
+    links[index].onDemand = []
     let awaited = links[index].awaitsEncryption
     links[index].awaitsEncryption = false
     switch result {
@@ -222,10 +284,20 @@ extension LEHost {
       if awaited, isLive(handle) != nil { becomeReady(handle) }
       if !waiting.isEmpty { linkChanged(handle) }
       for waiter in waiting { complete(waiter.owner, waiter.id, .success(.paired(level))) }
+      for wanted in onDemand {
+        guard let index = isLive(handle) else {
+          complete(wanted.owner, wanted.id, .failure(wanted.failure))
+          continue
+        }
+        apply(links[index].gatt.submit(wanted.owner, wanted.id, wanted.request, at: now), to: handle)
+      }
     case .failed(let fault):
       let failure = fault.failure(with: peer)
       for waiter in waiting { complete(waiter.owner, waiter.id, .failure(failure)) }
-      if waiting.isEmpty, !awaited, fault != .lost { note(.warning, "pairing with \(peer) failed: \(failure.message)") }
+      for wanted in onDemand { complete(wanted.owner, wanted.id, .failure(failure)) }
+      if waiting.isEmpty, onDemand.isEmpty, !awaited, fault != .lost {
+        note(.warning, "pairing with \(peer) failed: \(failure.message)")
+      }
       if awaited { closeLink(handle, failure) }
     }
   }
@@ -250,4 +322,17 @@ extension LEHost {
 extension LEHost.PairWaiter: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(owner: try reader.next(), id: try reader.next()) }
   func write(to writer: inout ByteWriter) { writer.put(all: owner, id) }
+}
+
+extension LEHost.SecurityPolicy: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(owner: try reader.next(), request: try reader.next()) }
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, request) }
+}
+
+extension LEHost.OnDemand: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(owner: try reader.next(), id: try reader.next(), request: try reader.next(), failure: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, request, failure) }
 }

@@ -21,11 +21,11 @@ extension PairingFault {
       return Failure(
         .staleBond, "\(peer) has no key of ours: it has forgotten the bond, or another device uses its address", blame: .peer,
         layer: .smp, code: UInt16(HCIStatus.keyMissing.raw),
-        hint: "if it was reset, remove its bond (`tooth explain T308`) and pair again")
+        hint: "if it was reset, use --rebond, or `tooth forget \(peer)` and pair again")
     case .encryption(let status):
       return Failure(
         status == .connectionTimeout ? .timeout : .refused, "the link to \(peer) could not be encrypted: \(status)", blame: .peer,
-        layer: .smp, code: UInt16(status.raw), hint: "if it was reset, remove its bond (`tooth explain T308`) and pair again")
+        layer: .smp, code: UInt16(status.raw), hint: "if it was reset, use --rebond, or `tooth forget \(peer)` and pair again")
     case .busy:
       return Failure(.refused, "a pairing with \(peer) is under way", blame: .ours, layer: .smp, hint: "wait for its end")
     case .cancelled: return Failure(.cancelled, "the pairing with \(peer) was ended", blame: .recipe, layer: .smp)

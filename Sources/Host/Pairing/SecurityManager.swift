@@ -320,10 +320,13 @@ struct SecurityManager: Equatable, Sendable {
     let started = startEndsAt != nil
     guard status.isSuccess, isOn else {
       security = .open
-      if status == .keyMissing, started, let old = bond, old.isProvisional {
-        // the peer never got our last keys, and nobody was told
-        out.append(.drop(old.identity))
-        bond = nil
+      if status == .keyMissing, started, let old = bond, old.isProvisional || wanted?.replacesLost == true {
+        // a provisional one never reached the peer, and nobody was told; another yields only to one
+        // that is as good
+        if old.isProvisional {
+          out.append(.drop(old.identity))
+          bond = nil
+        }
         if let wanted {
           startEndsAt = nil
           self.wanted = nil

@@ -66,9 +66,10 @@ extension Operation: Portable {
     isRetried = try reader.next()
     isLookedUp = try reader.next()
     isHidden = try reader.next()
+    mayWaitForSecurity = try reader.next()
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: work, stage, isRetried, isLookedUp, isHidden) }
+  func write(to writer: inout ByteWriter) { writer.put(all: work, stage, isRetried, isLookedUp, isHidden, mayWaitForSecurity) }
 }
 
 extension OutstandingRequest.Purpose: Portable {

@@ -63,6 +63,8 @@ extension Link: Portable {
     security = try reader.next()
     pairWaiters = try reader.next()
     adjustments = try reader.next()
+    policies = try reader.next()
+    onDemand = try reader.next()
     awaitsEncryption = try reader.next()
     inbound = try reader.next()
     outbox = try reader.next()
@@ -80,7 +82,9 @@ extension Link: Portable {
       all: handle, peer, role, since, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency,
       supervisionTimeout, phy, mtu)
     writer.put(
-      all: gatt, security, pairWaiters, adjustments, awaitsEncryption, inbound, outbox, establishedBy, farewellBy, closesBy,
+      all: gatt, security, pairWaiters, adjustments, policies, onDemand, awaitsEncryption, inbound, outbox, establishedBy,
+      farewellBy,
+      closesBy,
       refusedDisconnects,
       waiters)
     writer.put(all: closingFailure, dropped)

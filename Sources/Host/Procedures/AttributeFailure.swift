@@ -11,7 +11,7 @@ enum AttributeFailure {
       return Failure(
         .needsPairing, "\(doing): the device refuses it without pairing (\(code))", blame: .refused, layer: .att,
         code: UInt16(code.raw),
-        hint: "this version cannot pair; leave this attribute out, or go on without it: `otherwise if needs_pairing`")
+        hint: "add `pair` before it, or `use pairing automatic` at the top; a device that wants a code is not for this version")
     }
     return Failure(.refused, "\(doing): the device refuses it (\(code))", blame: .refused, layer: .att, code: UInt16(code.raw))
   }

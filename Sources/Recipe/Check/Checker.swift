@@ -256,6 +256,13 @@ struct Checker {
     case ("timeout", .duration(let span)?) where span <= .zero:
       report(Diagnostic("T235", "`use timeout` takes a duration above zero", at: use.value?.range ?? use.range))
     case ("strict", nil), ("timeout", .duration?), ("scan", .name("full")?), ("scan", .name("gentle")?): return
+    case ("pairing", .name("automatic")?), ("pairing", .name("strict")?): return
+    case ("pairing", _):
+      let range = use.value?.range ?? use.range
+      report(
+        Diagnostic(
+          "T212", "`use pairing` is followed by how to pair", at: range, "`automatic` or `strict`",
+          fixes: use.value == nil ? [] : ["automatic", "strict"].map { .replace(range, with: $0) }))
     case ("scan", _):
       let range = use.value?.range ?? use.range
       report(

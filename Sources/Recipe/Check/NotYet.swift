@@ -3,7 +3,7 @@ package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
     "channel", "close", "handlers in whenever", "on data", "on passkey", "open channel",
-    "passkey", "send", "use pairing", "use scan coded",
+    "passkey", "send", "use scan coded",
     "wait for data", "wait for passkey",
   ]
 
@@ -28,7 +28,6 @@ package enum NotYet {
 
   static func phrase(of use: UseDeclaration) -> String? {
     let setting = use.setting.text
-    if setting == "pairing" { return "use \(setting)" }
     return setting == "scan" && use.value?.kind == .name("coded") ? "use scan coded" : nil
   }
 }

@@ -64,6 +64,9 @@ package struct Program: Sendable {
     package var strict = false
     /// How all scans listen; nothing when each listens in its own way.
     package var scan: ScanRequest.Duty?
+    /// `use pairing automatic` and `use pairing strict`.
+    package var pairsOnDemand = false
+    package var pairsStrictly = false
   }
 
   /// The body's unit.

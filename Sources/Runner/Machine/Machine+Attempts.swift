@@ -24,7 +24,9 @@ extension Machine {
     devices[link: index].phase = .connecting(operation, deadline)
     request(
       operation,
-      .connect(ConnectRequest(peer: address, pending: isPending, knowledge: devices[cache: index], mtu: devices[index].mtu)))
+      .connect(
+        ConnectRequest(
+          peer: address, pending: isPending, knowledge: devices[cache: index], mtu: devices[index].mtu, pairing: pairing)))
   }
 
   var isStillWorking: Bool { if case .draining = life { true } else { false } }

@@ -154,7 +154,14 @@ extension Machine {
   }
 
   /// The bond goes, with a link that it encrypts; the device is not wanted any more.
-  mutating func forget(_ index: Int, _ fiber: inout Fiber) -> Stop? {
+  mutating func forget(_ site: DeviceSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
+    let index: Int
+    // one that was never met may have a bond of another run
+    if case .value(let operand) = site, case .address(let address) = read(operand.raw, fiber, base) {
+      index = knownDevice(address)
+    } else {
+      index = try device(site, fiber, base)
+    }
     devices[index].isWanted = false
     devices[index].setUp.removeAll { if case .pair = $0.request { true } else { false } }
     releaseReconnects(index)
@@ -164,9 +171,11 @@ extension Machine {
       devices[index].wasLinked = false
     case .idle, .closing, .kept, .settingUp, .firstSetUp, .onConnect, .ready: break
     }
-    guard let address = devices[index].address else { return nil }
+    // an address whose type nobody has heard may be of either
+    let named = devices[index].addressValue
+    if named.kind == nil { request(nextOperation(), .forgetBond(Address(bits: named.bits, kind: .public))) }
     let operation = nextOperation()
-    request(operation, .forgetBond(address))
+    request(operation, .forgetBond(Address(bits: named.bits, kind: named.kind ?? .random)))
     return pause(&fiber, .forgetting(device: index, operation))
   }
 

@@ -57,7 +57,7 @@ extension Machine {
     case .disconnect:
       let index = try device(program.devices[Int(op.a)], fiber, base)
       return disconnect(index, &fiber)
-    case .forget: return forget(try device(program.devices[Int(op.a)], fiber, base), &fiber)
+    case .forget: return try forget(program.devices[Int(op.a)], &fiber, base)
     case .discover: return try discover(program.discovers[Int(op.a)], &fiber, base)
     case .pair: return try pair(program.pairs[Int(op.a)], &fiber, base)
     case .request: return try request(program.requests[Int(op.a)], &fiber, base)

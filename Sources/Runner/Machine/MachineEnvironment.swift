@@ -13,6 +13,8 @@ package struct MachineEnvironment: Sendable {
   package var patience = TimeSpan.zero
   /// `--csv-escape`: no text in CSV begins like a formula of a spreadsheet.
   package var escapesFormulas = false
+  /// `--rebond`: a device that has forgotten its bond is paired with anew.
+  package var rebonds = false
   /// The environment of the process, for `env`. A resumed run has that of its new process.
   package var variables: [(name: String, value: String)] = []
 

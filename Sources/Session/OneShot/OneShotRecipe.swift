@@ -1,3 +1,5 @@
+package import Runner
+
 /// The recipes that one-shot commands stand for. `--show-recipe` prints these texts, and a command
 /// runs exactly its text.
 package enum OneShotRecipe {
@@ -79,6 +81,28 @@ package enum OneShotRecipe {
     lines.append("    print {\(fields)\(reads ? ", value: value" : "")}")
     return text(lines + ["  end", "end"])
   }
+
+  /// `tooth pair DEV`.
+  package static func pair(_ device: OneShotDevice, within limit: String?) -> String {
+    let within = limit.map { " within \($0)" } ?? ""
+    return text(
+      device.connection(within: limit)
+        + ["pair\(within)", "print {device: device.address, encrypted: device.encrypted, bonded: device.bonded}"])
+  }
+
+  /// `tooth forget DEV`: of a name, the device is looked for; several addresses are given up in
+  /// order.
+  package static func forget(_ device: OneShotDevice, within limit: String?) -> String {
+    let within = limit.map { " within \($0)" } ?? ""
+    switch device {
+    case .address(let address): return text(["forget \(address.withKind)"])
+    case .alias(_, let address?, _): return text(["forget \(address.withKind)"])
+    case .name(let name), .alias(_, nil, let name):
+      return text(["scan for \(RecipeLiteral.text(name))\(within) as device_found", "forget device_found"])
+    }
+  }
+
+  package static func forget(_ addresses: [AddressValue]) -> String { text(addresses.map { "forget \($0.withKind)" }) }
 
   private static func keys(of attributes: [String]) -> [String] {
     var keys: [String] = []

@@ -7,6 +7,8 @@ package struct RunOptions: Sendable {
   package var syncWithin: TimeSpan = .seconds(1)
   /// No text in CSV begins like a formula of a spreadsheet.
   package var escapesFormulas = false
+  /// A device that has forgotten its bond is paired with anew.
+  package var rebonds = false
   /// `append` and `save` may write below these folders only; nothing means everywhere.
   package var writableFolders: [String]?
   package enum Commands: Equatable, Sendable {

@@ -318,6 +318,7 @@ package struct RunStarter {
     var environment = MachineEnvironment(
       seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
     environment.escapesFormulas = plan.options.escapesFormulas
+    environment.rebonds = plan.options.rebonds
     if program.readsEnvironment || plan.prompt != nil { environment.variables = processVariables() }
     var machine: Machine
     var isFresh = false

@@ -96,7 +96,8 @@ enum RunningPages {
     print level
 
     === T306 the device needs pairing
-    The attribute may be used on an encrypted link only. The exit code is 7.
+    The attribute may be used on an encrypted link only. `use pairing automatic` pairs when an attribute asks for it. The
+    exit code is 7.
     --- air
     peripheral lamp named "Lamp"
       advertise battery_service every 100ms
@@ -140,8 +141,8 @@ enum RunningPages {
 
     === T308 the device has forgotten the bond
     The device is paired with this adapter, and says that it has no key for it. It was reset, or another device uses its
-    address. The bond is kept, and nothing is sent in the clear. Remove the file of the device below the folder `bonds`
-    beside the state of your runs, and pair again. The exit code is 7.
+    address. The bond is kept, and nothing is sent in the clear. If the device was reset, `--rebond` pairs anew on the same
+    link, with a bond that is at least as good; so does `tooth forget` followed by `tooth pair`. The exit code is 7.
     --- wrong
     fail "stale_bond: a lock that was reset"
     --- right

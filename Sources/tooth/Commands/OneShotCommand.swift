@@ -1,11 +1,14 @@
+import Exchange
 import Journal
+import KeeperProcess
 import Linux
 import Recipe
 import Runner
 import Session
 import Vocabulary
 
-/// `tooth do`, `read`, `write`, `watch` and `info`: each is a small recipe without a checkpoint.
+/// `tooth do`, `read`, `write`, `watch`, `info`, `pair` and `forget`: each is a small recipe
+/// without a checkpoint.
 enum OneShotCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
@@ -26,6 +29,7 @@ enum OneShotCommand {
     let directory = workingDirectory()
     var options = RunOptions(directory: directory)
     options.isStrict = arguments.has("strict")
+    options.rebonds = arguments.has("rebond")
     options.escapesFormulas = arguments.has("csv-escape")
     options.commands = RunCommand.mayRun(arguments, isForeign: true) ? .started : .refused
     options.writableFolders = try RunCommand.folders(arguments, isForeign: true, directory)
@@ -35,7 +39,7 @@ enum OneShotCommand {
     do {
       let plot = arguments.has("plot") ? ValuePlot(field: arguments.value("field"), ascii: session.console.style.ascii) : nil
       let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in if let plot { run.draw(plot) } }
-      if code == 7, command.name != "info", command.name != "do", let device = arguments.words.first {
+      if code == 7, !["info", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first {
         session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
       }
       return code
@@ -58,6 +62,10 @@ enum OneShotCommand {
       }
       return SpokenRecipe.text(of: words, aliases: AliasBook(arguments, among: SpokenRecipe.words(of: words)).all)
     }
+    if command.name == "forget", arguments.has("all") {
+      guard words.isEmpty else { throw UsageError("tooth forget takes a device or --all", hint: usage) }
+      return OneShotRecipe.forget(try BondsCommand.bonds(arguments).bonds.map { AddressValue($0.identity) })
+    }
     guard let first = words.first, !first.isEmpty else {
       throw UsageError("tooth \(command.name) needs a device: an address, an alias or a name", hint: usage)
     }
@@ -66,6 +74,15 @@ enum OneShotCommand {
     if command.name == "info" {
       guard words.count == 1 else { throw UsageError("tooth info shows one device", hint: usage) }
       return OneShotRecipe.info(device, reads: arguments.has("read"), within: limit)
+    }
+    if command.name == "pair" || command.name == "forget" {
+      guard words.count == 1 else { throw UsageError("tooth \(command.name) takes one device", hint: usage) }
+      guard !device.isPattern else {
+        throw UsageError(
+          "tooth \(command.name) needs one device, and \(first) may fit several",
+          hint: "give its whole name or its address; tooth scan lists both")
+      }
+      return command.name == "pair" ? OneShotRecipe.pair(device, within: limit) : OneShotRecipe.forget(device, within: limit)
     }
     if command.name == "write" { return try write(device, arguments, words, usage) }
     let attributes = Array(words.dropFirst())

@@ -45,6 +45,7 @@ enum ReplCommand {
       }
       var run = RunOptions(directory: workingDirectory())
       run.isStrict = arguments.has("strict")
+      run.rebonds = arguments.has("rebond")
       run.escapesFormulas = arguments.has("csv-escape")
       if session.isVirtual { run.syncWithin = .days(10_000) }
       if let span = try arguments.duration("checkpoint-sync") { run.syncWithin = span }

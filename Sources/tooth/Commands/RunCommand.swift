@@ -121,6 +121,7 @@ enum RunCommand {
       let directory = workingDirectory()
       var run = RunOptions(directory: directory)
       run.isStrict = arguments.has("strict")
+      run.rebonds = arguments.has("rebond")
       run.escapesFormulas = arguments.has("csv-escape")
       // A virtual second is no time in which a disk could lose anything.
       if session.isVirtual { run.syncWithin = .days(10_000) }

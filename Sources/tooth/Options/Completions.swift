@@ -36,7 +36,9 @@ enum Completions {
   }
 
   /// Commands whose words the program knows: devices, attributes, runs.
-  private static let live = ["do", "read", "write", "watch", "info", "alias", "runs", "resume", "decode", "explain"]
+  private static let live = [
+    "do", "read", "write", "watch", "info", "pair", "forget", "alias", "runs", "resume", "decode", "explain",
+  ]
 
   private static func zsh() -> String {
     func quoted(_ text: String) -> String {

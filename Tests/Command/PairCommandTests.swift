@@ -1,0 +1,113 @@
+import Exchange
+import Glibc
+import Host
+import Linux
+import Testing
+import Vocabulary
+@testable import KeeperProcess
+
+/// `tooth pair`, `bonds` and `forget` with bonds on disk, against a device in another process.
+@Suite struct PairCommandTests {
+  private let folder = Folder()
+  private static let lamp = """
+    peripheral lamp named "Lamp"
+      advertise 0xFFF0 every 100ms
+      service 0xFFF0
+        characteristic 0xFFF1 can read needs encryption starts as "secret light"
+      end
+    end
+
+    """
+
+  private func air() throws -> Tooth.Process {
+    let air = Tooth.start(["air", folder.file("air.ble", Self.lamp), "--listen", "unix:\(folder.path)/s"])
+    try #require(air.readErrors { _ in access("\(folder.path)/s", F_OK) == 0 }, "\(air.complaint)")
+    return air
+  }
+
+  private func tooth(_ words: String...) -> Tooth.Result {
+    let own = words[0] == "bonds" ? [] : ["--adapter", "unix:\(folder.path)/s", "--direct"]
+    return Tooth.start(words + own + ["--state", "\(folder.path)/state"], directory: folder.path).wait()
+  }
+
+  private func everyFile(below path: String) -> [String] {
+    var files: [String] = []
+    for name in Files.names(in: path) {
+      let one = "\(path)/\(name)"
+      if Files.isFolder(one) { files += everyFile(below: one) } else { files.append(one) }
+    }
+    return files
+  }
+
+  private func isOrdinary(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+    guard bytes.count >= part.count else { return false }
+    return (0...(bytes.count - part.count)).contains { Array(bytes[$0..<($0 + part.count)]) == part }
+  }
+
+  /// The keys of the bond are in its file, and in nothing else that was written: not in the
+  /// checkpoint, the capture, the log of the finest kind, or what is shown.
+  @Test func theKeysAreInTheFileOfTheBondAndNowhereElse() throws {
+    let air = try air()
+    let recipe = folder.file(
+      "r.ble",
+      "scan for \"Lamp\"\nconnect\npair\nread 0xFFF1 as value\nremember seen = 0\nset seen to 1\nprint value.text()\nwait 1s\n")
+    let run = tooth("run", recipe, "--capture", "\(folder.path)/c.btsnoop", "-vv", "--output", "json", "--events")
+    #expect(run.code == 0 && run.output.contains("secret light"), "\(run)")
+    let shown = tooth("bonds")
+    #expect(shown.code == 0 && shown.output.contains("secure connections"), "\(shown)")
+    let store = BondFolder(state: "\(folder.path)/state")
+    var entropy = Entropy.system
+    let own = try #require(store.all().bonds.first).own
+    guard case .bonds(let identity, let bonds, _) = store.load(own, &entropy), let bond = bonds.first,
+      case .secureConnections(let key) = bond.keys, let peers = bond.identityKey
+    else {
+      Issue.record("there is no bond")
+      return
+    }
+    #expect(bonds.count == 1 && !bond.isProvisional)
+    let secrets = [key, peers, identity.key]
+    var holders: [String] = []
+    let texts = [run.output, run.errors, shown.output, shown.errors, air.complaint, air.text]
+    for secret in secrets {
+      for form in [secret, secret.reversed()] {
+        for file in everyFile(below: folder.path) where isOrdinary(file) {
+          if contains(try readFile(file, limit: 1 << 26), form) { holders.append(file) }
+        }
+        let digits = Hex.text(form)
+        for text in texts {
+          let bare = text.filter { $0 != " " && $0 != ":" }.lowercased()
+          #expect(!bare.contains(digits.filter { $0 != " " }.lowercased()))
+        }
+      }
+    }
+    let place = "\(folder.path)/state/bonds/\(BondFolder.name(own))"
+    #expect(Set(holders) == ["\(place)/\(BondFolder.name(bond.identity))", "\(place)/local"], "\(holders)")
+    air.signal(SIGTERM)
+  }
+
+  @Test func aBondIsMadeListedUsedAndRemoved() throws {
+    let air = try air()
+    let first = tooth("pair", "Lamp")
+    #expect(first.code == 0 && first.output.contains("encrypted=true") && first.output.contains("bonded=true"), "\(first)")
+    let list = tooth("bonds", "--output", "json")
+    #expect(list.code == 0 && list.output.contains("\"authenticated\":false"), "\(list)")
+    // the bond encrypts the link of any command
+    let read = tooth("read", "Lamp", "0xFFF1", "--bytes")
+    #expect(read.code == 0, "\(read)")
+    let gone = tooth("forget", "Lamp")
+    #expect(gone.code == 0, "\(gone)")
+    #expect(tooth("bonds").output.isEmpty)
+    let refused = tooth("read", "Lamp", "0xFFF1")
+    #expect(refused.code == 7 && refused.errors.contains("T306"), "\(refused)")
+    #expect(tooth("pair", "Lamp").code == 0)
+    #expect(tooth("forget", "--all").code == 0 && tooth("bonds").output.isEmpty)
+    #expect(tooth("bonds", "01:02:03:04:05:06").code == 2)
+    #expect(tooth("pair", "La*").code == 2)
+    air.signal(SIGTERM)
+  }
+}
