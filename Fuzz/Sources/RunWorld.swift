@@ -154,7 +154,7 @@ struct RunWorld {
       let operation = if case .hidden(let inner) = asked { inner } else { asked }
       if decide(6) == 0 { return end(.failure(failure)) }
       switch operation {
-      case .discover, .write, .writeWithoutResponse, .unsubscribe, .locate, .hidden: end(.success(.done))
+      case .discover, .write, .writeWithoutResponse, .unsubscribe, .locate, .hidden, .adjust: end(.success(.done))
       case .read(let path): end(.success(.value(bytes(Int(decide(24))), reference(path))))
       case .subscribe(let path):
         end(.success(.subscribed(reference(path), .notify)))
