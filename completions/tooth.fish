@@ -533,7 +533,7 @@ complete -c tooth -n '__fish_seen_subcommand_from doctor' -l help -s h -d 'show 
 complete -c tooth -n '__fish_seen_subcommand_from test' -l name -x -d 'only the tests with such a name'
 complete -c tooth -n '__fish_seen_subcommand_from test' -l seed -x -d 'random seed of the simulation; the same seed gives the same run'
 complete -c tooth -n '__fish_seen_subcommand_from test' -l jobs -x -d 'run so many tests at once; default 1'
-complete -c tooth -n '__fish_seen_subcommand_from test' -l kill -x -d 'repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed: kept (with its links), direct (without), sample:N (only N of them)'
+complete -c tooth -n '__fish_seen_subcommand_from test' -l kill -d 'repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed: kept (with its links, also without HOW), direct (without), sample:N (only N of them)'
 complete -c tooth -n '__fish_seen_subcommand_from test' -l chaos -x -d 'repeat each test under N seeds of radio and adapter faults'
 complete -c tooth -n '__fish_seen_subcommand_from test' -l allow -x -d 'what a recipe from stdin or -e may do: run, write-files=DIR, or none'
 complete -c tooth -n '__fish_seen_subcommand_from test' -l tap -d 'print the results as TAP'

@@ -626,7 +626,7 @@ case $words[1] in
       '--name[only the tests with such a name]:GLOB:' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--jobs[run so many tests at once; default 1]:N:' \
-      '--kill[repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed\: kept (with its links), direct (without), sample\:N (only N of them)]:HOW:' \
+      '--kill=-[repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed\: kept (with its links, also without HOW), direct (without), sample\:N (only N of them)]::HOW:' \
       '--chaos[repeat each test under N seeds of radio and adapter faults]:N:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--tap[print the results as TAP]' \

@@ -79,13 +79,16 @@ package enum ComputationResult: Equatable, Sendable {
   case number(UInt32)
   /// No private key, or a point that is not on the curve.
   case invalid
-  /// Who we are, with whom we are paired, and what was found amiss.
-  case bonds(LocalIdentity, [Bond], remarks: [String])
+  /// Who we are, with whom we are paired, with whom we are by files that cannot be believed, and
+  /// what else was found amiss.
+  case bonds(LocalIdentity, [Bond], unusable: [UnusableBond], remarks: [String])
   case done
   /// It cannot be done here: there is no libcrypto.
   case unavailable
   /// The store refuses, for this reason.
   case refused(String)
+  /// There may be bonds, and none can be believed, for this reason.
+  case unreadable(String)
 }
 
 /// The computations that a host waits for.
@@ -172,9 +175,10 @@ extension ComputationResult: Portable {
         longTermKey: try reader.next(), initiatorCheck: try reader.next(), responderCheck: try reader.next())
     case 5: self = .number(try reader.next())
     case 6: self = .invalid
-    case 7: self = .bonds(try reader.next(), try reader.next(), remarks: try reader.next())
+    case 7: self = .bonds(try reader.next(), try reader.next(), unusable: try reader.next(), remarks: try reader.next())
     case 8: self = .done
     case 9: self = .refused(try reader.next())
+    case 10: self = .unreadable(try reader.next())
     case let other: throw .invalid("result of a computation", UInt64(other))
     }
   }
@@ -188,9 +192,11 @@ extension ComputationResult: Portable {
     case .keyAndChecks(let key, let initiator, let responder): writer.put(all: 4 as UInt8, key, initiator, responder)
     case .number(let number): writer.put(all: 5 as UInt8, number)
     case .invalid: writer.put(6 as UInt8)
-    case .bonds(let identity, let bonds, let remarks): writer.put(all: 7 as UInt8, identity, bonds, remarks)
+    case .bonds(let identity, let bonds, let unusable, let remarks):
+      writer.put(all: 7 as UInt8, identity, bonds, unusable, remarks)
     case .done: writer.put(8 as UInt8)
     case .refused(let reason): writer.put(all: 9 as UInt8, reason)
+    case .unreadable(let reason): writer.put(all: 10 as UInt8, reason)
     }
   }
 }

@@ -55,6 +55,10 @@ package struct KnownRun: Sendable {
     for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
     unlink(directory.packets(of: id))
     unlink(directory.failure(of: id))
+    for name in directory.names() where name.hasPrefix("open-") {
+      let marks = StateDirectory(path: "\(directory.path)/\(name)")
+      for mark in marks.names() where mark.hasPrefix("\(id.text)~") { unlink("\(marks.path)/\(mark)") }
+    }
     lock.remove()
   }
 }

@@ -16,16 +16,16 @@ package struct OpenRuns {
     name = "open-" + String(decoding: bootID.utf8.prefix(40).map { RunID.isPlain($0) ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
   }
 
-  /// Gives the name of the file: one of its own, so that nobody who finds an older one out of date
-  /// can take it away.
-  func enter(_ id: RunID) throws(JournalFailure) -> String {
+  /// Makes a file of a name of its own, so that nobody who finds an older one out of date can take
+  /// it away.
+  func enter(_ id: RunID) throws(JournalFailure) {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     let file = "\(id.text)~\(String(UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec), radix: 36))"
     // Another start may be clearing away what an older boot left, and ours with it when it is of
     // another machine.
     for _ in 0..<8 {
-      if mknod("\(path)/\(file)", S_IFREG | 0o600, 0) == 0 { return file }
+      if mknod("\(path)/\(file)", S_IFREG | 0o600, 0) == 0 { return }
       guard errno == ENOENT else { break }
       make(but: id)
     }
@@ -36,7 +36,13 @@ package struct OpenRuns {
       hint: "choose another place with --state DIR")
   }
 
-  func leave(_ file: String) { unlink("\(path)/\(file)") }
+  private func leave(_ file: String) { unlink("\(path)/\(file)") }
+
+  /// Takes away the files of this run, also those that its killed processes have left. Its lock is
+  /// held.
+  func leave(_ id: RunID) {
+    for name in StateDirectory(path: path).names() where name.hasPrefix("\(id.text)~") { leave(name) }
+  }
 
   /// The files of each run of an owner, and of others whose recipes have the same name.
   private func files(of owner: RunIdentity.Owner) -> [(id: RunID, names: [String])] {

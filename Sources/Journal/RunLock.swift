@@ -29,7 +29,7 @@ package final class RunLock {
         Glibc.close(opened)
         // We let go, or the holder was killed, but a child that was being started holds the
         // descriptor until its `exec` closes it.
-        let isGone = holder.map { $0 == getpid() || $0 > 0 && kill($0, 0) != 0 && errno == ESRCH } ?? false
+        let isGone = holder.map { $0 == getpid() || $0 > 0 && Self.isEnding($0) } ?? false
         if isGone, attempts < 400 {
           attempts += 1
           pause()
@@ -100,5 +100,26 @@ package final class RunLock {
     let count = pread(descriptor, &bytes, bytes.count, 0)
     guard count > 0 else { return nil }
     return Int32(String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self))
+  }
+
+  /// Whether a process is gone, or was killed and is on its way: SIGKILL waits for it, or the
+  /// kernel takes it apart (Linux, proc(5)).
+  static func isEnding(_ process: Int32) -> Bool {
+    guard let file = fopen("/proc/\(process)/status", "re") else { return kill(process, 0) != 0 && errno == ESRCH }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(line.count), file) != nil {
+      let text = line.withUnsafeBufferPointer {
+        String(decoding: $0.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      }
+      let words = text.split { $0 == "\t" || $0 == " " || $0 == "\n" }
+      guard words.count > 1 else { continue }
+      switch words[0] {
+      case "State:": if words[1] == "Z" || words[1] == "X" { return true }
+      case "SigPnd:", "ShdPnd:": if let pending = UInt64(words[1], radix: 16), pending & 1 << 8 != 0 { return true }
+      default: break
+      }
+    }
+    return false
   }
 }

@@ -37,7 +37,7 @@ package final class RunStore {
   /// There may be intents in it.
   private var mayHaveAppends: Bool
   /// Where it stands among the runs that have not ended, and whose it is.
-  private var place: (runs: OpenRuns, name: String, owner: String)?
+  private var place: (runs: OpenRuns, owner: String)?
   /// It may hold `remember`ed values.
   private var remembers: Bool
 
@@ -339,7 +339,8 @@ package final class RunStore {
   /// The run stands among those that have not ended, from before its first commit until its end.
   package func enter(_ runs: OpenRuns, owner: String) throws(JournalFailure) {
     guard place == nil else { return }
-    place = (runs, try runs.enter(id), owner)
+    try runs.enter(id)
+    place = (runs, owner)
   }
 
   /// The run has ended: whoever starts later need not look into its database any more. Where that
@@ -349,7 +350,7 @@ package final class RunStore {
     do throws(JournalFailure) {
       let entries = remembers ? try remembered() : []
       if !entries.isEmpty { try SharedStore(in: directory).keep(entries, of: place.owner) }
-      place.runs.leave(place.name)
+      place.runs.leave(id)
     } catch {}
     self.place = nil
   }

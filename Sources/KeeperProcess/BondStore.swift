@@ -18,7 +18,7 @@ package enum BondStore: Sendable {
       let identity = memory.identity ?? LocalIdentity(address: own, key: entropy.octets(16))
       memory.identity = identity
       self = .memory(memory)
-      return .bonds(identity, memory.bonds, remarks: [])
+      return .bonds(identity, memory.bonds, unusable: [], remarks: [])
     case .folder(let folder): return folder.load(own, &entropy)
     case .nowhere(let reason): return .refused(reason)
     }
@@ -90,27 +90,29 @@ package struct BondFolder: Sendable {
   func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
     let folder = "\(root)/\(Self.name(own))"
     do throws(SystemFailure) {
+      let wasOpen = [root, folder].filter(Files.isOpenToOthers)
       let isThere = try Files.closeFolder(root)
       if isThere { _ = try Files.closeFolder(folder) }
       let identity: LocalIdentity
       switch Self.read(LocalIdentity.self, "\(folder)/local") {
       case .whole(let found): identity = found
       // a new one would make a stranger of us to every device that is paired
-      case .damaged(let why): return .refused(why)
+      case .damaged(let why): return .unreadable(why)
       case .missing:
         // it goes to disk with the first bond
         identity = LocalIdentity(address: own, key: entropy.octets(16))
       }
-      guard isThere else { return .bonds(identity, [], remarks: []) }
-      var (bonds, remarks) = read(in: folder)
-      if bonds.isEmpty, let other = others(than: own) { remarks.append(other) }
-      return .bonds(identity, bonds, remarks: remarks)
-    } catch { return .refused("\(error)") }
+      guard isThere else { return .bonds(identity, [], unusable: [], remarks: []) }
+      let (bonds, unusable) = read(in: folder)
+      var remarks = wasOpen.map { "other users could write in \($0), and may have removed bonds: it is closed to them now" }
+      if bonds.isEmpty, unusable.isEmpty, let other = others(than: own) { remarks.append(other) }
+      return .bonds(identity, bonds, unusable: unusable, remarks: remarks)
+    } catch { return .unreadable("\(error)") }
   }
 
   /// Bonds belong to an identity of ours; those of another adapter are of no use here.
   private func others(than own: Address) -> String? {
-    for name in Files.names(in: root).sorted() where name != Self.name(own) {
+    for name in Files.names(in: root).sorted() where name != Self.name(own) && Self.address(name) != nil {
       let count = Files.names(in: "\(root)/\(name)").count { $0.hasSuffix(".p") || $0.hasSuffix(".r") }
       if count > 0 {
         let address = String(name.prefix(17).map { $0 == "-" ? ":" : $0 })
@@ -150,25 +152,26 @@ package struct BondFolder: Sendable {
     var remarks: [String] = []
     for name in Files.names(in: root).sorted() where name.hasSuffix(".p") || name.hasSuffix(".r") {
       guard case .whole(let own) = Self.read(LocalIdentity.self, "\(root)/\(name)/local") else { continue }
-      let (found, amiss) = read(in: "\(root)/\(name)")
+      let (found, unusable) = read(in: "\(root)/\(name)")
       bonds += found.map { BondSummary($0, of: own.address) }
-      remarks += amiss
+      remarks += unusable.map { "\($0.reason): this bond cannot be used" }
     }
     return (bonds, remarks)
   }
 
-  private func read(in folder: String) -> (bonds: [Bond], remarks: [String]) {
+  private func read(in folder: String) -> (bonds: [Bond], unusable: [UnusableBond]) {
     var bonds: [Bond] = []
-    var remarks: [String] = []
-    for name in Files.names(in: folder).sorted() where name.hasSuffix(".p") || name.hasSuffix(".r") {
+    var unusable: [UnusableBond] = []
+    for name in Files.names(in: folder).sorted() {
+      guard let peer = Self.address(name) else { continue }
       switch Self.read(Bond.self, "\(folder)/\(name)") {
-      case .whole(let bond) where Self.name(bond.identity) == name: bonds.append(bond)
-      case .whole: remarks.append("\(folder)/\(name) is the bond of another device, and is not used")
-      case .damaged(let why): remarks.append("\(why): this bond is not used")
+      case .whole(let bond) where bond.identity == peer: bonds.append(bond)
+      case .whole: unusable.append(UnusableBond(identity: peer, reason: "\(folder)/\(name) is the bond of another device"))
+      case .damaged(let why): unusable.append(UnusableBond(identity: peer, reason: why))
       case .missing: break
       }
     }
-    return (bonds, remarks)
+    return (bonds, unusable)
   }
 
   /// `C4-7C-8D-6A-12-0F.r`: `p` for public, `r` for random.
@@ -176,6 +179,13 @@ package struct BondFolder: Sendable {
     var name = ""
     for letter in address.description { name.append(letter == ":" ? "-" : letter) }
     return name + (address.kind == .public ? ".p" : ".r")
+  }
+
+  /// What `name` has written.
+  private static func address(_ name: String) -> Address? {
+    guard name.utf8.count == 19, name.hasSuffix(".p") || name.hasSuffix(".r") else { return nil }
+    let text = String(name.dropLast(2).map { $0 == "-" ? ":" : $0 })
+    return Address(text + (name.hasSuffix(".p") ? "/public" : "/random"))
   }
 
   private static func bytes(_ value: some Storable) -> [UInt8] {

@@ -41,7 +41,7 @@ package struct KeeperPlace: Equatable, Sendable {
   }
 
   /// By the name of its files.
-  init(folder: String, name: String) {
+  package init(folder: String, name: String) {
     self.folder = folder
     self.name = name
   }

@@ -40,6 +40,12 @@ package enum Files {
     try sync(parent(of: path))
   }
 
+  /// Whether users other than its owner can make and remove files in a folder.
+  package static func isOpenToOthers(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_mode & 0o022 != 0
+  }
+
   /// A folder that is there is one that no other user can look into, or made so. False when there
   /// is none.
   package static func closeFolder(_ path: String) throws(SystemFailure) -> Bool {

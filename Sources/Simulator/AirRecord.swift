@@ -76,6 +76,12 @@ package struct AirRecord: Hashable, Sendable {
 }
 
 extension AirRecord {
+  /// Distributes a key of a bond (Vol 3, Part H, 3.6): it is in no log, even of a simulation.
+  private var hidesKey: Bool {
+    guard channel == 6, let code = bytes?.first else { return false }
+    return [0x06, 0x07, 0x08, 0x0A].contains(code)
+  }
+
   /// One line of JSON without a line end; the keys stand in this order, absent ones are left out.
   package var line: String {
     var object = JSONObject()
@@ -85,7 +91,8 @@ extension AirRecord {
     if let to { object.set("to", "\(to)") }
     if let link { object.set("link", Int(link)) }
     if let channel { object.set("cid", Int(channel)) }
-    if let bytes { object.set("bytes", Hex.text(bytes, separator: "")) }
+    if let bytes { object.set("bytes", Hex.text(hidesKey ? Array(bytes.prefix(1)) : bytes, separator: "")) }
+    if hidesKey { object.set("hidden", "key") }
     if let sent { object.set("sent", json: Self.seconds(sent)) }
     if let delivered { object.set("delivered", delivered) }
     if let toHost { object.set("host", toHost) }

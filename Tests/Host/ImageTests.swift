@@ -235,7 +235,12 @@ import Vocabulary
         Bond(
           identity: LinkBench.strap, keys: .secureConnections([UInt8](repeating: 2, count: 16)), isAuthenticated: true, keySize: 16,
           lastAddress: LinkBench.strap, madeAt: .simulationStart)
-      ])
+      ], [UnusableBond(identity: LinkBench.meter, reason: "damaged")])
+    book.hidesBonds = true
+    show(book)
+    book.loaded(
+      LocalIdentity(address: LinkBench.strap, key: [UInt8](repeating: 1, count: 16)), [],
+      [UnusableBond(identity: LinkBench.valve, reason: "of another user")])
     show(book)
     show(
       LEHost(

@@ -19,6 +19,8 @@ struct LinkBench {
   /// When the transport was ordered to be opened anew, and why it cannot be.
   var reopenings: [Moment] = []
   var refusesToOpen: String?
+  /// What the store of bonds answers.
+  var bonds: ComputationResult?
   private var lastID: UInt64 = 0
 
   static let strap = Address(bits: 0xC4_7C_8D_6A_12_0F, kind: .random)
@@ -49,6 +51,7 @@ struct LinkBench {
           }
         case .report(let report): reports.append(report)
         case .compute(_, .databaseHash(let bytes)): hashes.append(bytes)
+        case .compute(let id, .loadBonds): if let bonds { waiting.append(.computed(id, bonds)) }
         case .compute: break
         case .closed: isClosed = true
         case .reopen:

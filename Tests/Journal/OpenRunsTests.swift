@@ -83,6 +83,22 @@ import Vocabulary
     #expect(try remembered(index) == names.sorted())
   }
 
+  /// Each process of a run that was killed leaves a file; the end of the run takes all of them, and
+  /// so does its removal.
+  @Test(arguments: [false, true]) func killedProcessesLeaveNothingBehind(isDropped: Bool) throws {
+    for _ in 0..<3 { try live(1, steps: 3, ending: .finished) }
+    try live(2, steps: 3, ending: .finished)
+    let folder = StateDirectory(path: "\(scratch.path)/open-boot-1")
+    func marks(_ number: Int) -> Int { folder.names().count { $0.hasPrefix("\(RunID(identity(number)).text)~") } }
+    #expect(marks(1) == 3)
+    if isDropped {
+      try KnownRun.drop(RunID(identity(1)), in: scratch.state)
+    } else {
+      try live(1, steps: 4, ending: .finished)
+    }
+    #expect(marks(1) == 0 && marks(2) == 1)
+  }
+
   @Test func runsThatHaveEndedAreNotLookedAt() throws {
     for number in 0..<20 { try live(number, steps: 4, ending: .finished) }
     // Their databases could not be read any more, and nobody minds.

@@ -263,7 +263,7 @@ extension LEHost {
       if links[index].stage == .ready { report(serverOwner, .linkChanged(links[index].peer, links[index].info)) }
       return
     }
-    if encryptBonded(at: index) { return }
+    if refuseUnusable(at: index) || encryptBonded(at: index) { return }
     becomeReady(handle)
   }
 
@@ -368,6 +368,8 @@ extension LEHost {
     removeLink(at: index, reason(of: event.reason, link))
     if wasUnheard || event.reason == .establishmentFailed && wasSettingUp {
       attemptFailed(link.peer, event.reason)
+    } else if wasSettingUp, link.awaitsEncryption, event.reason == .micFailure {
+      apply(arbiter.failWishes(of: link.peer, PairingFault.encryption(event.reason).failure(with: link.peer)))
     } else if wasSettingUp {
       apply(
         arbiter.failWishes(

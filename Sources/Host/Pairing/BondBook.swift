@@ -1,5 +1,18 @@
 import Exchange
-import Vocabulary
+package import Vocabulary
+
+/// A bond whose file is damaged, or that another user can have written: its device is not talked to
+/// in the clear.
+package struct UnusableBond: Equatable, Sendable {
+  package var identity: Address
+  /// Which file, and what is wrong with it.
+  package var reason: String
+
+  package init(identity: Address, reason: String) {
+    self.identity = identity
+    self.reason = reason
+  }
+}
 
 /// The bonds of this adapter's identity, as far as they are kept somewhere.
 struct BondBook: Equatable, Sendable {
@@ -15,16 +28,20 @@ struct BondBook: Equatable, Sendable {
   var isAsked = false
   /// Why there is none.
   var fault: String?
+  /// There may be bonds that the store cannot give.
+  var hidesBonds = false
   /// Removals that wait for the store's first answer.
   var removals: [Removal] = []
   /// Ascending by identity.
   private(set) var bonds: [Bond] = []
+  private(set) var unusable: [UnusableBond] = []
 
   /// None is ever dropped for another.
   static let most = 256
 
-  mutating func loaded(_ identity: LocalIdentity, _ bonds: [Bond]) {
+  mutating func loaded(_ identity: LocalIdentity, _ bonds: [Bond], _ unusable: [UnusableBond]) {
     self.identity = identity
+    self.unusable = Array(unusable.prefix(Self.most))
     self.bonds = []
     for bond in bonds { put(bond) }
   }
@@ -32,6 +49,11 @@ struct BondBook: Equatable, Sendable {
   /// Of the device with this address, its identity or where it was met last.
   func bond(with address: Address) -> Bond? {
     bonds.first { $0.identity == address } ?? bonds.first { $0.lastAddress == address }
+  }
+
+  /// Why a bond with this peer, which there is or may be, cannot be used.
+  func obstacle(to peer: Address) -> String? {
+    hidesBonds ? fault : bond(with: peer) == nil ? unusable.first { $0.identity == peer }?.reason : nil
   }
 
   func holds(_ identity: Address) -> Bool { bonds.contains { $0.identity == identity } }
@@ -53,7 +75,10 @@ struct BondBook: Equatable, Sendable {
     }
   }
 
-  mutating func remove(_ identity: Address) { bonds.removeAll { $0.identity == identity } }
+  mutating func remove(_ identity: Address) {
+    bonds.removeAll { $0.identity == identity }
+    unusable.removeAll { $0.identity == identity }
+  }
 }
 
 extension BondBook: Portable {
@@ -61,12 +86,22 @@ extension BondBook: Portable {
     identity = try reader.next()
     isAsked = try reader.next()
     fault = try reader.next()
+    hidesBonds = try reader.next()
     removals = try reader.next()
+    unusable = try reader.next()
     bonds = try reader.next()
     guard bonds.count <= Self.most else { throw .invalid("number of bonds", UInt64(bonds.count)) }
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: identity, isAsked, fault, removals, bonds) }
+  func write(to writer: inout ByteWriter) { writer.put(all: identity, isAsked, fault, hidesBonds, removals, unusable, bonds) }
+}
+
+extension UnusableBond: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(identity: try reader.next(), reason: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: identity, reason) }
 }
 
 extension BondBook.Removal: Portable {

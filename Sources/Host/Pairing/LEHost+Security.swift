@@ -109,7 +109,12 @@ extension LEHost {
       if phase == .ready { loadBonds() }
       return
     }
-    guard let bond = bonds.bond(with: peer) else { return completeRemoval(owner, id, peer) }
+    guard let bond = bonds.bond(with: peer) else {
+      guard bonds.obstacle(to: peer) != nil else { return completeRemoval(owner, id, peer) }
+      bonds.remove(peer)
+      out.append(.compute(computations.order(for: .forgetting(owner, id, peer)), .forgetBond(peer, of: own)))
+      return
+    }
     bonds.remove(bond.identity)
     out.append(.compute(computations.order(for: .forgetting(owner, id, peer)), .forgetBond(bond.identity, of: own)))
     for index in links.indices where links[index].security.bond?.identity == bond.identity {
@@ -153,12 +158,18 @@ extension LEHost {
   }
 
   mutating func bondsAnswered(_ result: ComputationResult) {
-    guard case .bonds(let identity, let list, let remarks) = result else {
-      bonds.fault = if case .refused(let reason) = result { reason } else { "there is no place for them" }
+    guard case .bonds(let identity, let list, let unusable, let remarks) = result else {
+      switch result {
+      case .refused(let reason): bonds.fault = reason
+      case .unreadable(let reason):
+        bonds.fault = reason
+        bonds.hidesBonds = true
+      default: bonds.fault = "there is no place for them"
+      }
       return removeBondsThatWait()
     }
     for remark in remarks { note(.warning, remark) }
-    bonds.loaded(identity, list)
+    bonds.loaded(identity, list, unusable)
     removeBondsThatWait()
     for index in links.indices {
       links[index].security.know(identity, bonds.bond(with: links[index].peer))
@@ -204,6 +215,19 @@ extension LEHost {
       role: event.role, own: facts.address, peer: event.peer, identity: bonds.identity,
       acceptance: event.role == .peripheral && bonds.identity != nil ? configuration.pairing : nil,
       bond: bonds.bond(with: event.peer))
+  }
+
+  /// A device whose bond cannot be used is not spoken to as if there were none. Whether that ends
+  /// the link.
+  mutating func refuseUnusable(at index: Int) -> Bool {
+    let peer = links[index].peer
+    guard links[index].role == .central, let reason = bonds.obstacle(to: peer) else { return false }
+    closeLink(
+      links[index].handle,
+      Failure(
+        .file, "the bond with \(peer) cannot be used: \(reason)", blame: .ours, layer: .os,
+        hint: "mend the file; or `tooth forget \(peer)`, and pair again", delivered: .notSent))
+    return true
   }
 
   /// A bonded device is encrypted on every link, before its clients have it. Whether that begins.

@@ -22,6 +22,11 @@ extension PairingFault {
         .staleBond, "\(peer) has no key of ours: it has forgotten the bond, or another device uses its address", blame: .peer,
         layer: .smp, code: UInt16(HCIStatus.keyMissing.raw),
         hint: "if it was reset, use --rebond, or `tooth forget \(peer)` and pair again")
+    case .encryption(.micFailure):
+      return Failure(
+        .staleBond, "the key of \(peer) is another one: it was paired again since, by another program or with another bond",
+        blame: .peer, layer: .smp, code: UInt16(HCIStatus.micFailure.raw),
+        hint: "a keeper and runs with --direct have bonds of their own; `tooth forget \(peer)` and pair again")
     case .encryption(let status):
       return Failure(
         status == .connectionTimeout ? .timeout : .refused, "the link to \(peer) could not be encrypted: \(status)", blame: .peer,

@@ -101,8 +101,8 @@ struct RadioArbiter: Equatable, Sendable {
   private var nextStep: [RadioEffect] { radio.steps.first.map { [.send($0.command)] } ?? [] }
 
   /// A direct attempt has the radio for itself, and so has the scan beside it, by turns: a peer
-  /// that is not there keeps nobody from hearing others. A controller that cannot scan and initiate
-  /// at once does them by turns too.
+  /// that is not there does not keep others from being heard. A controller that cannot scan and
+  /// initiate at once does them by turns too.
   private mutating func takeTurns(_ plan: inout InitiatorPlan?, _ scan: inout ScanMode?, at now: Moment) {
     guard let wished = plan, scan != nil, radio.takesTurns || wished.isFull else {
       radio.turnEnds = nil

@@ -63,7 +63,9 @@ extension Parser {
     report(
       Diagnostic(
         "T025", "a duration is one word", at: place,
-        isOpen ? "`m` may be minutes or milliseconds" : "a number and its unit have no space between them, as in `5s`, `10min`, `1h30min`",
+        isOpen
+          ? "`m` may be minutes or milliseconds"
+          : "a number and its unit have no space between them, as in `5s`, `10min`, `1h30min`",
         fixes: units.map { .replace(place, with: written + $0) }))
     index = end
     return .seconds(1)

@@ -89,7 +89,7 @@ enum DoctorCommand {
   }
 
   private static func keeper(at folder: String, _ name: String) -> SystemFacts.Keeper {
-    let place = KeeperPlace(adapter: name, folder: folder)
+    let place = KeeperPlace(folder: folder, name: name)
     var keeper = SystemFacts.Keeper(adapter: name, socket: place.socket)
     do throws(KeeperUnreachable) {
       switch try KeeperLink.ask(.status, place, patience: .seconds(5)) {

@@ -13,7 +13,7 @@ struct TestCommand {
 
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     // `--kill` may stand alone.
-    let arguments = try Arguments(line.map { $0 == "--kill" ? "--kill=kept" : $0 }, of: command, inputs: [])
+    let arguments = try Arguments(line, of: command, inputs: [])
     var options = TestOptions(seed: try arguments.number("seed") ?? 1)
     if let how = arguments.value("kill") { options.kills = try kills(how) }
     for name in ["chaos", "jobs"] where try arguments.number(name) == 0 {
@@ -37,7 +37,7 @@ struct TestCommand {
         guard let count = Int(how.dropFirst(word.utf8.count)), count > 0 else { break }
         return isDirect ? .direct(sample: count) : .kept(sample: count)
       }
-      throw UsageError("--kill is sample:N, direct, or without a value, not \(how)")
+      throw UsageError("--kill is kept, direct, sample:N, direct:N, or without a value, not \(how)")
     }
   }
 

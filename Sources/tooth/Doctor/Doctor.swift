@@ -122,7 +122,10 @@ package struct Doctor: Sendable {
       if let trouble = keeper.trouble {
         return .bad(
           .keeper, "the keeper at \(keeper.socket) is in trouble: \(trouble)",
-          cure: "tooth keeper stop --adapter \(keeper.adapter) --force, or remove the socket if nothing listens there")
+          // The name of a socket tells the adapter only if it is one of the kernel's.
+          cure: keeper.adapter.contains("-")
+            ? "end its process (ss -xlp shows it); if there is none, remove the socket"
+            : "tooth keeper stop --adapter \(keeper.adapter) --force, or remove the socket if nothing listens there")
       }
       var text = "\(keeper.adapter) is kept by process \(keeper.process), tooth \(keeper.version)"
       guard keeper.isAdapterReady else {

@@ -45,6 +45,7 @@ struct Arguments {
           values.append((option.name, ""))
           continue
         }
+        if given == nil, option.bare != nil { given = option.bare }
         if given == nil, !Self.isOption(rest.first, options) { given = rest.popFirst() }
         guard let given else {
           throw UsageError("\(dashed) needs a value: \(option.usage)", hint: Self.hint(dashed, rest.first))

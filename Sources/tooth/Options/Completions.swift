@@ -83,10 +83,11 @@ enum Completions {
       text += "  \(command.name))\n    _arguments"
       for option in OptionTable.options(of: command) {
         let name = option.name.count > 1 ? "--\(option.name)" : "-\(option.name)"
-        text += " \\\n      '\(option.repeats ? "*" : "")\(name)[\(quoted(option.help))]"
+        let sign = option.bare == nil ? "" : "=-"
+        text += " \\\n      '\(option.repeats ? "*" : "")\(name)\(sign)[\(quoted(option.help))]"
         if let value = option.value {
           let action = option.choices.isEmpty ? (option.isFile ? "_files" : "") : "(\(option.choices.joined(separator: " ")))"
-          text += ":\(value):\(action)"
+          text += "\(option.bare == nil ? "" : ":"):\(value):\(action)"
         }
         text += "'"
       }
@@ -116,7 +117,7 @@ enum Completions {
         text += when
         if option.name.count > 1 { text += " -l \(option.name)" }
         if let short = option.short { text += " -s \(short)" }
-        if option.value != nil { text += option.isFile ? " -r -F" : " -x" }
+        if option.value != nil, option.bare == nil { text += option.isFile ? " -r -F" : " -x" }
         if !option.choices.isEmpty { text += " -a '\(option.choices.joined(separator: " "))'" }
         text += " -d '\(quoted(option.help))'\n"
       }

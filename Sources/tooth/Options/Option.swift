@@ -14,10 +14,12 @@ struct Option: Sendable {
   var choices: [String] = []
   /// Its value is a file, for completions.
   var isFile = false
+  /// What it means without a value; its value then stands behind `=`.
+  var bare: String?
 
   init(
     _ name: String, short: Character? = nil, value: String? = nil, _ help: String, repeats: Bool = false, twin: Bool = true,
-    choices: [String] = [], isFile: Bool = false
+    choices: [String] = [], isFile: Bool = false, bare: String? = nil
   ) {
     self.name = name
     self.short = short
@@ -27,6 +29,7 @@ struct Option: Sendable {
     hasTwin = twin
     self.choices = choices
     self.isFile = isFile
+    self.bare = bare
   }
 
   /// `TOOTH_TIME_LIMIT`.
@@ -49,7 +52,7 @@ struct Option: Sendable {
     var text = ""
     if let short { text += "-\(short)" }
     if name.count > 1 { text += (text.isEmpty ? "" : ", ") + "--\(name)" }
-    if let value { text += " \(value)" }
+    if let value { text += bare == nil ? " \(value)" : "[=\(value)]" }
     return text
   }
 }

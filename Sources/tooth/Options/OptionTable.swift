@@ -74,8 +74,8 @@ enum OptionTable {
     Option("jobs", value: "N", "run so many tests at once; default 1", twin: false),
     Option(
       "kill", value: "HOW",
-      "repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed: kept (with its links), direct (without), sample:N (only N of them)",
-      twin: false),
+      "repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed: kept (with its links, also without HOW), direct (without), sample:N (only N of them)",
+      twin: false, bare: "kept"),
     Option("chaos", value: "N", "repeat each test under N seeds of radio and adapter faults", twin: false),
     Option("tap", "print the results as TAP", twin: false),
     Option("junit", value: "FILE", "write the results as JUnit XML", twin: false, isFile: true),
