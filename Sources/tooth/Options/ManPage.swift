@@ -49,7 +49,9 @@ enum ManPage {
       .SH FILES
       .TP
       .I ~/.local/state/tooth
-      Checkpoints: a database for each run, and one that all runs share.
+      Checkpoints: a database for each run, and one that all runs share. In bonds/ a folder for each adapter with the keys of devices that \
+      are paired with it: of runs with --direct below --state DIR, of a keeper always here (as a service, below \
+      /var/lib/tooth-keeper). Only its owner can read it.
       .TP
       .I \(escaped(examples))
       Example recipes, and in devices/ simulated devices for them.
