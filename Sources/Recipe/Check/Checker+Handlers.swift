@@ -274,6 +274,21 @@ extension Checker {
         severity: isEntry ? .note : .error, fixes: path.range.file != 0 ? [] : subscribing(to: text, path.range, line)))
   }
 
+  /// The first `write` between the last `connect` and this line, in the same block: the answer to it
+  /// comes before whoever subscribes behind it can hear it.
+  private func lineOfAsking(before line: Int, _ range: SourceRange) -> Int? {
+    let source = sources[of: range]
+    let indentation = source.indentation(ofLine: line)
+    guard let connection = connections.last(where: { $0.range.file == range.file && comesBefore($0.range, range) }) else {
+      return nil
+    }
+    let first = source.line(of: connection.range.start) + 1
+    guard first < line else { return nil }
+    return (first..<line).first {
+      source.indentation(ofLine: $0) == indentation && source.lineText($0).dropFirst(indentation.utf8.count).hasPrefix("write ")
+    }
+  }
+
   /// `subscribe to` where something is connected: before the line, or behind the first `connect`
   /// below.
   private func subscribing(to text: String, _ range: SourceRange, _ line: Int) -> [Fix] {
@@ -287,6 +302,9 @@ extension Checker {
       ]
     }
     let statement = "\(source.indentation(ofLine: line))subscribe to \(text)\n"
+    if let asked = lineOfAsking(before: line, range) {
+      return [.insert(statement, before: sources.startOfLine(asked, in: range), lead: "add before line \(asked)")]
+    }
     return [.insert(statement, before: sources.startOfLine(line, in: range), lead: "add before it")]
   }
 }
