@@ -65,7 +65,11 @@ extension Checker {
     if let later = connections.first(where: { comesBefore(header, $0.range) }) {
       notes.append("\(place(later.range, from: header)) connects only after this")
     }
-    report(Diagnostic("T211", "not connected to anything here", at: header, "`scan for …` and `connect` first", notes: notes))
+    var label = "`scan for …` and `connect` first"
+    if notes.isEmpty, let earlier = connections.last(where: { comesBefore($0.range, header) }) {
+      label = "\(place(earlier.range, from: header)) connects, but this is reached without a link, too"
+    }
+    report(Diagnostic("T211", "not connected to anything here", at: header, label, notes: notes))
   }
 
   mutating func ambiguous(_ header: SourceRange, _ all: [(key: String, range: SourceRange)], _ attribute: SourceRange?) {

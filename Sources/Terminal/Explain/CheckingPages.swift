@@ -219,7 +219,7 @@ enum CheckingPages {
     === T220 this version cannot do it yet
     The language has the phrase, and this version of tooth does not. The recipe is refused before anything is sent.
     --- wrong
-    use adapter "hci1"
+    use scan coded
     print 1
     --- right
     print 1
