@@ -33,7 +33,7 @@ import Testing
     var options: [String: String?] = [:]
     for line in try section("OPTIONS", of: "man/tooth.1") where line.hasPrefix("\\fB") {
       let usage = ManualTests.plain(String(line.dropFirst(3).dropLast(3)))
-      let words = (usage.split(separator: ", ").last ?? "").split(separator: " ")
+      let words = (usage.split(separator: ", ").last ?? "").split { $0 == " " || $0 == "[" }
       guard let name = words.first?.drop(while: { $0 == "-" }) else { continue }
       options.updateValue(words.count > 1 ? String(words[1]) : nil, forKey: String(name))
     }

@@ -257,8 +257,7 @@ struct InteropTests {
     let events = lines.filter { !$0.hasPrefix("tree ") && !$0.hasPrefix("pairing failure") }
     #expect(
       events == [
-        "found True 0d18", "connected",
-        "pairing ProtocolError ProtocolError(smp/PAIRING_NOT_SUPPORTED [0x5])", "parameters 30.0", "indicate 2 in order",
+        "found True 0d18", "connected", "paired", "parameters 30.0", "indicate 2 in order",
         "disconnected 0x13", "found True 0d18", "connected", "disconnected 0x16", "done",
       ])
   }

@@ -273,7 +273,7 @@ class Central:
         say('held')
 
     async def pair(self):
-        """Nobody wants to pair: the peripheral says so, and the link lives on."""
+        """Pairs with Just Works, as every simulated peripheral does; the link lives on."""
         try:
             await asyncio.wait_for(self.connection.pair(), 10)
             say('paired')

@@ -17,15 +17,25 @@ import Vocabulary
     var entries: [String] = []
 
     /// A `connect` keeps the set-up behind it: its `ready` stands at the end of its entry.
-    init(_ text: [UInt8]) throws {
+    /// - Parameter movesProcedures: those that use a `let` of the body come where they stand, as at a
+    ///   prompt.
+    init(_ text: [UInt8], movesProcedures: Bool) throws {
       let whole = ParsedFile(text, name: "whole.ble")
       var rest = text
       var handlers: [String] = []
       var takesSetUp = false
+      var procedures = movesProcedures ? whole.tree.procedures.map(\.range) : []
+      func blank(_ range: Range<Int>) { for place in range where rest[place] != 0x0A { rest[place] = 0x20 } }
       for member in whole.tree.body {
+        while let procedure = procedures.first, procedure.start < member.range.start {
+          let range = Int(procedure.start)..<Int(procedure.end)
+          entries.append(String(decoding: text[range], as: UTF8.self) + "\n")
+          blank(range)
+          procedures.removeFirst()
+        }
         let range = Int(member.range.start)..<Int(member.range.end)
         let piece = String(decoding: text[range], as: UTF8.self) + "\n"
-        for place in range where rest[place] != 0x0A { rest[place] = 0x20 }
+        blank(range)
         if let next = rest[range.upperBound...].first(where: { $0 != 0x20 }), next == UInt8(ascii: ";"),
           let place = rest[range.upperBound...].firstIndex(of: next)
         {
@@ -47,7 +57,10 @@ import Vocabulary
   }
 
   static func appended(_ text: [UInt8]) throws -> (compiler: Compiler, entries: Int) {
-    let parts = try Parts(text)
+    var parts = try Parts(text, movesProcedures: false)
+    if (try? Compiler(compiling: parts.base.tree, sources: [parts.base.source])) == nil {
+      parts = try Parts(text, movesProcedures: true)
+    }
     var compiler = try Compiler(compiling: parts.base.tree, sources: [parts.base.source])
     for (index, entry) in parts.entries.enumerated() {
       let before = compiler.compiled

@@ -133,8 +133,9 @@ extension Machine {
       // that; but nothing need stand behind `wait forever`.
       let top = fiber.frames[fiber.frames.count - 1]
       switch fiber.wait {
+      case .none, .forever, .prompt: break
       // An attempt begins where it stands: a handler may be the first in it.
-      case .none, .forever, .prompt, .retry: break
+      case .retry: guard let attempt = top.tries.last, program.tries[attempt.site].start == top.pc else { throw bad("a wait") }
       default: guard fits(top.pc + 1, top.unit) else { throw bad("a wait") }
       }
       let op = program.code[top.pc]
