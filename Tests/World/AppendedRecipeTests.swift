@@ -17,8 +17,8 @@ import Vocabulary
     var entries: [String] = []
 
     /// A `connect` keeps the set-up behind it: its `ready` stands at the end of its entry.
-    /// - Parameter movesProcedures: those that use a `let` of the body come where they stand, as at a
-    ///   prompt.
+    /// - Parameter movesProcedures: those that use a `let` of the body come where they stand, as at
+    ///   a prompt.
     init(_ text: [UInt8], movesProcedures: Bool) throws {
       let whole = ParsedFile(text, name: "whole.ble")
       var rest = text

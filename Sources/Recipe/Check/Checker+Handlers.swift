@@ -274,8 +274,8 @@ extension Checker {
         severity: isEntry ? .note : .error, fixes: path.range.file != 0 ? [] : subscribing(to: text, path.range, line)))
   }
 
-  /// The first `write` between the last `connect` and this line, in the same block: the answer to it
-  /// comes before whoever subscribes behind it can hear it.
+  /// The first `write` between the last `connect` and this line, in the same block: the answer to
+  /// it comes before whoever subscribes behind it can hear it.
   private func lineOfAsking(before line: Int, _ range: SourceRange) -> Int? {
     let source = sources[of: range]
     let indentation = source.indentation(ofLine: line)
