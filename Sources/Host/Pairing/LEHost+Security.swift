@@ -226,7 +226,9 @@ extension LEHost {
       links[index].handle,
       Failure(
         .file, "the bond with \(peer) cannot be used: \(reason)", blame: .ours, layer: .os,
-        hint: "mend the file; or `tooth forget \(peer)`, and pair again", delivered: .notSent))
+        hint: bonds.hidesBonds
+          ? "make it this user's alone (chown, chmod); moved away, nothing is paired any more"
+          : "mend the file; or `tooth forget \(peer)`, and pair again", delivered: .notSent))
     return true
   }
 
