@@ -103,7 +103,12 @@ extension LEHost {
   mutating func forgetBond(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
     guard let own = bonds.identity else {
       if let fault = bonds.fault {
-        return complete(owner, id, .failure(Failure(.file, "bonds cannot be read: \(fault)", blame: .ours, layer: .os)))
+        return complete(
+          owner, id,
+          .failure(
+            Failure(
+              .file, "bonds cannot be read: \(fault)", blame: .ours, layer: .os,
+              hint: "make them this user's alone (chown, chmod)")))
       }
       bonds.removals.append(BondBook.Removal(owner: owner, id: id, peer: peer))
       if phase == .ready { loadBonds() }

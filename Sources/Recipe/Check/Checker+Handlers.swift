@@ -282,7 +282,13 @@ extension Checker {
     guard let connection = connections.last(where: { $0.range.file == range.file && comesBefore($0.range, range) }) else {
       return nil
     }
-    let first = source.line(of: connection.range.start) + 1
+    var first = source.line(of: connection.range.start) + 1
+    // behind the end of any block before this one: what stands there is not always passed
+    while let end = (first..<max(first, line)).first(where: {
+      !source.lineText($0).allSatisfy(\.isWhitespace) && source.indentation(ofLine: $0).utf8.count < indentation.utf8.count
+    }) {
+      first = end + 1
+    }
     guard first < line else { return nil }
     return (first..<line).first {
       source.indentation(ofLine: $0) == indentation && source.lineText($0).dropFirst(indentation.utf8.count).hasPrefix("write ")
