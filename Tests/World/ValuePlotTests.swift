@@ -27,6 +27,20 @@ import Vocabulary
       ])
   }
 
+  /// A device may send any number.
+  @Test func theLargestNumbersAreDrawn() {
+    for (low, high) in [
+      (-Double.greatestFiniteMagnitude, Double.greatestFiniteMagnitude), (0, .leastNonzeroMagnitude),
+      (-.leastNormalMagnitude, 1e300),
+    ] {
+      var plot = ValuePlot(field: nil, ascii: true)
+      for (second, value) in [low, high, low / 2, 0, high / 3].enumerated() {
+        plot.take(line(.real(value)), at: time(Int64(second)))
+      }
+      #expect(plot.picture(columns: 80, zone: .utc).count == 7)
+    }
+  }
+
   @Test func aFieldIsChosen() {
     let record = Value.record(Record([.init("name", .text("x")), .init("bpm", .int(61)), .init("energy", .real(1.5))]))
     var first = ValuePlot(field: nil, ascii: true)

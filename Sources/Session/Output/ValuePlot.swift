@@ -95,8 +95,9 @@ package struct ValuePlot: Sendable {
 
   /// The part of a value's bar that lies in a row, from the top.
   private func bar(_ value: Double, _ row: Int, _ low: Double, _ high: Double) -> String {
-    let range = high - low
-    let height = range > 0 ? (value - low) / range * Double(Self.rows * 8 - 1) + 1 : 1
+    // halves: the largest numbers are further apart than any number is large
+    let range = high / 2 - low / 2
+    let height = range > 0 ? (value / 2 - low / 2) / range * Double(Self.rows * 8 - 1) + 1 : 1
     let eighths = Int(height.rounded()) - (Self.rows - 1 - row) * 8
     if eighths <= 0 { return " " }
     if ascii { return eighths >= 4 || row == Self.rows - 1 ? "#" : " " }
