@@ -71,6 +71,7 @@ struct HostFuzz {
     for place in host.links.indices.dropFirst() {
       demand(host.links[place - 1].handle < host.links[place].handle, "links are not in the order of their handles")
     }
+    if let end = outputs.firstIndex(of: .closed) { demand(end == outputs.count - 1, "\(outputs[end + 1]) comes behind the end") }
     for output in outputs { take(output) }
   }
 

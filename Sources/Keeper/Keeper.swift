@@ -35,6 +35,8 @@ package struct Keeper: Equatable, Sendable {
   package private(set) var lostBecause: Failure?
   private var now: Instant
   private var out: [KeeperOutput] = []  // unsaved: empty between two inputs
+  /// The host has told its end with this input. The keeper leaves when all else is said.
+  private var isOver = false  // unsaved: false, or the keeper has left
 
   /// The seed makes the names of sessions, which nobody should guess.
   package init(configuration: KeeperConfiguration, seed: UInt64, process: Int32 = 0, at now: Instant) {
@@ -48,6 +50,7 @@ package struct Keeper: Equatable, Sendable {
   }
 
   package mutating func handle(_ input: KeeperInput, at now: Instant) -> [KeeperOutput] {
+    guard !hasLeft else { return [] }
     self.now = now
     switch input {
     case .started(let seed): feed(.started(seed: seed))
@@ -69,6 +72,7 @@ package struct Keeper: Equatable, Sendable {
     if lostBecause != nil { close() }
     lookForClients()
     tell()
+    if isOver { leave() }
     var result: [KeeperOutput] = []
     swap(&result, &out)
     return result
@@ -96,7 +100,7 @@ package struct Keeper: Equatable, Sendable {
         case .send(let packet), .sendHidden(let packet, _): out.append(.send(packet))
         case .compute(let id, let computation): out.append(.compute(id, computation))
         case .reopen: out.append(.reopen)
-        case .closed: if isClosing { leave() }
+        case .closed: isOver = true
         case .report(let report):
           if case .adapterLost(let failure) = report.event, lostBecause == nil {
             lostBecause = failure
@@ -185,7 +189,6 @@ package struct Keeper: Equatable, Sendable {
   private mutating func leave() {
     guard !hasLeft else { return }
     hasLeft = true
-    tell()
     for client in clients { if let connection = client.connection { out.append(.drop(connection)) } }
     for stranger in strangers { out.append(.drop(stranger.connection)) }
     clients = []

@@ -39,7 +39,9 @@ struct LinkBench {
   mutating func input(_ input: HostInput) {
     var waiting = [input]
     while !waiting.isEmpty {
-      for output in twin.handle(waiting.removeFirst(), by: &host, at: now) {
+      let outputs = twin.handle(waiting.removeFirst(), by: &host, at: now)
+      if let end = outputs.firstIndex(of: .closed) { #expect(end == outputs.count - 1, "\(outputs[end...])") }
+      for output in outputs {
         switch output {
         case .send(let bytes), .sendHidden(let bytes, _):
           switch try? decode(HCIPacket.self, from: bytes, name: "HCI packet") {

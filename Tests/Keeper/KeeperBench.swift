@@ -75,6 +75,7 @@ struct KeeperBench {
 
   mutating func feed(_ input: KeeperInput) {
     for output in keeper.handle(input, at: now) {
+      #expect(!hasLeft, "\(output) comes after it has left")
       switch output {
       case .send(let packet):
         packetsSent += 1

@@ -562,6 +562,24 @@ import Vocabulary
     #expect(bench.reports(client).allSatisfy { if case .completed = $0.event { false } else { true } })
   }
 
+  /// What ends an adapter comes while links are being closed: that is told before the keeper leaves,
+  /// and nothing behind it.
+  @Test(arguments: [
+    KeeperInput.outOfStep("no packet begins with 77"), .transportLost("unplugged"), .packet([0x04, 0x10, 0x01, 0x42]),
+  ])
+  func anAdapterThatIsLostWhileTheKeeperClosesIsTheEndOfBoth(trouble: KeeperInput) {
+    var bench = KeeperBench()
+    let (client, _, _) = bench.subscriber()
+    bench.isSilent = true
+    bench.feed(.closing)
+    #expect(!bench.hasLeft)
+    bench.feed(trouble)
+    #expect(bench.hasLeft && !bench.isOpen(client))
+    #expect(bench.keeper.nextDeadline == nil)
+    bench.feed(.deadline)
+    bench.feed(.arrived(ConnectionID(900), Credentials(process: 1, user: 1000)))
+  }
+
   // MARK: Clients that do not read
 
   /// What does not fit is one gap with its count, behind the last value that did; whoever reads is

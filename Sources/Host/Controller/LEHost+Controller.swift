@@ -208,15 +208,15 @@ extension LEHost {
     case .off, .initialising, .ready, .reopening:
       phase = .lost
       gone = failure
-    case .closing:
-      phase = .closed
-      out.append(.closed)
+    case .closing: phase = .closed
     }
     forget(DisconnectReason(text: "adapter lost"), failure)
     for wish in arbiter.takeWishes(where: { !$0.request.pending }) { complete(wish.owner, wish.id, .failure(failure)) }
     for removal in bonds.removals { complete(removal.owner, removal.id, .failure(failure)) }
     bonds.removals = []
     for owner in knownOwners { report(owner, .adapterLost(failure)) }
+    // Nothing is told behind it.
+    if phase == .closed { out.append(.closed) }
   }
 
   // MARK: The orderly end
