@@ -562,8 +562,8 @@ import Vocabulary
     #expect(bench.reports(client).allSatisfy { if case .completed = $0.event { false } else { true } })
   }
 
-  /// What ends an adapter comes while links are being closed: that is told before the keeper leaves,
-  /// and nothing behind it.
+  /// What ends an adapter comes while links are being closed: that is told before the keeper
+  /// leaves, and nothing behind it.
   @Test(arguments: [
     KeeperInput.outOfStep("no packet begins with 77"), .transportLost("unplugged"), .packet([0x04, 0x10, 0x01, 0x42]),
   ])
