@@ -120,6 +120,39 @@ package struct GattKnowledge: Equatable, Sendable {
     }
   }
 
+  /// What a bonded peer keeps of us from link to link, as long as the bond lasts (Vol 3, Part G,
+  /// 2.5.2 and 3.3.3.3).
+  package struct Promise: Equatable, Sendable {
+    package struct Configuration: Equatable, Sendable {
+      /// Of the characteristic's value.
+      package var handle: AttributeHandle
+      package var kind: SubscriptionKind
+
+      package init(handle: AttributeHandle, kind: SubscriptionKind) {
+        self.handle = handle
+        self.kind = kind
+      }
+    }
+
+    /// Which bond: when it was made.
+    package var bond: WallTime
+    /// Service Changed is subscribed to: what is known is true until it comes.
+    package var tellsChanges = false
+    /// Ascending by handle.
+    package var configurations: [Configuration] = []
+
+    package init(bond: WallTime) { self.bond = bond }
+
+    package func kind(of handle: AttributeHandle) -> SubscriptionKind? { configurations.first { $0.handle == handle }?.kind }
+
+    package mutating func configure(_ handle: AttributeHandle, _ kind: SubscriptionKind?) {
+      configurations.removeAll { $0.handle == handle }
+      guard let kind else { return }
+      let place = configurations.firstIndex { $0.handle > handle } ?? configurations.count
+      configurations.insert(Configuration(handle: handle, kind: kind), at: place)
+    }
+  }
+
   /// The peer's Database Hash, 16 octets (Vol 3, Part G, 7.3), once it was read.
   package var databaseHash: [UInt8]?
   /// The peer was asked for a Database Hash and has none.
@@ -133,6 +166,7 @@ package struct GattKnowledge: Equatable, Sendable {
   /// The last discovery request that was answered, asked from above handle 0x0001 where that can
   /// be.
   package var probe: Probe?
+  package var promise: Promise?
 
   package init() {
     services = []
@@ -265,6 +299,7 @@ extension GattKnowledge {
     databaseHash = nil
     lacksHash = false
     probe = nil
+    promise?.configurations.removeAll { start <= $0.handle && $0.handle <= end }
   }
 }
 
@@ -370,12 +405,42 @@ extension GattKnowledge.Probe: Storable {
   }
 }
 
+extension GattKnowledge.Promise.Configuration: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    handle = try AttributeHandle(reading: &reader)
+    let raw = try reader.readUInt8()
+    guard let kind = SubscriptionKind(rawValue: raw) else { throw .invalid("kind of a subscription", UInt64(raw)) }
+    self.kind = kind
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    handle.write(to: &writer)
+    writer.put(kind.rawValue)
+  }
+}
+
+extension GattKnowledge.Promise: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    bond = try WallTime(reading: &reader)
+    tellsChanges = try reader.readBool()
+    configurations = try reader.readList(of: Configuration.self)
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    bond.write(to: &writer)
+    writer.put(tellsChanges)
+    writer.put(list: configurations)
+  }
+}
+
 extension GattKnowledge: Storable {
-  package static let format: UInt8 = 2
+  package static let format: UInt8 = 3
+  /// Without promises.
+  private static let older: UInt8 = 2
 
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let format = try reader.readUInt8()
-    guard format == Self.format else { throw .invalid("format of GATT knowledge", UInt64(format)) }
+    guard format == Self.format || format == Self.older else { throw .invalid("format of GATT knowledge", UInt64(format)) }
     self.init()
     databaseHash = try reader.readBool() ? try reader.readBlob() : nil
     lacksHash = try reader.readBool()
@@ -384,6 +449,7 @@ extension GattKnowledge: Storable {
     servicesNext = try reader.readOptional(AttributeHandle.self)
     searches = try reader.readList(of: Search.self)
     probe = try reader.readOptional(Probe.self)
+    if format == Self.format { promise = try reader.readOptional(Promise.self) }
   }
 
   package func write(to writer: inout ByteWriter) {
@@ -396,6 +462,7 @@ extension GattKnowledge: Storable {
     writer.put(optional: servicesNext)
     writer.put(list: searches)
     writer.put(optional: probe)
+    writer.put(optional: promise)
   }
 }
 

@@ -25,7 +25,10 @@ package enum Computation: Equatable, Sendable {
   case loadBonds(own: Address)
   /// On disk when it is answered, with who we are; it takes the place of an older one.
   case keepBond(Bond, of: LocalIdentity)
+  /// With what our server keeps of it.
   case forgetBond(Address, of: LocalIdentity)
+  /// On disk when it is answered.
+  case keepMemory(ServerMemory, of: LocalIdentity)
 }
 
 /// A step of pairing. Octets are as on the air, least significant first.
@@ -81,7 +84,7 @@ package enum ComputationResult: Equatable, Sendable {
   case invalid
   /// Who we are, with whom we are paired, with whom we are by files that cannot be believed, and
   /// what else was found amiss.
-  case bonds(LocalIdentity, [Bond], unusable: [UnusableBond], remarks: [String])
+  case bonds(LocalIdentity, [Bond], unusable: [UnusableBond], remarks: [String], memories: [ServerMemory] = [])
   case done
   /// It cannot be done here: there is no libcrypto.
   case unavailable
@@ -105,6 +108,8 @@ struct OwedComputations: Equatable, Sendable {
     case forgetting(OwnerID, OperationID, Address)
     /// Nobody waits.
     case dropping
+    /// What our server keeps of this client.
+    case remembering(Address)
   }
 
   fileprivate struct Owed: Equatable, Sendable {
@@ -147,6 +152,7 @@ extension Computation: Portable {
     case 3: self = .loadBonds(own: try reader.next())
     case 4: self = .keepBond(try reader.next(), of: try reader.next())
     case 5: self = .forgetBond(try reader.next(), of: try reader.next())
+    case 6: self = .keepMemory(try reader.next(), of: try reader.next())
     case let other: throw .invalid("computation", UInt64(other))
     }
   }
@@ -159,6 +165,7 @@ extension Computation: Portable {
     case .loadBonds(let own): writer.put(all: 3 as UInt8, own)
     case .keepBond(let bond, let own): writer.put(all: 4 as UInt8, bond, own)
     case .forgetBond(let identity, let own): writer.put(all: 5 as UInt8, identity, own)
+    case .keepMemory(let memory, let own): writer.put(all: 6 as UInt8, memory, own)
     }
   }
 }
@@ -175,7 +182,9 @@ extension ComputationResult: Portable {
         longTermKey: try reader.next(), initiatorCheck: try reader.next(), responderCheck: try reader.next())
     case 5: self = .number(try reader.next())
     case 6: self = .invalid
-    case 7: self = .bonds(try reader.next(), try reader.next(), unusable: try reader.next(), remarks: try reader.next())
+    case 7:
+      self = .bonds(
+        try reader.next(), try reader.next(), unusable: try reader.next(), remarks: try reader.next(), memories: try reader.next())
     case 8: self = .done
     case 9: self = .refused(try reader.next())
     case 10: self = .unreadable(try reader.next())
@@ -192,8 +201,8 @@ extension ComputationResult: Portable {
     case .keyAndChecks(let key, let initiator, let responder): writer.put(all: 4 as UInt8, key, initiator, responder)
     case .number(let number): writer.put(all: 5 as UInt8, number)
     case .invalid: writer.put(6 as UInt8)
-    case .bonds(let identity, let bonds, let unusable, let remarks):
-      writer.put(all: 7 as UInt8, identity, bonds, unusable, remarks)
+    case .bonds(let identity, let bonds, let unusable, let remarks, let memories):
+      writer.put(all: 7 as UInt8, identity, bonds, unusable, remarks, memories)
     case .done: writer.put(8 as UInt8)
     case .refused(let reason): writer.put(all: 9 as UInt8, reason)
     case .unreadable(let reason): writer.put(all: 10 as UInt8, reason)
@@ -260,6 +269,7 @@ extension OwedComputations.Purpose: Portable {
     case 3: self = .keeping(try reader.next())
     case 4: self = .forgetting(try reader.next(), try reader.next(), try reader.next())
     case 5: self = .dropping
+    case 6: self = .remembering(try reader.next())
     case let other: throw .invalid("purpose of a computation", UInt64(other))
     }
   }
@@ -272,6 +282,7 @@ extension OwedComputations.Purpose: Portable {
     case .keeping(let handle): writer.put(all: 3 as UInt8, handle)
     case .forgetting(let owner, let id, let peer): writer.put(all: 4 as UInt8, owner, id, peer)
     case .dropping: writer.put(5 as UInt8)
+    case .remembering(let identity): writer.put(all: 6 as UInt8, identity)
     }
   }
 }

@@ -125,6 +125,7 @@ package struct LEHost: Equatable, Sendable {
     earliest.advance(to: heartbeatDue)
     earliest.advance(to: silenceDue)
     earliest.advance(to: stray?.by)
+    earliest.advance(to: bonds.savesAt)
     earliest.advance(to: arbiter.nextDeadline)
     for index in links.indices {
       earliest.advance(to: links[index].earliestDeadline())

@@ -18,7 +18,7 @@ package enum BondStore: Sendable {
       let identity = memory.identity ?? LocalIdentity(address: own, key: entropy.octets(16))
       memory.identity = identity
       self = .memory(memory)
-      return .bonds(identity, memory.bonds, unusable: [], remarks: [])
+      return .bonds(identity, memory.bonds, unusable: [], remarks: [], memories: memory.memories)
     case .folder(let folder): return folder.load(own, &entropy)
     case .nowhere(let reason): return .refused(reason)
     }
@@ -37,10 +37,23 @@ package enum BondStore: Sendable {
     }
   }
 
+  mutating func keep(_ new: ServerMemory, of own: LocalIdentity) -> ComputationResult {
+    switch self {
+    case .memory(var memory):
+      memory.memories.removeAll { $0.identity == new.identity }
+      memory.memories.append(new)
+      self = .memory(memory)
+      return .done
+    case .folder(let folder): return folder.keep(new, of: own)
+    case .nowhere(let reason): return .refused(reason)
+    }
+  }
+
   mutating func forget(_ identity: Address, of own: LocalIdentity) -> ComputationResult {
     switch self {
     case .memory(var memory):
       memory.bonds.removeAll { $0.identity == identity }
+      memory.memories.removeAll { $0.identity == identity }
       self = .memory(memory)
       return .done
     case .folder(let folder): return folder.forget(identity, of: own)
@@ -71,6 +84,7 @@ package struct BondSummary: Equatable, Sendable {
 package struct BondMemory: Sendable {
   var identity: LocalIdentity?
   var bonds: [Bond] = []
+  var memories: [ServerMemory] = []
 
   package init() {}
 }
@@ -85,7 +99,7 @@ package struct BondFolder: Sendable {
   package init(state: String) { root = "\(state)/bonds" }
 
   private static let version: UInt8 = 1
-  private static let longest = 4096
+  private static let longest = 16384
 
   func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
     let folder = "\(root)/\(Self.name(own))"
@@ -104,9 +118,10 @@ package struct BondFolder: Sendable {
       }
       guard isThere else { return .bonds(identity, [], unusable: [], remarks: []) }
       let (bonds, unusable) = read(in: folder)
+      let memories = bonds.compactMap { memory(of: $0.identity, in: folder) }
       var remarks = wasOpen.map { "other users could write in \($0), and may have removed bonds: it is closed to them now" }
       if bonds.isEmpty, unusable.isEmpty, let other = others(than: own) { remarks.append(other) }
-      return .bonds(identity, bonds, unusable: unusable, remarks: remarks)
+      return .bonds(identity, bonds, unusable: unusable, remarks: remarks, memories: memories)
     } catch { return .unreadable("\(error)") }
   }
 
@@ -137,10 +152,28 @@ package struct BondFolder: Sendable {
     } catch { return .refused("\(error)") }
   }
 
+  /// Beside the bond, and worth nothing without it.
+  func keep(_ memory: ServerMemory, of own: LocalIdentity) -> ComputationResult {
+    let path = "\(root)/\(Self.name(own.address))"
+    do throws(SystemFailure) {
+      try saveFile("\(path)/\(Self.name(memory.identity)).server", Self.bytes(memory), mode: 0o600)
+      return .done
+    } catch { return .refused("\(error)") }
+  }
+
+  /// One that cannot be read is none: its client subscribes anew.
+  private func memory(of identity: Address, in folder: String) -> ServerMemory? {
+    guard case .whole(let memory) = Self.read(ServerMemory.self, "\(folder)/\(Self.name(identity)).server"),
+      memory.identity == identity
+    else { return nil }
+    return memory
+  }
+
   func forget(_ identity: Address, of own: LocalIdentity) -> ComputationResult {
     let path = "\(root)/\(Self.name(own.address))"
     guard Files.isFolder(path) else { return .done }
     do throws(SystemFailure) {
+      try Files.removeSynced("\(path)/\(Self.name(identity)).server")
       try Files.removeSynced("\(path)/\(Self.name(identity))")
       return .done
     } catch { return .refused("\(error)") }

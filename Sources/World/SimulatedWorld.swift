@@ -43,7 +43,8 @@ package final class SimulatedWorld {
     starts += 1
     let transport = SimulatedTransport(air: air, controller: controller)
     let surroundings = RunSurroundings(
-      transport: transport, console: console, bootID: Self.bootID, seed: seed &+ UInt64(starts), hook: hook)
+      transport: transport, console: console, bootID: Self.bootID, seed: seed &+ UInt64(starts), hook: hook,
+      state: plan.state)
     let starter = try RunStarter(plan, console: console, bootID: Self.bootID, zone: .utc, at: now)
     let session = try starter.session(surroundings, at: now)
     self.session = session

@@ -63,7 +63,7 @@ import Vocabulary
     let store = BondFolder(state: "\(folder.path)/state")
     var entropy = Entropy.system
     let own = try #require(store.all().bonds.first).own
-    guard case .bonds(let identity, let bonds, _, _) = store.load(own, &entropy), let bond = bonds.first,
+    guard case .bonds(let identity, let bonds, _, _, _) = store.load(own, &entropy), let bond = bonds.first,
       case .secureConnections(let key) = bond.keys, let peers = bond.identityKey
     else {
       Issue.record("there is no bond")

@@ -21,7 +21,15 @@ import Vocabulary
   }
 
   @Test func itIsStoredAndReadBack() throws {
-    let knowledge = whole()
+    var knowledge = whole()
+    var promise = GattKnowledge.Promise(bond: .simulationStart)
+    promise.tellsChanges = true
+    promise.configure(AttributeHandle(7), .indicate)
+    promise.configure(AttributeHandle(3), .notify)
+    #expect(promise.configurations.map(\.handle.raw) == [3, 7])
+    // of the version before, which knew no promises
+    #expect(try decode(GattKnowledge.self, from: [2] + knowledge.encoded.dropFirst().dropLast()) == knowledge)
+    knowledge.promise = promise
     #expect(knowledge.services.count == 5 && knowledge.databaseHash != nil && knowledge.probe != nil)
     #expect(knowledge.services[4].includes.count == 2)
     let bytes = knowledge.encoded

@@ -79,6 +79,15 @@ import Vocabulary
     show(patient)
     patient.mayWaitForSecurity = true
     show(patient)
+    var link = Link(
+      handle: ConnectionHandle(3), peer: LinkBench.strap, role: .central, since: .zero, heardAt: .zero, interval: 24, latency: 0,
+      supervisionTimeout: 100, gatt: GattPeer(peer: LinkBench.strap, isCentral: true),
+      security: SecurityManager(role: .central, own: LinkBench.valve, peer: LinkBench.strap), inbound: Reassembler(limit: 69))
+    show(link)
+    link.isRemembered = true
+    (link.gatt.isUnproven, link.gatt.hasMissedIndication, link.gatt.isPromised) = (true, true, true)
+    (link.gatt.bond, link.gatt.renewsAt) = (.simulationStart, .zero)
+    show(link)
     let reading = ReadByUUID(uuid: UUID(0x2A37), isExhaustive: true, doing: "reading")
     var later = ReadByUUID(uuid: UUID(0x2A38), isExhaustive: false, doing: "reading on")
     _ = later.receive(.readByTypeResponse([HandleValue(.last, [1])]))
@@ -235,12 +244,17 @@ import Vocabulary
         Bond(
           identity: LinkBench.strap, keys: .secureConnections([UInt8](repeating: 2, count: 16)), isAuthenticated: true, keySize: 16,
           lastAddress: LinkBench.strap, madeAt: .simulationStart)
-      ], [UnusableBond(identity: LinkBench.meter, reason: "damaged")])
+      ], [UnusableBond(identity: LinkBench.meter, reason: "damaged")],
+      [
+        ServerMemory(
+          identity: LinkBench.strap, configurations: [.init(handle: AttributeHandle(3), value: 2)], features: 1, table: 9)
+      ])
     book.hidesBonds = true
+    book.saveLater(LinkBench.strap, at: .zero)
     show(book)
     book.loaded(
       LocalIdentity(address: LinkBench.strap, key: [UInt8](repeating: 1, count: 16)), [],
-      [UnusableBond(identity: LinkBench.valve, reason: "of another user")])
+      [UnusableBond(identity: LinkBench.valve, reason: "of another user")], [])
     show(book)
     show(
       LEHost(

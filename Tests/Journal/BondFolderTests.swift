@@ -42,8 +42,26 @@ import Vocabulary
   }
 
   private func found() -> (bonds: [Bond], unusable: [UnusableBond], remarks: [String])? {
-    guard case .bonds(_, let bonds, let unusable, let remarks) = load() else { return nil }
+    guard case .bonds(_, let bonds, let unusable, let remarks, _) = load() else { return nil }
     return (bonds.sorted { $0.identity < $1.identity }, unusable, remarks)
+  }
+
+  @Test func whatTheServerKeepsStandsBesideTheBond() throws {
+    try fill()
+    var store = BondStore.folder(BondFolder(state: scratch.path))
+    let memory = ServerMemory(
+      identity: Self.peers[1], configurations: [.init(handle: AttributeHandle(9), value: 1)], features: 1, table: 77)
+    #expect(store.keep(memory, of: Self.identity) == .done)
+    #expect(mode("\(path(1)).server") == 0o600)
+    guard case .bonds(_, let bonds, [], [], let memories) = load() else {
+      Issue.record("nothing is loaded")
+      return
+    }
+    #expect(bonds.count == 2 && memories == [memory])
+    #expect(store.forget(Self.peers[1], of: Self.identity) == .done)
+    #expect(mode("\(path(1)).server") == nil)
+    guard case .bonds(_, _, [], [], let rest) = load() else { return }
+    #expect(rest == [])
   }
 
   @Test func theyAreForTheirOwnerAlone() throws {
@@ -67,7 +85,7 @@ import Vocabulary
     #expect(found()?.bonds == Self.bonds.sorted { $0.identity < $1.identity })
     #expect(found()?.remarks == [])
     // our own identity is not drawn again
-    guard case .bonds(let first, _, _, _) = load(1), case .bonds(let second, _, _, _) = load(2) else {
+    guard case .bonds(let first, _, _, _, _) = load(1), case .bonds(let second, _, _, _, _) = load(2) else {
       Issue.record("no identity")
       return
     }
@@ -84,14 +102,14 @@ import Vocabulary
   @Test func nothingIsWrittenBeforeThereIsABond() throws {
     var store = BondStore.folder(BondFolder(state: scratch.path))
     var entropy = Entropy.seeded(SplitMix(seed: 1))
-    guard case .bonds(let drawn, [], [], []) = store.load(Self.own, &entropy) else {
+    guard case .bonds(let drawn, [], [], [], _) = store.load(Self.own, &entropy) else {
       Issue.record("no identity")
       return
     }
     #expect(store.forget(Self.peers[0], of: drawn) == .done)
     #expect(Files.names(in: scratch.path) == [])
     #expect(store.keep(Self.bonds[0], of: drawn) == .done && store.keep(Self.bonds[1], of: drawn) == .done)
-    guard case .bonds(let kept, let bonds, [], []) = load(2) else {
+    guard case .bonds(let kept, let bonds, [], [], _) = load(2) else {
       Issue.record("nothing was kept")
       return
     }
@@ -198,7 +216,8 @@ import Vocabulary
     try fill()
     var store = BondStore.folder(BondFolder(state: scratch.path))
     var entropy = Entropy.seeded(SplitMix(seed: 1))
-    guard case .bonds(_, let bonds, [], let remarks) = store.load(Address(bits: 0xB013_702D_CFC1, kind: .public), &entropy) else {
+    guard case .bonds(_, let bonds, [], let remarks, _) = store.load(Address(bits: 0xB013_702D_CFC1, kind: .public), &entropy)
+    else {
       Issue.record("no identity")
       return
     }
@@ -210,7 +229,7 @@ import Vocabulary
   @Test func aSuccessorKeepsWhatItHasNotLoaded() throws {
     var store = BondStore.folder(BondFolder(state: scratch.path))
     for bond in Self.bonds { #expect(store.keep(bond, of: Self.identity) == .done) }
-    guard case .bonds(Self.identity, let bonds, _, _) = load(9) else {
+    guard case .bonds(Self.identity, let bonds, _, _, _) = load(9) else {
       Issue.record("the identity is another one")
       return
     }

@@ -139,6 +139,9 @@ extension GattPeer {
       believed(&effects)
       return
     }
+    if isPromised, let known = knowledge.databaseHash, hash != known {
+      drop("the Database Hash has changed, and the device had not told that", hash: hash, &effects)
+    }
     // One answer is no proof of the whole table: a hash would make it one, for every later run.
     if trust != .probed, hash != knowledge.databaseHash || (hash == nil) != knowledge.lacksHash {
       knowledge.databaseHash = hash
@@ -233,7 +236,7 @@ extension GattPeer {
         current?.stage = .planning
         return
       }
-      if case .done = step { configured(operation, target, kind) }
+      if case .done = step { configured(operation, target, kind, &effects) }
       take(step, bytes, waiting, &effects, now) { _ in kind.map { .subscribed(target.reference, $0) } ?? .done }
     case .planning, .deciding, .commanding: break
     }
@@ -246,9 +249,15 @@ extension GattPeer {
     return code == .databaseOutOfSync || earlier.contains(declaration)
   }
 
-  private mutating func configured(_ operation: Operation, _ target: Resolution.Target, _ kind: SubscriptionKind?) {
+  private mutating func configured(
+    _ operation: Operation, _ target: Resolution.Target, _ kind: SubscriptionKind?, _ effects: inout [GattEffect]
+  ) {
     guard let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }) else { return }
     if kind == nil { subscriptions.remove(at: place) } else { subscriptions[place].isWritten = true }
+    guard knowledge.promise != nil else { return }
+    knowledge.promise?.configure(target.handle, kind)
+    if isServiceChanged(target.handle), trust != .probed { knowledge.promise?.tellsChanges = kind != nil }
+    effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
   }
 
   private mutating func take<Output>(

@@ -29,7 +29,7 @@ extension GattPeer {
       }
       guard takeUp() else { break }
       guard let operation = current else { break }
-      switch next(operation, &effects) {
+      switch next(operation, &effects, now) {
       case .ask(let pdu, let purpose): ask(pdu, purpose, &effects, now)
       case .command(let pdu):
         send(pdu, &effects)
@@ -84,7 +84,7 @@ extension GattPeer {
 
   // MARK: Planning
 
-  private mutating func next(_ operation: Operation, _ effects: inout [GattEffect]) -> Next {
+  private mutating func next(_ operation: Operation, _ effects: inout [GattEffect], _ now: Instant) -> Next {
     switch operation.stage {
     case .reading(let procedure, _): return first(procedure.start())
     case .readingByUUID(let procedure): return first(procedure.start())
@@ -103,8 +103,8 @@ extension GattPeer {
       let procedure = ReadDatabaseHash()
       return first(procedure.start(), .databaseHash(procedure))
     case .withdrawPrepared: return .ask(.executeWriteRequest(write: false), .operation)
-    case .serviceChanged: return planSubscription(Self.serviceChanged, owner: nil, &effects)
-    case .renewal(let path, let owner): return planSubscription(path, owner: owner, &effects)
+    case .serviceChanged: return planSubscription(Self.serviceChanged, owner: nil, &effects, now)
+    case .renewal(let path, let owner): return planSubscription(path, owner: owner, &effects, now)
     case .unsubscribe(let handle): return planRelease(of: handle)
     case .client(let owner, _, let request):
       switch request {
@@ -119,7 +119,7 @@ extension GattPeer {
       case .writeWithoutResponse(let path, let value): return planWrite(path, value, withResponse: false, &effects)
       // Taken apart when it was submitted.
       case .hidden: return .finish(.success(.done))
-      case .subscribe(let path): return planSubscription(path, owner: owner, &effects)
+      case .subscribe(let path): return planSubscription(path, owner: owner, &effects, now)
       case .unsubscribe(let path): return planUnsubscription(path, owner: owner, &effects)
       case .readRSSI, .pair, .adjust:
         return .finish(.failure(Failure(.refused, "this is the link's to do", blame: .ours, layer: .att)))
@@ -250,7 +250,9 @@ extension GattPeer {
     return .command(.writeCommand(target.handle, value))
   }
 
-  private mutating func planSubscription(_ path: AttributePath, owner: OwnerID?, _ effects: inout [GattEffect]) -> Next {
+  private mutating func planSubscription(
+    _ path: AttributePath, owner: OwnerID?, _ effects: inout [GattEffect], _ now: Instant
+  ) -> Next {
     let target: Resolution.Target
     switch locate(path, subscribes: true, &effects) {
     case .at(let found): target = found
@@ -270,6 +272,11 @@ extension GattPeer {
       subscriptions.append(
         Subscription(
           path: path, reference: target.reference, configuration: configuration, kind: kind, owners: owner.map { [$0] } ?? []))
+    }
+    // a bonded peer has kept it: its values come already, and it is made sure of later
+    if isPromised, case .client = current?.work, knowledge.promise?.kind(of: target.handle) == kind {
+      renewsAt = renewsAt ?? now.moment + AttributeLimits.idle
+      return .finish(.success(.subscribed(target.reference, kind)))
     }
     current?.stage = .configuring(
       WriteValue(handle: configuration, value: [kind.rawValue, 0], doing: "subscribing to \(path.text)"), target, kind)
@@ -393,7 +400,9 @@ extension GattPeer {
     knowledge = GattKnowledge()
     knowledge.databaseHash = hash
     knowledge.lacksHash = hashIsRead && hash == nil
+    knowledge.promise = bond.map { GattKnowledge.Promise(bond: $0) }
     trust = .fresh
+    isPromised = false
     earlier = []
     serviceChangedIsDone = false
     outstanding?.isStale = true

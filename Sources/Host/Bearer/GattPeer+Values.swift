@@ -20,6 +20,15 @@ extension GattPeer {
   private mutating func arrived(
     _ handle: AttributeHandle, _ value: [UInt8], _ kind: SubscriptionKind, _ effects: inout [GattEffect], _ now: Instant
   ) {
+    // what comes in the clear although there is a bond may be anybody's (BLESA)
+    if isUnproven {
+      overflow = min(overflow + 1, 1 << 32)
+      if kind == .indicate {
+        hasMissedIndication = true
+        send(.handleValueConfirmation, &effects)
+      }
+      return
+    }
     let new = KeptValue(handle: handle, value: value, kind: kind, at: now, needsConfirmation: kind == .indicate)
     if tell(new, isLate: false, &effects) { return }
     guard kept.count < AttributeLimits.keptValues else {

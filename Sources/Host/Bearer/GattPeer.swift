@@ -28,6 +28,16 @@ package struct GattPeer: Equatable, Sendable {
   package internal(set) var mtu = AttributeLimits.smallestMTU
   package internal(set) var knowledge: GattKnowledge
   var trust: Trust
+  /// The link is to be encrypted with a bond, and is not yet: whatever comes may be an impostor's.
+  var isUnproven = false
+  /// An indication came before that, and may have told of a change.
+  var hasMissedIndication = false
+  /// The bond that encrypts the link, by when it was made.
+  var bond: WallTime?
+  /// What is known is believed because the peer has promised to tell changes.
+  var isPromised = false
+  /// When subscriptions that were believed are written again.
+  var renewsAt: Moment?
   /// Declarations that an earlier link found and this one has not: errors on them make discovery
   /// start over.
   var earlier: [AttributeHandle]
@@ -246,6 +256,7 @@ package struct GattPeer: Equatable, Sendable {
     var earliest: Moment?
     if let since = outstanding?.since { earliest.advance(to: since + AttributeLimits.transaction) }
     if let indication = session.indicationSince { earliest.advance(to: indication + AttributeLimits.transaction) }
+    earliest.advance(to: renewsAt)
     if let since = idleSince, hasIdleWork { earliest.advance(to: since + AttributeLimits.idle) }
     if let index = kept.indices.first(where: { kept[$0].needsConfirmation }) {
       earliest.advance(to: kept[index].at.moment + AttributeLimits.unnamedIndication)
@@ -269,6 +280,7 @@ package struct GattPeer: Equatable, Sendable {
       return effects
     }
     confirmUnnamed(&effects, now)
+    if let at = renewsAt, at <= now.moment { renewPromised() }
     if let since = idleSince, since + AttributeLimits.idle <= now.moment { takeIdleWork() }
     advance(&effects, now)
     return effects

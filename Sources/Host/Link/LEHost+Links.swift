@@ -187,6 +187,7 @@ extension LEHost {
       inbound: Reassembler(limit: 4 + Int(max(preferred, configuration.preferredMTU, 65))))
     let place = links.firstIndex { $0.handle > event.handle } ?? links.count
     links.insert(link, at: place)
+    doubt(at: place)
     arbiter.linkMade(event)
     return place
   }
@@ -301,6 +302,7 @@ extension LEHost {
       case .closeLink(let failure): closeLink(handle, failure)
       }
     }
+    rememberSession(of: handle)
   }
 
   /// Who is told of a link: its owners; of a central that nobody asked for, whoever serves; before
@@ -399,6 +401,8 @@ extension LEHost {
   /// Takes a link out: its credits come back (rule 7), its operations fail, its owners are told,
   /// waiting disconnects are done.
   mutating func removeLink(at index: Int, _ reason: DisconnectReason) {
+    rememberSession(of: links[index].handle)
+    if bonds.savesAt != nil { saveMemories() }
     var link = links.remove(at: index)
     credits = min(credits + link.outbox.inFlight, facts.aclCount)
     arbiter.linkEnded(link.handle)
@@ -419,6 +423,7 @@ extension LEHost {
 
   mutating func wakeLinks() {
     if let stray, stray.by <= now.moment { endStray(stray.handle) }
+    if let at = bonds.savesAt, at <= now.moment { saveMemories() }
     for handle in links.map(\.handle) {
       guard let index = link(handle) else { continue }
       if let by = links[index].establishedBy, by <= now.moment { heard(handle) }

@@ -72,6 +72,9 @@ extension LEHost {
     case (.keeping(let handle), _): bondKept(result, on: handle)
     case (.forgetting(let owner, let id, let peer), _): bondForgotten(owner, id, peer, result)
     case (.dropping, _): break
+    case (.remembering(let identity), .refused(let reason)):
+      note(.warning, "what \(identity) has subscribed to is not kept for its next link: \(reason)")
+    case (.remembering, _): break
     }
   }
 

@@ -55,6 +55,8 @@ struct Link: Equatable, Sendable {
   var onDemand: [LEHost.OnDemand] = []
   /// Its clients have it only when the bond has encrypted it.
   var awaitsEncryption = false
+  /// What our server kept of a bonded central holds on this link.
+  var isRemembered = false
   var signalling: SignallingChannel { SignallingChannel(role: role) }
   var inbound: Reassembler
   var outbox = Outbox()
@@ -73,6 +75,9 @@ struct Link: Equatable, Sendable {
 
   /// When a controller that tells nothing of what it was given is not waited for any more.
   var unacknowledgedBy: Moment? { stage == .closing ? nil : waitsSince.map { $0 + HostLimits.acknowledgement } }
+
+  /// Nothing leaves while encryption starts: it would wait in the controller, or go in the clear.
+  var maySend: Bool { stage != .closing && outbox.hasMore && !security.startsEncryption }
 
   /// Of the link and its bearer. Mutating for the caller's sake only.
   mutating func earliestDeadline() -> Moment? {

@@ -35,15 +35,53 @@ struct BondBook: Equatable, Sendable {
   /// Ascending by identity.
   private(set) var bonds: [Bond] = []
   private(set) var unusable: [UnusableBond] = []
+  /// Of bonded clients of our server, ascending by identity.
+  private(set) var memories: [ServerMemory] = []
+  /// Those that are not on disk yet, and when they will be.
+  private(set) var unsaved: [Address] = []
+  private(set) var savesAt: Moment?
 
   /// None is ever dropped for another.
   static let most = 256
 
-  mutating func loaded(_ identity: LocalIdentity, _ bonds: [Bond], _ unusable: [UnusableBond]) {
+  mutating func loaded(
+    _ identity: LocalIdentity, _ bonds: [Bond], _ unusable: [UnusableBond], _ memories: [ServerMemory]
+  ) {
     self.identity = identity
     self.unusable = Array(unusable.prefix(Self.most))
     self.bonds = []
     for bond in bonds { put(bond) }
+    self.memories = []
+    for memory in memories { put(memory) }
+  }
+
+  func memory(of identity: Address) -> ServerMemory? { memories.first { $0.identity == identity } }
+
+  /// Whether it is another one than before.
+  @discardableResult
+  mutating func put(_ memory: ServerMemory) -> Bool {
+    guard holds(memory.identity) else { return false }
+    let place = memories.firstIndex { $0.identity >= memory.identity } ?? memories.count
+    if place < memories.count, memories[place].identity == memory.identity {
+      guard memories[place] != memory else { return false }
+      memories[place] = memory
+    } else {
+      memories.insert(memory, at: place)
+    }
+    return true
+  }
+
+  mutating func saveLater(_ identity: Address, at moment: Moment) {
+    if !unsaved.contains(identity) { unsaved.append(identity) }
+    savesAt = savesAt ?? moment
+  }
+
+  mutating func takeUnsaved() -> [ServerMemory] {
+    defer {
+      unsaved = []
+      savesAt = nil
+    }
+    return unsaved.compactMap { memory(of: $0) }
   }
 
   /// Of the device with this address, its identity or where it was met last.
@@ -69,6 +107,8 @@ struct BondBook: Equatable, Sendable {
   mutating func put(_ bond: Bond) {
     let place = bonds.firstIndex { $0.identity >= bond.identity } ?? bonds.count
     if place < bonds.count, bonds[place].identity == bond.identity {
+      // with the bond ends what was kept for it (Vol 3, Part G, 3.3.3.3)
+      if bonds[place].madeAt != bond.madeAt { memories.removeAll { $0.identity == bond.identity } }
       bonds[place] = bond
     } else if !isFull {
       bonds.insert(bond, at: place)
@@ -78,6 +118,8 @@ struct BondBook: Equatable, Sendable {
   mutating func remove(_ identity: Address) {
     bonds.removeAll { $0.identity == identity }
     unusable.removeAll { $0.identity == identity }
+    memories.removeAll { $0.identity == identity }
+    unsaved.removeAll { $0 == identity }
   }
 }
 
@@ -91,9 +133,14 @@ extension BondBook: Portable {
     unusable = try reader.next()
     bonds = try reader.next()
     guard bonds.count <= Self.most else { throw .invalid("number of bonds", UInt64(bonds.count)) }
+    memories = try reader.next()
+    unsaved = try reader.next()
+    savesAt = try reader.next()
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: identity, isAsked, fault, hidesBonds, removals, unusable, bonds) }
+  func write(to writer: inout ByteWriter) {
+    writer.put(all: identity, isAsked, fault, hidesBonds, removals, unusable, bonds, memories, unsaved, savesAt)
+  }
 }
 
 extension UnusableBond: Portable {

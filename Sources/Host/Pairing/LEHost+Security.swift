@@ -163,7 +163,7 @@ extension LEHost {
   }
 
   mutating func bondsAnswered(_ result: ComputationResult) {
-    guard case .bonds(let identity, let list, let unusable, let remarks) = result else {
+    guard case .bonds(let identity, let list, let unusable, let remarks, let memories) = result else {
       switch result {
       case .refused(let reason): bonds.fault = reason
       case .unreadable(let reason):
@@ -174,11 +174,12 @@ extension LEHost {
       return removeBondsThatWait()
     }
     for remark in remarks { note(.warning, remark) }
-    bonds.loaded(identity, list, unusable)
+    bonds.loaded(identity, list, unusable, memories)
     removeBondsThatWait()
     for index in links.indices {
       links[index].security.know(identity, bonds.bond(with: links[index].peer))
       if links[index].role == .peripheral { links[index].security.acceptance = configuration.pairing }
+      doubt(at: index)
     }
   }
 
@@ -235,6 +236,50 @@ extension LEHost {
           ? "make it this user's alone (chown, chmod); moved away, nothing is paired any more"
           : "mend the file; or `tooth forget \(peer)`, and pair again", delivered: .notSent))
     return true
+  }
+
+  /// What comes of a bonded device before its link is encrypted is not believed.
+  mutating func doubt(at index: Int) {
+    let isOpen = !links[index].security.security.isEncrypted
+    links[index].gatt.isUnproven = links[index].role == .central && links[index].security.bond?.centralKey != nil && isOpen
+  }
+
+  /// A link that its bond encrypts is one to the device that was paired.
+  private mutating func prove(_ handle: ConnectionHandle) {
+    guard let index = isLive(handle), links[index].security.security.isEncrypted, links[index].security.pairing == nil,
+      let bond = links[index].security.bond
+    else { return }
+    apply(links[index].gatt.proved(by: bond.madeAt, at: now), to: handle)
+    guard let index = isLive(handle), links[index].role == .peripheral, !links[index].isRemembered else { return }
+    links[index].isRemembered = true
+    if let memory = bonds.memory(of: bond.identity) {
+      apply(links[index].gatt.remember(memory, server: &server, at: now), to: handle)
+    } else {
+      links[index].gatt.session.isChanged = true
+      rememberSession(of: handle)
+    }
+  }
+
+  // MARK: What our server keeps
+
+  /// On disk within a second, and when the link ends.
+  mutating func rememberSession(of handle: ConnectionHandle) {
+    guard let index = link(handle), links[index].gatt.session.isChanged, links[index].isRemembered,
+      let bond = links[index].security.bond
+    else { return }
+    links[index].gatt.session.isChanged = false
+    let session = links[index].gatt.session
+    let memory = ServerMemory(
+      identity: bond.identity, configurations: session.configurations.sorted { $0.handle < $1.handle },
+      features: session.features, table: server.fingerprint)
+    if bonds.put(memory) { bonds.saveLater(bond.identity, at: now.moment + SecurityLimits.memory) }
+  }
+
+  mutating func saveMemories() {
+    guard let own = bonds.identity else { return }
+    for memory in bonds.takeUnsaved() {
+      out.append(.compute(computations.order(for: .remembering(memory.identity)), .keepMemory(memory, of: own)))
+    }
   }
 
   /// A bonded device is encrypted on every link, before its clients have it. Whether that begins.
@@ -294,6 +339,7 @@ extension LEHost {
     links[index].gatt.session.isEncrypted = level.isEncrypted
     links[index].gatt.session.isAuthenticated = level.isAuthenticated
     linkChanged(handle)
+    prove(handle)
   }
 
   private mutating func linkChanged(_ handle: ConnectionHandle) {
@@ -312,6 +358,7 @@ extension LEHost {
     links[index].awaitsEncryption = false
     switch result {
     case .secured(let level):
+      prove(handle)
       if awaited, isLive(handle) != nil { becomeReady(handle) }
       if !waiting.isEmpty { linkChanged(handle) }
       for waiter in waiting { complete(waiter.owner, waiter.id, .success(.paired(level))) }

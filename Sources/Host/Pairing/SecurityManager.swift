@@ -59,6 +59,9 @@ struct SecurityManager: Equatable, Sendable {
   /// A bond starts encryption, or a pairing goes on.
   var isBusy: Bool { pairing != nil || startEndsAt != nil }
 
+  /// Between Enable Encryption and Encryption Change.
+  var startsEncryption: Bool { role == .central && (startEndsAt != nil || pairing?.step == .encryption) }
+
   var nextDeadline: Moment? {
     var earliest = pairing?.endsAt
     earliest.advance(to: pairing?.questionEndsAt)

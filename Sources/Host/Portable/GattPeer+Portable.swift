@@ -155,6 +155,11 @@ extension GattPeer: Portable {
     mtu = try reader.nextMTU()
     knowledge = try reader.next()
     trust = try reader.next()
+    isUnproven = try reader.next()
+    hasMissedIndication = try reader.next()
+    bond = try reader.next()
+    isPromised = try reader.next()
+    renewsAt = try reader.next()
     earlier = try reader.next()
     isReady = try reader.next()
     isDead = try reader.next()
@@ -179,7 +184,9 @@ extension GattPeer: Portable {
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: peer, isCentral, preferredMTU, mtu, knowledge, trust, earlier, isReady, isDead)
+    writer.put(
+      all: peer, isCentral, preferredMTU, mtu, knowledge, trust, isUnproven, hasMissedIndication, bond, isPromised, renewsAt)
+    writer.put(all: earlier, isReady, isDead)
     writer.put(all: outstanding, current, queue, sent, handed, acknowledgedByRadio, awaitedHandover)
     writer.put(all: subscriptions, kept, overflow, indications, nextToken, idleSince, hashIsRead, serviceChangedIsDone, session)
   }

@@ -66,6 +66,7 @@ extension Link: Portable {
     policies = try reader.next()
     onDemand = try reader.next()
     awaitsEncryption = try reader.next()
+    isRemembered = try reader.next()
     inbound = try reader.next()
     outbox = try reader.next()
     establishedBy = try reader.next()
@@ -82,7 +83,8 @@ extension Link: Portable {
       all: handle, peer, role, since, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency,
       supervisionTimeout, phy, mtu)
     writer.put(
-      all: gatt, security, pairWaiters, adjustments, policies, onDemand, awaitsEncryption, inbound, outbox, establishedBy,
+      all: gatt, security, pairWaiters, adjustments, policies, onDemand, awaitsEncryption, isRemembered, inbound, outbox,
+      establishedBy,
       farewellBy,
       closesBy,
       refusedDisconnects,

@@ -61,12 +61,6 @@ extension GattServer.Publication: Portable {
   }
 }
 
-extension ServerSession.Configuration: Portable {
-  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(handle: try reader.next(), value: try reader.next()) }
-
-  func write(to writer: inout ByteWriter) { writer.put(all: handle, value) }
-}
-
 extension ServerSession.Prepared: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(handle: try reader.next(), offset: try reader.next(0...0xFFFF, "offset"), value: try reader.next())
@@ -134,6 +128,7 @@ extension ServerSession: Portable {
     isAuthenticated = try reader.next()
     configurations = try reader.next()
     features = try reader.next()
+    isChanged = try reader.next()
     prepared = try reader.next()
     waiting = try reader.next()
     commands = try reader.next()
@@ -145,7 +140,7 @@ extension ServerSession: Portable {
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: peer, isEncrypted, isAuthenticated, configurations, features, prepared, waiting, commands, deferred, lastRead)
-    writer.put(all: notifications, indications, indicationSince)
+    writer.put(all: peer, isEncrypted, isAuthenticated, configurations, features, isChanged, prepared, waiting, commands)
+    writer.put(all: deferred, lastRead, notifications, indications, indicationSince)
   }
 }

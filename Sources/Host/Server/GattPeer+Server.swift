@@ -114,13 +114,35 @@ extension GattPeer {
     effects += server.finished()
     session.prepared = []
     session.lastRead = nil
-    if let changed, let configuration, session.configuration(configuration) & 2 != 0 {
-      indicate(
-        ServerSession.Indication(
-          pdu: .handleValueIndication(changed.handle, HandleRange.all.encoded), publication: nil, owner: nil),
-        &effects, now)
+    session.isChanged = true
+    if let changed, let configuration, session.configuration(configuration) & 2 != 0 { tellChange(changed.handle, &effects, now) }
+    return effects
+  }
+
+  /// A bonded central is back: what it had configured holds again, but not for other attributes
+  /// (Vol 3, Part G, 2.5.2).
+  mutating func remember(_ memory: ServerMemory, server: inout GattServer, at now: Instant) -> [GattEffect] {
+    var effects: [GattEffect] = []
+    guard !isDead else { return effects }
+    let isSame = memory.table == server.fingerprint
+    let changed = server.attributes.first { $0.type == UUID(0x2A05) && $0.abilities.contains(.indicate) }
+    for kept in memory.configurations where session.configuration(kept.handle) == 0 {
+      guard case .configuration(let id)? = server.attribute(kept.handle)?.content, isSame || kept.handle == changed?.handle.next
+      else { continue }
+      perform(server.configure(kept.handle, id, kept.value, &session), &effects)
+    }
+    session.features |= memory.features
+    session.isChanged = !isSame
+    if !isSame, let changed, let configuration = changed.handle.next, session.configuration(configuration) & 2 != 0 {
+      tellChange(changed.handle, &effects, now)
     }
     return effects
+  }
+
+  private mutating func tellChange(_ handle: AttributeHandle, _ effects: inout [GattEffect], _ now: Instant) {
+    indicate(
+      ServerSession.Indication(pdu: .handleValueIndication(handle, HandleRange.all.encoded), publication: nil, owner: nil),
+      &effects, now)
   }
 
   /// There may be room for notifications that wait.

@@ -37,6 +37,7 @@ extension GattServer {
       return []
     case .clientFeatures:
       session.features = value.first ?? 0
+      session.isChanged = true
       return []
     case .configuration(let id): return configure(attribute.handle, id, UInt16(value.first ?? 0), &session)
     case .fixed, .databaseHash: return []
@@ -55,6 +56,7 @@ extension GattServer {
   {
     let before = session.configuration(handle)
     session.configurations.removeAll { $0.handle == handle }
+    if before != value { session.isChanged = true }
     if value != 0 { session.configurations.append(ServerSession.Configuration(handle: handle, value: value)) }
     guard let id, before != value else { return [] }
     if value == 0 { return [.report(owner, .unsubscribed(id, session.peer))] }

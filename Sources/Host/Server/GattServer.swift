@@ -230,6 +230,16 @@ package struct GattServer: Equatable, Sendable {
     return writer.bytes
   }
 
+  /// Of what stands at which handle, for memories of other tables.
+  var fingerprint: UInt64 {
+    var writer = ByteWriter()
+    for attribute in attributes {
+      attribute.type.writeLittleEndian(to: &writer)
+      writer.put(attribute.abilities.rawValue)
+    }
+    return FNV1a.hash(hashInput + writer.bytes)
+  }
+
   // MARK: Publications
 
   /// Stores a value that is to be sent; then every link's `sendPublication`, then `endPublication`.

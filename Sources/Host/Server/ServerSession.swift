@@ -4,11 +4,7 @@ import Vocabulary
 
 /// What our server keeps for one link: link state, gone with it.
 struct ServerSession: Equatable, Sendable {
-  struct Configuration: Equatable, Sendable {
-    /// The handle of the configuration itself.
-    var handle: AttributeHandle
-    var value: UInt16
-  }
+  typealias Configuration = ServerMemory.Configuration
 
   struct Prepared: Equatable, Sendable {
     var handle: AttributeHandle
@@ -54,6 +50,8 @@ struct ServerSession: Equatable, Sendable {
   var isAuthenticated = false
   var configurations: [Configuration] = []
   var features: UInt8 = 0
+  /// What is kept of a bonded central has changed.
+  var isChanged = false
   var prepared: [Prepared] = []
   var waiting: Waiting?
   /// Write Commands whose owner was asked, oldest first.

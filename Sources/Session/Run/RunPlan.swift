@@ -70,10 +70,11 @@ package struct RunSurroundings {
 
   /// With a host of its own behind this transport.
   package init(
-    transport: any Transport, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, hook: EffectHook? = nil
+    transport: any Transport, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, hook: EffectHook? = nil,
+    state: StateDirectory? = nil
   ) {
-    let host = LocalHost(
-      transport: transport, console: console, zone: zone, toolbox: Toolbox(entropy: .seeded(SplitMix(seed: seed))))
+    let toolbox = Toolbox(entropy: .seeded(SplitMix(seed: seed)), bonds: BondStore(of: state))
+    let host = LocalHost(transport: transport, console: console, zone: zone, toolbox: toolbox)
     self.init(host: host, console: console, bootID: bootID, seed: seed, zone: zone, hook: hook)
   }
 }
@@ -95,5 +96,13 @@ package enum StartRefusal: Error {
     case .journal, .changed: 11
     case .adapter(let refusal): refusal.exitCode
     }
+  }
+}
+
+extension BondStore {
+  /// Of a simulated process, which is killed and comes back: its bonds stay in the folder of its
+  /// state.
+  package init(of state: StateDirectory?) {
+    self = state.map { .folder(BondFolder(state: $0.path)) } ?? .memory(BondMemory())
   }
 }

@@ -112,7 +112,7 @@ final class StartedRecipe {
       controller = own
       host = LocalHost(
         transport: LoggedTransport(SimulatedTransport(air: world.air, controller: own), packets), console: console,
-        toolbox: Toolbox(entropy: .seeded(SplitMix(seed: UInt64(starts)))))
+        toolbox: Toolbox(entropy: .seeded(SplitMix(seed: UInt64(starts))), bonds: BondStore(of: plan.state)))
     } else {
       let port = world.port()
       self.port = port

@@ -59,6 +59,67 @@ import Vocabulary
     #expect(attributes == [0x02] || attributes.isEmpty, "only the MTU was asked for")
   }
 
+  /// What comes in the clear may be anybody's, and nothing is said while encryption starts.
+  @Test func whatComesBeforeEncryptionIsNotBelieved() {
+    var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))
+    bench.forget()
+    bench.frame(0x40, [0x1B, 0x12, 0x00, 7])
+    bench.frame(0x40, [0x1D, 0x15, 0x00, 8])
+    // the indication is not confirmed, and a question of the peer not answered, before the link is
+    // encrypted
+    bench.frame(0x40, [0x0A, 0x03, 0x00])
+    #expect(bench.data.isEmpty && bench.facts.isEmpty)
+    bench.event(.encryptionChange(EncryptionChange(status: .success, handle: ConnectionHandle(0x40), enabled: 1)))
+    #expect(isConnected(bench, id))
+    #expect(bench.facts.contains(.gap(Self.peer, 2)))
+    #expect(!bench.facts.contains { if case .notificationReceived = $0 { true } else { false } })
+    #expect(bench.data.map { $0.data[4] } == [0x1E, 0x0B])
+  }
+
+  /// What was found on a link of this bond, with Service Changed subscribed to, needs no proof; a
+  /// value that comes first is told at once, and the subscription is made sure of later.
+  @Test(arguments: [true, false]) func aPromiseHoldsForItsBond(isSame: Bool) {
+    var knowledge = GattKnowledge()
+    var service = GattKnowledge.Service(uuid: UUID(0xFFF0), start: AttributeHandle(0x10), end: AttributeHandle(0x1F))
+    var value = GattKnowledge.Characteristic(
+      uuid: UUID(0xFFF1), declaration: AttributeHandle(0x11), value: AttributeHandle(0x12), properties: 0x10)
+    value.descriptors = [.init(handle: AttributeHandle(0x13), uuid: UUID(0x2902))]
+    value.descriptorsNext = nil
+    service.characteristics = [value]
+    service.characteristicsNext = nil
+    service.includesNext = nil
+    knowledge.services = [service]
+    knowledge.servicesNext = nil
+    knowledge.databaseHash = [UInt8](repeating: 9, count: 16)
+    var promise = GattKnowledge.Promise(bond: isSame ? Self.bond.madeAt : WallTime(nanoseconds: 5))
+    promise.tellsChanges = true
+    promise.configure(AttributeHandle(0x12), .notify)
+    knowledge.promise = promise
+
+    var bench = LinkBench()
+    bench.bonds = .bonds(Self.identity, [Self.bond], unusable: [], remarks: [])
+    bench.request(.connect(ConnectRequest(peer: Self.peer, pending: false, knowledge: knowledge)))
+    bench.connectionComplete(Self.peer)
+    bench.completed(0x40, 1)
+    bench.mtuResponse()
+    bench.event(.encryptionChange(EncryptionChange(status: .success, handle: ConnectionHandle(0x40), enabled: 1)))
+    bench.forget()
+    let path = AttributePath(
+      form: .named(service: AttributePath.Step(UUID(0xFFF0)), characteristic: AttributePath.Step(UUID(0xFFF1)), descriptor: nil),
+      text: "0xFFF0/0xFFF1")
+    let id = bench.request(.gatt(Self.peer, .subscribe(path)))
+    bench.frame(0x40, [0x1B, 0x12, 0x00, 7])
+    let isTold = bench.facts.contains { if case .notificationReceived(_, _, [7], .notify) = $0 { true } else { false } }
+    #expect(isTold == isSame)
+    let isDone = if case .success? = bench.outcome(id) { true } else { false }
+    #expect(isDone == isSame)
+    // else the Database Hash is asked for first
+    #expect(bench.data.map { $0.data[4] } == (isSame ? [] : [0x08]))
+    bench.forget()
+    bench.pass(.seconds(1))
+    if isSame { #expect(bench.data.first?.data.dropFirst(4) == [0x12, 0x13, 0x00, 0x01, 0x00]) }
+  }
+
   /// Two sets of bonds, of a keeper and of a run without one, have two keys.
   @Test func aKeyThatDoesNotFitIsAStaleBond() {
     var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))

@@ -1,0 +1,57 @@
+package import Vocabulary
+
+/// What our server keeps of a bonded client from link to link (Vol 3, Part G, 3.3.3.3 and 7.2).
+package struct ServerMemory: Equatable, Sendable {
+  package struct Configuration: Equatable, Sendable {
+    /// Of the Client Characteristic Configuration.
+    package var handle: AttributeHandle
+    package var value: UInt16
+
+    package init(handle: AttributeHandle, value: UInt16) {
+      self.handle = handle
+      self.value = value
+    }
+  }
+
+  package var identity: Address
+  package var configurations: [Configuration]
+  /// Client Supported Features.
+  package var features: UInt8
+  /// The table that this is about: another one has other handles.
+  package var table: UInt64
+
+  package init(identity: Address, configurations: [Configuration], features: UInt8, table: UInt64) {
+    self.identity = identity
+    self.configurations = configurations
+    self.features = features
+    self.table = table
+  }
+}
+
+extension ServerMemory.Configuration: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    handle = try AttributeHandle(reading: &reader)
+    value = try reader.readUInt16()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    handle.write(to: &writer)
+    writer.put(value)
+  }
+}
+
+extension ServerMemory: Storable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    identity = try Address(reading: &reader)
+    configurations = try reader.readList(of: Configuration.self)
+    features = try reader.readUInt8()
+    table = try reader.readUInt64()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    identity.write(to: &writer)
+    writer.put(list: configurations)
+    writer.put(features)
+    writer.put(table)
+  }
+}
