@@ -9,7 +9,6 @@ import Testing
   static let examples: [(phrase: String, text: String)] = [
     ("channel", "peripheral p\n  ¦channel data\nend\n"),
     ("close", "let ch = 1\n¦close ch\n"),
-    ("handlers in whenever", "whenever anything appears\n  ¦every 1s: print 1\n  wait 5s\nend\nwait forever\n"),
     ("on data", "let ch = 1\n¦on data of ch: print it\nwait forever\n"),
     ("on passkey", "¦on passkey request: answer \"1\"\nwait forever\n"),
     ("open channel", "scan for anything\nconnect\n¦open channel 5 as ch\n"),

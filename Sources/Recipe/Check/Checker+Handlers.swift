@@ -125,10 +125,12 @@ extension Checker {
       itFormat = nil
       expression(whenever.again, inner)
       pause(whenever.again, "again after", inner)
-      for case .handler(let handler) in whenever.body { notYet("handlers in whenever", handler.header) }
-      for case .whenever(let nested) in whenever.body { notYet("handlers in whenever", nested.header) }
       inner.device = .given
       give(whenever.name, .parameter, id: whenever.id, value: .device)
+      if let name = whenever.name, let entry = scope.find(name.text) {
+        inner.given = Int32(clamping: givenNames.count)
+        givenNames.append(entry)
+      }
       members(whenever.body, inner)
     case .statement: return
     }
@@ -138,6 +140,8 @@ extension Checker {
     var inner = place
     inner.isHandler = true
     inner.handler = member
+    if let given = place.given, handler.isOfItsBlocksDevice { scope.add(givenNames[Int(given)]) }
+    inner.given = nil
     switch handler.kind {
     case .every(let period, let at):
       expression(period, inner)

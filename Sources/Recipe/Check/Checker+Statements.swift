@@ -297,6 +297,7 @@ extension Checker {
       device(target, place)
       var inner = place
       inner.device = .given
+      inner.given = nil
       let state = device
       members(body, inner)
       device = state

@@ -72,6 +72,13 @@ extension Checker {
       report(Diagnostic("T201", message, at: range, "did you mean `\(sig)`?", fixes: [.replace(range, with: sig)]))
       return
     }
+    if let hidden = symbols.symbols.last(where: { $0.name == name && $0.scope != 0 }) {
+      report(
+        Diagnostic(
+          "T201", message + " here", at: range, "a handler or procedure sees its own names and the recipe's",
+          labels: [Diagnostic.Label(range: hidden.declaration, text: "seen only in its own block")]))
+      return
+    }
     report(
       Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
   }

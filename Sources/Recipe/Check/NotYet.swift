@@ -2,7 +2,7 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "channel", "close", "handlers in whenever", "on data", "on passkey", "open channel",
+    "channel", "close", "on data", "on passkey", "open channel",
     "passkey", "send", "use scan coded",
     "wait for data", "wait for passkey",
   ]

@@ -24,6 +24,20 @@ package struct Handler: Equatable, Sendable {
   package var header: SourceRange
   /// The tokens of the header line, one space between two.
   package var normalized: String
+
+  /// Whether its device is that of the `with` or `whenever` around it: it names no other one, and
+  /// its event does not bring one.
+  package var isOfItsBlocksDevice: Bool {
+    switch kind {
+    case .every, .after: return true
+    case .on(let event):
+      switch event.kind {
+      case .attribute(_, _, let path): return path.device == nil
+      case .connect(let target), .disconnect(let target), .services(let target): return target == nil
+      case .data, .advertisement, .passkey, .line, .restore, .stop, .failure, .adapter: return false
+      }
+    }
+  }
 }
 
 /// `whenever WHAT … appears` … `end`

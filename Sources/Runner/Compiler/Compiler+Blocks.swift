@@ -177,6 +177,8 @@ extension Compiler {
       trigger: .event(.restore), name: nil, keepingLatest: handler.keepingLatest, isTopLevel: isTopLevel, line: line)
     var site = placeholder
     site.isOfServer = peripheral != nil
+    site.isGivenDevice = unit.isGivenDevice && handler.isOfItsBlocksDevice
+    let given = handler.isOfItsBlocksDevice ? unit.givenName : nil
     let outer = blocks
     return build(role: .handler(placeholder), locals: [], owner: handler.id) { compiler in
       compiler.blocks = outer
@@ -212,6 +214,10 @@ extension Compiler {
         compiler.unit.eventName = name.text
       }
       let entry = compiler.here
+      if let given, handler.name?.text != given.text {
+        let name = compiler.declare(given.text, given.range, isOwn: true)
+        compiler.emit(.move, name, Operand.device.raw, at: handler.header)
+      }
       compiler.blocks.append(handler.id)
       if let condition = handler.condition {
         let test = compiler.expression(condition)
@@ -235,6 +241,7 @@ extension Compiler {
     let outer = blocks
     return build(role: .handler(site), locals: [], owner: whenever.id) { compiler in
       compiler.blocks = outer
+      compiler.unit.isGivenDevice = true
       compiler.begin(whenever.id, whenever.header, whenever.normalized)
       let scan = Int(compiler.standingScan(whenever.what, whenever.filters, whenever.header))
       compiler.program.scans[scan].predicate = compiler.predicate(whenever.condition)
@@ -244,7 +251,10 @@ extension Compiler {
         compiler.emit(.predicateEnd, compiler.expression(span), at: span.range)
       }
       site.trigger = .whenever(scan: scan, again: again)
-      if let name = whenever.name { site.name = compiler.declare(name.text, name.range, isOwn: true) }
+      if let name = whenever.name {
+        site.name = compiler.declare(name.text, name.range, isOwn: true)
+        compiler.unit.givenName = (name.text, name.range)
+      }
       let entry = compiler.here
       compiler.blocks.append(whenever.id)
       compiler.members(whenever.body, isTopLevel: false)

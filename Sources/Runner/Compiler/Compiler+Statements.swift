@@ -232,7 +232,11 @@ extension Compiler {
       emit(.move, saved, Operand.device.raw, at: range)
       if case .value(let operand) = device(target) { emit(.setDevice, operand, at: range) }
       blocks.append(statement.id)
+      let given = (unit.isGivenDevice, unit.givenName)
+      unit.isGivenDevice = true
+      unit.givenName = nil
       members(body, isTopLevel: false)
+      (unit.isGivenDevice, unit.givenName) = given
       blocks.removeLast()
       emit(.move, .device, saved.raw, at: range)
     case .simulate, .startRecipe, .kill, .resume, .make: order(statement.kind, range)

@@ -60,6 +60,10 @@ package struct Compiler {
     var tryDepth = 0
     var handlerDepth = 0
     var hiddenNumber = 0
+    /// Inside `with` or `whenever`.
+    var isGivenDevice = false
+    /// What the `whenever` around calls its device.
+    var givenName: (text: String, range: SourceRange)?
     /// Name of the event, whose `.bytes` and `.at` are looked up too.
     var eventName: String?
     /// Of `for each … at once`.

@@ -19,6 +19,8 @@ package struct HandlerSite: Equatable, Sendable {
   package var line: RecipeLine
   /// Its attribute stands in a variable, and whether that names one is seen with each event.
   package var isNamedByValue = false
+  /// A `with` or `whenever` around it says which device it serves.
+  package var isGivenDevice = false
   /// Stands in a `peripheral`: its `on connect` is about centrals.
   package var isOfServer = false
 }

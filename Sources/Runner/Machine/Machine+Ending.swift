@@ -68,7 +68,7 @@ extension Machine {
       case .idle, .kept, .locating, .connecting, .gated, .settingUp, .ready, .closing: break
       }
     }
-    for unit in activeHandlers {
+    for unit in activeHandlers.map(\.unit) {
       guard case .handler(let site) = program.units[unit].role, case .event(.stop) = site.trigger else { continue }
       addFiber(role: .stop(unit: unit), unit: unit, it: .text(exit.reason.word), device: soleDevice)
     }

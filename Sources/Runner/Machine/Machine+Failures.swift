@@ -190,7 +190,7 @@ extension Machine {
   private mutating func leaveHandlers(_ fiber: inout Fiber, _ attempt: TryState) {
     let top = fiber.frames.count - 1
     while fiber.frames[top].handlers.count > attempt.handlers {
-      if let unit = fiber.frames[top].handlers.popLast() { leaveHandler(unit) }
+      if let handler = fiber.frames[top].handlers.popLast() { leaveHandler(handler) }
     }
   }
 
@@ -311,7 +311,7 @@ extension Machine {
   }
 
   mutating func runFailureHandlers(_ problem: Problem) {
-    for unit in activeHandlers {
+    for unit in activeHandlers.lazy.map(\.unit) {
       guard case .handler(let site) = program.units[unit].role, case .event(.failure) = site.trigger else { continue }
       if fibers.contains(where: { $0.role == .failure(unit: unit) }) { continue }
       addFiber(role: .failure(unit: unit), unit: unit, it: .problem(problem), device: problem.device)
@@ -322,7 +322,7 @@ extension Machine {
   mutating func fiberEnded(_ index: Int, _ failure: BranchWait.Failed? = nil) {
     let fiber = fibers.remove(at: index)
     if case .branches = fiber.wait { cancelBranches(of: fiber.id, tells: true) }
-    for frame in fiber.frames { for unit in frame.handlers { leaveHandler(unit) } }
+    for frame in fiber.frames { for handler in frame.handlers { leaveHandler(handler) } }
     for device in devices.active where devices[device].connector == fiber.id { firstSetUpEnded(device, by: fiber.id) }
     finishServerRequest(fiber)
     hasNews = true
@@ -331,7 +331,7 @@ extension Machine {
     case .handler(let unit, let device): laneFreed(unit, device)
     case .connect(_, let device): onConnectEnded(device)
     case .whenever: wheneverEnded(fiber.id)
-    case .timer(let unit): timerFreed(unit)
+    case .timer(_, let number): timerFreed(number)
     case .restore: restoreEnded()
     case .stop, .failure: break
     case .branch(let parent, let number, _):

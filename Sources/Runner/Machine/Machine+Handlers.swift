@@ -7,7 +7,7 @@ extension Machine {
     for unit in program.units.indices {
       guard case .handler(let site) = program.units[unit].role, site.isTopLevel else { continue }
       do throws(Failure) {
-        try enterHandler(unit)
+        try enterHandler(ActiveHandler(unit: unit))
       } catch {
         unhandledSetUp(unit, error)
       }
@@ -24,9 +24,10 @@ extension Machine {
   }
 
   /// The block of a handler is entered: it is active from now on.
-  mutating func enterHandler(_ unit: Int) throws(Failure) {
+  mutating func enterHandler(_ handler: ActiveHandler) throws(Failure) {
+    let unit = handler.unit
     guard case .handler(let site) = program.units[unit].role else { return }
-    activeHandlers.append(unit)
+    activeHandlers.append(handler)
     switch site.trigger {
     case .event: break
     case .whenever(_, let again):
@@ -49,12 +50,12 @@ extension Machine {
         clock = time
       }
       blamed = nil
-      addTimer(unit, period: span, at: clock)
+      addTimer(handler, period: span, at: clock)
     case .after(let delay):
       blame(delay)
       guard case .duration(let span) = try evaluate(unit: unit, at: delay) else { throw .value("`after` takes a duration") }
       blamed = nil
-      timers.set(TimerState(id: header.nextTimer(), unit: unit, due: now + max(span, .zero), period: nil))
+      timers.set(TimerState(id: header.nextTimer(), handler: handler, due: now + max(span, .zero), period: nil))
     }
   }
 
@@ -67,8 +68,8 @@ extension Machine {
 
   func range(of pc: Int) -> SourceRange { program.rangeOf.indices.contains(pc) ? program.rangeOf[pc] : .none }
 
-  private mutating func addTimer(_ unit: Int, period: TimeSpan, at clock: TimeOfDay?) {
-    var timer = TimerState(id: header.nextTimer(), unit: unit, due: now + period, period: period, at: clock)
+  private mutating func addTimer(_ handler: ActiveHandler, period: TimeSpan, at clock: TimeOfDay?) {
+    var timer = TimerState(id: header.nextTimer(), handler: handler, due: now + period, period: period, at: clock)
     if let clock {
       let wall = environment.timeZone.next(clock, after: now.wall)
       timer.due = Instant(moment: now.moment + (wall - now.wall), wall: wall)
@@ -76,9 +77,21 @@ extension Machine {
     timers.set(timer)
   }
 
-  mutating func leaveHandler(_ unit: Int) {
-    if let place = activeHandlers.lastIndex(of: unit) { activeHandlers.remove(at: place) }
-    timers.cancel(unit)
+  mutating func leaveHandler(_ handler: ActiveHandler) {
+    if let place = activeHandlers.lastIndex(of: handler) { activeHandlers.remove(at: place) }
+    timers.cancel(handler)
+  }
+
+  /// The handlers of a block, as a fiber enters them.
+  mutating func enterHandlers(_ units: [Int], _ fiber: inout Fiber, _ base: Int) throws(Failure) {
+    for unit in units {
+      var handler = ActiveHandler(unit: unit, owner: fiber.id)
+      if case .handler(let site) = program.units[unit].role, site.isGivenDevice, case .device(let index) = fiber.slots[base + 1] {
+        handler.device = index
+      }
+      fiber.frames[fiber.frames.count - 1].handlers.append(handler)
+      try enterHandler(handler)
+    }
   }
 
   // MARK: Timers
@@ -91,10 +104,12 @@ extension Machine {
   private mutating func start(_ tick: Timers.Tick) {
     let late = now.moment - tick.due.moment
     let record = Record([.init("due", .time(tick.due.wall)), .init("late", .duration(late))])
-    addFiber(role: .timer(unit: tick.unit), unit: tick.unit, it: .record(record), device: soleDevice)
+    addFiber(
+      role: .timer(unit: tick.handler.unit, number: tick.number), unit: tick.handler.unit, it: .record(record),
+      device: tick.handler.device ?? soleDevice)
   }
 
-  mutating func timerFreed(_ unit: Int) { if let tick = timers.ended(unit) { start(tick) } }
+  mutating func timerFreed(_ number: UInt64) { if let tick = timers.ended(number) { start(tick) } }
 
   /// In a timer without a device of its own: the only device the body connects.
   var soleDevice: Int? {
@@ -116,11 +131,15 @@ extension Machine {
     hasNews = true
     let event = MachineEvent(sequence: header.nextEvent(), device: device, kind: kind, at: at ?? now)
     var isTaken = false
-    for unit in activeHandlers {
+    for (place, handler) in activeHandlers.enumerated() {
+      let unit = handler.unit
       guard case .handler(let site) = program.units[unit].role, case .event(let wanted) = site.trigger else { continue }
       // `on connect` of a recipe belongs to one link and is started by the link itself.
       if case .connected = kind { break }
-      guard event.kind.isFor(site.isOfServer), isNamed(event, by: wanted), servesDevice(wanted, device) else { continue }
+      guard event.kind.isFor(site.isOfServer), isNamed(event, by: wanted), servesDevice(wanted, device), handler.serves(device)
+      else { continue }
+      // Several fibers are in its block: it is told once.
+      if activeHandlers[..<place].contains(where: { $0.unit == unit && $0.serves(device) }) { continue }
       isTaken = true
       enqueue(event, unit, site)
     }

@@ -272,15 +272,12 @@ extension Machine {
           endTry(&fiber)
           return .failed(problem)
         case .enterHandlers:
-          for unit in program.handlerLists[Int(op.a)] {
-            fiber.frames[fiber.frames.count - 1].handlers.append(unit)
-            fuel = budget
-            defer { budget = fuel }
-            try enterHandler(unit)
-          }
+          fuel = budget
+          defer { budget = fuel }
+          try enterHandlers(program.handlerLists[Int(op.a)], &fiber, base)
         case .leaveHandlers:
           for _ in 0..<Int(op.a) {
-            if let unit = fiber.frames[fiber.frames.count - 1].handlers.popLast() { leaveHandler(unit) }
+            if let handler = fiber.frames[fiber.frames.count - 1].handlers.popLast() { leaveHandler(handler) }
           }
         case .setDevice: fiber.slots[base + 1] = .device(try device(of: read(op.a, fiber, base)))
         default:
@@ -335,7 +332,7 @@ extension Machine {
 
   mutating func popFrame(_ fiber: inout Fiber) {
     guard let frame = fiber.frames.popLast() else { return }
-    for unit in frame.handlers { leaveHandler(unit) }
+    for handler in frame.handlers { leaveHandler(handler) }
     fiber.slots.removeLast(fiber.slots.count - frame.base)
   }
 

@@ -98,7 +98,8 @@ extension Machine {
     devices[link: index].isUp = true
     effects.append(.progressed(ProgressReport(.ready, device: devices[index].text, text: "\(devices[index].text) is ready")))
     var started = false
-    for unit in isStopping ? [] : activeHandlers {
+    for handler in isStopping ? [] : activeHandlers where handler.serves(index) {
+      let unit = handler.unit
       guard case .handler(let site) = program.units[unit].role, case .event(.connect(let target)) = site.trigger, !site.isOfServer
       else { continue }
       if let target, case .value(let operand) = target, !operand.isLocal {

@@ -12,7 +12,7 @@ extension Machine {
   /// advertises.
   mutating func serve(_ index: Int, _ fiber: inout Fiber) throws(Failure) -> Stop? {
     try beginServing(index, at: fiber.frames[fiber.frames.count - 1].pc)
-    for unit in program.servers[index].handlers { try enterHandler(unit) }
+    for unit in program.servers[index].handlers { try enterHandler(ActiveHandler(unit: unit)) }
     publishServer()
     guard let last = server.lastOrder else { return nil }
     return pause(&fiber, .published(last))
@@ -141,7 +141,7 @@ extension Machine {
 
   private mutating func forgetServer() {
     guard let template = served else { return }
-    for unit in template.handlers { leaveHandler(unit) }
+    for unit in template.handlers { leaveHandler(ActiveHandler(unit: unit)) }
     for index in server.state.centrals {
       devices[link: index].phase = .idle
       devices[link: index].info = nil

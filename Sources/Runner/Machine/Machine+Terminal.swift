@@ -13,7 +13,7 @@ extension Machine {
     guard life == .running, !isRestoring else { return false }
     var isServed = false
     if !isInputOver {
-      for unit in activeHandlers {
+      for unit in activeHandlers.lazy.map(\.unit) {
         guard case .handler(let site) = program.units[unit].role, case .event(.line) = site.trigger else { continue }
         if events.waiting(unit, -1) >= Self.linesAhead { return false }
         isServed = true

@@ -67,7 +67,7 @@ package struct Machine: Sendable {
   /// What scans that are under way have heard.
   var hearings = Hearings()
   /// Handlers that are active: their units.
-  var activeHandlers: [Int] = []
+  var activeHandlers: [ActiveHandler] = []
   var mustSync = false
   var clearsAll = false
   var acknowledgement = Acknowledgement()

@@ -3,7 +3,7 @@ import Vocabulary
 /// An `every` or `after` that is active.
 struct TimerState: Equatable, Sendable {
   var id: UInt64
-  var unit: Int
+  var handler: ActiveHandler
   var due: Instant
   /// Nothing for `after`.
   var period: TimeSpan?
@@ -18,7 +18,7 @@ struct TimerState: Equatable, Sendable {
 extension TimerState: Storable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     id = try reader.readVarint()
-    unit = Int(try reader.readUInt16())
+    handler = try ActiveHandler(reading: &reader)
     due = try Instant(reading: &reader)
     period = try reader.readOptional(TimeSpan.self)
     at = try reader.readOptional(TimeOfDay.self)
@@ -28,7 +28,7 @@ extension TimerState: Storable {
 
   func write(to writer: inout ByteWriter) {
     writer.put(varint: id)
-    writer.put(UInt16(truncatingIfNeeded: unit))
+    handler.write(to: &writer)
     due.write(to: &writer)
     writer.put(optional: period)
     writer.put(optional: at)

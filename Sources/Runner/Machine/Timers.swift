@@ -20,7 +20,8 @@ struct Timers: Sendable {
 
   /// A handler is due.
   struct Tick: Equatable, Sendable {
-    var unit: Int
+    var number: UInt64
+    var handler: ActiveHandler
     var due: Instant
   }
 
@@ -42,7 +43,7 @@ struct Timers: Sendable {
   }
 
   /// Removes the timers of a handler.
-  mutating func cancel(_ unit: Int) { remove { $0.unit == unit } }
+  mutating func cancel(_ handler: ActiveHandler) { remove { $0.handler == handler } }
 
   /// Without rows to delete: the caller has all of them deleted.
   mutating func removeAll() {
@@ -71,7 +72,7 @@ struct Timers: Sendable {
     var ticks: [Tick] = []
     var hasEnded = false
     for index in all.indices where all[index].due.moment <= now.moment {
-      let tick = Tick(unit: all[index].unit, due: all[index].due)
+      let tick = Tick(number: all[index].id, handler: all[index].handler, due: all[index].due)
       guard let period = all[index].period else {
         hasEnded = true
         ticks.append(tick)
@@ -107,8 +108,8 @@ struct Timers: Sendable {
   }
 
   /// The handler of an `every` has ended. What it owes is due at once.
-  mutating func ended(_ unit: Int) -> Tick? {
-    guard let index = all.firstIndex(where: { $0.unit == unit && $0.period != nil }) else { return nil }
+  mutating func ended(_ number: UInt64) -> Tick? {
+    guard let index = all.firstIndex(where: { $0.id == number && $0.period != nil }) else { return nil }
     states[index].isRunning = false
     guard all[index].isOwed else { return nil }
     let due = all[index].owedDue ?? all[index].due
@@ -117,12 +118,12 @@ struct Timers: Sendable {
       timer.owedDue = nil
     }
     states[index].isRunning = true
-    return Tick(unit: unit, due: due)
+    return Tick(number: number, handler: all[index].handler, due: due)
   }
 
-  /// The handlers of these timers run already, in a run that is taken up.
-  mutating func resume(_ unit: Int) {
-    for index in all.indices where all[index].unit == unit { states[index].isRunning = true }
+  /// The handler of this timer runs already, in a run that is taken up.
+  mutating func resume(_ number: UInt64) {
+    for index in all.indices where all[index].id == number { states[index].isRunning = true }
   }
 
   /// Somebody set the clock: timers of a time of day keep their wall time. One that was skipped

@@ -55,7 +55,8 @@ import Vocabulary
   @Test func requestsAreStored() throws { for request in Self.requests { try Self.hold(request, "\(request)") } }
 
   static let roles: [Fiber.Role] = [
-    .body, .handler(unit: 3, device: -1), .connect(unit: 1, device: 2), .timer(unit: 5), .restore(unit: 1), .stop(unit: 2),
+    .body, .handler(unit: 3, device: -1), .connect(unit: 1, device: 2), .timer(unit: 5, number: 300), .restore(unit: 1),
+    .stop(unit: 2),
     .failure(unit: 9),
   ]
 
@@ -63,7 +64,11 @@ import Vocabulary
     for role in Self.roles {
       var fiber = Fiber(id: 500, role: role)
       var state = TryState(site: 1, attempt: 2, times: 3, every: .seconds(1), limit: Self.limit, handlers: 1, device: .device(0))
-      fiber.frames = [Frame(unit: 0, pc: 70_000, base: 0, destination: 5, tries: [state], handlers: [2, 3])]
+      fiber.frames = [
+        Frame(
+          unit: 0, pc: 70_000, base: 0, destination: 5, tries: [state],
+          handlers: [ActiveHandler(unit: 2), ActiveHandler(unit: 3, owner: 500, device: 1)])
+      ]
       state.times = nil
       fiber.frames.append(Frame(unit: 1, pc: 1, base: 4, destination: 0x8001, tries: [state]))
       fiber.slots = [
@@ -95,7 +100,8 @@ import Vocabulary
     try Self.hold(Device(bits: 1, kind: nil), "device without a type")
     try Self.hold(
       TimerState(
-        id: 4, unit: 2, due: Self.due, period: .days(1), at: TimeOfDay(hour: 6, minute: 0), isOwed: true, owedDue: Self.due),
+        id: 4, handler: ActiveHandler(unit: 2, owner: 9, device: 70), due: Self.due, period: .days(1),
+        at: TimeOfDay(hour: 6, minute: 0), isOwed: true, owedDue: Self.due),
       "timer")
     var header = Header()
     header.bootID = "boot"

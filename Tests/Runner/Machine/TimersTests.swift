@@ -15,13 +15,13 @@ import Vocabulary
 
   private func timers() -> Timers {
     var timers = Timers()
-    timers.set(TimerState(id: 1, unit: 10, due: Self.start + .seconds(1), period: .seconds(1)))
-    timers.set(TimerState(id: 2, unit: 20, due: Self.start + .milliseconds(1500), period: nil))
+    timers.set(TimerState(id: 1, handler: ActiveHandler(unit: 10), due: Self.start + .seconds(1), period: .seconds(1)))
+    timers.set(TimerState(id: 2, handler: ActiveHandler(unit: 20), due: Self.start + .milliseconds(1500), period: nil))
     return timers
   }
 
   private func units(_ timers: inout Timers, _ span: TimeSpan) -> [Int] {
-    timers.popDue(Self.start + span, .utc).map(\.unit)
+    timers.popDue(Self.start + span, .utc).map(\.handler.unit)
   }
 
   @Test func whatIsDueTicksOnceAndInOrder() {
@@ -36,17 +36,17 @@ import Vocabulary
     var timers = timers()
     _ = units(&timers, .seconds(1))
     #expect(units(&timers, .milliseconds(2500)) == [20] && units(&timers, .milliseconds(4500)) == [])
-    let owed = timers.ended(10)
-    #expect(owed == Timers.Tick(unit: 10, due: Self.start + .seconds(2)))
-    #expect(timers.ended(10) == nil && units(&timers, .seconds(5)) == [10])
+    let owed = timers.ended(1)
+    #expect(owed == Timers.Tick(number: 1, handler: ActiveHandler(unit: 10), due: Self.start + .seconds(2)))
+    #expect(timers.ended(1) == nil && units(&timers, .seconds(5)) == [10])
   }
 
   @Test func aTimerThatIsCancelledLosesTheRowThatItHad() {
     var timers = timers()
-    timers.cancel(20)
+    timers.cancel(ActiveHandler(unit: 20))
     #expect(rows(&timers).map(\.key) == [RowKey(.timer, 1)])
     #expect(rows(&timers).isEmpty && timers.nextDeadline != nil)
-    timers.cancel(10)
+    timers.cancel(ActiveHandler(unit: 10))
     #expect(rows(&timers) == [Commit.Row(RowKey(.timer, 1), nil)] && timers.nextDeadline == nil)
   }
 
@@ -60,8 +60,10 @@ import Vocabulary
 
   @Test func aTimeOfTheDayFollowsTheWallClock() {
     var timers = Timers()
-    timers.set(TimerState(id: 1, unit: 1, due: Self.start + .hours(2), period: .days(1), at: TimeOfDay(hour: 6, minute: 0)))
-    timers.set(TimerState(id: 2, unit: 2, due: Self.start + .hours(2), period: nil))
+    timers.set(
+      TimerState(
+        id: 1, handler: ActiveHandler(unit: 1), due: Self.start + .hours(2), period: .days(1), at: TimeOfDay(hour: 6, minute: 0)))
+    timers.set(TimerState(id: 2, handler: ActiveHandler(unit: 2), due: Self.start + .hours(2), period: nil))
     timers.followWallClock(Self.start)
     _ = rows(&timers)
     timers.followWallClock(Instant(moment: Self.start.moment + .seconds(1), wall: Self.start.wall + .hours(1)))

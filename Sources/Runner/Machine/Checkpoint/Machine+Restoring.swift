@@ -46,10 +46,10 @@ extension Machine {
       guard case .scan(let scan) = fiber.wait, let operation = scan.operation else { continue }
       hearings.resume(operation, found: scan.found, isStored: snapshot.hasFoundRows)
     }
-    activeHandlers = restoredHandlers().filter { !snapshot.newHandlers.contains($0) }
+    activeHandlers = restoredHandlers().filter { !snapshot.newHandlers.contains($0.unit) }
     for unit in snapshot.newHandlers {
       // A period that cannot be computed is told when the block is entered anew.
-      try? enterHandler(unit)
+      try? enterHandler(ActiveHandler(unit: unit))
     }
     if snapshot.isAligned { rewriteEverything() }
     isOutputOwed = output.value != nil
@@ -112,7 +112,12 @@ extension Machine {
               && isKnown(attempt.device) && attempt.rescued.map { isKnown($0) } ?? true
           })
         else { throw bad("a try") }
-        guard frame.handlers.allSatisfy({ program.units.indices.contains($0) }) else { throw bad("a handler") }
+        guard
+          frame.handlers.allSatisfy({ handler in
+            program.isHandler(handler.unit) && handler.owner == fiber.id
+              && handler.device.map { snapshot.devices.indices.contains($0) } ?? true
+          })
+        else { throw bad("a handler") }
       }
       guard fiber.slots.allSatisfy(isKnown) else { throw bad("a device") }
       switch fiber.role {
@@ -120,7 +125,7 @@ extension Machine {
         guard program.units.indices.contains(unit), device >= -1, device < snapshot.devices.count else { throw bad("a handler") }
       case .connect(let unit, let device), .whenever(let unit, let device):
         guard program.units.indices.contains(unit), snapshot.devices.indices.contains(device) else { throw bad("a handler") }
-      case .timer(let unit), .restore(let unit), .stop(let unit), .failure(let unit):
+      case .timer(let unit, _), .restore(let unit), .stop(let unit), .failure(let unit):
         guard program.units.indices.contains(unit) else { throw bad("a handler") }
       case .branch(let parent, let number, _):
         guard let around = snapshot.fibers.first(where: { $0.id == parent }), case .branches(let wait) = around.wait,
@@ -191,7 +196,7 @@ extension Machine {
       snapshot.server.subscribers.allSatisfy({ snapshot.devices.indices.contains($0.device) })
     else { throw bad("a central") }
     guard snapshot.seen.allSatisfy({ program.units.indices.contains($0.unit) }) else { throw bad("a device that was seen") }
-    guard snapshot.timers.allSatisfy({ program.units.indices.contains($0.unit) && $0.period ?? .seconds(1) > .zero }) else {
+    guard snapshot.timers.allSatisfy({ program.isHandler($0.handler.unit) && $0.period ?? .seconds(1) > .zero }) else {
       throw bad("a timer")
     }
     guard
@@ -276,15 +281,16 @@ extension Machine {
     }
   }
 
-  private func restoredHandlers() -> [Int] {
+  private func restoredHandlers() -> [ActiveHandler] {
     var units: [Int] = []
     for unit in program.units.indices {
       if case .handler(let site) = program.units[unit].role, site.isTopLevel { units.append(unit) }
     }
     for entry in entries.list { units += entry.handlers }
-    for fiber in fibers { for frame in fiber.frames { units += frame.handlers } }
-    if !program.isPeripheral, let served { units += served.handlers }
-    return units
+    var handlers = units.map { ActiveHandler(unit: $0) }
+    for fiber in fibers { for frame in fiber.frames { handlers += frame.handlers } }
+    if !program.isPeripheral, let served { handlers += served.handlers.map { ActiveHandler(unit: $0) } }
+    return handlers
   }
 
   /// Fibers that were in the middle of something that does not outlive its process.
@@ -309,7 +315,7 @@ extension Machine {
       switch fibers[index].role {
       case .handler(let unit, let device):
         events.resume(unit, device)
-      case .timer(let unit): timers.resume(unit)
+      case .timer(_, let number): timers.resume(number)
       case .body, .connect, .whenever, .restore, .stop, .failure, .branch: break
       }
     }
@@ -320,7 +326,7 @@ extension Machine {
   private mutating func tellRestore(_ it: Value) -> Bool {
     // Killed in the middle of `on restore`: it runs anew, for it was told of the wrong past.
     for index in fibers.indices.reversed() where fibers[index].isRestore { _ = fibers.remove(at: index) }
-    for unit in activeHandlers {
+    for unit in activeHandlers.map(\.unit) {
       guard case .handler(let site) = program.units[unit].role, case .event(.restore) = site.trigger else { continue }
       addFiber(role: .restore(unit: unit), unit: unit, it: it)
       isRestoring = true

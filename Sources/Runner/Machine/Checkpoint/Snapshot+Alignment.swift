@@ -17,9 +17,9 @@ extension Snapshot {
     }
     var dropped = 0
     result.timers = timers.compactMap { timer in
-      guard let unit = map.unit(timer.unit) else { return nil }
+      guard let unit = map.unit(timer.handler.unit) else { return nil }
       var timer = timer
-      timer.unit = unit
+      timer.handler.unit = unit
       return timer
     }
     result.listens = listens.compactMap { listen in
@@ -84,7 +84,9 @@ extension Snapshot {
         attempt.site = site
         moved.tries.append(attempt)
       }
-      moved.handlers = frame.handlers.compactMap { map.unit($0) }
+      moved.handlers = frame.handlers.compactMap { handler in
+        map.unit(handler.unit).map { ActiveHandler(unit: $0, owner: handler.owner, device: handler.device) }
+      }
       fiber.slots += Self.locals(Array(given.slots[frame.base..<end]), old.units[frame.unit], new.units[unit], map)
       fiber.frames.append(moved)
     }
@@ -115,7 +117,7 @@ extension Snapshot {
     case .handler(let unit, let device): return .handler(unit: moved(unit), device: device)
     case .connect(let unit, let device): return .connect(unit: moved(unit), device: device)
     case .whenever(let unit, let device): return .whenever(unit: moved(unit), device: device)
-    case .timer(let unit): return .timer(unit: moved(unit))
+    case .timer(let unit, let number): return .timer(unit: moved(unit), number: number)
     case .restore(let unit): return .restore(unit: moved(unit))
     case .stop(let unit): return .stop(unit: moved(unit))
     case .failure(let unit): return .failure(unit: moved(unit))

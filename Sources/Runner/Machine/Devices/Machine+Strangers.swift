@@ -71,6 +71,7 @@ private struct NamedDevices {
   mutating func add(_ fiber: Fiber) {
     for value in fiber.slots { add(value) }
     for frame in fiber.frames {
+      for handler in frame.handlers { if let device = handler.device { add(device) } }
       for attempt in frame.tries {
         add(attempt.device)
         if let it = attempt.rescued { add(it) }

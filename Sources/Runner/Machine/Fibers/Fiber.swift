@@ -10,7 +10,8 @@ struct Fiber: Equatable, Sendable {
     case handler(unit: Int, device: Int)
     /// `on connect` of a device: belongs to one link.
     case connect(unit: Int, device: Int)
-    case timer(unit: Int)
+    /// Of the timer with this number.
+    case timer(unit: Int, number: UInt64)
     /// `whenever` for one device.
     case whenever(unit: Int, device: Int)
     case restore(unit: Int)
@@ -84,7 +85,7 @@ extension Fiber.Role: Storable {
     case 0: self = .body
     case 1: self = .handler(unit: unit, device: device)
     case 2: self = .connect(unit: unit, device: device)
-    case 3: self = .timer(unit: unit)
+    case 3: self = .timer(unit: unit, number: try reader.readVarint())
     case 4: self = .restore(unit: unit)
     case 5: self = .stop(unit: unit)
     case 6: self = .failure(unit: unit)
@@ -104,7 +105,7 @@ extension Fiber.Role: Storable {
       case .body: (0, 0, -1)
       case .handler(let unit, let device): (1, unit, device)
       case .connect(let unit, let device): (2, unit, device)
-      case .timer(let unit): (3, unit, -1)
+      case .timer(let unit, _): (3, unit, -1)
       case .restore(let unit): (4, unit, -1)
       case .stop(let unit): (5, unit, -1)
       case .failure(let unit): (6, unit, -1)
@@ -115,5 +116,6 @@ extension Fiber.Role: Storable {
     writer.put(UInt16(truncatingIfNeeded: unit))
     writer.put(UInt32(truncatingIfNeeded: device + 1))
     if case .branch(let parent, _, _) = self { writer.put(varint: parent) }
+    if case .timer(_, let number) = self { writer.put(varint: number) }
   }
 }

@@ -9,8 +9,8 @@ struct Frame: Equatable, Sendable {
   /// Where its result goes, an operand of the frame below.
   var destination: UInt16
   var tries: [TryState] = []
-  /// Units of handlers that its blocks have made active.
-  var handlers: [Int] = []
+  /// What its blocks have made active.
+  var handlers: [ActiveHandler] = []
 }
 
 extension Frame: Storable {
@@ -20,7 +20,7 @@ extension Frame: Storable {
     let base = Int(try reader.readUInt32())
     self.init(unit: unit, pc: pc, base: base, destination: try reader.readUInt16())
     tries = try reader.readList(of: TryState.self)
-    handlers = try reader.readList(of: SmallNumber.self).map { Int($0.value) }
+    handlers = try reader.readList(of: ActiveHandler.self)
   }
 
   func write(to writer: inout ByteWriter) {
@@ -29,6 +29,6 @@ extension Frame: Storable {
     writer.put(UInt32(truncatingIfNeeded: base))
     writer.put(destination)
     writer.put(list: tries)
-    writer.put(list: handlers.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
+    writer.put(list: handlers)
   }
 }

@@ -16,7 +16,7 @@ extension Machine {
       listens.end(operation)
       request(nextOperation(), .cancel(operation))
     }
-    for unit in activeHandlers where scanSite(ofHandler: unit) != nil { beginListening(.handler(unit)) }
+    for handler in activeHandlers where scanSite(ofHandler: handler.unit) != nil { beginListening(.handler(handler.unit)) }
     guard program.eventWaits.contains(where: { $0.event.scan != nil }) else { return }
     for index in fibers.indices where needsListening(.fiber(fibers[index].id)) { beginListening(.fiber(fibers[index].id)) }
   }
@@ -50,7 +50,7 @@ extension Machine {
 
   private func needsListening(_ owner: Listen.Owner) -> Bool {
     switch owner {
-    case .handler(let unit): activeHandlers.contains(unit) && scanSite(ofHandler: unit) != nil
+    case .handler(let unit): activeHandlers.contains { $0.unit == unit } && scanSite(ofHandler: unit) != nil
     case .fiber(let id): scanSite(ofFiber: id) != nil
     }
   }

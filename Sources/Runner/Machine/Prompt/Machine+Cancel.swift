@@ -110,8 +110,8 @@ extension Machine {
 
   /// Handlers and timers that are active.
   package var promptHandlers: [(place: String, text: String)] {
-    activeHandlers.compactMap { unit in
-      guard let owner = program.units[unit].owner, program.statements.indices.contains(owner) else { return nil }
+    activeHandlers.compactMap { handler in
+      guard let owner = program.units[handler.unit].owner, program.statements.indices.contains(owner) else { return nil }
       let line = program.line(of: owner)
       return (program.lines.text(of: line), program.statements[owner].normalized)
     }

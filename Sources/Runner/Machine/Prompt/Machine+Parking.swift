@@ -24,7 +24,7 @@ extension Machine {
       guard !fiber.frames.isEmpty else { return }
       if let outer = fiber.frames[0].tries.first {
         while fiber.frames[0].handlers.count > outer.handlers {
-          if let unit = fiber.frames[0].handlers.popLast() { machine.leaveHandler(unit) }
+          if let handler = fiber.frames[0].handlers.popLast() { machine.leaveHandler(handler) }
         }
         while !fiber.frames[0].tries.isEmpty { machine.endTry(&fiber) }
         fiber.frames[0].pc = machine.program.tries[outer.site].start - 1

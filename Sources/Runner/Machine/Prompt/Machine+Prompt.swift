@@ -45,7 +45,7 @@ extension Machine {
     self.program = program
     variables.grow(to: program.variables.count)
     if let undoing, let place = entries.list.firstIndex(where: { $0.number == undoing }) {
-      for handler in entries.list[place].handlers { leaveHandler(handler) }
+      for handler in entries.list[place].handlers { leaveHandler(ActiveHandler(unit: handler)) }
       entries.update(place) {
         $0.handlers = []
         $0.state = .undone
@@ -67,7 +67,7 @@ extension Machine {
     let place = entries.list.count - 1
     for handler in handlers {
       do throws(Failure) {
-        try enterHandler(handler)
+        try enterHandler(ActiveHandler(unit: handler))
         entries.update(place) { $0.handlers.append(handler) }
       } catch {
         return fail(index, error)
@@ -97,7 +97,7 @@ extension Machine {
     withFiber(index) { machine, fiber in
       while fiber.frames.count > 2 { machine.popFrame(&fiber) }
       guard case .entry(let end, _) = machine.program.units[fiber.frames[1].unit].role else { return }
-      while let unit = fiber.frames[1].handlers.popLast() { machine.leaveHandler(unit) }
+      while let handler = fiber.frames[1].handlers.popLast() { machine.leaveHandler(handler) }
       fiber.frames[1].tries = []
       fiber.frames[1].pc = end + Int(state.rawValue)
       fiber.slots[fiber.frames[1].base + 2] = value
