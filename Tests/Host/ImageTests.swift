@@ -118,6 +118,7 @@ import Vocabulary
     var session = ServerSession(peer: LinkBench.strap)
     session.isEncrypted = true
     session.isAuthenticated = true
+    (session.hasBond, session.isKeyShort) = (true, true)
     session.features = 1
     session.prepared = [.init(handle: .first, offset: 1, value: [1]), .init(handle: .last, offset: 2, value: [2, 3])]
     session.deferred = [[1, 2]]
@@ -376,6 +377,7 @@ import Vocabulary
     "PublicKey.x": "every coordinate has 32 octets, and a count is all that is noted of a list",
     "PublicKey.y": "as `x`",
     "SecurityManager.requestEndsAt": "the ledger samples, and it is set for one event: see PairingTimeTests",
+    "SecurityManager.asksAt": "the ledger samples, and it is set for half a second: see PairingTimeTests",
     "SecurityManager.out": "empty between two events, and so not in the bytes",
     "Operation.isHidden": "a secret is written in HiddenTests",
     "OutstandingRequest.isHidden": "a secret is written in HiddenTests",

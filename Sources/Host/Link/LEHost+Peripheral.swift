@@ -46,6 +46,7 @@ extension LEHost {
     report(serverOwner, .centralConnected(links[index].peer, links[index].info))
     // one link is enough for both roles of GATT
     meetWishes(at: index)
+    secure(handle, .centralHeard)
   }
 
   /// A central that was killed is back before its old link has timed out: two devices have one

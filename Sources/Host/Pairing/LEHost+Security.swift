@@ -124,6 +124,7 @@ extension LEHost {
     out.append(.compute(computations.order(for: .forgetting(owner, id, peer)), .forgetBond(bond.identity, of: own)))
     for index in links.indices where links[index].security.bond?.identity == bond.identity {
       links[index].security.bond = nil
+      links[index].gatt.session.hasBond = false
       // a link that this bond encrypts is no use without it
       let isEncrypted = links[index].security.security.isEncrypted
       if isEncrypted {
@@ -241,6 +242,7 @@ extension LEHost {
   /// What comes of a bonded device before its link is encrypted is not believed.
   mutating func doubt(at index: Int) {
     let isOpen = !links[index].security.security.isEncrypted
+    links[index].gatt.session.hasBond = links[index].security.bond != nil
     links[index].gatt.isUnproven = links[index].role == .central && links[index].security.bond?.centralKey != nil && isOpen
   }
 
@@ -249,6 +251,7 @@ extension LEHost {
     guard let index = isLive(handle), links[index].security.security.isEncrypted, links[index].security.pairing == nil,
       let bond = links[index].security.bond
     else { return }
+    links[index].gatt.session.hasBond = true
     apply(links[index].gatt.proved(by: bond.madeAt, at: now), to: handle)
     guard let index = isLive(handle), links[index].role == .peripheral, !links[index].isRemembered else { return }
     links[index].isRemembered = true
@@ -338,6 +341,8 @@ extension LEHost {
     guard let index = link(handle) else { return }
     links[index].gatt.session.isEncrypted = level.isEncrypted
     links[index].gatt.session.isAuthenticated = level.isAuthenticated
+    links[index].gatt.session.isKeyShort =
+      level.isEncrypted && level.keySize < (links[index].security.acceptance ?? PairRequest()).smallestKey
     linkChanged(handle)
     prove(handle)
   }

@@ -42,6 +42,8 @@ enum SecurityLimits {
   static let question = TimeSpan.seconds(28)
   /// A Security Request without a bond waits so long for a `pair`.
   static let heldRequest = TimeSpan.seconds(5)
+  /// A bonded central has so long to encrypt the link before it is asked to.
+  static let patience = TimeSpan.milliseconds(500)
   /// What a bonded client configures at our server is on disk after this.
   static let memory = TimeSpan.seconds(1)
   /// PDUs that wait while something else is awaited.

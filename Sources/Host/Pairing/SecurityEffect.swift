@@ -21,6 +21,8 @@ enum SecurityEvent: Equatable, Sendable {
   case acknowledged
   /// The bond of `store` is kept, or cannot be.
   case stored(BondAnswer)
+  /// The central was heard on the link that it made.
+  case centralHeard
   /// `nextDeadline` has come.
   case deadline
   case lost

@@ -26,6 +26,8 @@ struct SecurityManager: Equatable, Sendable {
   private var wanted: PairRequest?
   /// A Security Request waits so long for a `pair`.
   private var requestEndsAt: Moment?
+  /// When a bonded central that has not encrypted the link is asked to.
+  private var asksAt: Moment?
   /// A Security Request was followed once on this link.
   private var wasAsked = false
   /// Nothing is spoken any more (3.4).
@@ -67,6 +69,7 @@ struct SecurityManager: Equatable, Sendable {
     earliest.advance(to: pairing?.questionEndsAt)
     earliest.advance(to: startEndsAt)
     earliest.advance(to: requestEndsAt)
+    earliest.advance(to: asksAt)
     return earliest
   }
 
@@ -86,6 +89,7 @@ struct SecurityManager: Equatable, Sendable {
       if acknowledged < sent { acknowledged += 1 }
       if pairing?.step == .acknowledgement { completeIfAcknowledged() }
     case .stored(let answer): if pairing?.step.source == .store { bondStored(answer) }
+    case .centralHeard: if bond != nil, !security.isEncrypted { asksAt = now.moment + SecurityLimits.patience }
     case .deadline: wake()
     case .lost:
       isSilent = true
@@ -376,6 +380,15 @@ struct SecurityManager: Equatable, Sendable {
       requestEndsAt = nil
       send(.pairingFailed(.pairingNotSupported))
     }
+    if let at = asksAt, at <= now.moment {
+      asksAt = nil
+      if let bond, !security.isEncrypted, !isBusy {
+        var requirements: PairingFeatures.Requirements = [.bonding]
+        if bond.isSecureConnections { requirements.insert(.secureConnections) }
+        if bond.isAuthenticated { requirements.insert(.authentication) }
+        send(.securityRequest(requirements))
+      }
+    }
     if let by = pairing?.questionEndsAt, by <= now.moment {
       return refuse(pairing?.step == .confirmationAsked ? .numericComparisonFailed : .passkeyEntryFailed)
     }
@@ -424,6 +437,7 @@ extension SecurityManager: Portable {
     startEndsAt = try reader.next()
     wanted = try reader.next()
     requestEndsAt = try reader.next()
+    asksAt = try reader.next()
     wasAsked = try reader.next()
     isSilent = try reader.next()
     sent = try reader.nextCounter("PDUs that were sent")
@@ -434,6 +448,6 @@ extension SecurityManager: Portable {
 
   func write(to writer: inout ByteWriter) {
     writer.put(all: role, own, peer, identity, acceptance, bond, security, pairing, startEndsAt, wanted, requestEndsAt)
-    writer.put(all: wasAsked, isSilent, sent, acknowledged, attempts, now)
+    writer.put(all: asksAt, wasAsked, isSilent, sent, acknowledged, attempts, now)
   }
 }

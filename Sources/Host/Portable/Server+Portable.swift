@@ -126,6 +126,8 @@ extension ServerSession: Portable {
     self.init(peer: try reader.next())
     isEncrypted = try reader.next()
     isAuthenticated = try reader.next()
+    hasBond = try reader.next()
+    isKeyShort = try reader.next()
     configurations = try reader.next()
     features = try reader.next()
     isChanged = try reader.next()
@@ -140,7 +142,7 @@ extension ServerSession: Portable {
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: peer, isEncrypted, isAuthenticated, configurations, features, isChanged, prepared, waiting, commands)
-    writer.put(all: deferred, lastRead, notifications, indications, indicationSince)
+    writer.put(all: peer, isEncrypted, isAuthenticated, hasBond, isKeyShort, configurations, features, isChanged)
+    writer.put(all: prepared, waiting, commands, deferred, lastRead, notifications, indications, indicationSince)
   }
 }

@@ -10,10 +10,12 @@ extension GattServer {
   }
 
   func refusal(_ protection: ServerTable.Protection, _ session: ServerSession) -> ATTError? {
+    guard protection != .open else { return nil }
     // without a key there is nothing to encrypt with: authentication is what is missing (Vol 3,
     // Part C, 10.3.1)
-    let isMet = session.isEncrypted && (protection != .authentication || session.isAuthenticated)
-    return protection == .open || isMet ? nil : .insufficientAuthentication
+    guard session.isEncrypted else { return session.hasBond ? .insufficientEncryption : .insufficientAuthentication }
+    if protection == .authentication, !session.isAuthenticated { return .insufficientAuthentication }
+    return session.isKeyShort ? .encryptionKeySizeTooShort : nil
   }
 
   func value(of attribute: ServerAttribute, _ session: ServerSession) -> [UInt8] {

@@ -48,6 +48,10 @@ struct ServerSession: Equatable, Sendable {
   var isEncrypted = false
   /// With a key that a code was proven with.
   var isAuthenticated = false
+  /// There is a key, so that the central could encrypt.
+  var hasBond = false
+  /// The key of the link is shorter than is taken.
+  var isKeyShort = false
   var configurations: [Configuration] = []
   var features: UInt8 = 0
   /// What is kept of a bonded central has changed.

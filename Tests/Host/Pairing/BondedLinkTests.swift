@@ -120,6 +120,25 @@ import Vocabulary
     if isSame { #expect(bench.data.first?.data.dropFirst(4) == [0x12, 0x13, 0x00, 0x01, 0x00]) }
   }
 
+  /// What is missing is said (Vol 3, Part C, 10.3.1).
+  @Test func aRefusalSaysWhatTheLinkLacks() {
+    let server = GattServer()
+    var session = ServerSession(peer: LinkBench.strap)
+    #expect(server.refusal(.open, session) == nil)
+    #expect(server.refusal(.encryption, session) == .insufficientAuthentication)
+    session.hasBond = true
+    #expect(server.refusal(.encryption, session) == .insufficientEncryption)
+    #expect(server.refusal(.authentication, session) == .insufficientEncryption)
+    session.isEncrypted = true
+    #expect(server.refusal(.encryption, session) == nil)
+    #expect(server.refusal(.authentication, session) == .insufficientAuthentication)
+    session.isAuthenticated = true
+    #expect(server.refusal(.authentication, session) == nil)
+    session.isKeyShort = true
+    #expect(server.refusal(.encryption, session) == .encryptionKeySizeTooShort)
+    #expect(server.refusal(.open, session) == nil)
+  }
+
   /// Two sets of bonds, of a keeper and of a run without one, have two keys.
   @Test func aKeyThatDoesNotFitIsAStaleBond() {
     var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))

@@ -289,6 +289,27 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.manager.security.isEncrypted && bench.peripheral.manager.security.isEncrypted)
   }
 
+  /// A central that has a bond and does not use it is asked to, once, and then encrypts.
+  @Test func aBondedCentralIsAskedToEncrypt() {
+    func bond(with place: Int) -> Bond {
+      Bond(
+        identity: PairingBench.addresses[place], keys: .secureConnections([UInt8](repeating: 1, count: 16)), isAuthenticated: true,
+        keySize: 16, lastAddress: PairingBench.addresses[place], madeAt: .simulationStart)
+    }
+    var bench = PairingBench(central: bond(with: 1), peripheral: bond(with: 0))
+    bench.feed(.centralHeard, to: .peripheral)
+    bench.wait(.milliseconds(499), .peripheral)
+    #expect(bench.peripheral.sent.isEmpty)
+    bench.wait(.milliseconds(1), .peripheral)
+    #expect(bench.peripheral.sent == [.securityRequest([.bonding, .secureConnections, .authentication])])
+    #expect(bench.central.manager.security.isEncrypted && bench.peripheral.manager.security.isEncrypted)
+    // one that is encrypted, or unknown, is not
+    var other = PairingBench()
+    other.feed(.centralHeard, to: .peripheral)
+    other.wait(.seconds(1), .peripheral)
+    #expect(other.peripheral.sent.isEmpty)
+  }
+
   /// The peer has forgotten us.
   @Test func aBondThatThePeerHasNotIsStale() {
     let bond = Bond(
