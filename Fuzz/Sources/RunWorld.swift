@@ -177,7 +177,7 @@ struct RunWorld {
           .writeRequested(
             ServerRequestID(UInt64(attribute * 2 + 2)), server, Table.peers[0], bytes(Int(decide(24))), withResponse: true))
       }
-    case .advertise, .stopAdvertising, .update, .publishValue, .forgetBond: end(.success(.done))
+    case .advertise, .stopAdvertising, .update, .publishValue, .forgetBond, .answerPairing: end(.success(.done))
     }
   }
 

@@ -45,6 +45,9 @@ package enum HostCommand: Equatable, Sendable {
   case answer(ServerRequestID, ServerAnswer)
 
   // MARK: Pairing
+  /// Answers a `pairingAsked`. Completed when it was taken, also when it is not waited for any
+  /// more.
+  case answerPairing(PairingQuestionID, PairingAnswer)
   /// Removes the bond, also when there is none, and closes a link that it encrypts.
   case forgetBond(Address)
 }

@@ -47,6 +47,13 @@ package enum HostEvent: Equatable, Sendable {
   case subscribed(ServerAttributeID, Address, SubscriptionKind)
   case unsubscribed(ServerAttributeID, Address)
 
+  // MARK: Pairing
+  /// A person, or a handler, is asked for a code or for consent; what only shows a code wants no
+  /// answer.
+  case pairingAsked(PairingQuestionID, Address, PairingQuestion)
+  /// No answer to this question is awaited any more.
+  case pairingWithdrawn(PairingQuestionID)
+
   // MARK: For the log
   case noted(LogLevel, String)
 }

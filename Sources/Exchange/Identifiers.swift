@@ -43,3 +43,10 @@ package struct ServerRequestID: Hashable, Sendable {
 
   package init(_ raw: UInt64) { self.raw = raw }
 }
+
+/// A question of a pairing that waits for its answer, counted up by the host.
+package struct PairingQuestionID: Hashable, Sendable {
+  package var raw: UInt64
+
+  package init(_ raw: UInt64) { self.raw = raw }
+}

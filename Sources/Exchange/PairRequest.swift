@@ -53,6 +53,16 @@ package enum PairingQuestion: Hashable, Sendable {
   case display(UInt32)
 
   package var needsAnswer: Bool { if case .display = self { false } else { true } }
+
+  /// The six digits that are shown or compared.
+  package var digits: String? {
+    switch self {
+    case .comparison(let code), .display(let code):
+      let digits = String(code)
+      return String(repeating: "0", count: max(0, 6 - digits.utf8.count)) + digits
+    case .passkey, .unproven: return nil
+    }
+  }
 }
 
 package enum PairingAnswer: Hashable, Sendable {

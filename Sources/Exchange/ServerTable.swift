@@ -111,8 +111,11 @@ package struct ServerTable: Equatable, Sendable {
   /// A write request is told to the owner (`writeRequested`) even where the value is only stored:
   /// its central hears that it was when the owner says so. Write commands are stored at once.
   package var confirmsWrites: Bool
+  /// How centrals may pair with us; without it, as the host is configured.
+  package var pairing: PairRequest?
 
-  package init(name: String, services: [Service], confirmsWrites: Bool = false) {
+  package init(name: String, services: [Service], confirmsWrites: Bool = false, pairing: PairRequest? = nil) {
+    self.pairing = pairing
     self.name = name
     self.services = services
     self.confirmsWrites = confirmsWrites

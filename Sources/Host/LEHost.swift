@@ -352,6 +352,7 @@ package struct LEHost: Equatable, Sendable {
     case .publishValue(let attribute, let value, let kind, let peer): publishValue(owner, id, attribute, value, kind, to: peer)
     case .answer(let asked, let answer): self.answer(owner, id, asked, answer)
     case .forgetBond(let peer): forgetBond(owner, id, peer)
+    case .answerPairing(let asked, let answer): answerPairing(owner, id, asked, answer)
     }
   }
 
@@ -363,7 +364,7 @@ package struct LEHost: Equatable, Sendable {
   private mutating func refuse(_ request: HostRequest, _ why: String) {
     switch request.command {
     case .cancel, .acknowledge: return
-    case .disconnect, .stopAdvertising, .answer: complete(request.owner, request.id, .success(.done))
+    case .disconnect, .stopAdvertising, .answer, .answerPairing: complete(request.owner, request.id, .success(.done))
     default: complete(request.owner, request.id, .failure(Failure(.cancelled, why, blame: .ours, layer: .hci, delivered: .notSent)))
     }
   }

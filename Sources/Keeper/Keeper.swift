@@ -436,7 +436,7 @@ package struct Keeper: Equatable, Sendable {
     case .disconnect(let peer) where host.isCentral(peer) && host.servingOwner != request.owner:
       // It belongs to whoever serves.
       return done(request, index)
-    case .scan, .disconnect, .forgetBond: break
+    case .scan, .disconnect, .forgetBond, .answerPairing: break
     case .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
       if let failure = refusal(ofServing: request) { return fail(request, index, failure) }
     }

@@ -171,14 +171,14 @@ package struct KeeperClient: Sendable {
                 .disconnected, "the link was lost: \(why)", blame: .adapter, layer: .os,
                 delivered: unsaid.contains(request.id) ? .notSent : .maybe))))
       // The run publishes again what it serves.
-      case .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
+      case .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer, .answerPairing:
         events.append(.completed(request.id, .success(.done)))
       case .scan, .connect, .forgetBond, .cancel, .acknowledge: break
       }
     }
     waiting.removeAll { request in
       switch request.command {
-      case .gatt, .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer: true
+      case .gatt, .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer, .answerPairing: true
       case .scan, .connect, .forgetBond, .cancel, .acknowledge: false
       }
     }

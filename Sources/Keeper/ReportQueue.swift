@@ -37,6 +37,9 @@ struct ReportQueue: Equatable, Sendable {
     /// A central waits for an answer.
     case request(Address)
 
+    /// A question of a pairing.
+    case question(PairingQuestionID)
+
     /// Over when this central goes.
     func isOver(without central: Address) -> Bool {
       switch self {
@@ -168,6 +171,13 @@ struct ReportQueue: Equatable, Sendable {
     case .centralDisconnected(let peer, _):
       tellGap(of: peer, at: instant)
       if isCrowded, forgetVisit(of: peer) { return true }
+    case .pairingAsked(let id, _, let question): if question.needsAnswer { matter = .question(id) }
+    // Of a question that was not told neither is.
+    case .pairingWithdrawn(let id):
+      if let place = entries[(head + told)...].lastIndex(where: { $0.matter == .question(id) }), entries[place].number > toldEver {
+        remove(at: place)
+        return true
+      }
     case .readRequested(let asked, _, let peer), .writeRequested(let asked, _, let peer, _, withResponse: true):
       request = asked
       matter = .request(peer)
@@ -369,6 +379,7 @@ extension ReportQueue.Matter: Portable {
     case 3: self = .subscription(try reader.next(), try reader.next())
     case 4: self = .visit(try reader.next())
     case 5: self = .request(try reader.next())
+    case 6: self = .question(try reader.next())
     case let other: throw .invalid("matter of a report", UInt64(other))
     }
   }
@@ -381,6 +392,7 @@ extension ReportQueue.Matter: Portable {
     case .subscription(let attribute, let peer): writer.put(all: UInt8(3), attribute, peer)
     case .visit(let peer): writer.put(all: UInt8(4), peer)
     case .request(let peer): writer.put(all: UInt8(5), peer)
+    case .question(let id): writer.put(all: UInt8(6), id)
     }
   }
 }

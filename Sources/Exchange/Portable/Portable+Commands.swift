@@ -17,6 +17,7 @@ extension HostCommand: Portable {
       self = .publishValue(attribute: try reader.next(), value: try reader.next(), kind: try reader.next(), to: try reader.next())
     case 11: self = .answer(try reader.next(), try reader.next())
     case 12: self = .forgetBond(try reader.next())
+    case 13: self = .answerPairing(try reader.next(), try reader.next())
     case let other: throw .invalid("host command", UInt64(other))
     }
   }
@@ -36,6 +37,7 @@ extension HostCommand: Portable {
     case .publishValue(let attribute, let value, let kind, let peer): writer.put(all: UInt8(10), attribute, value, kind, peer)
     case .answer(let request, let answer): writer.put(all: UInt8(11), request, answer)
     case .forgetBond(let peer): writer.put(all: UInt8(12), peer)
+    case .answerPairing(let question, let answer): writer.put(all: UInt8(13), question, answer)
     }
   }
 }

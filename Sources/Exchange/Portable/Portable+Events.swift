@@ -27,6 +27,8 @@ extension HostEvent: Portable {
     case 19: self = .advertisementsMissed(try reader.next(), try reader.next())
     case 20: self = .valueWritten(try reader.next(), try reader.next(), try reader.next())
     case 21: self = .requestExpired(try reader.next())
+    case 22: self = .pairingAsked(try reader.next(), try reader.next(), try reader.next())
+    case 23: self = .pairingWithdrawn(try reader.next())
     case let other: throw .invalid("host event", UInt64(other))
     }
   }
@@ -57,6 +59,8 @@ extension HostEvent: Portable {
     case .advertisementsMissed(let operation, let count): writer.put(all: UInt8(19), operation, count)
     case .valueWritten(let attribute, let peer, let value): writer.put(all: UInt8(20), attribute, peer, value)
     case .requestExpired(let request): writer.put(all: UInt8(21), request)
+    case .pairingAsked(let id, let peer, let question): writer.put(all: UInt8(22), id, peer, question)
+    case .pairingWithdrawn(let id): writer.put(all: UInt8(23), id)
     }
   }
 }

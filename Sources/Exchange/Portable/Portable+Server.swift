@@ -43,8 +43,8 @@ extension ServerTable.Service: Portable {
 
 extension ServerTable: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(name: try reader.next(), services: try reader.next(), confirmsWrites: try reader.next())
+    self.init(name: try reader.next(), services: try reader.next(), confirmsWrites: try reader.next(), pairing: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: name, services, confirmsWrites) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: name, services, confirmsWrites, pairing) }
 }

@@ -35,6 +35,11 @@ extension ServerRequestID: Portable {
   package func write(to writer: inout ByteWriter) { writer.put(varint: raw) }
 }
 
+extension PairingQuestionID: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(try reader.readVarint()) }
+  package func write(to writer: inout ByteWriter) { writer.put(varint: raw) }
+}
+
 extension ServerAttributeID: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(try reader.next(Int.self)) }
   package func write(to writer: inout ByteWriter) { raw.write(to: &writer) }

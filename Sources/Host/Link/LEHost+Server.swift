@@ -52,6 +52,7 @@ extension LEHost {
     if let bytes = server.publish(table, owner: owner) { compute(.databaseHash(of: bytes), for: .databaseHash) }
     for handle in liveHandles {
       guard let index = isLive(handle) else { continue }
+      if links[index].role == .peripheral, bonds.identity != nil { links[index].security.acceptance = servedPairing }
       apply(links[index].gatt.tableChanged(server: &server, at: now), to: handle)
     }
     complete(owner, id, .success(.done))

@@ -47,6 +47,8 @@ struct Link: Equatable, Sendable {
   var security: SecurityManager
   /// Who wants it encrypted.
   var pairWaiters: [LEHost.PairWaiter] = []
+  /// What a client was asked about the pairing, and has not answered.
+  var question: LEHost.OpenQuestion?
   /// Parameters that clients ask for; the first is at the controller.
   var adjustments: [LinkAdjustment] = []
   /// How each owner lets it be secured.

@@ -32,6 +32,9 @@ struct BondBook: Equatable, Sendable {
   var hidesBonds = false
   /// Removals that wait for the store's first answer.
   var removals: [Removal] = []
+  var attempts = AttemptBook()
+  /// Questions that were asked so far.
+  var questions: UInt64 = 0
   /// Ascending by identity.
   private(set) var bonds: [Bond] = []
   private(set) var unusable: [UnusableBond] = []
@@ -130,6 +133,8 @@ extension BondBook: Portable {
     fault = try reader.next()
     hidesBonds = try reader.next()
     removals = try reader.next()
+    attempts = try reader.next()
+    questions = try reader.nextCounter("questions")
     unusable = try reader.next()
     bonds = try reader.next()
     guard bonds.count <= Self.most else { throw .invalid("number of bonds", UInt64(bonds.count)) }
@@ -139,7 +144,8 @@ extension BondBook: Portable {
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: identity, isAsked, fault, hidesBonds, removals, unusable, bonds, memories, unsaved, savesAt)
+    writer.put(
+      all: identity, isAsked, fault, hidesBonds, removals, attempts, questions, unusable, bonds, memories, unsaved, savesAt)
   }
 }
 

@@ -10,6 +10,12 @@ extension LEHost {
     var id: OperationID
   }
 
+  /// Who was asked, and when that began.
+  struct OpenQuestion: Equatable, Sendable {
+    var id: PairingQuestionID
+    var owner: OwnerID
+  }
+
   /// How a client lets the link be secured when the peer asks for it.
   struct SecurityPolicy: Equatable, Sendable {
     var owner: OwnerID
@@ -79,7 +85,8 @@ extension LEHost {
         .failure(
           Failure(
             .file, "bonds cannot be kept: \(bonds.fault ?? "there is no place for them")", blame: .ours, layer: .os,
-            hint: "nothing was sent to \(peer); `tooth explain T308`", delivered: .notSent)))
+            hint: "nothing was sent to \(peer); a state folder is named by --state, or by XDG_STATE_HOME for a keeper",
+            delivered: .notSent)))
     }
     links[index].pairWaiters.append(PairWaiter(owner: owner, id: id))
     // what is under way serves whoever comes later
@@ -179,7 +186,7 @@ extension LEHost {
     removeBondsThatWait()
     for index in links.indices {
       links[index].security.know(identity, bonds.bond(with: links[index].peer))
-      if links[index].role == .peripheral { links[index].security.acceptance = configuration.pairing }
+      if links[index].role == .peripheral { links[index].security.acceptance = servedPairing }
       doubt(at: index)
     }
   }
@@ -215,13 +222,16 @@ extension LEHost {
 
   // MARK: A link
 
+  /// What a central may pair with: as what is served says, else as configured.
+  var servedPairing: PairRequest? { server.pairing ?? configuration.pairing }
+
   /// What is known of its peer when a link is made.
   mutating func securityManager(_ event: ConnectionComplete) -> SecurityManager {
     loadBonds()
     return SecurityManager(
       role: event.role, own: facts.address, peer: event.peer, identity: bonds.identity,
-      acceptance: event.role == .peripheral && bonds.identity != nil ? configuration.pairing : nil,
-      bond: bonds.bond(with: event.peer))
+      acceptance: event.role == .peripheral && bonds.identity != nil ? servedPairing : nil,
+      bond: bonds.bond(with: event.peer), attempts: bonds.attempts[event.peer])
   }
 
   /// A device whose bond cannot be used is not spoken to as if there were none. Whether that ends
@@ -299,7 +309,10 @@ extension LEHost {
 
   mutating func secure(_ handle: ConnectionHandle, _ event: SecurityEvent) {
     guard let index = link(handle) else { return }
-    apply(links[index].security.handle(event, at: now), to: handle)
+    let attempts = links[index].security.attempts
+    let effects = links[index].security.handle(event, at: now)
+    if links[index].security.attempts != attempts { bonds.attempts[links[index].peer] = links[index].security.attempts }
+    apply(effects, to: handle)
   }
 
   mutating func apply(_ effects: [SecurityEffect], to handle: ConnectionHandle) {
@@ -313,7 +326,7 @@ extension LEHost {
       case .giveKey(let key): send(.leLongTermKeyRequestReply(handle, key: key), for: .aside)
       case .refuseKey: send(.leLongTermKeyRequestNegativeReply(handle), for: .aside)
       case .ask(let question): ask(question, on: handle)
-      case .withdraw: break
+      case .withdraw: withdrawQuestion(on: handle)
       case .store(let bond): keep(bond, on: handle)
       case .drop(let identity):
         bonds.remove(identity)
@@ -326,15 +339,44 @@ extension LEHost {
     }
   }
 
+  /// Who began is asked; of a pairing that a central began, whoever serves.
+  private func personAsked(at index: Int) -> OwnerID? {
+    if let waiter = links[index].pairWaiters.first { return waiter.owner }
+    if let wanted = links[index].onDemand.first { return wanted.owner }
+    if links[index].role == .peripheral { return servingOwner }
+    return links[index].owners.first
+  }
+
   private mutating func ask(_ question: PairingQuestion, on handle: ConnectionHandle) {
     guard let index = link(handle) else { return }
-    switch question {
-    case .display(let code):
-      let digits = String(code)
-      note(.log, "the code for \(links[index].peer) is \(String(repeating: "0", count: 6 - digits.utf8.count))\(digits)")
-    // Nobody said that it could answer.
-    case .passkey, .comparison, .unproven: secure(handle, .answered(.no))
+    let owner = personAsked(at: index)
+    if case .display(let code) = question {
+      guard links[index].security.pairing?.request.fixedPasskey == nil else { return }
+      guard let owner, links[index].security.pairing?.request.displays == true else {
+        return note(.log, "the code for \(links[index].peer) is \(question.digits ?? "\(code)")")
+      }
+      bonds.questions += 1
+      report(owner, .pairingAsked(PairingQuestionID(bonds.questions), links[index].peer, question))
+      return
     }
+    guard let owner else { return secure(handle, .answered(.no)) }
+    bonds.questions += 1
+    let id = PairingQuestionID(bonds.questions)
+    links[index].question = OpenQuestion(id: id, owner: owner)
+    report(owner, .pairingAsked(id, links[index].peer, question))
+  }
+
+  private mutating func withdrawQuestion(on handle: ConnectionHandle) {
+    guard let index = link(handle), let open = links[index].question else { return }
+    links[index].question = nil
+    report(open.owner, .pairingWithdrawn(open.id))
+  }
+
+  mutating func answerPairing(_ owner: OwnerID, _ id: OperationID, _ asked: PairingQuestionID, _ answer: PairingAnswer) {
+    complete(owner, id, .success(.done))
+    guard let index = links.indices.first(where: { links[$0].question == OpenQuestion(id: asked, owner: owner) }) else { return }
+    links[index].question = nil
+    secure(links[index].handle, .answered(answer))
   }
 
   private mutating func levelChanged(_ level: LinkSecurity, on handle: ConnectionHandle) {
@@ -375,7 +417,7 @@ extension LEHost {
         apply(links[index].gatt.submit(wanted.owner, wanted.id, wanted.request, at: now), to: handle)
       }
     case .failed(let fault):
-      let failure = fault.failure(with: peer)
+      let failure = fault.failure(with: peer, waiting: links[index].security.attempts.remaining(at: now.moment))
       for waiter in waiting { complete(waiter.owner, waiter.id, .failure(failure)) }
       for wanted in onDemand { complete(wanted.owner, wanted.id, .failure(failure)) }
       if waiting.isEmpty, onDemand.isEmpty, !awaited, fault != .lost {
@@ -405,6 +447,11 @@ extension LEHost {
 extension LEHost.PairWaiter: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(owner: try reader.next(), id: try reader.next()) }
   func write(to writer: inout ByteWriter) { writer.put(all: owner, id) }
+}
+
+extension LEHost.OpenQuestion: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(id: try reader.next(), owner: try reader.next()) }
+  func write(to writer: inout ByteWriter) { writer.put(all: id, owner) }
 }
 
 extension LEHost.SecurityPolicy: Portable {

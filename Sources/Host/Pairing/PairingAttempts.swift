@@ -14,21 +14,63 @@ struct PairingAttempts: Equatable, Sendable {
   private var waitsUntil: Moment?
   private var wasTold = false
 
-  mutating func failed(at now: Moment) {
+  /// - Parameter isFixed: the code is the same each time, and each attempt gives a part of it away.
+  mutating func failed(at now: Moment, isFixed: Bool = false) {
     // forgotten after a while
     if let waitsUntil, waitsUntil + SecurityLimits.attemptsForgotten <= now { failures = 0 }
     failures = min(failures + 1, 16)
+    let longest = isFixed ? SecurityLimits.longestFixedWait : SecurityLimits.longestWait
     var wait = SecurityLimits.firstWait
-    for _ in 1..<failures where wait < SecurityLimits.longestWait { wait = wait + wait }
-    waitsUntil = now + min(wait, SecurityLimits.longestWait)
+    for _ in 1..<failures where wait < longest { wait = wait + wait }
+    waitsUntil = now + min(wait, longest)
     wasTold = false
   }
+
+  /// How long the next attempt waits.
+  func remaining(at now: Moment) -> TimeSpan? { waitsUntil.flatMap { now < $0 ? $0 - now : nil } }
+
+  func isOver(before other: PairingAttempts) -> Bool { (waitsUntil ?? .zero) < (other.waitsUntil ?? .zero) }
 
   mutating func admits(at now: Moment) -> Admission {
     guard let waitsUntil, now < waitsUntil else { return .yes }
     if wasTold { return .silently }
     wasTold = true
     return .no
+  }
+}
+
+/// The attempts of each device, on whichever link. Bounded: those whose wait ends first are
+/// forgotten.
+struct AttemptBook: Equatable, Sendable {
+  struct Entry: Equatable, Sendable {
+    var peer: Address
+    var attempts: PairingAttempts
+  }
+
+  private var entries: [Entry] = []
+  static let most = 64
+
+  /// Private addresses, which anybody can make, share one entry.
+  private static func name(_ peer: Address) -> Address {
+    peer.kind == .public || peer.isStaticRandom ? peer : Address(bits: 0, kind: .random)
+  }
+
+  subscript(peer: Address) -> PairingAttempts {
+    get {
+      let name = Self.name(peer)
+      return entries.first { $0.peer == name }?.attempts ?? PairingAttempts()
+    }
+    set {
+      let name = Self.name(peer)
+      entries.removeAll { $0.peer == name }
+      guard newValue != PairingAttempts() else { return }
+      if entries.count >= Self.most,
+        let first = entries.indices.min(by: { entries[$0].attempts.isOver(before: entries[$1].attempts) })
+      {
+        entries.remove(at: first)
+      }
+      entries.append(Entry(peer: name, attempts: newValue))
+    }
   }
 }
 
@@ -52,6 +94,9 @@ enum SecurityLimits {
   static let earlyKeys = 4
   static let firstWait = TimeSpan.seconds(2)
   static let longestWait = TimeSpan.minutes(5)
+  static let longestFixedWait = TimeSpan.days(1)
+  /// So long a `pair` of ours waits by itself; behind that it is told how long to wait.
+  static let patience = TimeSpan.seconds(30)
   static let attemptsForgotten = TimeSpan.minutes(10)
 }
 
@@ -63,4 +108,18 @@ extension PairingAttempts: Portable {
   }
 
   func write(to writer: inout ByteWriter) { writer.put(all: failures, waitsUntil, wasTold) }
+}
+
+extension AttemptBook.Entry: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(peer: try reader.next(), attempts: try reader.next()) }
+  func write(to writer: inout ByteWriter) { writer.put(all: peer, attempts) }
+}
+
+extension AttemptBook: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    entries = try reader.next()
+    guard entries.count <= Self.most else { throw .invalid("devices that failed to pair", UInt64(entries.count)) }
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: entries) }
 }

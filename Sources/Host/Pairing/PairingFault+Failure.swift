@@ -4,7 +4,22 @@ import Vocabulary
 
 extension PairingFault {
   /// As a client is told: what is wrong, and what cures it.
-  func failure(with peer: Address) -> Failure {
+  /// - Parameter waiting: how long the next attempt waits.
+  func failure(with peer: Address, waiting: TimeSpan? = nil) -> Failure {
+    var failure = told(peer)
+    if let waiting {
+      switch self {
+      case .refusedByPeer(.confirmValueFailed), .refusedByUs(.confirmValueFailed):
+        failure.hint = "read its label again; the next attempt may begin in \(waiting.inSeconds)"
+      case .refusedByPeer(.repeatedAttempts), .refusedByPeer(.busy):
+        failure.hint = "wait at least \(waiting.inSeconds), and try again"
+      default: break
+      }
+    }
+    return failure
+  }
+
+  private func told(_ peer: Address) -> Failure {
     switch self {
     case .refusedByPeer(let reason):
       let (what, hint) = Self.words(reason, peer)
@@ -34,6 +49,10 @@ extension PairingFault {
     case .busy:
       return Failure(.refused, "a pairing with \(peer) is under way", blame: .ours, layer: .smp, hint: "wait for its end")
     case .cancelled: return Failure(.cancelled, "the pairing with \(peer) was ended", blame: .recipe, layer: .smp)
+    case .tooSoon(let span):
+      return Failure(
+        .refused, "too many attempts to pair with \(peer) have failed", blame: .ours, layer: .smp,
+        hint: "wait \(span.inSeconds), and try again", delivered: .notSent)
     case .noToolbox:
       return Failure(
         .adapter, "pairing needs libcrypto.so.3, which cannot be loaded", blame: .ours, layer: .os,
@@ -45,10 +64,14 @@ extension PairingFault {
 
   private static func words(_ reason: SMPReason, _ peer: Address) -> (String, String) {
     switch reason {
-    case .passkeyEntryFailed: ("\(peer): the code was refused there", "try again")
+    case .passkeyEntryFailed: ("\(peer): the passkey was refused there, or entered too late", "try again; a code holds for 28 s")
     case .outOfBandMissing: ("\(peer) wants out-of-band data", "this version has none to give")
-    case .authenticationRequirements: ("\(peer) wants a proof that we cannot give", "it may want a code")
-    case .confirmValueFailed: ("\(peer): the code was wrong", "read its label again, and wait before the next attempt")
+    case .authenticationRequirements:
+      (
+        "\(peer) wants a proof that we cannot give",
+        "let a passkey be entered: `on passkey request` in a recipe, --passkey on a command line"
+      )
+    case .confirmValueFailed: ("\(peer): the passkey was wrong", "read its label again, and wait before the next attempt")
     case .pairingNotSupported: ("\(peer) pairs with no one now", "set it to pairing mode, or clear its bonds")
     case .encryptionKeySize: ("\(peer) wants a longer key", "it takes no key of ours")
     case .unspecified: ("\(peer) ended the pairing for no stated reason", "try again with `--capture`")
@@ -62,10 +85,14 @@ extension PairingFault {
 
   private static func ownWords(_ reason: SMPReason, _ peer: Address) -> (String, String) {
     switch reason {
-    case .passkeyEntryFailed: ("no code was given for \(peer) within 28 s", "this version has no way to give one")
+    case .passkeyEntryFailed:
+      (
+        "no passkey was given for \(peer) within 28 s",
+        "`on passkey request` with `answer` gives one, as does --passkey on a command line"
+      )
     case .authenticationRequirements:
       ("\(peer) cannot prove who it is, or would weaken the bond", "a bond yields only to one that is as good")
-    case .confirmValueFailed: ("\(peer): the code was wrong", "read its label again, and wait before the next attempt")
+    case .confirmValueFailed: ("\(peer): the passkey was wrong", "read its label again, and wait before the next attempt")
     case .encryptionKeySize: ("\(peer) offers only a short key", "it could be broken: this version takes 16 octets")
     case .dhKeyCheckFailed: ("\(peer) sent an invalid public key or check", "an attack or a defect: try again with `--capture`")
     case .numericComparisonFailed: ("the numbers of \(peer) and of ours differ", "stop: another device may be in between")
@@ -74,4 +101,9 @@ extension PairingFault {
     default: ("\(peer) did not keep to the pairing protocol: \(reason)", "try again with `--capture`")
     }
   }
+}
+
+extension TimeSpan {
+  /// Whole seconds, rounded up.
+  fileprivate var inSeconds: TimeSpan { .seconds((nanoseconds + 999_999_999) / 1_000_000_000) }
 }

@@ -78,6 +78,8 @@ enum PairingFault: Error, Equatable, Sendable {
   /// A pairing is under way already.
   case busy
   case cancelled
+  /// Too many attempts have failed: the next one waits so long.
+  case tooSoon(TimeSpan)
   /// There is no libcrypto.
   case noToolbox
   /// The bond cannot be written.

@@ -35,15 +35,19 @@ struct SecurityManager: Equatable, Sendable {
   /// PDUs that left, and how many of them the peer's link layer has.
   private var sent = 0
   private var acknowledged = 0
-  /// After a failure the peer waits so long, and is told once.
-  private var attempts = PairingAttempts()
+  /// After a failure the peer waits so long, and is told once; and so do we.
+  var attempts: PairingAttempts
+  /// Our own attempt waits.
+  private var beginsAt: Moment?
 
   var now = Instant.simulationStart
   var out: [SecurityEffect] = []  // unsaved: empty between two events
 
   init(
-    role: LinkRole, own: Address, peer: Address, identity: LocalIdentity? = nil, acceptance: PairRequest? = nil, bond: Bond? = nil
+    role: LinkRole, own: Address, peer: Address, identity: LocalIdentity? = nil, acceptance: PairRequest? = nil, bond: Bond? = nil,
+    attempts: PairingAttempts = PairingAttempts()
   ) {
+    self.attempts = attempts
     self.role = role
     self.own = own
     self.peer = peer
@@ -59,7 +63,7 @@ struct SecurityManager: Equatable, Sendable {
   }
 
   /// A bond starts encryption, or a pairing goes on.
-  var isBusy: Bool { pairing != nil || startEndsAt != nil }
+  var isBusy: Bool { pairing != nil || startEndsAt != nil || beginsAt != nil }
 
   /// Between Enable Encryption and Encryption Change.
   var startsEncryption: Bool { role == .central && (startEndsAt != nil || pairing?.step == .encryption) }
@@ -68,6 +72,7 @@ struct SecurityManager: Equatable, Sendable {
     var earliest = pairing?.endsAt
     earliest.advance(to: pairing?.questionEndsAt)
     earliest.advance(to: startEndsAt)
+    earliest.advance(to: beginsAt)
     earliest.advance(to: requestEndsAt)
     earliest.advance(to: asksAt)
     return earliest
@@ -133,6 +138,12 @@ struct SecurityManager: Equatable, Sendable {
 
   /// The central's first PDU.
   private mutating func begin(_ request: PairRequest) {
+    if let remaining = attempts.remaining(at: now.moment) {
+      guard remaining <= SecurityLimits.patience else { return finish(.failed(.tooSoon(remaining))) }
+      wanted = request
+      beginsAt = now.moment + remaining
+      return
+    }
     let features = features(of: request)
     pairing = Pairing(request: request, initiatorFeatures: features, endsAt: now.moment + SecurityLimits.transaction)
     send(.pairingRequest(features))
@@ -229,7 +240,7 @@ struct SecurityManager: Equatable, Sendable {
 
   /// The peer will not pair in this way; it waits before it may try again.
   mutating func fail(_ fault: PairingFault) {
-    if pairing != nil, fault != .cancelled { attempts.failed(at: now.moment) }
+    if let pairing { attempts.failed(at: now.moment, isFixed: pairing.request.fixedPasskey != nil) }
     finish(.failed(fault))
   }
 
@@ -237,6 +248,7 @@ struct SecurityManager: Equatable, Sendable {
     if pairing?.questionEndsAt != nil { out.append(.withdraw) }
     pairing = nil
     startEndsAt = nil
+    beginsAt = nil
     wanted = nil
     out.append(.finished(result))
   }
@@ -263,7 +275,7 @@ struct SecurityManager: Equatable, Sendable {
     started.responderFeatures = response
     if let reason = agree(&started) {
       send(.pairingFailed(reason))
-      attempts.failed(at: now.moment)
+      attempts.failed(at: now.moment, isFixed: request.fixedPasskey != nil)
       return
     }
     if let bond, !bond.mayYield(to: promised(started)), !security.isEncrypted {
@@ -376,6 +388,11 @@ struct SecurityManager: Equatable, Sendable {
   // MARK: Time
 
   private mutating func wake() {
+    if let by = beginsAt, by <= now.moment, let request = wanted {
+      beginsAt = nil
+      wanted = nil
+      begin(request)
+    }
     if let by = requestEndsAt, by <= now.moment {
       requestEndsAt = nil
       send(.pairingFailed(.pairingNotSupported))
@@ -443,11 +460,12 @@ extension SecurityManager: Portable {
     sent = try reader.nextCounter("PDUs that were sent")
     acknowledged = try reader.next(0...sent, "PDUs that were acknowledged")
     attempts = try reader.next()
+    beginsAt = try reader.next()
     now = try reader.next()
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(all: role, own, peer, identity, acceptance, bond, security, pairing, startEndsAt, wanted, requestEndsAt)
-    writer.put(all: asksAt, wasAsked, isSilent, sent, acknowledged, attempts, now)
+    writer.put(all: asksAt, wasAsked, isSilent, sent, acknowledged, attempts, beginsAt, now)
   }
 }

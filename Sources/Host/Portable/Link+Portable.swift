@@ -62,6 +62,7 @@ extension Link: Portable {
     gatt = try reader.next()
     security = try reader.next()
     pairWaiters = try reader.next()
+    question = try reader.next()
     adjustments = try reader.next()
     policies = try reader.next()
     onDemand = try reader.next()
@@ -83,7 +84,7 @@ extension Link: Portable {
       all: handle, peer, role, since, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency,
       supervisionTimeout, phy, mtu)
     writer.put(
-      all: gatt, security, pairWaiters, adjustments, policies, onDemand, awaitsEncryption, isRemembered, inbound, outbox,
+      all: gatt, security, pairWaiters, question, adjustments, policies, onDemand, awaitsEncryption, isRemembered, inbound, outbox,
       establishedBy,
       farewellBy,
       closesBy,

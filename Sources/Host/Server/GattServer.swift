@@ -29,6 +29,8 @@ package struct GattServer: Equatable, Sendable {
   var owner = OwnerID.run
   /// The owner answers for values that are only stored, too.
   var confirmsWrites = false
+  /// How centrals may pair with us; nothing without a table that says it.
+  var pairing: PairRequest?
   /// In the order of handles, from 0x0001 without gaps.
   var attributes: [ServerAttribute] = []
   var hash: [UInt8]?
@@ -49,6 +51,7 @@ package struct GattServer: Equatable, Sendable {
     version += 1
     hash = nil
     confirmsWrites = table.confirmsWrites
+    pairing = table.pairing
     layOut(table, hashed: true)
     return attributes.contains { $0.content == .databaseHash } ? hashInput : nil
   }
@@ -58,6 +61,7 @@ package struct GattServer: Equatable, Sendable {
     version += 1
     hash = nil
     confirmsWrites = false
+    pairing = nil
     publications = []
     layOut(ServerTable(name: "tooth", services: []), hashed: false)
   }
@@ -331,6 +335,7 @@ extension GattServer: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     owner = try reader.next()
     confirmsWrites = try reader.next()
+    pairing = try reader.next()
     attributes = try reader.next()
     // an attribute is looked up by its handle
     guard attributes.count <= 0xFFFF, attributes.indices.allSatisfy({ Int(attributes[$0].handle.raw) == $0 + 1 }) else {
@@ -343,6 +348,6 @@ extension GattServer: Portable {
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: owner, confirmsWrites, attributes, hash, publications, nextRequest, version)
+    writer.put(all: owner, confirmsWrites, pairing, attributes, hash, publications, nextRequest, version)
   }
 }

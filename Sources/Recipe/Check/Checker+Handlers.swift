@@ -185,6 +185,7 @@ extension Checker {
 
   /// The event of a handler; gives back the format of its value.
   mutating func on(_ event: EventSyntax, _ handler: Handler, _ inner: inout Place) -> String? {
+    if case .data = event.kind { notYet("on data", event.range) }
     self.event(event, inner)
     if case .services = event.kind, inner.isPeripheral {
       report(
@@ -214,9 +215,10 @@ extension Checker {
     case .connect, .disconnect, .data, .services:
       inner.device = .given
       return nil
-    case .passkey:
+    case .passkey(let kind):
       inner.device = .given
-      inner.answers = true
+      // What is only shown wants no answer.
+      inner.answers = kind != .display
       return nil
     case .line, .restore, .stop, .failure, .adapter:
       if inner.device != .given { inner.device = .only }
@@ -226,7 +228,6 @@ extension Checker {
 
   /// What events have in common in `on` and `wait for`.
   mutating func event(_ event: EventSyntax, _ place: Place) {
-    if let phrase = NotYet.phrase(of: event) { notYet(place.isHandler ? "on \(phrase)" : "wait for \(phrase)", event.range) }
     switch event.kind {
     case .connect(let target), .disconnect(let target), .services(let target): if let target { device(target, place) }
     case .advertisement(let what, let filters): self.what(what, filters, place)

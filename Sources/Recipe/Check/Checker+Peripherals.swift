@@ -40,7 +40,7 @@ extension Checker {
       case .advertise(let advertise): self.advertise(advertise, place)
       case .service(let service): self.service(service, place)
       case .channel: notYet("channel", part.range)
-      case .passkey: notYet("passkey", part.range)
+      case .passkey(let code): passkey(code, place)
       case .variable: continue
       case .handler(let handler):
         outer = own
@@ -60,6 +60,23 @@ extension Checker {
     procedures = Procedures(recipe.procedures)
     callables = recipes
     outer = recipeScope
+  }
+
+  /// `passkey "123456"`
+  private mutating func passkey(_ code: Expression, _ place: Place) {
+    fixedValue(code, place)
+    let isRight: Bool
+    switch code.kind {
+    case .string(let text):
+      guard let plain = text.plain else { return }
+      isRight = plain.utf8.count == 6 && plain.utf8.allSatisfy(isDigit)
+    case .number(let literal): if case .integer(let number) = literal.value { isRight = number <= 999_999 } else { isRight = false }
+    case .bytes, .duration, .uuid, .address, .boolean, .nothing, .list, .record: isRight = false
+    default: return
+    }
+    if !isRight {
+      report(Diagnostic("T267", "this is not a passkey", at: code.range, "a passkey has six digits, as in \"042137\""))
+    }
   }
 
   /// `serve P`, `stop serving P`

@@ -26,6 +26,29 @@ extension Checker {
     }
   }
 
+  /// T268: what can be typed and shown, but not confirmed, counts as a keyboard (Vol 3, Part H,
+  /// 2.3.2).
+  mutating func checkCapability() {
+    let ofRecipe = recipe.body.compactMap { if case .handler(let handler) = $0 { handler } else { nil } }
+    let ofPeripherals = recipe.peripherals.map { peripheral in
+      peripheral.parts.compactMap { if case .handler(let handler) = $0.kind { handler } else { nil } }
+    }
+    for handlers in [ofRecipe] + ofPeripherals {
+      var kinds: [EventSyntax.Passkey] = []
+      var display: SourceRange?
+      for handler in handlers {
+        guard case .on(let event) = handler.kind, case .passkey(let kind) = event.kind else { continue }
+        kinds.append(kind)
+        if kind == .display { display = handler.header }
+      }
+      guard let display, kinds.contains(.request), !kinds.contains(.confirm) else { continue }
+      findings.add(
+        Diagnostic(
+          "T268", "no code is ever shown here", at: display, "beside `on passkey request` codes are only typed", severity: .warning,
+          notes: ["with `on passkey confirm`, too, codes are typed, shown and compared"]))
+    }
+  }
+
   /// T254: `when unsure repeat` for a command that a device may carry out twice.
   mutating func checkRepeated(_ write: WriteStatement) {
     guard write.unsure?.policy == .repeat, case .path(let steps) = write.attribute.kind, let step = steps.last,

@@ -141,6 +141,7 @@ struct Checker {
     // After so many errors the rest of the file was not looked at.
     guard !findings.isFull else { return }
     checkTests()
+    checkCapability()
     checkEnd()
     checkUnused()
   }

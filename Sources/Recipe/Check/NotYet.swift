@@ -2,8 +2,7 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "channel", "close", "on data", "on passkey", "open channel",
-    "passkey", "send", "use scan coded",
+    "channel", "close", "on data", "open channel", "send", "use scan coded",
     "wait for data", "wait for passkey",
   ]
 

@@ -114,7 +114,8 @@ extension Compiler {
       case .procedure(let procedure): parts.procedures.append(procedure)
       case .service(let service): parts.services.append(service)
       case .advertise(let advertise): parts.advertise = advertise
-      case .channel, .passkey: fail("not in this version yet", part.range)
+      case .passkey(let code): parts.passkey = code
+      case .channel: fail("not in this version yet", part.range)
       }
     }
     return parts
@@ -126,6 +127,7 @@ extension Compiler {
     var procedures: [ProcedureDeclaration] = []
     var services: [ServiceDeclaration] = []
     var advertise: AdvertiseStatement?
+    var passkey: Expression?
   }
 
   private mutating func template(_ declaration: PeripheralDeclaration, _ parts: Parts) -> ServerTemplate {
@@ -139,6 +141,12 @@ extension Compiler {
       for attribute in service.attributes { add(attribute, service: index, to: &template, parts) }
     }
     for handler in parts.handlers { note(handler, in: &template) }
+    if let passkey = parts.passkey {
+      let over = emit(.jump, at: passkey.range)
+      template.passkey = here
+      emit(.predicateEnd, expression(passkey), at: passkey.range)
+      patch(over)
+    }
     if let advertise = parts.advertise {
       // Its values are computed when it is published, with the variables already set.
       let over = emit(.jump, at: declaration.header)

@@ -268,7 +268,8 @@ extension Compiler {
       return .advertisement(Int(pooled(\.scans, scanSite(what, filters), event.range)))
     case .line: return .line
     case .adapter: return .adapter
-    case .data, .passkey:
+    case .passkey(let kind): return .passkey(kind)
+    case .data:
       fail("not in this version yet", event.range)
       return nil
     }

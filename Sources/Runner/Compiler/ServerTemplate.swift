@@ -19,6 +19,8 @@ package struct ServerTemplate: Equatable, Sendable {
   package var table: ServerTable
   package var attributes: [Attribute]
   package var advertise: Int?
+  /// The same of `passkey`.
+  package var passkey: Int?
   /// Its handlers, where they are active only while it is served.
   package var handlers: [Int] = []
 

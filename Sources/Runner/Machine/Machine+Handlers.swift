@@ -144,6 +144,7 @@ extension Machine {
       enqueue(event, unit, site)
     }
     if observes, !isTaken { observe(event) }
+    if case .pairingAsked = kind { return }
     if !program.eventWaits.isEmpty { keep(event) }
   }
 
@@ -164,7 +165,7 @@ extension Machine {
   /// Starts a handler with an event. False when its value cannot be decoded: a failure of that
   /// handler, without an activation.
   private mutating func activate(_ event: MachineEvent, _ unit: Int, _ site: HandlerSite) -> Bool {
-    guard case .event(let wanted) = site.trigger else { return false }
+    guard case .event(let wanted) = site.trigger, !isOutdated(event) else { return false }
     let value: Value
     do throws(Failure) {
       if site.isNamedByValue { try checkNamed(wanted) }
@@ -187,6 +188,7 @@ extension Machine {
       fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute, written: bytes)
     case .readAsked(let request, let attribute):
       fibers[index].serverRequest = ServerActivation(request: request, attribute: attribute)
+    case .pairingAsked(let activation, _): fibers[index].question = activation
     case .connected, .centralConnected, .centralDisconnected, .disconnected, .servicesChanged, .advertised, .subscribed,
       .unsubscribed,
       .line, .adapter:
@@ -215,6 +217,12 @@ extension Machine {
       (.servicesChanged, .services), (.line, .line),
       (.adapter, .adapter):
       return true
+    case (.pairingAsked(let activation, _), .passkey(let kind)):
+      return switch activation.question {
+      case .passkey: kind == .request
+      case .comparison, .unproven: kind == .confirm
+      case .display: kind == .display
+      }
     case (.written(_, let id, _), .write(let attribute, _)), (.readAsked(_, let id), .read(let attribute)),
       (.subscribed(let id), .subscribe(let attribute)), (.unsubscribed(let id), .unsubscribe(let attribute)):
       guard let path = staticPath(attribute) else { return false }
@@ -282,6 +290,9 @@ extension Machine {
     case .advertised(let advertisement):
       guard let scan = site.scan else { return .nothing }
       return advertisementValue(advertisement, program.scans[scan])
+    case .pairingAsked(let activation, _):
+      if activation.question == .passkey { return .device(event.device) }
+      return activation.question.digits.map { .text($0) } ?? .nothing
     case .line(let text): return text.map { .text($0) } ?? .nothing
     case .adapter(let state): return .text(state)
     case .written(_, let id, let bytes):

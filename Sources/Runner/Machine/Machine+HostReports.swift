@@ -47,12 +47,15 @@ extension Machine {
     case .requestExpired(let request): requestExpired(request)
     case .subscribed(let attribute, let central, let kind): subscribed(central, attribute, kind)
     case .unsubscribed(let attribute, let central): unsubscribed(central, attribute)
+    case .pairingAsked(let id, let peer, let question): pairingAsked(id, peer, question, report.at)
+    case .pairingWithdrawn(let id): pairingWithdrawn(id)
     case .noted(let level, let text): note(level, text)
     }
   }
 
   private mutating func completed(_ operation: OperationID, _ result: Result<Outcome, Failure>) {
     serverOrderCompleted(operation)
+    answerTaken(operation)
     if operationCompleted(operation, result) { return }
     for index in devices.active {
       switch devices[link: index].phase {

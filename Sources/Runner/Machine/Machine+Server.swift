@@ -37,6 +37,7 @@ extension Machine {
       guard let start = attribute.initial else { continue }
       values[attribute.id.raw] = try encode(evaluate(unit: template.unit, at: start), for: attribute.path)
     }
+    _ = try fixedPasskey(of: template)
     server.state = ServerState(name: template.peripheral)
     server.replace(values)
     server.site = index
@@ -71,7 +72,8 @@ extension Machine {
 
   private mutating func publishTable() {
     guard let template = served else { return }
-    let table = currentTable(template)
+    var table = currentTable(template)
+    table.pairing = serverPairing(template)
     if program.isPeripheral { server.table = table }
     order(.publish, .publish(table))
     server.tableOrder = server.lastOrder
@@ -192,7 +194,12 @@ extension Machine {
       }
       for order in server.state.orders {
         switch order.kind {
-        case .publish: if let template = served { request(order.operation, .publish(currentTable(template))) }
+        case .publish:
+          if let template = served {
+            var table = currentTable(template)
+            table.pairing = serverPairing(template)
+            request(order.operation, .publish(table))
+          }
         case .advertise: if let plan = server.state.plan { request(order.operation, .advertise(plan)) }
         case .stopAdvertising: request(order.operation, .stopAdvertising)
         case .update(let attribute):
@@ -365,17 +372,20 @@ extension Machine {
     if let update = activation.update { store(activation.attribute, update) }
   }
 
-  mutating func answer(_ value: Value, _ fiber: inout Fiber) throws(Failure) {
+  mutating func answer(_ value: Value, _ fiber: inout Fiber) throws(Failure) -> Stop? {
+    if let asked = fiber.question { return try answer(value, to: asked, &fiber) }
     guard let activation = fiber.serverRequest, !activation.isAnswered else {
       throw .value("there is nothing to answer here")
     }
-    guard let attribute = served?.attributes.first(where: { $0.id == activation.attribute }) else { return }
+    guard let attribute = served?.attributes.first(where: { $0.id == activation.attribute }) else { return nil }
     let bytes = try encode(value, for: attribute.path)
     fiber.serverRequest?.isAnswered = true
     settle(activation, .value(bytes))
+    return nil
   }
 
-  mutating func refuse(_ value: Value, _ fiber: inout Fiber) throws(Failure) {
+  mutating func refuse(_ value: Value, _ fiber: inout Fiber) throws(Failure) -> Stop? {
+    if let asked = fiber.question { return try refuse(asked, &fiber) }
     guard let activation = fiber.serverRequest, !activation.isAnswered else {
       throw .value("there is nothing to refuse here")
     }
@@ -384,11 +394,13 @@ extension Machine {
     }
     fiber.serverRequest?.isAnswered = true
     settle(activation, .refuse(UInt8(code)))
+    return nil
   }
 
   /// A handler that ends without `answer` or `refuse` accepts: a write is stored, a read gets the
   /// stored value.
   mutating func finishServerRequest(_ fiber: Fiber) {
+    refuseUnanswered(fiber)
     guard let activation = fiber.serverRequest, !activation.isAnswered else { return }
     settle(activation, .accept)
   }
@@ -505,6 +517,9 @@ extension MachineEvent {
     switch kind {
     case .written(_, let attribute, let bytes): event.kind = .written(ServerActivation.gone, attribute, bytes)
     case .readAsked(_, let attribute): event.kind = .readAsked(ServerActivation.gone, attribute)
+    case .pairingAsked(var activation, let isOfServer):
+      activation.id = PairingActivation.gone
+      event.kind = .pairingAsked(activation, isOfServer: isOfServer)
     default: break
     }
     return event

@@ -90,11 +90,9 @@ extension Machine {
       try update(program.attributes[Int(op.a)], read(op.b, fiber, base), &fiber)
       return nil
     case .answer:
-      try answer(read(op.a, fiber, base), &fiber)
-      return nil
+      return try answer(read(op.a, fiber, base), &fiber)
     case .refuse:
-      try refuse(read(op.a, fiber, base), &fiber)
-      return nil
+      return try refuse(read(op.a, fiber, base), &fiber)
     case .advertise:
       try advertise(program.advertises[Int(op.a)], fiber, base)
       return nil

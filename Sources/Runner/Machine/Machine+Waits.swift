@@ -106,7 +106,7 @@ extension Machine {
       if let site { return try device(site, fiber, base) }
       if case .device(let index) = fiber.slots[base + 1] { return index }
       return nil
-    case .advertisement, .restore, .stop, .failure, .line, .adapter: return nil
+    case .advertisement, .restore, .stop, .failure, .line, .adapter, .passkey: return nil
     }
   }
 

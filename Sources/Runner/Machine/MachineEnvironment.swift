@@ -15,6 +15,8 @@ package struct MachineEnvironment: Sendable {
   package var escapesFormulas = false
   /// `--rebond`: a device that has forgotten its bond is paired with anew.
   package var rebonds = false
+  /// `--passkey` and `--confirm`.
+  package var codes = PairingCodes()
   /// The environment of the process, for `env`. A resumed run has that of its new process.
   package var variables: [(name: String, value: String)] = []
 

@@ -15,6 +15,8 @@ struct MachineEvent: Equatable, Sendable {
     case line(String?)
     /// What has become of the adapter: `on`, `off`, `gone`.
     case adapter(String)
+    /// Of a link that we made, or that a central made to what is served.
+    case pairingAsked(PairingActivation, isOfServer: Bool)
     // peripheral
     case centralConnected
     case centralDisconnected(DisconnectReason)
@@ -29,6 +31,7 @@ struct MachineEvent: Equatable, Sendable {
       switch self {
       case .connected, .disconnected, .servicesChanged: !isOfServer
       case .centralConnected, .centralDisconnected, .written, .readAsked, .subscribed, .unsubscribed: isOfServer
+      case .pairingAsked(_, let isAsServer): isOfServer == isAsServer
       case .notified, .advertised, .line, .adapter: true
       }
     }
@@ -68,6 +71,7 @@ extension MachineEvent: Storable {
       kind = .readAsked(request, ServerAttributeID(Int(try reader.readUInt16())))
     case 9: kind = .subscribed(ServerAttributeID(Int(try reader.readUInt16())))
     case 10: kind = .unsubscribed(ServerAttributeID(Int(try reader.readUInt16())))
+    case 13: kind = .pairingAsked(try PairingActivation(reading: &reader), isOfServer: try reader.readBool())
     case let other: throw .invalid("event", UInt64(other))
     }
     self.init(sequence: sequence, device: device, kind: kind, at: at)
@@ -113,6 +117,10 @@ extension MachineEvent: Storable {
     case .subscribed(let attribute):
       writer.put(UInt8(9))
       writer.put(UInt16(truncatingIfNeeded: attribute.raw))
+    case .pairingAsked(let activation, let isOfServer):
+      writer.put(UInt8(13))
+      activation.write(to: &writer)
+      writer.put(isOfServer)
     case .unsubscribed(let attribute):
       writer.put(UInt8(10))
       writer.put(UInt16(truncatingIfNeeded: attribute.raw))

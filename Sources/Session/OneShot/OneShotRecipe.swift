@@ -82,13 +82,29 @@ package enum OneShotRecipe {
     return text(lines + ["  end", "end"])
   }
 
-  /// `tooth pair DEV`.
-  package static func pair(_ device: OneShotDevice, within limit: String?) -> String {
+  /// `tooth pair DEV`, with a person who is asked, or without.
+  package static func pair(_ device: OneShotDevice, asks: Bool, within limit: String?) -> String {
     let within = limit.map { " within \($0)" } ?? ""
     return text(
-      device.connection(within: limit)
+      (asks ? questions : []) + device.connection(within: limit)
         + ["pair\(within)", "print {device: device.address, encrypted: device.encrypted, bonded: device.bonded}"])
   }
+
+  private static let questions = [
+    "on passkey request",
+    "  ask \"Code shown by {device}: \" as code",
+    "  answer code",
+    "end",
+    "on passkey display as code: log \"enter {code} at {device}\"",
+    "on passkey confirm as code",
+    "  let question = \"{device} cannot prove who it is. Pair? [y/N] \"",
+    "  if code is not nothing",
+    "    set question to \"{device} shows {code} too? Compare only, never type it anywhere [y/N] \"",
+    "  end",
+    "  ask question as reply",
+    "  answer reply.lower() in [\"y\", \"yes\"]",
+    "end",
+  ]
 
   /// `tooth forget DEV`: of a name, the device is looked for; several addresses are given up in
   /// order.

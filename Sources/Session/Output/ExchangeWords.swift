@@ -19,7 +19,7 @@ struct ExchangeWords {
     case .advertise: ask(request.id, "advertise")
     case .publishValue(_, let value, let kind, _): ask(request.id, "ATT \(Self.word(kind)) \(Self.length(value))")
     case .cancel(let id): asked.removeAll { $0.id == id }
-    case .scan, .acknowledge, .publish, .stopAdvertising, .update, .answer: break
+    case .scan, .acknowledge, .publish, .stopAdvertising, .update, .answer, .answerPairing: break
     }
   }
 

@@ -1,3 +1,4 @@
+package import Runner
 package import Vocabulary
 
 /// What a run may be told beside its recipe.
@@ -9,6 +10,8 @@ package struct RunOptions: Sendable {
   package var escapesFormulas = false
   /// A device that has forgotten its bond is paired with anew.
   package var rebonds = false
+  /// What is answered without a person when a pairing asks.
+  package var codes = PairingCodes()
   /// `append` and `save` may write below these folders only; nothing means everywhere.
   package var writableFolders: [String]?
   package enum Commands: Equatable, Sendable {

@@ -319,6 +319,7 @@ package struct RunStarter {
       seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
     environment.escapesFormulas = plan.options.escapesFormulas
     environment.rebonds = plan.options.rebonds
+    environment.codes = plan.options.codes
     if program.readsEnvironment || plan.prompt != nil { environment.variables = processVariables() }
     var machine: Machine
     var isFresh = false

@@ -769,5 +769,33 @@ enum CheckingPages {
     request mtu 100
     read battery_level as level
     print level
+
+    === T267 this is not a passkey
+    A passkey has six digits, with zeros in front where the number is small.
+    --- wrong
+    peripheral lock named "Lock"
+      passkey "4213"
+    end
+    --- right
+    peripheral lock named "Lock"
+      passkey "004213"
+    end
+
+    === T268 no code is ever shown here
+    A device that can type and show codes, but not compare them, is not among those that Bluetooth knows. It counts as a
+    keyboard: codes are typed here and never shown. With `on passkey confirm` codes are typed, shown and compared.
+    --- wrong
+    on passkey request: answer "123456"
+    on passkey display as code: print code
+    scan for heart_rate
+    connect
+    pair
+    --- right
+    on passkey request: answer "123456"
+    on passkey display as code: print code
+    on passkey confirm as code: answer code is not nothing
+    scan for heart_rate
+    connect
+    pair
     """#
 }

@@ -312,7 +312,7 @@ final class StartedRecipe {
     case .forgetBond: "forget"
     case .update: "update"
     case .publishValue: "notify"
-    case .answer: "answer"
+    case .answer, .answerPairing: "answer"
     }
   }
 

@@ -30,6 +30,7 @@ enum OneShotCommand {
     var options = RunOptions(directory: directory)
     options.isStrict = arguments.has("strict")
     options.rebonds = arguments.has("rebond")
+    options.codes = try RunCommand.codes(arguments)
     options.escapesFormulas = arguments.has("csv-escape")
     options.commands = RunCommand.mayRun(arguments, isForeign: true) ? .started : .refused
     options.writableFolders = try RunCommand.folders(arguments, isForeign: true, directory)
@@ -82,7 +83,8 @@ enum OneShotCommand {
           "tooth \(command.name) needs one device, and \(first) may fit several",
           hint: "give its whole name or its address; tooth scan lists both")
       }
-      return command.name == "pair" ? OneShotRecipe.pair(device, within: limit) : OneShotRecipe.forget(device, within: limit)
+      return command.name == "pair"
+        ? OneShotRecipe.pair(device, asks: asks(arguments), within: limit) : OneShotRecipe.forget(device, within: limit)
     }
     if command.name == "write" { return try write(device, arguments, words, usage) }
     let attributes = Array(words.dropFirst())
@@ -96,6 +98,11 @@ enum OneShotCommand {
     let count = try arguments.number("count")
     guard count != 0 else { throw UsageError("--count is at least 1") }
     return OneShotRecipe.watch(device, attributes, count: count, times: arguments.has("times"), within: limit)
+  }
+
+  /// Whether there is a person, and no option speaks for it.
+  private static func asks(_ arguments: Arguments) -> Bool {
+    isTerminal(0) && arguments.value("passkey") == nil && arguments.value("confirm") == nil
   }
 
   private static func write(_ device: OneShotDevice, _ arguments: Arguments, _ words: [String], _ usage: String)

@@ -46,6 +46,7 @@ enum ReplCommand {
       var run = RunOptions(directory: workingDirectory())
       run.isStrict = arguments.has("strict")
       run.rebonds = arguments.has("rebond")
+      run.codes = try RunCommand.codes(arguments)
       run.escapesFormulas = arguments.has("csv-escape")
       if session.isVirtual { run.syncWithin = .days(10_000) }
       if let span = try arguments.duration("checkpoint-sync") { run.syncWithin = span }

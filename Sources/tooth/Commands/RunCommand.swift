@@ -122,6 +122,7 @@ enum RunCommand {
       var run = RunOptions(directory: directory)
       run.isStrict = arguments.has("strict")
       run.rebonds = arguments.has("rebond")
+      run.codes = try RunCommand.codes(arguments)
       run.escapesFormulas = arguments.has("csv-escape")
       // A virtual second is no time in which a disk could lose anything.
       if session.isVirtual { run.syncWithin = .days(10_000) }
@@ -303,6 +304,44 @@ enum RunCommand {
       list.append((name, value))
     }
     return list
+  }
+
+  /// `--passkey` and `--confirm`.
+  static func codes(_ arguments: Arguments) throws(UsageError) -> PairingCodes {
+    var codes = PairingCodes()
+    if let given = arguments.value("passkey") {
+      var text = given
+      if given.hasPrefix("@") {
+        let path = String(given.dropFirst())
+        do {
+          let bytes = try readFile(path, limit: 4096)
+          text = String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+        } catch {
+          throw UsageError("--passkey: \(Shown.text(path)) cannot be read: \(error)")
+        }
+      }
+      guard let code = code(text) else {
+        // A code in a file may be a secret.
+        throw UsageError(
+          given.hasPrefix("@") ? "--passkey: the first line of the file is no passkey" : "\(Shown.text(given)) is no passkey",
+          hint: "a passkey has six digits, for example --passkey 042137")
+      }
+      codes.passkey = code
+    }
+    if let given = arguments.value("confirm") {
+      if given == "yes" {
+        codes.consent = .always
+      } else if let code = code(given) {
+        codes.consent = .code(code)
+      } else {
+        throw UsageError("--confirm is yes or the six digits that the device must show, not \(Shown.text(given))")
+      }
+    }
+    return codes
+  }
+
+  private static func code(_ text: String) -> UInt32? {
+    text.utf8.count == 6 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(text) : nil
   }
 
   /// Recipes on disk may run programs, unless nothing is allowed; others when they are allowed to.

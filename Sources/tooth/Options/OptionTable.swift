@@ -63,6 +63,14 @@ enum OptionTable {
       "all", "disconnect: every link, whoever made it; forget: every bond; runs: every run instead of the newest 20", twin: false),
     Option(
       "rebond", "pair again with a device that has forgotten its bond; the new bond must be as good as the old one", twin: false),
+    Option(
+      "passkey", value: "N|@FILE",
+      "the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes",
+      twin: false),
+    Option(
+      "confirm", value: "yes|N",
+      "answer for a run without a person who could say it: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them",
+      twin: false),
     Option("link", "runs show: say why the link was lost, from the last packets of the run", twin: false),
     Option("user", "make it a service of this user, even for root", twin: false),
     Option("no-start", "write the unit, but do not enable or start it", twin: false),
@@ -119,7 +127,8 @@ enum OptionTable {
       "secret", "allow",
       "strict",
     ]
-  private static let once = ["within", "show-recipe", "rebond"] + running + ["state"] + shown
+  private static let pairing = ["rebond", "passkey", "confirm"]
+  private static let once = ["within", "show-recipe"] + pairing + running + ["state"] + shown
   private static let oneShot = """
     The device is an address, an alias (tooth alias) or a name. A name is found by scanning, within 30 seconds. With * or ? in it, the \
     strongest device that fits is used. The command runs a small recipe without a checkpoint, which --show-recipe prints.
@@ -137,7 +146,7 @@ enum OptionTable {
         path of its recipe and the values of its inputs, or by the name given with --as. Recipes from stdin and -e keep no checkpoint without --as. \
         With -e, the value of the last statement is printed unless it is named with as.
         """,
-      ], options: running + ["rebond", "as", "fresh", "as-started", "repl-at-end", "repl-on-failure", "e"] + keeping + shown,
+      ], options: running + pairing + ["as", "fresh", "as-started", "repl-at-end", "repl-on-failure", "e"] + keeping + shown,
       takesRecipes: true),
     Command(
       name: "resume", arguments: "FILE.ble|ID [--INPUT VALUE …]",
@@ -145,7 +154,7 @@ enum OptionTable {
       details: [
         "Continues even after Ctrl-C and after a failure, when run would start from the top. Name the run by its recipe or by its ID (tooth runs)."
       ],
-      options: running + ["rebond", "as", "as-started", "repl-at-end", "repl-on-failure"] + keeping + shown, takesRecipes: true),
+      options: running + pairing + ["as", "as-started", "repl-at-end", "repl-on-failure"] + keeping + shown, takesRecipes: true),
     Command(
       name: "do", arguments: "STATEMENT [then STATEMENT …]", summary: "run statements of the language",
       details: [
@@ -157,7 +166,7 @@ enum OptionTable {
         A word with a space and no quotes in it is a text, and so is the word after hex, because the shell removes quotes. Characters such \
         as ( ; > and | belong to the shell: put statements with them in single quotes, or use tooth run -e.
         """,
-      ], options: ["show-recipe", "rebond"] + running + ["state"] + shown),
+      ], options: ["show-recipe"] + pairing + running + ["state"] + shown),
     Command(
       name: "read", arguments: "DEVICE ATTRIBUTE …", summary: "read values of a device",
       details: [
@@ -192,8 +201,12 @@ enum OptionTable {
       name: "pair", arguments: "DEVICE", summary: "pair with a device, or encrypt the link with its bond",
       details: [
         """
-        Makes a bond, which is kept in the state folder: every later link to the device is encrypted, by whichever command. This version \
-        pairs without a code. A device that has forgotten its bond exits 7; with --rebond it is paired with again.
+        Makes a bond, which is kept in the state folder: every later link to the device is encrypted, by whichever command. A device that \
+        has forgotten its bond exits 7; with --rebond it is paired with again.
+        """,
+        """
+        At a terminal a code that the device shows is asked for, and so is consent to a device that cannot prove who it is. Elsewhere \
+        --passkey and --confirm answer; without them the device is paired with as it is, without a code.
         """, oneShot,
       ], options: once),
     Command(
@@ -203,7 +216,7 @@ enum OptionTable {
         Removes the bond from the disk, and closes a link that it encrypts. The device keeps its own half until it is told to forget it, too. \
         --all removes every bond that tooth bonds lists.
         """, oneShot,
-      ], options: ["all"] + once.filter { $0 != "rebond" }),
+      ], options: ["all"] + once.filter { !pairing.contains($0) }),
     Command(
       name: "bonds", arguments: "[DEVICE]", summary: "list the devices that adapters are paired with",
       details: [
@@ -242,7 +255,7 @@ enum OptionTable {
         unless --fresh is given. Entries are kept in prompt_history in the state folder, but not those that begin with a space or mention a \
         secret; TOOTH_HISTORY= keeps none.
         """,
-      ], options: running + ["rebond", "as", "fresh", "keep-going"] + keeping + shown, takesRecipes: true),
+      ], options: running + pairing + ["as", "fresh", "keep-going"] + keeping + shown, takesRecipes: true),
     Command(
       name: "serve", arguments: "FILE.ble [PERIPHERAL] [--INPUT VALUE …]", summary: "put a peripheral on the air",
       details: [

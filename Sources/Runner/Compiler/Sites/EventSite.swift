@@ -1,5 +1,5 @@
 import Exchange
-import Recipe
+package import Recipe
 import Vocabulary
 
 /// What a handler serves, or `wait for` waits for.
@@ -20,12 +20,13 @@ package enum EventSite: Equatable, Sendable {
   case failure
   case line
   case adapter
+  case passkey(EventSyntax.Passkey)
 
   /// The attribute that it is about, if it is about one.
   var attribute: AttributeSite? {
     switch self {
     case .notify(let site, _), .write(let site, _), .read(let site), .subscribe(let site), .unsubscribe(let site): site
-    case .connect, .disconnect, .services, .advertisement, .restore, .stop, .failure, .line, .adapter: nil
+    case .connect, .disconnect, .services, .advertisement, .restore, .stop, .failure, .line, .adapter, .passkey: nil
     }
   }
 }

@@ -4,7 +4,7 @@ import Vocabulary
 /// Counters and what else there is once in a run.
 struct Header: Equatable, Sendable {
   /// Counts up when the meaning of the rows changes.
-  static let version: UInt8 = 8
+  static let version: UInt8 = 9
   /// Numbers of operations are set aside so many at a time, that not each costs a commit.
   static let operationBlock: UInt64 = 64
   /// A run that ends commits nothing more and still asks for its links to be closed: numbers behind
@@ -31,6 +31,9 @@ struct Header: Equatable, Sendable {
   var isStopping = false
   /// What full queues have lost and nobody was told of yet. `DropCounts` counts it.
   var dropped: [DroppedEvents] = []
+
+  /// Answers to questions of pairings that the host has not taken.
+  var answers: [OwedAnswer] = []
 
   // Of a run that is the client of a keeper
   /// Who it is there, 16 octets; none for a run that never was one.
@@ -67,6 +70,7 @@ extension Header: Storable {
     endingCode = try reader.readZigzag()
     isStopping = try reader.readBool()
     dropped = try reader.readList(of: DroppedEvents.self)
+    answers = try reader.readList(of: OwedAnswer.self)
     keeperIdentity = try reader.readBlob()
     keeperSession = try reader.readUInt64()
     covered = EventNumber(try reader.readVarint())
@@ -87,6 +91,7 @@ extension Header: Storable {
     writer.put(zigzag: endingCode)
     writer.put(isStopping)
     writer.put(list: dropped)
+    writer.put(list: answers)
     writer.put(blob: keeperIdentity)
     writer.put(keeperSession)
     writer.put(varint: covered.raw)

@@ -379,6 +379,7 @@ extension Machine {
   private mutating func takeUpAll() {
     for fiber in fibers.map({ (id: $0.id, isStop: $0.isStop) }) where !isStopping || fiber.isStop { takeUp(fiber.id) }
     if !isStopping {
+      takeUpQuestions()
       takeUpListening()
       takeUpServer()
     }
@@ -417,6 +418,7 @@ extension Machine {
       return
     }
     switch fibers[index].wait {
+    case .published where fibers[index].question != nil: answerAgain(index)
     case .published(let operation): publishAgain(index, operation)
     case .command(let command): takeUpCommand(index, command)
     case .scan(var scan):

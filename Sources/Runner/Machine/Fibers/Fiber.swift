@@ -37,6 +37,8 @@ struct Fiber: Equatable, Sendable {
   var isInDoubt = false
   /// The request of a central that this activation answers, and for which attribute.
   var serverRequest: ServerActivation?
+  /// The question of a pairing that this activation answers.
+  var question: PairingActivation?
   /// A branch that ends its loop.
   var leaves = false  // unsaved: it ends in the same turn
   /// Loop rounds and calls since it last waited.
@@ -56,6 +58,7 @@ extension Fiber: Storable {
     hasWritten = try reader.readBool()
     isInDoubt = try reader.readBool()
     serverRequest = try reader.readOptional(ServerActivation.self)
+    question = try reader.readOptional(PairingActivation.self)
     var end = 0
     for frame in frames {
       guard frame.base >= end, frame.base <= slots.count else { throw .invalid("frame", UInt64(truncatingIfNeeded: frame.base)) }
@@ -73,6 +76,7 @@ extension Fiber: Storable {
     writer.put(hasWritten)
     writer.put(isInDoubt)
     writer.put(optional: serverRequest)
+    writer.put(optional: question)
   }
 }
 

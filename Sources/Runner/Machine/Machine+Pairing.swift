@@ -1,0 +1,192 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+/// Codes of a pairing: what is asked, who answers, and what a kill leaves of it.
+extension Machine {
+  /// An answer that comes later is of no use: the host has ended the pairing.
+  private static let answerable = TimeSpan.seconds(28)
+
+  /// How devices may be paired with. What can be shown, typed and confirmed follows from the
+  /// handlers that are active.
+  func pairing() -> PairRequest {
+    var request = basicPairing
+    for unit in activeHandlers { request.add(program.units[unit].role, isOfServer: false) }
+    if environment.codes.passkey != nil { request.enters = true }
+    if environment.codes.consent != nil { request.confirms = true }
+    return request
+  }
+
+  private var basicPairing: PairRequest {
+    PairRequest(
+      isStrict: program.settings.pairsStrictly, isAutomatic: program.settings.pairsOnDemand, replacesLost: environment.rebonds)
+  }
+
+  /// How centrals may pair with what is served; nothing when its declaration does not speak of it.
+  mutating func serverPairing(_ template: ServerTemplate) -> PairRequest? {
+    let basic = basicPairing
+    var request = basic
+    let units = program.isPeripheral ? Array(program.units.indices) : template.handlers
+    for unit in units { request.add(program.units[unit].role, isOfServer: true) }
+    request.fixedPasskey = try? fixedPasskey(of: template)
+    return request == basic ? nil : request
+  }
+
+  /// `passkey` of a peripheral.
+  mutating func fixedPasskey(of template: ServerTemplate) throws(Failure) -> UInt32? {
+    guard let start = template.passkey else { return nil }
+    guard let code = PairRequest.passkey(try evaluate(unit: template.unit, at: start).opened()) else {
+      throw .value("a passkey is text of six digits, or a number up to 999999")
+    }
+    return code
+  }
+
+  mutating func pairingAsked(_ id: PairingQuestionID, _ peer: Address, _ question: PairingQuestion, _ at: Instant) {
+    let index = knownDevice(AddressValue(peer))
+    let activation = PairingActivation(id: id, question: question)
+    if environment.codes.answer(to: question) != nil { return owe(activation) }
+    let kind = MachineEvent.Kind.pairingAsked(activation, isOfServer: program.isPeripheral || server.state.centrals.contains(index))
+    let event = MachineEvent(sequence: 0, device: index, kind: kind, at: at)
+    let isHandled = activeHandlers.contains { unit in
+      guard case .handler(let site) = program.units[unit].role, case .event(let wanted) = site.trigger else { return false }
+      return kind.isFor(site.isOfServer) && isNamed(event, by: wanted)
+    }
+    if isHandled { return deliver(kind, device: index, at: at) }
+    if question.needsAnswer { return owe(activation) }
+    note(.log, "the code for \(devices[index].text) is \(question.digits ?? "")")
+  }
+
+  /// The pairing has ended: whoever was asked is not asked any more.
+  mutating func pairingWithdrawn(_ id: PairingQuestionID) {
+    for number in fibers.map(\.id) {
+      guard let index = fibers.index(of: number), fibers[index].question?.id == id else { continue }
+      endQuestion(index)
+    }
+  }
+
+  /// Ends an activation whose answer is not waited for any more.
+  mutating func endQuestion(_ index: Int) {
+    let id = fibers[index].id
+    guard fibers[index].question?.isOpen == true, !fibers[index].isFileWait else { return }
+    fibers[index].question?.id = PairingActivation.gone
+    if case .operation(let operation) = fibers[index].wait { withdraw(operation) }
+    letGo(index)
+    fibers.release(id)
+    fiberEnded(index)
+  }
+
+  /// A question that waited in a queue for too long, or whose host is gone.
+  func isOutdated(_ event: MachineEvent) -> Bool {
+    guard case .pairingAsked(let activation, _) = event.kind else { return false }
+    return activation.id == PairingActivation.gone || event.at.moment + Self.answerable <= now.moment
+  }
+
+  // MARK: Answers
+
+  mutating func answer(_ value: Value, to activation: PairingActivation, _ fiber: inout Fiber) throws(Failure) -> Stop? {
+    guard activation.question.needsAnswer else {
+      throw .value("a code that is only shown wants no answer")
+    }
+    let answer: PairingAnswer
+    switch activation.question {
+    case .passkey:
+      guard let code = PairRequest.passkey(try value.opened()) else {
+        throw .value("a code is text of six digits, or a number up to 999999")
+      }
+      answer = .passkey(code)
+    case .comparison, .unproven, .display:
+      guard case .bool(let isRight) = try value.opened() else { throw .value("this is answered with true or false") }
+      answer = isRight ? .yes : .no
+    }
+    return give(answer, to: activation, &fiber)
+  }
+
+  mutating func refuse(_ activation: PairingActivation, _ fiber: inout Fiber) throws(Failure) -> Stop? {
+    guard activation.question.needsAnswer else {
+      throw .value("a code that is only shown cannot be refused")
+    }
+    return give(.no, to: activation, &fiber)
+  }
+
+  /// The statement ends when the host has the answer; a run that was killed before does it again.
+  private mutating func give(_ answer: PairingAnswer, to activation: PairingActivation, _ fiber: inout Fiber) -> Stop? {
+    guard activation.isOpen else { return nil }
+    let operation = nextOperation()
+    request(operation, .answerPairing(activation.id, answer))
+    fiber.question?.isAnswered = true
+    return pause(&fiber, .published(operation))
+  }
+
+  /// The answer was not in the checkpoint, for it may be a secret.
+  mutating func answerAgain(_ index: Int) {
+    let top = fibers[index].frames.count - 1
+    fibers[index].wait = .none
+    fibers[index].question?.isAnswered = false
+    fibers[index].frames[top].pc = statementStart(fibers[index].frames[top].pc)
+    fibers.wake(index)
+  }
+
+  /// A handler that ends without an answer, or fails, consents to nothing.
+  mutating func refuseUnanswered(_ fiber: Fiber) {
+    guard let activation = fiber.question, activation.isOpen else { return }
+    owe(activation)
+  }
+
+  private func ownAnswer(to activation: PairingActivation) -> PairingAnswer {
+    environment.codes.answer(to: activation.question) ?? .no
+  }
+
+  /// Answered without a handler.
+  private mutating func owe(_ activation: PairingActivation) {
+    let operation = nextOperation()
+    header.urgent.answers.append(OwedAnswer(operation: operation, activation: activation))
+    request(operation, .answerPairing(activation.id, ownAnswer(to: activation)))
+  }
+
+  mutating func answerTaken(_ operation: OperationID) {
+    guard let place = header.value.answers.firstIndex(where: { $0.operation == operation }) else { return }
+    header.value.answers.remove(at: place)
+  }
+
+  // MARK: After a kill
+
+  /// A keeper asks still; else the pairing went with its host, and a new one has another code.
+  mutating func takeUpQuestions() {
+    guard past?.kept != nil else {
+      if !header.value.answers.isEmpty { header.urgent.answers = [] }
+      for number in fibers.map(\.id) {
+        guard let index = fibers.index(of: number), fibers[index].question?.isOpen == true else { continue }
+        endQuestion(index)
+      }
+      return
+    }
+    for owed in header.value.answers {
+      request(owed.operation, .answerPairing(owed.activation.id, ownAnswer(to: owed.activation)))
+    }
+  }
+}
+
+extension PairRequest {
+  /// What a handler can do for a pairing.
+  fileprivate mutating func add(_ role: Unit.Role, isOfServer: Bool) {
+    guard case .handler(let site) = role, case .event(.passkey(let kind)) = site.trigger, site.isOfServer == isOfServer else {
+      return
+    }
+    switch kind {
+    case .request: enters = true
+    case .display: displays = true
+    case .confirm: confirms = true
+    }
+  }
+
+  /// A code as a recipe has it: six digits, or the number.
+  static func passkey(_ value: Value) -> UInt32? {
+    switch value {
+    case .text(let text):
+      let digits = text.utf8.filter { $0 != UInt8(ascii: " ") }
+      guard digits.count == 6 else { return nil }
+      return UInt32(text.filter { $0 != " " }).flatMap { $0 <= 999_999 && !text.contains("+") ? $0 : nil }
+    default: return value.whole.flatMap { (0...999_999).contains($0) ? UInt32($0) : nil }
+    }
+  }
+}

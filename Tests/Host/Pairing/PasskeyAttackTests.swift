@@ -1,0 +1,237 @@
+import Exchange
+@testable import Host
+import Packets
+import Testing
+import Vocabulary
+
+/// Attacks on pairings with codes, and mistakes of people: Pairing Failed with this reason, nothing
+/// encrypted, nothing kept.
+@Suite struct PasskeyAttackTests {
+  private static let code: UInt32 = 516_645
+
+  private func nothingCameOfIt(_ bench: PairingBench, at place: SourceLocation = #_sourceLocation) {
+    for end in bench.ends {
+      #expect(end.stored.isEmpty && end.levels.isEmpty && end.keysGiven.isEmpty, sourceLocation: place)
+      #expect(end.manager.pairing == nil && !end.manager.security.isEncrypted, sourceLocation: place)
+    }
+  }
+
+  /// The peripheral has a label; the central types it.
+  private func labelled(secure: Bool = true) -> PairingBench {
+    var bench = PairingBench(acceptance: PairRequest(fixedPasskey: Self.code, offersSecureConnections: secure))
+    bench.ends[0].answer = { _ in .passkey(Self.code) }
+    return bench
+  }
+
+  @Test func twentyRoundsAreSpoken() {
+    var bench = labelled()
+    bench.pair(PairRequest(enters: true))
+    for end in bench.ends {
+      #expect(end.sent.count(where: { $0.code == SMPPDU.Code.pairingConfirm }) == 20)
+      let nonces = end.sent.compactMap { if case .pairingRandom(let nonce) = $0 { nonce } else { nil } }
+      #expect(nonces.count == 20 && Set(nonces).count == 20, "a new nonce each")
+    }
+    let level = LinkSecurity(isEncrypted: true, isAuthenticated: true, isSecureConnections: true, keySize: 16)
+    #expect(bench.central.results == [.secured(level)] && bench.peripheral.results == [.secured(level)])
+    #expect(bench.central.stored.last?.isAuthenticated == true)
+  }
+
+  /// A code whose bits differ in one place is found out in that round, and not before.
+  @Test(arguments: [0, 1, 7, 18, 19]) func oneWrongBitEndsItsRound(bit: Int) {
+    var bench = labelled()
+    let wrong = Self.code ^ 1 << UInt32(bit)
+    // above 999999 there is no code
+    bench.ends[0].answer = { _ in .passkey(wrong) }
+    bench.pair(PairRequest(enters: true))
+    nothingCameOfIt(bench)
+    let rounds = bench.central.sent.count { $0.code == SMPPDU.Code.pairingConfirm }
+    if wrong > 999_999 {
+      #expect(bench.central.sent.last == .pairingFailed(.passkeyEntryFailed) && rounds == 0)
+    } else {
+      #expect(rounds == bit + 1, "the central goes no further than the round that differs")
+      #expect(bench.peripheral.sent.last == .pairingFailed(.confirmValueFailed))
+    }
+  }
+
+  /// Our own confirm value comes back, in any round (CVE-2020-26558).
+  @Test(arguments: [0, 10, 19], [true, false]) func aMirroredConfirmIsRefused(round: Int, atCentral: Bool) {
+    var bench = labelled()
+    var last: [PairingBench.Side: SMPPDU] = [:]
+    var count = 0
+    bench.meddle = { side, pdu in
+      guard case .pairingConfirm = pdu else { return [pdu.encoded] }
+      defer { last[side] = pdu }
+      guard atCentral == (side == .peripheral) else { return [pdu.encoded] }
+      defer { count += 1 }
+      // Where the peripheral is attacked its own value of the round before is all there is.
+      guard count == round, let mirrored = last[side.other] else { return [pdu.encoded] }
+      return [mirrored.encoded]
+    }
+    bench.pair(PairRequest(enters: true))
+    guard atCentral || round > 0 else { return }
+    let attacked = atCentral ? bench.central : bench.peripheral
+    #expect(attacked.sent.last == .pairingFailed(.confirmValueFailed))
+    nothingCameOfIt(bench)
+  }
+
+  /// Our own nonce comes back.
+  @Test func aMirroredNonceIsRefused() {
+    var bench = labelled()
+    var own: SMPPDU?
+    bench.meddle = { side, pdu in
+      guard case .pairingRandom = pdu else { return [pdu.encoded] }
+      if side == .central { own = pdu } else if let own { return [own.encoded] }
+      return [pdu.encoded]
+    }
+    bench.pair(PairRequest(enters: true))
+    #expect(bench.central.sent.last == .pairingFailed(.confirmValueFailed))
+    nothingCameOfIt(bench)
+  }
+
+  /// Method confusion: who stands in between lets one end compare and the other type. What each is
+  /// asked says what it is for; the number of a comparison is no code, and never makes a bond.
+  @Test func theNumberOfAComparisonIsNoCode() {
+    var bench = PairingBench(acceptance: PairRequest(displays: true, enters: true, confirms: true))
+    bench.meddle = { side, pdu in
+      guard side == .peripheral, case .pairingResponse(var features) = pdu else { return [pdu.encoded] }
+      features.capability = .displayOnly
+      return [SMPPDU.pairingResponse(features).encoded]
+    }
+    bench.ends[1].answer = { _ in .yes }
+    bench.pair(PairRequest(displays: true, enters: true, confirms: true))
+    // The central was told that the peripheral only shows: it types.
+    #expect(bench.central.questions == [.passkey])
+    bench.feed(.answered(.passkey(123_456)), to: .central)
+    nothingCameOfIt(bench)
+  }
+
+  /// Features that were changed on the way are part of each check of the key.
+  @Test(arguments: [true, false]) func changedFeaturesFailTheCheck(atCentral: Bool) {
+    var bench = labelled()
+    bench.meddle = { side, pdu in
+      switch pdu {
+      case .pairingRequest(var features) where !atCentral && side == .central:
+        features.requirements.insert(.keypress)
+        return [SMPPDU.pairingRequest(features).encoded]
+      case .pairingResponse(var features) where atCentral && side == .peripheral:
+        features.requirements.insert(.keypress)
+        return [SMPPDU.pairingResponse(features).encoded]
+      default: return [pdu.encoded]
+      }
+    }
+    bench.pair(PairRequest(enters: true))
+    #expect(bench.ends.contains { $0.sent.last == .pairingFailed(.dhKeyCheckFailed) })
+    nothingCameOfIt(bench)
+  }
+
+  /// A code without a man in between who could take it away: a peer that claims to have no input or
+  /// output gets no bond from who wants a code.
+  @Test func aDowngradeToJustWorksIsRefused() {
+    var bench = labelled()
+    bench.meddle = { side, pdu in
+      guard side == .peripheral, case .pairingResponse(var features) = pdu else { return [pdu.encoded] }
+      features.capability = .noInputNoOutput
+      return [SMPPDU.pairingResponse(features).encoded]
+    }
+    bench.pair(PairRequest(enters: true))
+    #expect(bench.central.sent.last == .pairingFailed(.authenticationRequirements))
+    nothingCameOfIt(bench)
+  }
+
+  /// `strict` refuses legacy pairing, whatever the code.
+  @Test func strictRefusesLegacy() {
+    var bench = labelled(secure: false)
+    bench.pair(PairRequest(enters: true, isStrict: true))
+    #expect(bench.central.sent.last == .pairingFailed(.authenticationRequirements))
+    nothingCameOfIt(bench)
+  }
+
+  /// A fixed code is tried over and over: each attempt waits twice as long, up to a day.
+  @Test func guessesOfAFixedCodeWaitLongerAndLonger() {
+    var attempts = PairingAttempts()
+    var now = Moment.zero
+    var waits: [TimeSpan] = []
+    for _ in 0..<20 {
+      attempts.failed(at: now, isFixed: true)
+      let wait = attempts.remaining(at: now) ?? .zero
+      waits.append(wait)
+      #expect(attempts.admits(at: now + wait - .seconds(1)) == .no)
+      now = now + wait
+      #expect(attempts.admits(at: now) == .yes)
+    }
+    #expect(waits.prefix(4) == [.seconds(2), .seconds(4), .seconds(8), .seconds(16)])
+    #expect(waits.last ?? .zero >= .hours(18) && waits.last ?? .days(2) <= .days(1))
+  }
+
+  /// A new link is no new chance; and private addresses share one.
+  @Test func attemptsOutliveTheirLink() {
+    var book = AttemptBook()
+    var attempts = PairingAttempts()
+    attempts.failed(at: .zero)
+    let fixed = Address(bits: 0xC000_0000_0001, kind: .random)
+    book[fixed] = attempts
+    #expect(book[fixed] == attempts && book[Address(bits: 2, kind: .public)] == PairingAttempts())
+    book[Address(bits: 0x4000_0000_0001, kind: .random)] = attempts
+    #expect(book[Address(bits: 0x4000_0000_0002, kind: .random)] == attempts)
+    for number in 0..<1000 { book[Address(bits: UInt64(number), kind: .public)] = attempts }
+    #expect(book.carried.count < 64 * 40)
+  }
+
+  /// Our own next attempt waits, too, because the device does; what would take too long is told.
+  @Test func ourNextAttemptWaits() {
+    var bench = labelled()
+    bench.ends[0].answer = { _ in .passkey(1) }
+    bench.pair(PairRequest(enters: true))
+    #expect(bench.central.results.count == 1)
+    let sent = bench.central.sent.count
+    bench.ends[0].answer = { _ in .passkey(Self.code) }
+    bench.pair(PairRequest(enters: true))
+    #expect(bench.central.sent.count == sent, "nothing is sent yet")
+    bench.wait(.seconds(2), .central)
+    #expect(bench.central.manager.security.isAuthenticated && bench.central.results.count == 2)
+    var other = labelled()
+    for _ in 0..<6 { other[.central].manager.attempts.failed(at: other.now.moment) }
+    other.pair(PairRequest(enters: true))
+    #expect(other.central.results == [.failed(.tooSoon(.seconds(64)))] && other.central.sent.isEmpty)
+  }
+
+  /// What we have cut off ourselves counts at the device as an attempt, so it does here.
+  @Test func aCancelledPairingCounts() {
+    var bench = PairingBench(acceptance: PairRequest(fixedPasskey: Self.code))
+    bench.pair(PairRequest(enters: true))
+    bench.feed(.cancelled, to: .central)
+    #expect(bench.central.sent.last == .pairingFailed(.unspecified))
+    #expect(bench.central.manager.attempts.remaining(at: bench.now.moment) == .seconds(2))
+  }
+
+  /// An answer to a question that is over, and one too many.
+  @Test func answersThatNobodyAwaitsChangeNothing() {
+    var bench = labelled()
+    bench.feed(.answered(.passkey(Self.code)), to: .central)
+    bench.feed(.answered(.yes), to: .peripheral)
+    #expect(bench.central.sent.isEmpty && bench.peripheral.sent.isEmpty)
+    bench.pair(PairRequest(enters: true))
+    let sent = bench.central.sent.count
+    bench.feed(.answered(.passkey(1)), to: .central)
+    #expect(bench.central.sent.count == sent && bench.central.manager.security.isEncrypted)
+  }
+
+  /// A comparison where the peer does not wait for our yes: its check waits, and without our yes
+  /// nothing is encrypted.
+  @Test func aPeerThatSaysYesFirstWaits() {
+    let both = PairRequest(displays: true, confirms: true)
+    var bench = PairingBench(acceptance: both)
+    bench.ends[0].answer = { _ in .yes }
+    bench.pair(both)
+    #expect(bench.central.sent.last?.code == SMPPDU.Code.dhKeyCheck)
+    #expect(bench.peripheral.manager.pairing?.step == .confirmationAsked && bench.central.levels.isEmpty)
+    bench.feed(.answered(.yes), to: .peripheral)
+    #expect(bench.central.manager.security.isAuthenticated && bench.peripheral.manager.security.isAuthenticated)
+    var refused = PairingBench(acceptance: both)
+    refused.ends[0].answer = { _ in .yes }
+    refused.pair(both)
+    refused.feed(.answered(.no), to: .peripheral)
+    #expect(refused.peripheral.sent.last == .pairingFailed(.numericComparisonFailed))
+    nothingCameOfIt(refused)
+  }
+}

@@ -1,0 +1,352 @@
+import Linux
+import Recipe
+import Runner
+import Session
+import Testing
+import Vocabulary
+@testable import World
+
+/// Codes of pairing on the simulated air: shown, typed and compared, by recipes and by peripherals.
+@Suite struct PasskeyTests {
+  private func passes(_ text: String, _ kills: TestOptions.Kills = .none) throws {
+    let playground = Playground()
+    let path = "\(playground.path)/codes.ble"
+    try saveFile(path, Array(text.utf8))
+    let file = try TestFile(path: path)
+    var options = TestOptions(seed: 1)
+    options.kills = kills
+    #expect(!file.tests.isEmpty)
+    for test in file.tests {
+      let verdict = try TestSweep(test, of: file, options).run()
+      #expect(
+        verdict.passed,
+        "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+    }
+  }
+
+  private static let sweeps: [TestOptions.Kills] = [.none, .kept(sample: nil), .direct(sample: nil)]
+
+  private static let labelled = """
+    peripheral lock named "Lock"
+      passkey "042137"
+      advertise 0xFFF0 every 100ms
+      service 0xFFF0
+        characteristic 0xFFF1 can read needs authentication starts as "secret light"
+      end
+    end
+
+    """
+
+  private static let reading = """
+    scan for "Lock" as lock
+    connect
+    pair
+    read 0xFFF1 as value
+    print "{value.text()} {device.encrypted}"
+
+    """
+
+  /// The code on a label, as a secret input; the attribute wants a proof.
+  @Test(arguments: sweeps) func aCodeOnALabelIsEntered(kills: TestOptions.Kills) throws {
+    try passes(
+      Self.labelled + "input pin: secret\non passkey request: answer pin\n" + Self.reading + """
+        test "the code fits"
+          simulate lock
+          start recipe with {pin: "042137"} as r
+          wait until r.finished within 5min
+          expect r.exit_code is 0
+          expect "secret light true" in r.printed
+          expect lock.bonds is 1
+        end
+
+        """, kills)
+  }
+
+  @Test func aWrongCodeIsExplained() throws {
+    try passes(
+      Self.labelled + "input pin: secret\non passkey request: answer pin\n" + Self.reading + """
+        test "another code"
+          simulate lock
+          start recipe with {pin: "042138"} as r
+          wait until r.finished within 5min
+          expect r.exit_code is 7
+          expect r.errors contains "the passkey was wrong"
+          expect lock.bonds is 0
+        end
+
+        """)
+  }
+
+  /// The next link is encrypted by the bond, without a question.
+  @Test func itIsAskedOnce() throws {
+    try passes(
+      Self.labelled + """
+        on passkey request
+          print "asked"
+          answer 42137
+        end
+        scan for "Lock" as lock
+        connect to lock
+        pair
+        disconnect
+        wait 5s
+        connect to lock
+        read 0xFFF1 as value
+        print value.text()
+
+        test "twice connected"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 5min
+          expect r.printed is ["asked", "secret light"]
+        end
+
+        """)
+  }
+
+  /// The recipe shows a code, which is typed at the device.
+  @Test(arguments: sweeps) func aCodeThatIsShownIsTypedAtTheDevice(kills: TestOptions.Kills) throws {
+    try passes(
+      """
+      peripheral lock named "Lock"
+        let typed = ""
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read needs authentication starts as "secret light"
+        end
+        on passkey request
+          set typed to ""
+          wait until typed is not ""
+          answer typed
+        end
+      end
+      on passkey display as code: print code
+
+      """ + Self.reading + """
+        test "shown and typed"
+          simulate lock
+          start recipe as r
+          repeat while not r.finished
+            wait 100ms
+            if count(r.printed) > 0 and lock.typed is "": set lock.typed to r.printed[count(r.printed) - 1]
+          end
+          expect r.exit_code is 0
+          expect "secret light true" in r.printed
+        end
+
+        """, kills)
+  }
+
+  /// Both show the same six digits.
+  @Test(arguments: sweeps) func aComparisonIsAnsweredAtBothEnds(kills: TestOptions.Kills) throws {
+    try passes(
+      """
+      peripheral lock named "Lock"
+        let shown = ""
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read needs authentication starts as "secret light"
+        end
+        on passkey confirm as code
+          set shown to code
+          answer true
+        end
+      end
+      on passkey confirm as code
+        print code
+        answer count(code) is 6
+      end
+
+      """ + Self.reading + """
+        test "compared"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 5min
+          expect r.exit_code is 0
+          expect "secret light true" in r.printed
+          expect lock.shown in r.printed
+        end
+
+        """, kills)
+  }
+
+  /// Numbers that differ, or a device that proves nothing: a handler may say no.
+  @Test(arguments: ["answer false", "refuse", "answer 12", "log code"]) func noIsNo(statement: String) throws {
+    for peripheral in ["on passkey confirm: answer true", ""] {
+      try passes(
+        """
+        peripheral lock named "Lock"
+          advertise 0xFFF0 every 100ms
+          service 0xFFF0
+            characteristic 0xFFF1 can read starts as "light"
+          end
+          \(peripheral)
+        end
+        on passkey confirm as code
+          \(statement)
+        end
+
+        """ + Self.reading + """
+          test "refused"
+            simulate lock
+            start recipe as r
+            wait until r.finished within 5min
+            expect r.exit_code is 7
+            expect lock.bonds is 0
+          end
+
+          """)
+    }
+  }
+
+  /// A device that cannot prove who it is, with consent: `nothing` is asked.
+  @Test func consentToAnUnprovenDeviceIsAskedFor() throws {
+    try passes(
+      """
+      peripheral lock named "Lock"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read needs encryption starts as "secret light"
+        end
+      end
+      on passkey confirm as code
+        print "asked {code}"
+        answer code is nothing
+      end
+
+      """ + Self.reading + """
+        test "consent"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 5min
+          expect r.printed is ["asked nothing", "secret light true"]
+        end
+
+        """)
+  }
+
+  /// Who can only type pairs with nobody unproven.
+  @Test func aDeviceWithoutACodeIsRefusedByWhoWantsOne() throws {
+    try passes(
+      """
+      peripheral lock named "Lock"
+        advertise 0xFFF0 every 100ms
+      end
+      on passkey request: answer "000000"
+      scan for "Lock"
+      connect
+      pair
+
+      test "no proof"
+        simulate lock
+        start recipe as r
+        wait until r.finished within 5min
+        expect r.exit_code is 7
+        expect r.errors contains "cannot prove who it is"
+      end
+
+      """)
+  }
+
+  @Test func strictPairsWithACode() throws {
+    try passes(
+      "use pairing strict\n" + Self.labelled + "on passkey request: answer \"042137\"\n" + Self.reading + """
+        test "strict"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 5min
+          expect r.exit_code is 0
+        end
+
+        """)
+  }
+
+  /// An attribute that wants a proof is reason enough, and the handler is asked.
+  @Test(arguments: sweeps) func onDemandTheCodeIsAskedFor(kills: TestOptions.Kills) throws {
+    try passes(
+      "use pairing automatic\n" + Self.labelled + """
+        on passkey request: answer "042137"
+        scan for "Lock" as lock
+        connect
+        read 0xFFF1 as value
+        print value.text()
+
+        test "automatic"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 5min
+          expect r.exit_code is 0
+          expect "secret light" in r.printed
+        end
+
+        """, kills)
+  }
+
+  /// Nobody answers: after 28 s the pairing has failed, and the handler is over.
+  @Test func aQuestionEndsAfter28Seconds() throws {
+    try passes(
+      Self.labelled + """
+        on passkey request
+          print "asked"
+          wait 10min
+          print "too late"
+          answer "042137"
+        end
+        scan for "Lock" as lock
+        connect
+        try
+          pair
+        otherwise as problem
+          print problem.message
+        end
+        wait 11min
+
+        test "late"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 30min
+          expect r.printed[0] is "asked"
+          expect r.printed[1] contains "within 28 s"
+          expect count(r.printed) is 2
+        end
+
+        """)
+  }
+
+  /// `--passkey` and `--confirm` answer before any handler.
+  @Test(arguments: [true, false]) func optionsAnswer(isRight: Bool) throws {
+    let fixture = try Fixture(recipe: Self.reading, devices: Self.labelled)
+    var plan = fixture.plan()
+    plan.options.codes = PairingCodes(passkey: isRight ? 42_137 : 1)
+    try fixture.start(plan)
+    #expect(fixture.world.run(for: .minutes(2)) == .ended)
+    #expect(fixture.output == (isRight ? "secret light true\n" : ""), "\(fixture.errors)")
+    #expect(fixture.world.session?.exitStatus.code == (isRight ? 0 : 7))
+  }
+
+  /// The same, dropped before and after any effect.
+  @Test func whatOptionsAnswerSurvivesAKillAnywhere() throws {
+    func make() throws -> (Fixture, RunPlan) {
+      let fixture = try Fixture(recipe: Self.reading, devices: Self.labelled)
+      var plan = fixture.plan()
+      plan.options.codes = PairingCodes(passkey: 42_137)
+      return (fixture, plan)
+    }
+    let (whole, plan) = try make()
+    try whole.start(plan)
+    _ = whole.world.run(for: .minutes(2))
+    let count = whole.world.session?.effectCount ?? 0
+    #expect(count > 4)
+    for number in 1...max(count, 1) {
+      for side in [EffectPoint.Side.before, .after] {
+        let (fixture, plan) = try make()
+        try fixture.start(plan, hook: { $0.number == number && $0.side == side ? .kill : .goOn })
+        _ = fixture.world.run(for: .minutes(2))
+        fixture.world.wait(.seconds(2))
+        try fixture.start(plan)
+        #expect(fixture.world.run(for: .minutes(2)) == .ended, "effect \(number) \(side): \(fixture.errors)")
+        #expect(fixture.output.hasSuffix("secret light true\n"), "effect \(number) \(side): \(fixture.errors)")
+      }
+    }
+  }
+}
