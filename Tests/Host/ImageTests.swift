@@ -349,6 +349,9 @@ import Vocabulary
     for capability in [PairingFeatures.Capability.keyboardDisplay, .keyboardOnly] {
       matrix.everyPairOfHostsPairs(initiator: capability)
     }
+    let coded = CodedLinkTests()
+    coded.aCodeIsAskedForAndAnswered()
+    coded.anotherAttemptWaits()
     let times = PairingTimeTests()
     times.aPeerThatFallsSilentCostsTheLink()
     times.aSecurityRequestWithoutABondIsRefusedAfter5Seconds()
@@ -376,6 +379,8 @@ import Vocabulary
     "Pairing.keySize": "a short key is refused: see PairingAttackTests",
     "PublicKey.x": "every coordinate has 32 octets, and a count is all that is noted of a list",
     "PublicKey.y": "as `x`",
+    "OpenQuestion.id": "the first of each host: see CodedLinkTests",
+    "OpenQuestion.owner": "a run that hosts itself: see CodedLinkTests",
     "SecurityManager.requestEndsAt": "the ledger samples, and it is set for one event: see PairingTimeTests",
     "SecurityManager.asksAt": "the ledger samples, and it is set for half a second: see PairingTimeTests",
     "SecurityManager.out": "empty between two events, and so not in the bytes",

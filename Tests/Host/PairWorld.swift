@@ -1,4 +1,5 @@
 import Exchange
+import KeeperProcess
 import Packets
 import Simulator
 import Testing
@@ -19,6 +20,8 @@ struct PairWorld {
     /// Whether events are acknowledged as soon as they are told.
     var acknowledges = true
     var commandCount = 0
+    /// Who computes; without it nothing can be paired.
+    var toolbox: Toolbox?
 
     mutating func handle(_ input: HostInput, at now: Instant) -> [HostOutput] { twin.handle(input, by: &host, at: now) }
   }
@@ -35,12 +38,13 @@ struct PairWorld {
   var instant: Instant { Instant.simulationStart + (now - .zero) }
 
   mutating func add(
-    _ address: Address, model: ControllerModel = .legacy, _ configuration: HostConfiguration = HostConfiguration()
+    _ address: Address, model: ControllerModel = .legacy, _ configuration: HostConfiguration = HostConfiguration(),
+    toolbox: Toolbox? = nil
   ) -> Int {
     var configuration = configuration
     if address.kind == .random { configuration.ownAddress = .staticRandom(address.bits) }
     let id = air.addController(address: address, name: "station \(stations.count)", model: model, at: now)
-    stations.append(Station(id: id, host: LEHost(configuration: configuration)))
+    stations.append(Station(id: id, host: LEHost(configuration: configuration), toolbox: toolbox))
     input(stations.count - 1, .started(seed: UInt64(stations.count)))
     settle()
     return stations.count - 1
@@ -48,6 +52,8 @@ struct PairWorld {
 
   mutating func input(_ station: Int, _ input: HostInput) {
     let now = instant
+    var computed: [HostInput] = []
+    defer { for result in computed { self.input(station, result) } }
     for output in stations[station].handle(input, at: now) {
       switch output {
       case .send(let bytes), .sendHidden(let bytes, _):
@@ -60,7 +66,8 @@ struct PairWorld {
           self.input(station, .request(HostRequest(id: OperationID(0), command: .acknowledge(report.number))))
         }
       case .compute(_, .databaseHash(let bytes)): stations[station].hashes.append(bytes)
-      case .compute: break
+      case .compute(let id, let computation):
+        if let result = stations[station].toolbox?.result(of: computation) { computed.append(.computed(id, result)) }
       case .closed: stations[station].isClosed = true
       case .reopen: self.input(station, .started(seed: 1))
       }

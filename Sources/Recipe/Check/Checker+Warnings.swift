@@ -26,7 +26,7 @@ extension Checker {
     }
   }
 
-  /// T268: what can be typed and shown, but not confirmed, counts as a keyboard (Vol 3, Part H,
+  /// T259: what can be typed and shown, but not confirmed, counts as a keyboard (Vol 3, Part H,
   /// 2.3.2).
   mutating func checkCapability() {
     let ofRecipe = recipe.body.compactMap { if case .handler(let handler) = $0 { handler } else { nil } }
@@ -44,7 +44,7 @@ extension Checker {
       guard let display, kinds.contains(.request), !kinds.contains(.confirm) else { continue }
       findings.add(
         Diagnostic(
-          "T268", "no code is ever shown here", at: display, "beside `on passkey request` codes are only typed", severity: .warning,
+          "T259", "no code is ever shown here", at: display, "beside `on passkey request` codes are only typed", severity: .warning,
           notes: ["with `on passkey confirm`, too, codes are typed, shown and compared"]))
     }
   }

@@ -671,6 +671,23 @@ enum CheckingPages {
       advertise battery_service
     end
 
+    === T259 no code is ever shown here
+    A device that can type and show codes, but not compare them, is not among those that Bluetooth knows. It counts as a
+    keyboard: codes are typed here and never shown. With `on passkey confirm` codes are typed, shown and compared.
+    --- wrong
+    on passkey request: answer "123456"
+    on passkey display as code: print code
+    scan for heart_rate
+    connect
+    pair
+    --- right
+    on passkey request: answer "123456"
+    on passkey display as code: print code
+    on passkey confirm as code: answer code is not nothing
+    scan for heart_rate
+    connect
+    pair
+
     === T260 a file cannot be read here
     `file("…")` is a part of a statement, which reads the file once and goes on. A condition of `wait until` or `where`
     is computed again with every event, and the default of an input before the recipe runs.
@@ -780,22 +797,5 @@ enum CheckingPages {
     peripheral lock named "Lock"
       passkey "004213"
     end
-
-    === T268 no code is ever shown here
-    A device that can type and show codes, but not compare them, is not among those that Bluetooth knows. It counts as a
-    keyboard: codes are typed here and never shown. With `on passkey confirm` codes are typed, shown and compared.
-    --- wrong
-    on passkey request: answer "123456"
-    on passkey display as code: print code
-    scan for heart_rate
-    connect
-    pair
-    --- right
-    on passkey request: answer "123456"
-    on passkey display as code: print code
-    on passkey confirm as code: answer code is not nothing
-    scan for heart_rate
-    connect
-    pair
     """#
 }

@@ -1,0 +1,117 @@
+import Exchange
+import KeeperProcess
+import Packets
+import Testing
+import Vocabulary
+
+@testable import Host
+
+/// A pairing with a code between two hosts, as their clients see it.
+@Suite struct CodedLinkTests {
+  private static let watch = Address(bits: 0x00_1B_DC_0A_0B_0C, kind: .public)
+  private static let lock = LinkBench.strap
+
+  private static func table(_ pairing: PairRequest) -> ServerTable {
+    ServerTable(
+      name: "lock",
+      services: [
+        .init(
+          uuid: UUID(0xFFF0),
+          characteristics: [.init(id: ServerAttributeID(1), uuid: UUID(0xFFF1), abilities: [.read], protection: .authentication)])
+      ], pairing: pairing)
+  }
+
+  /// A central (0) linked to a peripheral (1) that serves.
+  private func linked(_ pairing: PairRequest) -> PairWorld {
+    var world = PairWorld(seed: 3)
+    _ = world.add(
+      Self.watch, HostConfiguration(profile: .fast), toolbox: Toolbox(entropy: .seeded(SplitMix(seed: 3))))
+    _ = world.add(Self.lock, toolbox: Toolbox(entropy: .seeded(SplitMix(seed: 4))))
+    world.request(1, .publish(Self.table(pairing)))
+    world.request(1, .advertise(AdvertisingPlan(services: [UUID(0xFFF0)], name: "lock")))
+    let id = world.request(0, .connect(ConnectRequest(peer: Self.lock, pending: false)))
+    world.expect(within: .seconds(10)) { $0.isConnected(0, id) }
+    return world
+  }
+
+  private func questions(_ world: PairWorld, _ station: Int) -> [(id: PairingQuestionID, question: PairingQuestion)] {
+    world.events(station).compactMap { if case .pairingAsked(let id, _, let question) = $0 { (id, question) } else { nil } }
+  }
+
+  private func level(_ world: PairWorld, _ id: OperationID) -> LinkSecurity? {
+    if case .success(.paired(let level)) = world.outcome(0, id) { level } else { nil }
+  }
+
+  @Test func aCodeIsAskedForAndAnswered() {
+    var world = linked(PairRequest(fixedPasskey: 42_137))
+    let pair = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
+    world.expect(within: .seconds(10)) { questions($0, 0).count == 1 }
+    let question = questions(world, 0)[0]
+    #expect(question.question == .passkey && world.outcome(0, pair) == nil)
+    // an answer to another question is none
+    let other = world.request(0, .answerPairing(PairingQuestionID(question.id.raw + 1), .passkey(1)))
+    world.run(.seconds(1))
+    #expect(world.outcome(0, other) == .success(.done) && world.outcome(0, pair) == nil)
+    world.request(0, .answerPairing(question.id, .passkey(42_137)))
+    world.expect(within: .seconds(10)) { level($0, pair)?.isAuthenticated == true }
+    // and a label asks nobody
+    #expect(questions(world, 1).isEmpty && !world.events(0).contains(.pairingWithdrawn(question.id)))
+    #expect(world.stations[1].host.bondedPeers == [Self.watch])
+    #expect(world.air.violations == 0)
+  }
+
+  /// The device says that the code was wrong. The next attempt waits, on this link and on the next
+  /// one.
+  @Test func anotherAttemptWaits() {
+    var world = linked(PairRequest(fixedPasskey: 42_137))
+    let first = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
+    world.expect(within: .seconds(10)) { questions($0, 0).count == 1 }
+    world.request(0, .answerPairing(questions(world, 0)[0].id, .passkey(42_136)))
+    world.expect(within: .seconds(10)) { $0.outcome(0, first) != nil }
+    guard case .failure(let failure) = world.outcome(0, first) else {
+      Issue.record("the code was wrong")
+      return
+    }
+    #expect(failure.kind == .refused && failure.message.contains("the passkey was wrong"))
+    #expect(failure.hint == "read its label again; the next attempt may begin in 2s")
+    world.request(0, .disconnect(Self.lock))
+    world.run(.milliseconds(500))
+    let link = world.request(0, .connect(ConnectRequest(peer: Self.lock, pending: false)))
+    world.expect(within: .seconds(10)) { $0.isConnected(0, link) }
+    let before = world.now
+    let second = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
+    world.expect(within: .seconds(10)) { questions($0, 0).count == 2 }
+    #expect(world.now - before > .milliseconds(200))
+    world.request(0, .answerPairing(questions(world, 0)[1].id, .passkey(42_137)))
+    world.expect(within: .seconds(10)) { level($0, second)?.isAuthenticated == true }
+  }
+
+  /// Both ends are asked the same, and each client answers for itself.
+  @Test func aComparisonIsAskedAtBothEnds() {
+    let both = PairRequest(displays: true, confirms: true)
+    var world = linked(both)
+    let pair = world.request(0, .gatt(Self.lock, .pair(both, renews: false)))
+    world.expect(within: .seconds(10)) { questions($0, 0).count == 1 && questions($0, 1).count == 1 }
+    guard questions(world, 0).count == 1, questions(world, 1).count == 1 else {
+      Issue.record("\(world.events(0)) \(world.events(1))")
+      return
+    }
+    #expect(questions(world, 0)[0].question == questions(world, 1)[0].question)
+    for station in [1, 0] { world.request(station, .answerPairing(questions(world, station)[0].id, .yes)) }
+    world.expect(within: .seconds(10)) { level($0, pair)?.isAuthenticated == true }
+  }
+
+  /// The link is lost, or the pairing ends, while somebody is asked.
+  @Test(arguments: [true, false]) func aQuestionIsWithdrawn(isLost: Bool) {
+    var world = linked(PairRequest(fixedPasskey: 42_137))
+    let pair = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
+    world.expect(within: .seconds(10)) { questions($0, 0).count == 1 }
+    let id = questions(world, 0)[0].id
+    if isLost { world.request(1, .disconnect(Self.watch)) }
+    world.expect(within: .seconds(29)) { $0.events(0).contains(.pairingWithdrawn(id)) }
+    #expect(world.outcome(0, pair) != nil)
+    world.request(0, .answerPairing(id, .passkey(42_137)))
+    world.run(.seconds(1))
+    #expect(world.stations[1].host.bondedPeers.isEmpty)
+  }
+}
