@@ -70,8 +70,8 @@ case $words[1] in
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run that nobody can type them into; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run that nobody watches\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
+      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
+      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--as-started[continue with the text with which the run was started, not with the edited file]' \
@@ -110,8 +110,8 @@ case $words[1] in
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run that nobody can type them into; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run that nobody watches\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
+      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
+      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--as-started[continue with the text with which the run was started, not with the edited file]' \
       '--repl-at-end[at a terminal\: open a prompt when the recipe has come to its end, with its names and links]' \
@@ -132,8 +132,8 @@ case $words[1] in
     _arguments \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run that nobody can type them into; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run that nobody watches\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
+      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
+      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -166,8 +166,8 @@ case $words[1] in
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run that nobody can type them into; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run that nobody watches\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
+      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
+      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -204,8 +204,8 @@ case $words[1] in
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run that nobody can type them into; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run that nobody watches\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
+      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
+      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -241,8 +241,8 @@ case $words[1] in
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run that nobody can type them into; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run that nobody watches\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
+      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
+      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -275,8 +275,8 @@ case $words[1] in
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run that nobody can type them into; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run that nobody watches\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
+      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
+      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -308,8 +308,8 @@ case $words[1] in
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run that nobody can type them into; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run that nobody watches\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
+      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
+      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -398,8 +398,8 @@ case $words[1] in
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run that nobody can type them into; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run that nobody watches\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
+      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
+      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
       '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--keep-going[continue after an entry that failed; the exit code is that of the first failure]' \

@@ -96,7 +96,7 @@ enum SecurityLimits {
   static let longestWait = TimeSpan.minutes(5)
   static let longestFixedWait = TimeSpan.days(1)
   /// So long a `pair` of ours waits by itself; behind that it is told how long to wait.
-  static let patience = TimeSpan.seconds(30)
+  static let longestOwnWait = TimeSpan.seconds(30)
   static let attemptsForgotten = TimeSpan.minutes(10)
 }
 

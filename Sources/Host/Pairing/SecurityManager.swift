@@ -139,7 +139,7 @@ struct SecurityManager: Equatable, Sendable {
   /// The central's first PDU.
   private mutating func begin(_ request: PairRequest) {
     if let remaining = attempts.remaining(at: now.moment) {
-      guard remaining <= SecurityLimits.patience else { return finish(.failed(.tooSoon(remaining))) }
+      guard remaining <= SecurityLimits.longestOwnWait else { return finish(.failed(.tooSoon(remaining))) }
       wanted = request
       beginsAt = now.moment + remaining
       return

@@ -26,7 +26,8 @@ extension Machine {
       operation,
       .connect(
         ConnectRequest(
-          peer: address, pending: isPending, knowledge: devices[cache: index], mtu: devices[index].mtu, pairing: pairing())))
+          peer: address, pending: isPending, knowledge: devices[cache: index], mtu: devices[index].mtu,
+          pairing: pairing(with: index))))
   }
 
   var isStillWorking: Bool { if case .draining = life { true } else { false } }

@@ -14,7 +14,7 @@ extension Machine {
 
   mutating func pair(_ site: PairSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let index = try device(site.device, fiber, base)
-    return try begin(.pair(pairing(), renews: false), index, site.within, .harmless, standard: .minutes(1), &fiber, base)
+    return try begin(.pair(pairing(with: index), renews: false), index, site.within, .harmless, standard: .minutes(1), &fiber, base)
   }
 
   mutating func request(_ site: RequestSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {

@@ -7,11 +7,13 @@ extension Machine {
   /// An answer that comes later is of no use: the host has ended the pairing.
   private static let answerable = TimeSpan.seconds(28)
 
-  /// How devices may be paired with. What can be shown, typed and confirmed follows from the
-  /// handlers that are active.
-  func pairing() -> PairRequest {
+  /// How a device may be paired with. What can be shown, typed and confirmed follows from the
+  /// handlers that are active for it.
+  func pairing(with device: Int) -> PairRequest {
     var request = basicPairing
-    for unit in activeHandlers { request.add(program.units[unit].role, isOfServer: false) }
+    for unit in activeHandlers.lazy.filter({ $0.serves(device) }).map(\.unit) {
+      request.add(program.units[unit].role, isOfServer: false)
+    }
     if environment.codes.passkey != nil { request.enters = true }
     if environment.codes.consent != nil { request.confirms = true }
     return request
@@ -47,8 +49,11 @@ extension Machine {
     if environment.codes.answer(to: question) != nil { return owe(activation) }
     let kind = MachineEvent.Kind.pairingAsked(activation, isOfServer: program.isPeripheral || server.state.centrals.contains(index))
     let event = MachineEvent(sequence: 0, device: index, kind: kind, at: at)
-    let isHandled = activeHandlers.contains { unit in
-      guard case .handler(let site) = program.units[unit].role, case .event(let wanted) = site.trigger else { return false }
+    let isHandled = activeHandlers.contains { handler in
+      let unit = handler.unit
+      guard handler.serves(index), case .handler(let site) = program.units[unit].role, case .event(let wanted) = site.trigger else {
+        return false
+      }
       return kind.isFor(site.isOfServer) && isNamed(event, by: wanted)
     }
     if isHandled { return deliver(kind, device: index, at: at) }
