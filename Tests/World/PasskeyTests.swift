@@ -62,6 +62,38 @@ import Vocabulary
         """, kills)
   }
 
+  /// The samples of the language: a meter that only talks to paired phones, and that meter. Its
+  /// value needs all fields of the format.
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: 40)]) func theGlucoseMeterOfTheSamples(kills: TestOptions.Kills) throws {
+    let samples = "\(#filePath)".split(separator: "/").dropLast(2).joined(separator: "/")
+    func sample(_ name: String) throws -> String {
+      String(decoding: try readFile("/\(samples)/Golden/samples/\(name)", limit: 1 << 16), as: UTF8.self)
+    }
+    let playground = Playground()
+    try saveFile("\(playground.path)/08-glucose.ble", Array(try sample("08-glucose.ble").utf8))
+    let meter = try sample("09-sim.ble")
+    let short = "{time: now(), mg_per_dl: mg}"
+    #expect(meter.contains(short))
+    let parts = meter.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard let place = line.firstRange(of: short) else { return String(line) }
+      let whole = "{sequence: 0, time: now(), mg_per_dl: mg, sample: {type: \"capillary_whole_blood\", location: \"finger\"}}"
+      return line[..<place.lowerBound] + whole + line[place.upperBound...]
+    }
+    let path = "\(playground.path)/09-sim_test.ble"
+    try saveFile(path, Array(parts.joined(separator: "\n").utf8))
+    let file = try TestFile(path: path)
+    #expect(file.tests.count == 3)
+    var options = TestOptions(seed: 1)
+    options.kills = kills
+    // The last of them kills the recipe itself.
+    for test in kills == .none ? file.tests[...] : file.tests.prefix(1) {
+      let verdict = try TestSweep(test, of: file, options).run()
+      #expect(
+        verdict.passed,
+        "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+    }
+  }
+
   @Test func aWrongCodeIsExplained() throws {
     try passes(
       Self.labelled + "input pin: secret\non passkey request: answer pin\n" + Self.reading + """

@@ -49,6 +49,22 @@ extension PairingFault {
     case .busy:
       return Failure(.refused, "a pairing with \(peer) is under way", blame: .ours, layer: .smp, hint: "wait for its end")
     case .cancelled: return Failure(.cancelled, "the pairing with \(peer) was ended", blame: .recipe, layer: .smp)
+    case .unproven:
+      return Failure(
+        .refused, "\(peer) cannot prove who it is: it neither shows nor takes a passkey", blame: .peer, layer: .smp, code: 0x03,
+        hint: "without `on passkey` and --passkey, and without `use pairing strict`, it is paired with as it is")
+    case .declined:
+      return Failure(
+        .refused, "\(peer) cannot prove who it is, and pairing was declined", blame: .recipe, layer: .smp, code: 0x03,
+        hint: "`answer true` in `on passkey confirm`, or --confirm yes, pairs with it as it is")
+    case .legacyOnly:
+      return Failure(
+        .refused, "\(peer) has no Secure Connections", blame: .peer, layer: .smp, code: 0x03,
+        hint: "without `use pairing strict` it is paired with by the older procedure, which who listens can read")
+    case .weakens:
+      return Failure(
+        .refused, "the new bond with \(peer) would prove less than the old one", blame: .peer, layer: .smp, code: 0x03,
+        hint: "if that is right, `tooth forget \(peer)` and pair again")
     case .tooSoon(let span):
       return Failure(
         .refused, "too many attempts to pair with \(peer) have failed", blame: .ours, layer: .smp,
@@ -91,7 +107,7 @@ extension PairingFault {
         "`on passkey request` with `answer` gives one, as does --passkey on a command line"
       )
     case .authenticationRequirements:
-      ("\(peer) cannot prove who it is, or would weaken the bond", "a bond yields only to one that is as good")
+      ("\(peer) wants to pair in a way that is refused here", "a bond yields only to one that is as good")
     case .confirmValueFailed: ("\(peer): the passkey was wrong", "read its label again, and wait before the next attempt")
     case .encryptionKeySize: ("\(peer) offers only a short key", "it could be broken: this version takes 16 octets")
     case .dhKeyCheckFailed: ("\(peer) sent an invalid public key or check", "an attack or a defect: try again with `--capture`")

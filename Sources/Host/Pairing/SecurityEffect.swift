@@ -78,6 +78,14 @@ enum PairingFault: Error, Equatable, Sendable {
   /// A pairing is under way already.
   case busy
   case cancelled
+  /// It has no code, and we want one.
+  case unproven
+  /// Nobody consented to a device that cannot prove who it is.
+  case declined
+  /// It has no Secure Connections, and `use pairing strict` wants them.
+  case legacyOnly
+  /// The new bond would prove less than the one that there is.
+  case weakens
   /// Too many attempts have failed: the next one waits so long.
   case tooSoon(TimeSpan)
   /// There is no libcrypto.

@@ -134,7 +134,11 @@ extension SecurityManager {
       // A legacy pairing is asked before its first round.
       if pairing?.isSecure == true { orderChecks() } else { beginRound() }
     case (.confirmationAsked, _):
-      refuse(pairing?.method == .comparison ? .numericComparisonFailed : .authenticationRequirements)
+      if pairing?.method == .comparison {
+        refuse(.numericComparisonFailed)
+      } else {
+        refuse(.authenticationRequirements, as: .declined)
+      }
     default: refuse(.passkeyEntryFailed)
     }
   }

@@ -279,7 +279,7 @@ struct SecurityManager: Equatable, Sendable {
       return
     }
     if let bond, !bond.mayYield(to: promised(started)), !security.isEncrypted {
-      return refuse(.authenticationRequirements)
+      return refuse(.authenticationRequirements, as: .weakens)
     }
     pairing = started
     send(.pairingResponse(response))
@@ -296,9 +296,12 @@ struct SecurityManager: Equatable, Sendable {
   private mutating func answered(_ features: PairingFeatures) {
     guard var started = pairing else { return }
     started.responderFeatures = features
-    if let reason = agree(&started) { return refuse(reason) }
+    if let reason = agree(&started) {
+      guard reason == .authenticationRequirements else { return refuse(reason) }
+      return refuse(reason, as: started.method.isAuthenticated ? .legacyOnly : .unproven)
+    }
     // the new bond would be weaker than the old one, and is not begun
-    if let bond, !bond.mayYield(to: promised(started)) { return refuse(.authenticationRequirements) }
+    if let bond, !bond.mayYield(to: promised(started)) { return refuse(.authenticationRequirements, as: .weakens) }
     // no more than was asked for
     guard features.initiatorKeys.isSubset(of: started.initiatorFeatures.initiatorKeys),
       features.responderKeys.isSubset(of: started.initiatorFeatures.responderKeys)

@@ -92,14 +92,14 @@ package enum OneShotRecipe {
 
   private static let questions = [
     "on passkey request",
-    "  ask \"Code shown by {device}: \" as code",
+    "  ask \"Code shown by {device}:\" as code",
     "  answer code",
     "end",
     "on passkey display as code: log \"enter {code} at {device}\"",
     "on passkey confirm as code",
-    "  let question = \"{device} cannot prove who it is. Pair? [y/N] \"",
+    "  let question = \"{device} cannot prove who it is. Pair? [y/N]\"",
     "  if code is not nothing",
-    "    set question to \"{device} shows {code} too? Compare only, never type it anywhere [y/N] \"",
+    "    set question to \"{device} shows {code} too? Compare only, never type it anywhere [y/N]\"",
     "  end",
     "  ask question as reply",
     "  answer reply.lower() in [\"y\", \"yes\"]",

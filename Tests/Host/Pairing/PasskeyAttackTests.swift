@@ -142,6 +142,7 @@ import Vocabulary
   @Test func strictRefusesLegacy() {
     var bench = labelled(secure: false)
     bench.pair(PairRequest(enters: true, isStrict: true))
+    #expect(bench.central.results == [.failed(.legacyOnly)])
     #expect(bench.central.sent.last == .pairingFailed(.authenticationRequirements))
     nothingCameOfIt(bench)
   }
