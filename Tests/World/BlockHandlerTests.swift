@@ -179,4 +179,54 @@ import World
     let verdict = try verdict(one, .kept(sample: getenv("FULL") == nil ? 20 : nil))
     #expect(verdict.passed, "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure))")
   }
+
+  /// `leave` and `skip` end every `with` on their way, however deep.
+  @Test func leavingALoopLeavesTheBlocksInIt() throws {
+    let text =
+      Self.devices + """
+        scan for "One" as a
+        connect to a
+        scan for "Two" as b
+        connect to b
+        for each d in [a, b]
+          with d
+            read battery_level as v
+            if v is 1: leave
+          end
+        end
+        print device.name
+        repeat 2 times
+          with a
+            try
+              with b
+                with a
+                  skip
+                end
+              end
+            end
+          end
+        end
+        print device.name
+        with a
+          for each d in [b, a]
+            with d: leave
+          end
+          print device.name
+        end
+        print device.name
+
+        test "devices"
+          simulate one
+          simulate two
+          start recipe as r
+          wait until r.finished within 1min
+          expect r.printed is ["Two", "Two", "One", "Two"]
+        end
+        """
+    let path = "\(playground.path)/a.ble"
+    try saveFile(path, Array(text.utf8))
+    let file = try TestFile(path: path)
+    let verdict = try TestSweep(file.tests[0], of: file, TestOptions(seed: 1)).run()
+    #expect(verdict.passed, "\(String(describing: verdict.failure?.failure))")
+  }
 }

@@ -12,9 +12,18 @@ extension RadioArbiter {
   /// Peers to look for, ascending; those that have a link need none.
   func wanted(_ isIncluded: (ConnectWish) -> Bool) -> [Address] {
     var list: [Address] = []
-    for wish in wishes where isIncluded(wish) && !list.contains(wish.peer) && !isLinked(wish.peer) { list.append(wish.peer) }
-    return list.sorted()
+    for wish in wishes where isIncluded(wish) && !isLinked(wish.peer) { list.append(wish.peer) }
+    list.sort()
+    // One peer may be wished for many times.
+    var unique: [Address] = []
+    for peer in list where unique.last != peer { unique.append(peer) }
+    return unique
   }
+
+  // Wishes and scans are looked at by their places: that is done again and again, and each is much
+  // to copy.
+
+  var hasWanted: Bool { wishes.indices.contains { !isLinked(wishes[$0].peer) } }
 
   func isUrgent(_ peer: Address) -> Bool { attempts.contains { $0.peer == peer && $0.isUrgent } }
 
@@ -45,22 +54,26 @@ extension RadioArbiter {
 
   func wishedScan(_ surroundings: RadioSurroundings) -> ScanMode? {
     if surroundings.isClosing || scans.isEmpty || radio.scanIsRefused { return nil }
-    let duty: ScanRequest.Duty = scans.contains { $0.request.duty == .full } ? .full : .gentle
+    let duty: ScanRequest.Duty = scans.indices.contains { scans[$0].request.duty == .full } ? .full : .gentle
     var listed: [Address]?
     // the one accept list serves initiating first
-    if wanted({ _ in true }).isEmpty, scans.allSatisfy({ !$0.request.addresses.isEmpty }) {
-      var addresses: [Address] = []
-      for scan in scans {
-        for bits in scan.request.addresses {
-          for kind in [Address.Kind.public, .random] {
-            let address = Address(bits: bits, kind: kind)
-            if !addresses.contains(address) { addresses.append(address) }
-          }
-        }
-      }
-      if addresses.count <= acceptListCapacity(surroundings) { listed = addresses.sorted() }
+    if scans.indices.allSatisfy({ !scans[$0].request.addresses.isEmpty }), !hasWanted {
+      listed = listedAddresses(acceptListCapacity(surroundings))
     }
     return ScanMode(duty: duty, listed: listed)
+  }
+
+  /// The addresses that all scans look for, as either kind; nothing when they are more than the
+  /// accept list takes, however many.
+  private func listedAddresses(_ capacity: Int) -> [Address]? {
+    var known: [UInt64] = []
+    for index in scans.indices {
+      for bits in scans[index].request.addresses where !known.contains(bits) {
+        if 2 * known.count + 2 > capacity { return nil }
+        known.append(bits)
+      }
+    }
+    return known.flatMap { [Address(bits: $0, kind: .public), Address(bits: $0, kind: .random)] }.sorted()
   }
 
   func wishedAdvertising(_ surroundings: RadioSurroundings) -> AdvertisingWish? {

@@ -82,7 +82,7 @@ extension Compiler {
   }
 
   private mutating func body(_ list: [Member], _ statement: Statement, top: Int, exits: [Int]) {
-    unit.loops.append(Loop(tryDepth: unit.tryDepth, handlerDepth: unit.handlerDepth))
+    unit.loops.append(Loop(tryDepth: unit.tryDepth, handlerDepth: unit.handlerDepth, withDepth: unit.devicesBefore.count))
     blocks.append(statement.id)
     members(list, isTopLevel: false)
     blocks.removeLast()
@@ -119,6 +119,7 @@ extension Compiler {
     if unit.handlerDepth > loop.handlerDepth {
       emit(.leaveHandlers, Operand(raw: UInt16(unit.handlerDepth - loop.handlerDepth)), at: range)
     }
+    if unit.devicesBefore.count > loop.withDepth { emit(.move, .device, unit.devicesBefore[loop.withDepth].raw, at: range) }
   }
 
   mutating func compile(_ attempt: TryStatement, _ statement: Statement) -> Bool {

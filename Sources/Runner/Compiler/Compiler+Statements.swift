@@ -235,7 +235,9 @@ extension Compiler {
       let given = (unit.isGivenDevice, unit.givenName)
       unit.isGivenDevice = true
       unit.givenName = nil
+      unit.devicesBefore.append(saved)
       members(body, isTopLevel: false)
+      unit.devicesBefore.removeLast()
       (unit.isGivenDevice, unit.givenName) = given
       blocks.removeLast()
       emit(.move, .device, saved.raw, at: range)

@@ -60,6 +60,8 @@ package struct Compiler {
     var tryDepth = 0
     var handlerDepth = 0
     var hiddenNumber = 0
+    /// Where each `with` around keeps the device that was meant before it.
+    var devicesBefore: [Operand] = []
     /// Inside `with` or `whenever`.
     var isGivenDevice = false
     /// What the `whenever` around calls its device.
@@ -77,7 +79,8 @@ package struct Compiler {
     var skips: [Int] = []
     var tryDepth: Int
     var handlerDepth: Int
-    var devices: [Operand] = []
+    /// How many `with`s are around it.
+    var withDepth: Int
   }
 
   init(file: RecipeFile, sources: [SourceText]) {
