@@ -229,4 +229,40 @@ import World
     let verdict = try TestSweep(file.tests[0], of: file, TestOptions(seed: 1)).run()
     #expect(verdict.passed, "\(String(describing: verdict.failure?.failure))")
   }
+
+  /// The branch that lost has its link closed, and that is no link any more, whenever it is looked
+  /// at: also in a run that was killed between the order and its end.
+  @Test func aLinkThatWasGivenBackIsNoneAfterAKill() throws {
+    let text =
+      Self.devices + """
+        on disconnect as why: log "{device.name} {why}"
+        scan for "One" as a
+        scan for "Two" as b
+        for each d in [a, b] at once
+          connect to d
+          wait 1s if d.name is "One" else 3s
+          print "won {d.name}"
+          leave
+        end
+        print a.connected
+        print b.connected
+        wait 1s
+
+        test "a race"
+          simulate one
+          simulate two
+          start recipe as r
+          wait until r.finished within 1min
+          expect r.printed is ["won One", "false", "false"]
+          expect r.errors contains "One asked" and r.errors contains "Two asked"
+        end
+        """
+    let path = "\(playground.path)/a.ble"
+    try saveFile(path, Array(text.utf8))
+    let file = try TestFile(path: path)
+    var options = TestOptions(seed: 1)
+    options.kills = .kept(sample: nil)
+    let verdict = try TestSweep(file.tests[0], of: file, options).run()
+    #expect(verdict.passed, "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure))")
+  }
 }

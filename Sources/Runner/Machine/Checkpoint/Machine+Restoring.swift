@@ -512,14 +512,14 @@ extension Machine {
   private mutating func takeUpKeptLink(_ index: Int) {
     guard let address = devices[index].address, let kept = past?.kept else { return }
     devices[index].isResumed = true
-    // Its end is told with the time at which it came.
-    guard kept.links.contains(where: { $0.peer == address }) else { return }
     let isClosing = fibers.contains { fiber in
       if case .closing(index) = fiber.wait { true } else { false }
     }
-    if isClosing || hasNoOwner(index) {
-      close(index)
-    } else if devices[index].isSetUp, devices[index].connector.map({ fibers.index(of: $0) == nil }) ?? true {
+    // Also when the keeper has closed it: that is told in a moment, and until then it is no link.
+    if isClosing || hasNoOwner(index) { return close(index) }
+    // Its end is told with the time at which it came.
+    guard kept.links.contains(where: { $0.peer == address }) else { return }
+    if devices[index].isSetUp, devices[index].connector.map({ fibers.index(of: $0) == nil }) ?? true {
       becomeReady(index)
     } else {
       setUp(index, from: 0)
