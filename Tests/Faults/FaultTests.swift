@@ -60,8 +60,9 @@ import Vocabulary
     for folder in ["recipes", "Tests/Golden/samples"] {
       let names = Files.names(in: "\(root)/\(folder)").filter { $0.hasSuffix(".ble") }
       #expect(names.count >= 3)
-      // Those of tests have no body of their own.
-      for name in names where !tried.contains("\(folder)/\(name)") && !name.hasSuffix("_test.ble") {
+      // Those of tests have no body of their own; that meter is the device of the sample before.
+      for name in names
+      where !tried.contains("\(folder)/\(name)") && !name.hasSuffix("_test.ble") && name != "09-sim.ble" {
         #expect(
           try RecipeLoader.load(path: "\(root)/\(folder)/\(name)").hasErrors, "\(folder)/\(name) can be run, and is not tried")
       }
