@@ -110,4 +110,48 @@ import Vocabulary
     #expect(tooth("pair", "La*").code == 2)
     air.signal(SIGTERM)
   }
+
+  /// Without a terminal, options answer.
+  @Test func codesAreGivenByOptions() throws {
+    let lock = """
+      peripheral lock named "Lock"
+        passkey "042137"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read needs authentication starts as "secret light"
+        end
+      end
+      peripheral panel named "Panel"
+        advertise 0xFFF1 every 100ms
+        service 0xFFF1
+          characteristic 0xFFF2 can read needs authentication starts as "panel"
+        end
+        on passkey confirm: answer true
+      end
+
+      """
+    let file = folder.file("lock.ble", lock)
+    func pair(_ device: String, _ options: String...) -> Tooth.Result {
+      Tooth.start(
+        ["pair", device, "--adapter", "sim:\(file)", "--clock", "virtual", "--time-limit", "2min"] + options, directory: folder.path
+      ).wait()
+    }
+    let right = pair("Lock", "--passkey", "042137")
+    #expect(right.code == 0 && right.output.contains("bonded=true"), "\(right)")
+    let read = pair("Lock", "--passkey", "@\(folder.file("code", "042137\n"))")
+    #expect(read.code == 0 && read.output.contains("bonded=true"), "\(read)")
+    let wrong = pair("Lock", "--passkey", "042138")
+    #expect(wrong.code == 7 && wrong.errors.contains("the passkey was wrong"), "\(wrong)")
+    for given in ["4213", "1000000", "", "abcdef", "@\(folder.file("none", "secret words\n"))", "@nowhere"] {
+      let refused = pair("Lock", "--passkey", given)
+      #expect(refused.code == 2 && !refused.errors.contains("secret words"), "\(given): \(refused)")
+    }
+    #expect(pair("Panel", "--confirm", "yes").code == 0)
+    let other = pair("Panel", "--confirm", "111111")
+    #expect(other.code == 7 && other.errors.contains("differ"), "\(other)")
+    #expect(pair("Panel", "--confirm", "no").code == 2)
+    // who has neither terminal nor option proves nothing, and is not asked
+    let unproven = pair("Panel")
+    #expect(unproven.code == 0 && !unproven.errors.contains("[y/N]"), "\(unproven)")
+  }
 }
