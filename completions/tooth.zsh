@@ -496,6 +496,7 @@ case $words[1] in
     _arguments \
       '--all[disconnect\: every link, whoever made it; forget\: every bond; runs\: every run instead of the newest 20]' \
       '--link[runs show\: say why the link was lost, from the last packets of the run]' \
+      '--html[runs show\: write the run as a page with a picture]:FILE:_files' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
@@ -539,6 +540,7 @@ case $words[1] in
   scan)
     _arguments \
       '--sort[scan\: order the table on a terminal by signal (the default), by name, or with new devices first]:ORDER:(signal name new)' \
+      '--survey[write the signal of each device over time as a page (HTML)]:FILE:_files' \
       '--plain[scan\: print each device in words, for screen readers; also if TERM is dumb or ACCESSIBLE is 1]' \
       '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \

@@ -117,14 +117,15 @@ enum KeeperFuzz {
   }
 
   private static func other(_ input: inout Input) -> KeeperMessage {
-    switch input.below(9) {
+    switch input.below(10) {
     case 0, 1: .resumed(upTo: OperationID(UInt64(input.byte())), except: [OperationID(UInt64(input.byte()))])
     case 2: .goodbye
     case 3: .status
     case 4: .stop(force: input.byte() > 230)
     case 5: .disconnectAll(force: input.byte() > 230)
     case 6: .resetAdapter(force: input.byte() > 230)
-    case 7: .welcome(KeeperMessage.Welcome(session: 4, isReturning: input.flag(), adapter: nil))
+    case 7: .packets
+    case 8: .welcome(KeeperMessage.Welcome(session: 4, isReturning: input.flag(), adapter: nil))
     default: .refused(KeeperMessage.Refusal(.busy, "no"))
     }
   }

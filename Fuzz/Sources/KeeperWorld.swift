@@ -241,7 +241,7 @@ struct KeeperWorld {
     case .welcome(let welcome): welcomed(place, welcome)
     case .report(let report): told(place, report, message)
     case .refused(let refusal): demand(!refusal.text.isEmpty, "a refusal without words")
-    case .told, .ending: break
+    case .told, .ending, .kept: break
     default: demand(false, "a keeper says \(said)")
     }
     if guests[place].isGood { take(message) }

@@ -54,10 +54,36 @@ package enum AdapterChoice: Equatable, Sendable {
   /// As a keeper's adapter is called; nothing for what no keeper can have.
   package func keeperName(in directory: String) -> String? {
     switch self {
-    case .stream(.unix(let path)): "unix:\(absolute(path, in: directory))"
+    case .stream(.unix(let path)): "unix:\(Self.canonical(path, in: directory))"
     case .stream(let address): "\(address)"
     case .kernel(.any), .simulated, .unknown: nil
     case .kernel(let name): "\(name)"
     }
+  }
+
+  /// What a person reads: an address of a stream as it was typed, else the keeper's name.
+  package func shown(_ typed: String?, else name: String) -> String {
+    if case .stream = self, let typed { typed } else { name }
+  }
+
+  /// One name of a socket however its path is written, also while the socket itself is missing. A
+  /// name that no socket can have stays as it was written.
+  private static func canonical(_ path: String, in directory: String) -> String {
+    let written = absolute(path, in: directory)
+    var path = plain(written)
+    // A link may lead to a link; in a circle it never ends.
+    for _ in 0..<8 {
+      guard let folder = realPath(parent(of: path)) else { break }
+      path = (folder == "/" ? "" : folder) + path[(path.lastIndex(of: "/") ?? path.startIndex)...]
+      guard let target = linkTarget(path) else { break }
+      path = plain(absolute(target, in: folder))
+    }
+    return H4Address("unix:\(path)") == nil ? written : path
+  }
+
+  /// Without `.` and empty parts; `..` is left to the file system, because links change it, unless
+  /// nothing is there.
+  private static func plain(_ path: String) -> String {
+    "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
 }

@@ -29,6 +29,7 @@ static char **(*completion_matches)(const char *, char *(*)(const char *, int));
 static char **line_buffer;
 static int *point;
 static int *completion_is_over;
+static int *append_character;
 static int (*variable_bind)(const char *, const char *);
 
 static int state;
@@ -69,6 +70,7 @@ static char **complete(const char *text, int start, int end) {
   (void)start;
   // No names of files.
   *completion_is_over = 1;
+  *append_character = ' ';
   for (size_t index = 0; index < offered; index++) free(offers[index]);
   offered = 0;
   if (finder && line_buffer && *line_buffer) {
@@ -91,6 +93,8 @@ void creadline_offer(const char *word) {
   char *copy = strdup(word);
   if (copy) offers[offered++] = copy;
 }
+
+void creadline_glue(void) { *append_character = 0; }
 
 void creadline_complete_with(void (*find)(const char *, int)) { finder = find; }
 
@@ -133,9 +137,12 @@ int creadline_load(void) {
   SET(int, "rl_completion_query_items", -1);
   SET(completion *, "rl_attempted_completion_function", complete);
   SET(const char *, "rl_completer_word_break_characters", " \t\n\"(),;:[]{}");
+  // What is offered has its quotes.
+  SET(const char *, "rl_basic_quote_characters", "");
   SET(prepare *, "rl_prep_term_function", leave_terminal_alone);
   SET(restore *, "rl_deprep_term_function", leave_it_alone);
   FIND(completion_is_over, "rl_attempted_completion_over");
+  FIND(append_character, "rl_completion_append_character");
   FIND(variable_bind, "rl_variable_bind");
   variable_bind("page-completions", "off");
   // Columns of what is typed are counted in characters.

@@ -1,4 +1,4 @@
-/// Why a checkpoint cannot be kept or read. All of them end with exit code 11.
+/// Why a checkpoint cannot be kept or read.
 package struct JournalFailure: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Kind: Equatable, Sendable {
     /// Another process runs it; its process id, when that is known.
@@ -10,8 +10,10 @@ package struct JournalFailure: Error, Equatable, Sendable, CustomStringConvertib
     case unreadable
     /// Written by a newer tooth.
     case newer
-    /// Nothing of that name.
+    /// The run or the checkpoint is not there.
     case missing
+    /// The command line names what is not known here, or what may be several things.
+    case unknown
     /// The recipe or an input file is not what the checkpoint belongs to.
     case changed
     /// Its files were removed, replaced or cut off while the run went on.
@@ -27,6 +29,9 @@ package struct JournalFailure: Error, Equatable, Sendable, CustomStringConvertib
     self.message = message
     self.hint = hint
   }
+
+  /// A name that is not known here is a wrong command line.
+  package var exitCode: Int32 { kind == .unknown ? 2 : 11 }
 
   package var description: String { hint.map { "\(message)\n  = fix: \($0)" } ?? message }
 }

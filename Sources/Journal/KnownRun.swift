@@ -44,7 +44,7 @@ package struct KnownRun: Sendable {
   /// refused.
   package static func drop(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
     let path = directory.database(of: id)
-    guard access(path, F_OK) == 0 else { throw JournalFailure(.missing, "there is no run \(id)", hint: "tooth runs lists them") }
+    guard access(path, F_OK) == 0 else { throw JournalFailure(.unknown, "there is no run \(id)", hint: "tooth runs lists them") }
     let lock = try RunLock(id, in: directory)
     // What cannot be read any more must still be possible to drop.
     if let snapshot = try? RunStore.peek(id, in: directory, withRows: false),

@@ -32,6 +32,7 @@ package final class RunStore {
   private var deleteAppend = LateStatement("DELETE FROM appends WHERE id = ?1")
 
   private var awaited: RunRecord?
+  private var story = StoryWriter()
   /// It was made by this process, and nothing has been committed.
   package private(set) var isBlank: Bool
   /// There may be intents in it.
@@ -358,7 +359,10 @@ package final class RunStore {
   /// Begins a run from the top: state and intents of the one before go, `remember`ed values stay.
   package func startFresh(_ record: RunRecord) throws(JournalFailure) {
     try transaction { () throws(JournalFailure) in
-      if !isBlank { try database.execute("DELETE FROM rows; DELETE FROM appends") }
+      if !isBlank {
+        try database.execute("DELETE FROM rows; DELETE FROM appends")
+        try story.clear(database)
+      }
       try put(record)
     }
   }
@@ -373,7 +377,10 @@ package final class RunStore {
 
   /// A new process goes on with the state that is there.
   package func takeOver(_ record: RunRecord) throws(JournalFailure) {
-    try transaction { () throws(JournalFailure) in try put(record) }
+    try transaction { () throws(JournalFailure) in
+      try put(record)
+      try story.write(to: database)
+    }
   }
 
   private func put(_ record: RunRecord) throws(JournalFailure) {
@@ -442,6 +449,7 @@ package final class RunStore {
       }
       putClock.bind(1, now.nanoseconds)
       try putClock.run()
+      try story.write(to: database)
     }
     awaited = nil
     if commit.mustSync { try sync() }
@@ -467,6 +475,7 @@ package final class RunStore {
   package func finish(_ ending: RunRecord.Ending, code: Int32, at now: WallTime) throws(JournalFailure) {
     try files.verify()
     let statement = try database.prepare("UPDATE meta SET ending = ?1, code = ?2")
+    story.endMinute()
     try transaction { () throws(JournalFailure) in
       if isBlank, let record = awaited { try put(record) }
       statement.bind(1, ending.rawValue)
@@ -474,6 +483,7 @@ package final class RunStore {
       try statement.run()
       putClock.bind(1, now.nanoseconds)
       try putClock.run()
+      try story.write(to: database)
       guard ending == .finished || ending == .stopped else { return }
       try database.execute(mayHaveAppends ? "DELETE FROM rows; DELETE FROM appends" : "DELETE FROM rows")
     }
@@ -488,6 +498,21 @@ package final class RunStore {
     try check(fdatasync(file))
     // One that was told to end goes on with the next start.
     if ending != .terminated, ending != .none { leaveOthers() }
+  }
+
+  // MARK: Looking back
+
+  /// What happened to the run goes with the next commit.
+  package func note(_ line: StoryLine) { story.note(line) }
+
+  /// A device has sent a value.
+  package func count(valueAt time: WallTime) { story.count(valueAt: time) }
+
+  /// What is kept of what happened in a run. Takes no lock.
+  package static func story(of id: RunID, in directory: StateDirectory) -> RunStory {
+    let path = directory.database(of: id)
+    guard access(path, F_OK) == 0, let database = try? Database(path: path) else { return RunStory() }
+    return (try? StoryWriter.read(database)) ?? RunStory()
   }
 
   /// At most so much of a failure is kept.

@@ -275,7 +275,8 @@ package struct Keeper: Equatable, Sendable {
       let holders = clients.filter { $0.connection != nil && !host.links(of: $0.owner).isEmpty }
       endLinks(connection, .linksUnwanted, against: holders, force)
     case .resetAdapter(let force): endLinks(connection, .resetWanted, against: clients.filter { $0.connection != nil }, force)
-    case .welcome, .report, .refused, .told, .ending: refuse(connection, .init(.garbled, "that is for a keeper to say"))
+    case .packets: givePackets(connection)
+    case .welcome, .report, .refused, .told, .ending, .kept: refuse(connection, .init(.garbled, "that is for a keeper to say"))
     case .request(let request):
       guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was said")) }
       perform(request, of: index)
@@ -286,6 +287,21 @@ package struct Keeper: Equatable, Sendable {
       guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was said")) }
       dismiss(clients[index].owner)
     }
+  }
+
+  /// They hold what every client has read, so only the user who runs this keeper gets them, and
+  /// root.
+  private mutating func givePackets(_ connection: ConnectionID) {
+    guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
+      return refuse(connection, .init(.garbled, "a client asks for no packets"))
+    }
+    let user = strangers[place].credentials.user
+    guard user == configuration.user || user == 0 else {
+      return refuse(
+        connection, .init(.forbidden, "the packets of this keeper are for user \(configuration.user), not for user \(user)"))
+    }
+    let kept = host.lastPackets.map { KeptPacket(isSent: $0.isSent, time: $0.time, bytes: $0.bytes) }
+    out.append(.tell(connection, KeeperMessage.kept(kept).carried))
   }
 
   private mutating func stop(_ connection: ConnectionID, _ force: Bool) {

@@ -114,8 +114,8 @@ package struct KeeperClient: Sendable {
       return .report(report)
     case .refused(let refusal): return .refused(refusal)
     case .told(let status): return .told(status)
-    case .ending: return nil
-    case .hello, .request, .resumed, .goodbye, .status, .stop, .disconnectAll, .resetAdapter:
+    case .ending, .kept: return nil
+    case .hello, .request, .resumed, .goodbye, .status, .stop, .disconnectAll, .resetAdapter, .packets:
       return .garbled("the keeper speaks as a client would")
     }
   }

@@ -24,6 +24,8 @@ package enum KeeperMessage: Equatable, Sendable {
   case disconnectAll(force: Bool)
   /// The controller is to be reset; with clients there, only when forced.
   case resetAdapter(force: Bool)
+  /// What the adapter sent and received last.
+  case packets
 
   // MARK: Keeper to client
   case welcome(Welcome)
@@ -32,6 +34,8 @@ package enum KeeperMessage: Equatable, Sendable {
   case told(KeeperStatus)
   /// What was ordered is done, or on its way: these links end.
   case ending([Address])
+  /// The last packets, oldest first.
+  case kept([KeptPacket])
 
   package struct Hello: Equatable, Sendable {
     package var revision: UInt16
@@ -191,11 +195,13 @@ extension KeeperMessage: Portable {
     case 5: self = .stop(force: try reader.next())
     case 6: self = .disconnectAll(force: try reader.next())
     case 7: self = .resetAdapter(force: try reader.next())
+    case 8: self = .packets
     case 64: self = .welcome(try reader.next())
     case 65: self = .report(try reader.next())
     case 66: self = .refused(try reader.next())
     case 67: self = .told(try reader.next())
     case 68: self = .ending(try reader.next())
+    case 69: self = .kept(try reader.next())
     case let other: throw .invalid("message", UInt64(other))
     }
   }
@@ -210,11 +216,13 @@ extension KeeperMessage: Portable {
     case .stop(let force): writer.put(all: UInt8(5), force)
     case .disconnectAll(let force): writer.put(all: UInt8(6), force)
     case .resetAdapter(let force): writer.put(all: UInt8(7), force)
+    case .packets: writer.put(UInt8(8))
     case .welcome(let welcome): writer.put(all: UInt8(64), welcome)
     case .report(let report): writer.put(all: UInt8(65), report)
     case .refused(let refusal): writer.put(all: UInt8(66), refusal)
     case .told(let status): writer.put(all: UInt8(67), status)
     case .ending(let peers): writer.put(all: UInt8(68), peers)
+    case .kept(let packets): writer.put(all: UInt8(69), packets)
     }
   }
 }

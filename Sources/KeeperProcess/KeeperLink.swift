@@ -91,6 +91,11 @@ package final class KeeperLink: KeeperPort {
       hint: "is it stopped, or very busy? Else end its process, which fuser \(place.socket) names", isTemporary: false)
   }
 
+  package func lastPackets() -> [KeptPacket] {
+    guard case .kept(let packets)? = try? Self.ask(.packets, place, patience: .seconds(2)) else { return [] }
+    return packets
+  }
+
   /// What a keeper said before it ended, as it would have been told here.
   package static func refusal(_ lines: [String]) -> KeeperUnreachable {
     let error = "error: "

@@ -1,4 +1,5 @@
 package import Adapters
+package import Keeper
 package import Vocabulary
 
 /// A way to a keeper: messages in both directions, without their lengths.
@@ -12,10 +13,13 @@ package protocol KeeperPort: Transport {
   /// Nobody has named the adapter, and the one that this leads to cannot be had: from now on it
   /// leads to the keeper of another, which is named.
   func turnToAnother() -> String?
+  /// The last packets of the adapter, where the keeper gives them to us.
+  func lastPackets() -> [KeptPacket]
 }
 
 extension KeeperPort {
   package func turnToAnother() -> String? { nil }
+  package func lastPackets() -> [KeptPacket] { [] }
 }
 
 /// Why there is no connection to a keeper now.

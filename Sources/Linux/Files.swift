@@ -51,6 +51,13 @@ package func realPath(_ path: String) -> String? {
   return String(cString: resolved)
 }
 
+/// What a symbolic link says; nothing for what is none.
+package func linkTarget(_ path: String) -> String? {
+  var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+  let count = target.withUnsafeMutableBytes { readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count) }
+  return count > 0 ? String(decoding: target[..<count], as: UTF8.self) : nil
+}
+
 package func parent(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }
   return slash == path.startIndex ? "/" : String(path[..<slash])

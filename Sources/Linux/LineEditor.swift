@@ -17,6 +17,8 @@ package final class LineEditor {
   package private(set) var isReading = false
   /// The line is off the screen, because something is written there.
   package private(set) var isHidden = false
+  /// The newest line was no UTF-8; what was not is replaced in it.
+  package private(set) var isMalformed = false
   private var saved: termios?
   private var prompt = ""
 
@@ -90,7 +92,9 @@ package final class LineEditor {
       switch creadline_state() {
       case 1:
         isReading = false
-        return .line(String(cString: creadline_line()))
+        let text = String(validatingCString: creadline_line())
+        isMalformed = text == nil
+        return .line(text ?? String(cString: creadline_line()))
       case 2:
         isReading = false
         return .end
@@ -139,6 +143,9 @@ package final class LineEditor {
   package func remember(_ line: String) { creadline_remember(line) }
 
   // MARK: Completion
+
+  /// What is completed now may go on: no space follows it.
+  package func glue() { creadline_glue() }
 
   /// There is one thread, and one terminal.
   nonisolated(unsafe) private static var finder: ((String, Int) -> [String])?

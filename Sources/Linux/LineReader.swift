@@ -11,6 +11,8 @@ package final class LineReader {
   private var searched = 0
   /// The end, or an error, was read.
   package private(set) var isOver = false
+  /// The newest line was no UTF-8; what was not is replaced in it.
+  package private(set) var isMalformed = false
   private var echo: termios?
 
   /// A longer line comes in parts of this length.
@@ -47,7 +49,9 @@ package final class LineReader {
   private func take(_ end: Int, and more: Int) -> String {
     var last = end
     if more == 1, last > start, buffer[last - 1] == UInt8(ascii: "\r") { last -= 1 }
-    let line = String(decoding: buffer[start..<last], as: UTF8.self)
+    let whole = String(validating: buffer[start..<last], as: UTF8.self)
+    isMalformed = whole == nil
+    let line = whole ?? String(decoding: buffer[start..<last], as: UTF8.self)
     start = end + more
     searched = start
     if start == buffer.count || start >= Self.longest {

@@ -39,6 +39,38 @@ import Vocabulary
       environment: environment(more), directory: folder.path)
   }
 
+  /// Else two runs would take one controller for two, and each start a keeper for it.
+  @Test func aSocketHasOneName() throws {
+    let base = try #require(realPath(folder.path))
+    mkdir("\(base)/a", 0o755)
+    mkdir("\(base)/a/b", 0o755)
+    symlink("a/b", "\(base)/link")
+    symlink("../x", "\(base)/a/there")
+    symlink("circle", "\(base)/circle")
+    func name(_ path: String, in folder: String? = nil) -> String? { AdapterChoice("unix:\(path)").keeperName(in: folder ?? base) }
+    // The socket is not there yet, and then it is.
+    for isThere in [false, true] {
+      if isThere { folder.file("x", "") }
+      for path in ["x", "./x", ".//x", "a/../x", "link/../../x", "a/there", "\(base)/x", "\(base)/./a/b/../../x"] {
+        #expect(name(path) == "unix:\(base)/x", "\(path)")
+      }
+      #expect(name("../x", in: "\(base)/a") == "unix:\(base)/x")
+    }
+    #expect(name("link/y") == "unix:\(base)/a/b/y")
+    #expect(name("/x") == "unix:/x")
+    #expect(name("none/./y") == "unix:\(base)/none/y")
+    #expect(name("circle") == "unix:\(base)/circle")
+    // A link can make a path short enough for a socket: then its own name has to do.
+    let long = "\(base)/\(String(repeating: "n", count: 100))"
+    mkdir(long, 0o755)
+    symlink(long, "\(base)/short")
+    #expect(name("short/x") == "unix:\(base)/short/x")
+    // What a person reads is what was typed.
+    let choice = AdapterChoice("unix:./x")
+    #expect(choice.shown("unix:./x", else: "unix:\(base)/x") == "unix:./x")
+    #expect(AdapterChoice(nil).shown(nil, else: "hci0") == "hci0")
+  }
+
   enum Trap: String, CaseIterable {
     case anothersFolder, openFolder, groupFolder, linkedFolder, anothersServer
 

@@ -53,6 +53,19 @@ import Vocabulary
 
   // MARK: Names and formats
 
+  /// One rule: what is not known here is a wrong command line.
+  @Test(arguments: [
+    ["runs", "show", "nope"], ["runs", "drop", "nope"], ["alias", "drop", "nope"], ["bonds", "C0:00:00:00:00:01/random"],
+    ["resume", "nope"], ["runs", "show", "nope", "--link"], ["runs", "show", "nope", "--output", "json"],
+  ])
+  func namesThatAreNotKnown(_ words: [String]) throws {
+    // An ended run is there, and is not meant.
+    folder.file("r.ble", "print 1\n")
+    #expect(tooth("run", "r.ble").code == 0)
+    let result = Tooth.start(words, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path).wait()
+    #expect(result.code == 2 && result.output.isEmpty && !result.errors.isEmpty, "\(words): \(result)")
+  }
+
   @Test func namesAreFound() {
     #expect(tooth("names", "battery", "level").output.hasPrefix("battery_level "))
     #expect(tooth("names", "0x2A19").output == "battery_level  characteristic   0x2A19  u8 %\n")
@@ -83,6 +96,18 @@ import Vocabulary
     #expect(
       tooth("decode", "heart_rate_measurement", "06:48").output == tooth("decode", "heart_rate_measurement", "06", "48").output)
     #expect(tooth("decode", "heart_rate_measurement", "06-48").code == 0)
+    let ruuvi = tooth("decode", "ruuvi", "0512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F").output
+    #expect(
+      ruuvi.hasPrefix("1  12 fc              temperature     24.3\n3  53 94              humidity        53.49\n"), "\(ruuvi)")
+    #expect(ruuvi.hasSuffix("18 cb b8 33 4c 88 4f  address         CB:B8:33:4C:88:4F\n"))
+    #expect(
+      tooth("decode", "bthome", "40 02 c4 09 2e 35 02 c4 08 99 01", "--output", "csv").output
+        == "offset,bytes,field,value\n0,40,encrypted,false\n0,40,triggered,false\n2,c4 09,temperature,25.0\n5,35,humidity,53\n"
+        + "7,c4 08,temperature_2,22.44\n9,99 01,rest,9901\n")
+    #expect(tooth("decode", "govee", "00 03 21 5d 64 00").output.hasPrefix("1  03 21 5d  temperature  20.5\n"))
+    #expect(tooth("decode", "switchbot", "54 00 64 05 97 36").output.contains("3  05 97  temperature  23.5\n"))
+    let mibeacon = tooth("decode", "mibeacon", "50 20 aa 01 da b5 12 00 65 8d 44 0d 10 04 fe 00 48 02").output
+    #expect(mibeacon.contains("14 fe 00              temperature  25.4\n16 48 02              humidity     58.4\n"), "\(mibeacon)")
     let beacon = tooth("decode", "ibeacon", "0215 00112233445566778899aabbccddeeff 0001 0002 c5").output
     #expect(beacon.contains("major") && !beacon.contains("_kind"), "\(beacon)")
   }
@@ -104,6 +129,46 @@ import Vocabulary
     end
 
     """
+
+  /// The packets are the keeper's, and the run asks for them when it has failed.
+  @Test func aLostLinkOfAKeeperIsExplained() {
+    folder.file("slow.ble", Self.slow)
+    folder.file("r.ble", "scan for heart_rate\nconnect\nread body_sensor_location within 1500ms\n")
+    let environment = [
+      "TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keepers", "TOOTH_ADAPTER": "unix:./air",
+    ]
+    let air = Tooth.start(["air", "slow.ble", "--listen", "unix:air"], environment: environment, directory: folder.path)
+    air.read { $0.complaint.contains("on the air") }
+    let run = Tooth.start(["run", "r.ble", "--keeper"], environment: environment, directory: folder.path).wait()
+    #expect(run.code == 8, "\(run)")
+    let status = Tooth.start(["keeper", "status"], environment: environment, directory: folder.path).wait()
+    #expect(status.output.hasPrefix("unix:./air: kept by process"), "\(status)")
+    _ = Tooth.start(["keeper", "stop", "--force"], environment: environment, directory: folder.path).wait()
+    let link = tooth("runs", "show", "r.ble", "--link")
+    #expect(link.code == 0 && link.output.contains("read of body_sensor_location had no answer"), "\(link)")
+    // What happened is told too, and drawn.
+    let shown = tooth("runs", "show", "r.ble", "--html", "page.html")
+    #expect(shown.code == 0 && shown.output.isEmpty && shown.errors.contains("wrote page.html"), "\(shown)")
+    let page = textOf("page.html")
+    #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("linked with ") && page.contains("line 3: "), "\(page)")
+    #expect(tooth("runs", "show", "r.ble").output.contains("├ linked with "))
+    #expect(tooth("runs", "show", "r.ble", "--output", "json").output.contains("\"timeline\":[{\"time\":"))
+    let nowhere = tooth("runs", "show", "r.ble", "--html", "none/page.html")
+    #expect(nowhere.code == 2 && nowhere.errors.contains("none/page.html"), "\(nowhere)")
+  }
+
+  private func textOf(_ name: String) -> String {
+    String(decoding: (try? readFile("\(folder.path)/\(name)", limit: 1 << 24)) ?? [], as: UTF8.self)
+  }
+
+  @Test func aSurveyIsAPage() {
+    let scan = tooth("scan", "--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "5s", "--survey", "s.html")
+    #expect(scan.code == 0 && scan.errors.contains("wrote s.html") && scan.output.contains("Strap 7"), "\(scan)")
+    let page = textOf("s.html")
+    #expect(page.contains("<td>Strap 7</td>") && page.contains(" dBm after 4 s</title>") && page.contains("default-src 'none'"))
+    let nowhere = tooth("scan", "--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "5s", "--survey", "none/s.html")
+    #expect(nowhere.code == 2 && nowhere.output.isEmpty, "\(nowhere)")
+  }
 
   @Test func aLostLinkIsExplained() {
     folder.file("slow.ble", Self.slow)

@@ -37,6 +37,56 @@ import World
     #expect(!run("check", "warned.ble").errors.contains("no problems"))
   }
 
+  /// What others call a command leads to it.
+  @Test(arguments: [
+    (["services", "Strap 7"], "tooth info: "), (["find", "Strap 7"], "tooth scan: "), (["log"], "tooth runs: "),
+    (["connect", "Strap 7"], "tooth repl: "), (["subscribe", "x"], "tooth watch: "), (["get"], "tooth read: "),
+    (["name", "strap", "Strap 7"], "tooth alias: "), (["unpair"], "tooth forget: "), (["servce"], "did you mean serve?"),
+  ])
+  func wordsOfOtherToolsLeadToACommand(words: [String], hint: String) {
+    let result = Tooth.start(words, directory: folder.path).wait()
+    #expect(result.code == 2 && result.output.isEmpty && result.errors.contains(hint), "\(result)")
+  }
+
+  @Test func aLostDeviceIsLookedForByName() {
+    for (what, lines) in [("Strap 7", 1), ("heart_rate", 1), ("0x180D", 1), ("*", 2), ("EC:AD:84:E6:82:49", 1), ("?trap*", 1)] {
+      let found = simulated(["scan", what], limit: "3s")
+      #expect(found.code == 0 && found.output.split(separator: "\n").count == lines, "\(what): \(found)")
+    }
+    #expect(run("alias", "mine", "Strap 7").code == 0)
+    #expect(simulated(["scan", "mine"], limit: "3s").output.contains("Strap 7"))
+    let none = simulated(["scan", "Strap"], limit: "3s")
+    #expect(none.code == 5 && none.output.isEmpty && none.errors.contains("no device was heard that fits Strap"), "\(none)")
+    #expect(simulated(["scan", "Strap", "7"], limit: "3s").code == 2)
+  }
+
+  @Test func aFieldIsAskedForWhereItBelongs() {
+    let plotted = simulated(["watch", "Strap 7", "heart_rate_measurement", "--plot", "bpm", "--count", "2"])
+    #expect(plotted.code == 2 && plotted.errors.contains("--plot --field bpm"), "\(plotted)")
+    let pointed = simulated(["watch", "Strap 7", "heart_rate_measurement.bpm"])
+    #expect(pointed.code == 2 && pointed.errors.contains("bpm is part of its value"), "\(pointed)")
+    // Two attributes are two attributes.
+    let two = simulated(["read", "Strap 7", "battery_level", "body_sensor_location"])
+    #expect(two.code == 0, "\(two)")
+  }
+
+  @Test func smallMistakesAreExplained() {
+    #expect(run("alias", "Strap 7", "strap").errors.contains("the alias comes first: tooth alias strap 'Strap 7'"))
+    #expect(run("bonds").errors.contains("no device is paired"))
+    #expect(run("runs", "show").code == 2)
+    folder.file("a.ble", "print 1\n")
+    folder.file("b.ble", "wait 1ms\nfail \"late\"\n")
+    _ = run("run", "a.ble")
+    _ = run("run", "b.ble")
+    // The newest.
+    #expect(run("runs", "show").output.contains("late"))
+    let saved = Tooth.start(
+      ["repl", "--adapter", "sim:demo"], input: "1 + 1\nlet a = 5\nsave recipe s.ble\n",
+      environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
+    ).wait()
+    #expect(saved.errors.contains("a recipe shows only what it prints"), "\(saved)")
+  }
+
   @Test func onlyValuesGoToStandardOutput() {
     folder.file(
       "r.ble", "scan for heart_rate\nconnect\nprint 1\nread battery_level as b\nprint b\ndisconnect\nfail \"late\"\n")

@@ -1,4 +1,5 @@
 import Glibc
+import Journal
 import Linux
 import Testing
 import Vocabulary
@@ -33,6 +34,45 @@ import Vocabulary
     )
     #expect(repl("fail \"no\" with code 44\n2\n", "--keep-going").output == "2\n")
     #expect(repl("if true\n  1\n").code == 3)
+  }
+
+  /// `sh` writes the bytes, because a Swift string holds only text.
+  private func repl(bytes: String, _ more: String...) -> Tooth.Result {
+    let line = "printf '\(bytes)' | exec \(Tooth.path) repl --adapter sim:demo --fresh \(more.joined(separator: " "))"
+    return Tooth.start(["-c", line], program: "/bin/sh", environment: environment, directory: folder.path).wait()
+  }
+
+  @Test func whatIsNoTextIsRefused() {
+    let result = repl(bytes: #"print "a\377b"\nif true\n  print "\303"\nend\nprint 3\n"#, "--keep-going")
+    #expect(result.code == 3 && result.output == "3\n", "\(result)")
+    #expect(result.errors.contains("not UTF-8 text, in line 1") && result.errors.contains("not UTF-8 text, in line 2"))
+    let object = repl(bytes: #"quit\377\n"#, "--output", "json")
+    #expect(object.code == 3 && object.output.contains(#""state":"refused","failure":{"kind":"recipe","code":"T001""#), "\(object)")
+    // It ends with the input, and has no line end.
+    #expect(repl(bytes: #"print 1\377"#).code == 3)
+  }
+
+  @Test func aMisspeltWordIsNoValue() {
+    func errors(_ text: String) -> String { repl(text, "--keep-going", "--fresh").errors }
+    #expect(errors("conect\n").contains("did you mean `connect`?"))
+    #expect(errors("disconect\n").contains("did you mean `disconnect`?"))
+    #expect(errors("quiit\n").contains("did you mean `quit`?"))
+    // A name goes before, and what is near to nothing is a name.
+    let named = repl("let conect = 5\nconect\nconct\nqwertz\n", "--keep-going", "--fresh")
+    #expect(named.output == "5\n" && named.errors.contains("did you mean `conect`?"), "\(named)")
+    #expect(named.errors.contains("nothing gives it a value: `let qwertz = …`"))
+    // In parentheses it is a value.
+    #expect(errors("(conect)\n").contains("nothing gives it a value"))
+  }
+
+  @Test func aHandlerMayComeBeforeItsSubscription() {
+    let result = repl(
+      "on notify heart_rate_measurement as beat: print \"beat\"\nscan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait 1500ms\n",
+      "--clock", "virtual", "--time-limit", "1h", "--fresh")
+    #expect(result.code == 0 && result.output.contains("beat"), "\(result)")
+    #expect(!result.errors.contains("never run") && result.errors.contains("nothing subscribes to heart_rate_measurement yet"))
+    let waits = repl("scan for heart_rate\nconnect\nwait for notify heart_rate_measurement within 1s\n", "--fresh")
+    #expect(waits.errors.contains("so this would wait forever"), "\(waits.errors)")
   }
 
   @Test func whatEndedASessionIsTold() {
@@ -200,6 +240,76 @@ import Vocabulary
     session.type("quit\n")
     #expect(session.wait() == 0, "\(session.text)")
     #expect(folder.content("state/prompt_history")?.hasPrefix("1 + 2\n") == true)
+  }
+
+  @Test func tabTakesAFix() throws {
+    let session = try typed()
+    session.type("sleep 5\n")
+    #expect(session.read { $0.contains("Tab takes the fix") }, "\(session.text)")
+    session.type("\t")
+    #expect(session.read { $0.contains("> wait 5s") }, "\(session.text)")
+    session.type("\u{15}let lamp = 7\n")
+    session.type("lmap\n")
+    #expect(session.read { $0.contains("did you mean `lamp`?") }, "\(session.text)")
+    session.type("\t\n")
+    #expect(session.read { $0.contains("  7 ") && $0.contains("a number") }, "\(session.text)")
+    // What was taken, or is no longer of the last entry, is not offered.
+    // It is of the last entry only.
+    session.type("1 + 1\n")
+    #expect(session.read { $0.contains("  2 ") }, "\(session.text)")
+    session.type("\t9 * 9\nquit\n")
+    #expect(session.wait() == 0 && session.text.contains("  81 "), "\(session.text)")
+  }
+
+  @Test func fieldsAndFilesAreCompleted() throws {
+    folder.file("values-of-may.csv", "")
+    mkdir("\(folder.path)/notes", 0o755)
+    folder.file("notes/first.txt", "12")
+    let session = try typed()
+    session.type("let beat = {bpm_of_heart: 61, parts: {inner_part: 5}}\n")
+    session.type("beat.bp\t\n")
+    #expect(session.read { $0.contains("  61 ") }, "\(session.text)")
+    session.type("beat.parts.in\t\n")
+    #expect(session.read { $0.contains("  5 ") }, "\(session.text)")
+    session.type("scan for \"Strap 7\"\nconnect\nsubscribe to heart_rate_measurement\n")
+    session.type("wait for notify heart_rate_measurement\n")
+    #expect(session.read { $0.contains(".bpm") }, "\(session.text)")
+    session.type("it.bp\t* 0 + 77\n")
+    #expect(session.read { $0.contains("  77 ") }, "\(session.text)")
+    session.type("count(file(\"no\tfi\t))\n")
+    #expect(session.read { $0.contains("  2 ") }, "\(session.text)")
+    session.type("append \"x\" to \"val\t\n")
+    session.type("count(file(\"values\t))\nquit\n")
+    #expect(session.wait() == 0 && folder.content("values-of-may.csv") == "x\n", "\(session.text)")
+  }
+
+  /// What a scan has heard is on offer before anything is typed; a name that no text can hold as it
+  /// is stays out.
+  @Test func devicesThatWereHeardAreCompleted() throws {
+    let state = try StateDirectory.choose(option: "\(folder.path)/state", environment: { _ in nil })
+    try state.make()
+    try SharedStore(in: state).hear(
+      [("C0:00:00:00:00:02/random", "Lamp_2"), ("C0:00:00:00:00:03/random", "Zx\u{1B}[2J"), ("C0:00:00:00:00:04/random", "Zy\"q")],
+      at: SystemClock.now().wall)
+    let session = try typed()
+    session.type("scan for \"La\twithin 1ms\n")
+    #expect(session.read { $0.contains("none is \"Lamp_2\"") || $0.contains("Lamp_2\" within 1ms") }, "\(session.text)")
+    session.type("scan for \"Z\t\t\u{15}connect to C0:00:00:00:00:02\t\u{15}quit\n")
+    #expect(session.wait() == 0 && !session.text.contains("Zy") && !session.text.contains("\u{1B}[2J"), "\(session.text)")
+  }
+
+  /// 200 sizes as fast as they can come: the session lives, and the last line is the prompt once.
+  @Test func aStormOfSizesLeavesOnePrompt() throws {
+    let session = try typed()
+    session.type("let name = 5")
+    for step in 0..<200 { session.resize(columns: UInt16(20 + step * 37 % 120), lines: UInt16(5 + step * 7 % 40)) }
+    session.resize(columns: 80, lines: 24)
+    session.type("\nname + 1\n")
+    #expect(session.read { $0.contains("  6 ") }, "\(session.text.suffix(2000))")
+    session.type("quit\n")
+    #expect(session.wait() == 0)
+    // Nothing but what readline and we write: no sequence of another kind.
+    #expect(!session.text.contains("\u{1B}]") && !session.text.contains("\u{1B}P"))
   }
 
   @Test func ctrlCCancelsTheEntryAndNotTheSession() throws {

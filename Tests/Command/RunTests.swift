@@ -330,8 +330,8 @@ import Vocabulary
     #expect(resumed.errors.contains("continues at line 3"), "\(resumed.errors)")
     #expect(run("runs", "drop", id).code == 0)
     #expect(!run("runs").output.contains(id))
-    #expect(run("runs", "show", id).code == 11)
-    #expect(run("runs", "drop", "../../etc").code == 11)
+    #expect(run("runs", "show", id).code == 2)
+    #expect(run("runs", "drop", "../../etc").code == 2)
     #expect(run("runs", "shw", id).errors.contains("did you mean show?"))
   }
 

@@ -65,6 +65,12 @@ final class TerminalSession {
     close(master)
   }
 
+  /// The terminal has another size, which the program is told.
+  func resize(columns: UInt16, lines: UInt16) {
+    var size = winsize(ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+  }
+
   /// Reads until this holds of what was written, or the program has ended.
   @discardableResult
   func read(within limit: TimeSpan = .seconds(30), until isEnough: (String) -> Bool = { _ in false }) -> Bool {

@@ -106,6 +106,6 @@ import Vocabulary
     #expect(try store.snapshot() == nil)
     let shared = LazySharedStore(in: scratch.state)
     #expect(try store.newestRemembered(of: heart.owner, among: runs, shared).map(\.value) == [[7]])
-    #expect(failure { try KnownRun.drop(RunID(RunIdentity(owner: .name("x"), inputs: [])), in: scratch.state) }?.kind == .missing)
+    #expect(failure { try KnownRun.drop(RunID(RunIdentity(owner: .name("x"), inputs: [])), in: scratch.state) }?.kind == .unknown)
   }
 }

@@ -303,3 +303,92 @@ import Vocabulary
     #expect(pauses == 0)
   }
 }
+
+/// What a run keeps for whoever looks back.
+@Suite struct RunStoryTests {
+  let scratch = Scratch()
+  let id = RunID(heart)
+
+  private func line(_ number: Int, _ kind: StoryLine.Kind = .linked) -> StoryLine {
+    StoryLine(kind, device: "Strap 7", "line \(number)", at: noon + .seconds(Int64(number)))
+  }
+
+  @Test func aLineIsPartOfTheNextCommit() throws {
+    let store = try RunStore(id, in: scratch.state)
+    store.startWithNextCommit(record(heart))
+    try store.commit(rows((1, [1])), at: noon)
+    #expect(RunStore.story(of: id, in: scratch.state) == RunStory())
+    store.note(line(1))
+    #expect(RunStore.story(of: id, in: scratch.state).lines.isEmpty, "a kill now takes the event and its line")
+    try store.commit(rows((1, [2])), at: noon)
+    #expect(RunStore.story(of: id, in: scratch.state).lines == [line(1)])
+    // Nothing is written twice.
+    try store.commit(rows((1, [3])), at: noon)
+    #expect(RunStore.story(of: id, in: scratch.state).lines == [line(1)])
+  }
+
+  @Test func theNextProcessGoesOnWithIt() throws {
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      store.startWithNextCommit(record(heart))
+      store.note(line(1))
+      for second in 0..<90 { store.count(valueAt: noon + .seconds(Int64(second))) }
+      try store.commit(rows((1, [2])), at: noon)
+    }
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      store.note(line(2, .died))
+      try store.takeOver(record(heart))
+      store.note(line(3, .lost))
+      store.count(valueAt: noon)
+      try store.finish(.finished, code: 0, at: noon)
+    }
+    let story = RunStore.story(of: id, in: scratch.state)
+    #expect(story.lines == [line(1), line(2, .died), line(3, .lost)])
+    // The minute under way at the kill is not known.
+    #expect(story.values.map(\.count) == [61] && story.values[0].minute == noon.nanoseconds / 60_000_000_000)
+    #expect(try RunStore.peek(id, in: scratch.state)?.rows.isEmpty == true)
+    // Another run in the same database has a story of its own.
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    #expect(RunStore.story(of: id, in: scratch.state) == RunStory())
+    store.note(line(4))
+    try store.commit(rows((1, [2])), at: noon)
+    #expect(RunStore.story(of: id, in: scratch.state).lines == [line(4)])
+  }
+
+  @Test func itIsBounded() throws {
+    let store = try RunStore(id, in: scratch.state)
+    store.startWithNextCommit(record(heart))
+    for round in 0..<30 {
+      for number in 0..<500 { store.note(line(round * 500 + number)) }
+      // A day has 1,440 minutes.
+      for minute in 0..<100 { store.count(valueAt: noon + .minutes(Int64(round * 100 + minute))) }
+      try store.commit(rows((1, [UInt8(round)])), at: noon)
+    }
+    store.note(StoryLine(.lost, device: String(repeating: "ä", count: 9000), String(repeating: "x", count: 9000), at: noon))
+    for number in 0..<5000 { store.note(line(number)) }
+    try store.finish(.failed, code: 1, at: noon)
+    let story = RunStore.story(of: id, in: scratch.state)
+    #expect(story.lines.count == RunStory.most && story.dropped > 0 && story.lines.count + story.dropped == 16_024)
+    #expect(story.values.count == 1440 && story.values.last?.minute == noon.nanoseconds / 60_000_000_000 + 2999)
+    #expect(story.lines.allSatisfy { ($0.device ?? "").utf8.count <= 512 && $0.text.utf8.count <= 512 })
+  }
+
+  /// A database of a run is a file: whoever changed it gets no trap.
+  @Test func aStrangeStoryIsNoTrap() throws {
+    let store = try RunStore(id, in: scratch.state)
+    store.startWithNextCommit(record(heart))
+    try store.commit(rows((1, [1])), at: noon)
+    let database = try Database(path: scratch.state.database(of: id))
+    try database.execute(
+      "CREATE TABLE timeline(n INTEGER PRIMARY KEY,at,kind,device,text); CREATE TABLE minutes(minute INTEGER PRIMARY KEY,count);"
+        + "INSERT INTO timeline VALUES(9223372036854775807, 'x', 'lost', x'ff', NULL), (-5, 9223372036854775807, 'new', 1, 2);"
+        + "INSERT INTO minutes VALUES(-9223372036854775808, 9223372036854775807), (9223372036854775807, 5), (3, 'x')")
+    let story = RunStore.story(of: id, in: scratch.state)
+    #expect(story.lines.count == 1 && story.values.isEmpty)
+    store.note(line(1))
+    try store.commit(rows((1, [2])), at: noon)
+    #expect(RunStore.story(of: id, in: scratch.state).lines.contains(line(1)))
+  }
+}

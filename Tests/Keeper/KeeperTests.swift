@@ -40,6 +40,32 @@ import Vocabulary
     #expect(bench.reports(second).compactMap(\.notified) == [[4]])
   }
 
+  /// They hold what every client has read.
+  @Test func packetsAreForItsOwnUser() throws {
+    for letsGroupIn in [false, true] {
+      var bench = KeeperBench(letsGroupIn: letsGroupIn)
+      let (client, _, _) = bench.subscriber()
+      bench.push([0x5A, 0xA5])
+      bench.run(for: .milliseconds(200))
+      for user: UInt32 in [1000, 0] {
+        let asking = bench.connection(user: user)
+        bench.say(.packets, on: asking)
+        guard case .kept(let packets)? = bench.take(asking).last else {
+          Issue.record("user \(user) gets no packets")
+          continue
+        }
+        #expect(packets.contains { !$0.isSent && $0.bytes.suffix(2) == [0x5A, 0xA5] } && packets.contains(where: \.isSent))
+      }
+      let other = bench.connection(user: 1001)
+      bench.say(.packets, on: other)
+      let answers = bench.take(other)
+      #expect(!answers.isEmpty && answers.allSatisfy { if case .refused(let why) = $0 { why.kind == .forbidden } else { false } })
+      // A client of any user asks on a connection of its own.
+      bench.say(.packets, on: client)
+      #expect(!bench.take(client).contains { if case .kept = $0 { true } else { false } } && !bench.isOpen(client))
+    }
+  }
+
   @Test func aRequestThatComesTwiceIsPerformedOnce() throws {
     var bench = KeeperBench()
     let (first, session, newest) = bench.subscriber()

@@ -79,7 +79,8 @@ import Vocabulary
           session: 9, isReturning: true,
           adapter: AdapterInfo(address: peer, manufacturer: 1, version: 12, filterAcceptListSize: 16, extended: true),
           links: [.init(peer: peer, info: info)], missed: 3)), .refused(.init(.busy, "text", hint: "hint")),
-      .refused(.init(.adapter, "text")), .disconnectAll(force: true), .resetAdapter(force: false), .ending([peer]),
+      .refused(.init(.adapter, "text")), .disconnectAll(force: true), .resetAdapter(force: false), .ending([peer]), .packets,
+      .kept([]), .kept([KeptPacket(isSent: true, time: WallTime(nanoseconds: 5), bytes: [1, 2, 3])]),
       .told(
         KeeperStatus(
           revision: KeeperLimits.revision, version: "1", adapter: "hci0", process: 7, since: WallTime(nanoseconds: 9),

@@ -51,4 +51,18 @@ import Testing
     reader.fill()
     #expect(reader.isOver && reader.next() == nil)
   }
+
+  @Test func whatIsNoTextIsTold() throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    defer { close(ends[0]) }
+    let reader = LineReader(descriptor: ends[0])
+    try writeAll(ends[1], Array("a\n".utf8) + [0x62, 0xFF, 0x0A] + Array("\u{FFFD}\n".utf8) + [0xC3], named: "a pipe")
+    close(ends[1])
+    while !reader.isOver { reader.fill() }
+    var found: [(String, Bool)] = []
+    while let line = reader.next() { found.append((line, reader.isMalformed)) }
+    #expect(found.map(\.0) == ["a", "b\u{FFFD}", "\u{FFFD}", "\u{FFFD}"])
+    #expect(found.map(\.1) == [false, true, false, true])
+  }
 }

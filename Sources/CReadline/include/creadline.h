@@ -36,5 +36,7 @@ void creadline_remember(const char *line);
 /// Words that may follow: called with the line up to the cursor and the length of the word that is begun. It calls `creadline_offer` for each.
 void creadline_complete_with(void (*find)(const char *line, int word));
 void creadline_offer(const char *word);
+/// No space follows a word that is taken, until the next completion.
+void creadline_glue(void);
 
 #endif

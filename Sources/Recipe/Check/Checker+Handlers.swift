@@ -272,10 +272,13 @@ extension Checker {
     let text = text(path.range)
     let line = line(path.range)
     let isWait = !place.isHandler || place.handler.map { self.line($0.range) != line } ?? true
+    let effect = isWait ? "so this would wait forever" : "so this handler would never run"
+    // What a prompt has declared stays, and a later entry can still subscribe.
+    let stays = isEntry && (place.isHandler || place.isProcedure)
     report(
       Diagnostic(
-        "T231", "nothing subscribes to \(text)", at: path.range,
-        isWait ? "so this would wait forever" : "so this handler would never run",
+        "T231", "nothing subscribes to \(text)\(stays ? " yet" : "")", at: path.range,
+        stays ? "nothing comes before `subscribe to \(text)` is typed" : effect,
         severity: isEntry ? .note : .error, fixes: path.range.file != 0 ? [] : subscribing(to: text, path.range, line)))
   }
 

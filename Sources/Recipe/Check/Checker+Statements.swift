@@ -276,7 +276,7 @@ extension Checker {
       expression(start.with, place)
       give(start.name, .result, id: id)
     case .call(let name, let arguments): call(name, arguments, statement.range, place, isWhole: true)
-    case .value(let value): expression(value, place, isWhole: true)
+    case .value(let value): if !isMisspeltStatement(value) { expression(value, place, isWhole: true) }
     case .if(let choice): self.choice(choice, place)
     case .repeat(let loop): self.loop(loop, statement, place)
     case .forEach(let loop) where loop.atOnce != nil: atOnce(loop, id, statement, place)

@@ -48,6 +48,27 @@ extension Checker {
     return laterNames?[name]
   }
 
+  /// T201 for a word that stands alone at a prompt, is no name, and is nearly a statement or a word
+  /// of the prompt.
+  mutating func isMisspeltStatement(_ value: Expression) -> Bool {
+    guard case .name(let name) = value.kind, value.range.end - value.range.start == name.utf8.count, name != "device",
+      scope.find(name) == nil, recipeScope.find(name) == nil,
+      !SIGNames.isAny(name), ForeignWords.value(name) == nil, laterName(name) == nil,
+      allNearest(to: name, at: value.range, among: (scope.entries + outer.entries + recipeScope.entries).map(\.name)).isEmpty,
+      let near = Spelling.nearest(to: name, among: Words.all + Self.promptWords)
+    else { return false }
+    report(
+      Diagnostic(
+        "T201", "there is no name and no statement `\(name)`", at: value.range, "did you mean `\(near)`?",
+        fixes: Words.all.contains(near) ? [.replace(value.range, with: near)] : []))
+    return true
+  }
+
+  /// Lines of a prompt that are no statements.
+  package static let promptWords = [
+    "help", "devices", "services", "handlers", "names", "history", "status", "events", "undo", "retry", "quit",
+  ]
+
   mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool) {
     let message = isDevice ? "there is no device `\(name)`" : "there is no name `\(name)`"
     let known = (scope.entries + outer.entries + recipeScope.entries).filter { !isDevice || mayBeDevice($0) }

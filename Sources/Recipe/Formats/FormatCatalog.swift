@@ -59,6 +59,15 @@ package enum FormatCatalog {
     }
   }
 
+  /// The parts of the value of an attribute, when its last part is a name with a built-in format of
+  /// several.
+  package static func fields(ofAttribute path: String) -> [String] {
+    guard let name = path.split(separator: "/").last.map(String.init), let plan = plan(named: name), !plan.isSingleValue else {
+      return []
+    }
+    return plan.outputs.map(\.name)
+  }
+
   /// A format in a few words: `u8 %`, or the names of its fields; nothing when there is none.
   package static func summary(of name: String) -> String? {
     guard let plan = plan(named: name) else { return nil }

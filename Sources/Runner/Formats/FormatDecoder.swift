@@ -237,10 +237,12 @@ enum FormatDecoder {
       at = span.byteCount
       return .text(text)
     case .reading(let reading):
-      guard let value = reading.decode(bytes(span, at, span.byteCount - at)) else {
+      var map = trace == nil ? nil : SensorMap()
+      guard let value = reading.decode(bytes(span, at, span.byteCount - at), &map) else {
         throw FormatFault(
           field: name, offset: at, count: max(1, span.byteCount - at), message: "is no \(reading.title)")
       }
+      trace?.note(map, of: value, as: name, at)
       at = span.byteCount
       return value
     case .format(let plan):
@@ -349,6 +351,15 @@ extension FormatTrace {
     entries.append(Entry(offset: offset, count: count, name: name, value: value, unit: unit))
   }
 
+  /// The fields of a reading; where it is all of a format, they are the format's.
+  mutating func note(_ map: SensorMap?, of value: Value, as name: String, _ start: Int) {
+    guard let map, case .record(let record) = value else { return }
+    for part in map.parts {
+      guard let value = record[part.name] else { continue }
+      note(start + part.offset, part.count, name == "value" ? part.name : "\(name).\(part.name)", value)
+    }
+  }
+
   mutating func prefix(_ name: String, from start: Int) {
     for index in entries.indices.dropFirst(start) { entries[index].name = "\(name).\(entries[index].name)" }
   }
@@ -370,7 +381,7 @@ extension FormatType {
   /// Its parts are in the trace by themselves.
   var isComposite: Bool {
     switch self {
-    case .format, .list: true
+    case .format, .list, .reading: true
     default: false
     }
   }

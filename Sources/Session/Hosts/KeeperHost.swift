@@ -375,7 +375,9 @@ package final class KeeperHost: HostPort {
 
   // MARK: What is not here
 
-  package var lastPackets: [BtsnoopRecord] { [] }
+  package var lastPackets: [BtsnoopRecord] {
+    port.lastPackets().map { BtsnoopRecord(isSent: $0.isSent, time: $0.time, bytes: $0.bytes) }
+  }
   package var census: HostCensus { HostCensus() }
   package var firstPacketAt: TimeSpan? { nil }
 }

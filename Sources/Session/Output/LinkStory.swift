@@ -59,7 +59,11 @@ package struct LinkStory {
 
   package init() {}
 
-  package init(_ records: [BtsnoopRecord]) { for record in records { take(record) } }
+  package init(_ records: [BtsnoopRecord]) {
+    for record in records { take(record) }
+    // A keeper's link outlives the run that has waited in vain.
+    if let ends { for link in links { unanswered(link, at: ends) } }
+  }
 
   package mutating func take(_ record: BtsnoopRecord) {
     packets += 1

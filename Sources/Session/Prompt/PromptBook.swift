@@ -180,6 +180,10 @@ struct Prompt {
   var options: PromptOptions
   /// Lines of an entry that is not whole yet.
   var draft = ""
+  /// A line of it was no UTF-8.
+  var isMalformed = false
+  /// The entry that was refused, mended: a line that Tab takes.
+  var offer: String?
   /// Lines that were given without a descriptor.
   var pending: [String] = []
   var isInputOver = false

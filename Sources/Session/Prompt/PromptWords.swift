@@ -230,6 +230,9 @@ extension RunSession {
       return .refused("\(error)", hint: "choose another name")
     }
     tell("  saved \(Self.count(done.count, "entry", "entries")): tooth run \(Shown.text(name))")
+    if !done.contains(where: { $0.text.holds("print ") }) {
+      tell("  a recipe shows only what it prints: add `print it` behind a `read` to see its value")
+    }
     return .done(JSONObject.quoted(name))
   }
 

@@ -63,7 +63,7 @@ extension RunSession {
       if draft.isEmpty { endPrompt(isWhole: prompt.options.isScript, at: now) } else { enter(draft, at: now) }
       return
     }
-    if draft.isEmpty, let word = PromptWord.read(line, besides: machine.program.variables.map(\.name)) {
+    if draft.isEmpty, !prompt.isMalformed, let word = PromptWord.read(line, besides: machine.program.variables.map(\.name)) {
       return obey(word, at: now)
     }
     prompt.draft = draft + line + "\n"
@@ -72,7 +72,7 @@ extension RunSession {
       self.prompt?.draft = ""
       console.complain(
         "this entry has more than \(PromptBook.longestEntry) bytes", hint: "type it as several, or run it as a recipe")
-      return refused(nil, at: now)
+      return refused(nil, "the entry is too long", at: now)
     }
     if RecipeFile.isOpen(entry: prompt.draft) { return }
     let text = prompt.draft
@@ -82,7 +82,18 @@ extension RunSession {
   }
 
   func enter(_ text: String, at now: Instant) {
+    self.prompt?.offer = nil
     guard var prompt else { return }
+    if prompt.isMalformed {
+      self.prompt?.isMalformed = false
+      let message = "this entry is not UTF-8 text"
+      let places = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      let line = places.first { $0.element.contains("\u{FFFD}") }?.offset ?? 0
+      console.complain(
+        "\(message), in line \(line + 1) of it",
+        hint: "set the terminal, or the program that writes it, to UTF-8; tooth explain T001 says more")
+      return refused("T001", message, at: now)
+    }
     let number = prompt.number
     let undoing = PromptBook.undone(by: text)
     let reading =
@@ -92,7 +103,9 @@ extension RunSession {
     case .empty: return
     case .refused(let findings, let sources):
       console.findings(findings, in: sources)
-      refused(findings.first { $0.severity == .error }, at: now)
+      offer(findings, sources.last)
+      let finding = findings.first { $0.severity == .error }
+      refused(finding?.code, finding?.message ?? "", at: now)
     case .taken(let unit, let findings):
       sources = prompt.book.sources
       prompt.number += 1
@@ -102,12 +115,22 @@ extension RunSession {
     }
   }
 
+  /// What the first fix makes of an entry, if that is one line.
+  private func offer(_ findings: [Diagnostic], _ source: SourceText?) {
+    guard let fix = findings.first(where: { !$0.fixes.isEmpty })?.fixes.first, let bytes = source?.applying(fix) else { return }
+    var text = String(decoding: bytes, as: UTF8.self)
+    while text.last == "\n" { text.removeLast() }
+    guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return }
+    prompt?.offer = text
+    if isEdited { console.say("  Tab takes the fix\n") }
+  }
+
   /// An entry that never ran.
-  private func refused(_ finding: Diagnostic?, at now: Instant) {
+  private func refused(_ code: String?, _ message: String, at now: Instant) {
     var failure = JSONObject()
     failure.set("kind", "recipe")
-    failure.set("code", finding?.code)
-    failure.set("message", finding?.message ?? "the entry is too long")
+    failure.set("code", code)
+    failure.set("message", message)
     tellWord(state: "refused", value: nil, failure: failure)
     failed(3, at: now)
   }

@@ -97,6 +97,7 @@ extension RunSession {
     case .nothing: return
     case .line(let text):
       if asked != nil { answer = .some(text) } else { prompt?.pending.append(text) }
+      if asked == nil, editor.isMalformed { prompt?.isMalformed = true }
     case .end:
       if asked != nil { answer = .some(nil) } else { prompt?.isInputOver = true }
     }
@@ -108,6 +109,7 @@ extension RunSession {
     if wantsEntry {
       if prompt.draft.isEmpty, editor?.isEmpty ?? true { console.note("Ctrl-D leaves") }
       self.prompt?.draft = ""
+      self.prompt?.isMalformed = false
       editor?.clear()
       isPlainPromptShown = false
       return true
@@ -144,6 +146,15 @@ extension RunSession {
     let before = (prompt?.draft ?? "") + String(decoding: line.utf8.dropLast(word), as: UTF8.self)
     let words = line.utf8.dropLast(word).split { $0 == 0x20 }.map { String(decoding: $0, as: UTF8.self) }
     let begun = String(decoding: line.utf8.suffix(word), as: UTF8.self)
+    if words.isEmpty, begun.isEmpty, prompt?.draft.isEmpty ?? false, let offer = prompt?.offer { return [offer] }
+    if let folder = PromptFiles.folder(of: begun, after: before) {
+      editor?.glue()
+      return PromptFiles.names(begun, in: absolute(folder, in: options.directory), folder)
+    }
+    if let point = begun.lastIndex(of: ".") {
+      let path = String(begun[..<point])
+      return machine.promptFields(of: path).map { "\(path).\($0)" }
+    }
     var found: [String] = []
     switch words.last {
     case nil: found = StatementForms.words + PromptWord.all.map(\.name)
@@ -153,7 +164,8 @@ extension RunSession {
       case "connect", "reconnect", "disconnect": found += devices
       default: found += attributes(begun)
       }
-    case "for" where words.first == "scan": found += machine.knownDevices.map { "\"\($0.name)\"" }.filter { !$0.contains("\\") }
+    case "for" where words.first == "scan": found = deviceNames.map { "\"\($0)\"" }
+    case "\"" where words.first == "scan": found = deviceNames.map { "\($0)\"" }
     default: break
     }
     found += RecipeFile.expected(after: before)
@@ -169,7 +181,15 @@ extension RunSession {
     return AssignedNumbers.allNames(.characteristic)
   }
 
-  private var devices: [String] { machine.knownDevices.map(\.address) }
+  /// Of this session, then those that a scan on this machine has heard.
+  private var devices: [String] { machine.knownDevices.map(\.address) + heardDevices.map(\.address) }
+
+  /// Those that stand in a text as they are.
+  private var deviceNames: [String] {
+    (machine.knownDevices.map(\.name) + heardDevices.map(\.name)).filter { RecipeLiteral.text($0) == "\"\($0)\"" }
+  }
+
+  private var heardDevices: [(address: String, name: String)] { (try? shared?.existing()?.heardDevices()) ?? [] }
 }
 
 extension String {

@@ -83,7 +83,7 @@ package struct RunSurroundings {
 package enum StartRefusal: Error {
   /// Exit code 3.
   case recipe(RecipeRefusal)
-  /// Exit code 11.
+  /// Exit code 11, or 2 for a name that is not known.
   case journal(JournalFailure)
   /// The recipe changed where the run was: exit code 11, with findings.
   case changed(RecipeRefusal)
@@ -93,7 +93,8 @@ package enum StartRefusal: Error {
   package var exitCode: Int32 {
     switch self {
     case .recipe: 3
-    case .journal, .changed: 11
+    case .journal(let failure): failure.exitCode
+    case .changed: 11
     case .adapter(let refusal): refusal.exitCode
     }
   }

@@ -46,6 +46,7 @@ extension RunSession {
       guard line != nil || lines.isOver else { return false }
       script?.lineTaken()
       isPlainPromptShown = false
+      if lines.isMalformed, questions.isEmpty { prompt?.isMalformed = true }
     }
     if let question = questions.first {
       questions.removeFirst()

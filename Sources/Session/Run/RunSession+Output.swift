@@ -1,4 +1,5 @@
 import Exchange
+import Journal
 import Linux
 import Runner
 import Terminal
@@ -11,6 +12,27 @@ extension RunSession {
   /// What goes over a link, for `--verbose`.
   func tell(_ event: HostEvent, at now: Instant) {
     if let line = words?.line(event) { log(.debug, line, at: now) }
+  }
+
+  /// For whoever looks back: what the run does not cause itself.
+  func note(_ event: HostEvent, at now: Instant) {
+    guard let store, !options.keepsOnlyRemembered else { return }
+    switch event {
+    case .notificationReceived: store.count(valueAt: now.wall)
+    case .connected(_, let peer, _), .centralConnected(let peer, _):
+      store.note(StoryLine(.linked, device: name(of: peer), at: now.wall))
+    case .disconnected(let peer, let reason), .centralDisconnected(let peer, let reason):
+      let code = reason.code.map { " (0x\(Hex.text([$0])))" } ?? ""
+      let kind: StoryLine.Kind = reason.code == DisconnectReason.asked.code ? .closed : .lost
+      store.note(StoryLine(kind, device: name(of: peer), reason.text + code, at: now.wall))
+    case .adapterAway(let failure), .adapterLost(let failure): store.note(StoryLine(.away, failure.message, at: now.wall))
+    default: return
+    }
+  }
+
+  private func name(of peer: Address) -> String {
+    let address = AddressValue(peer)
+    return machine.knownDevices.first { AddressValue($0.address)?.isSame(as: address) ?? false }?.name ?? "\(peer)"
   }
 
   func event(_ kind: String, device: String?, text: String, and more: (inout JSONObject) -> Void = { _ in }, at now: Instant) {
@@ -47,7 +69,9 @@ extension RunSession {
 
   func show(_ report: FailureReport, at now: Instant) {
     if report.ends, report.failure.kind == .adapter { endsByAdapter = true }
-    if report.ends, [.disconnected, .unreachable, .timeout, .refused, .needsPairing, .staleBond].contains(report.failure.kind) {
+    if report.ends,
+      [.disconnected, .unreachable, .timeout, .refused, .missing, .needsPairing, .staleBond].contains(report.failure.kind)
+    {
       endsByLink = true
     }
     let line = sources.line(of: report.range)
@@ -67,6 +91,7 @@ extension RunSession {
       console.log(.error, "again at \(sources.place(of: report.range)): \(finding.message)", at: now.wall, in: zone)
       return
     }
+    store?.note(StoryLine(.failed, device: report.device, "\(sources.place(of: report.range)): \(finding.message)", at: now.wall))
     lastFinding = finding
     console.findings([finding], in: sources)
     if machine.isParked, !wasParked {

@@ -293,6 +293,7 @@ package final class RunSession {
   func take(_ report: HostReport, at now: Instant) {
     watch?(.report(report))
     tell(report.event, at: now)
+    note(report.event, at: now)
     switch report.event {
     case .knowledgeChanged(let address, let knowledge):
       // Only what a Database Hash can prove is worth keeping for other runs, or that there is none.

@@ -357,6 +357,7 @@ package struct RunStarter {
         record.ending = .none
         record.exitCode = nil
         record.text = loaded.stored
+        if let store { note(machine, past, store, at: now) }
         if past.isEdited { store?.takeOverWithNextCommit(record) } else { try store?.takeOver(record) }
         tell(machine, past, at: now)
       } else {
@@ -414,6 +415,19 @@ package struct RunStarter {
   }
 
   /// One line on stderr says from where.
+  /// For whoever looks back. A device stands for the links that a keeper has held.
+  private func note(_ machine: Machine, _ past: PastRun, _ store: RunStore, at now: Instant) {
+    let point = machine.restorePoint
+    let place = point.line != .none ? "\(program.lines.text(of: point.line)): \(point.text)" : "its handlers"
+    var text = "goes on at \(place)"
+    if let kept = past.kept {
+      let count = kept.links.count
+      text += ", \(count) link\(count == 1 ? "" : "s") kept, \(kept.missed) value\(kept.missed == 1 ? "" : "s") missed"
+    }
+    store.note(StoryLine(.died, past.reason.rawValue, at: past.at.wall))
+    store.note(StoryLine(.restored, device: past.kept.map { "\($0.links.count)" }, text, at: now.wall))
+  }
+
   private func tell(_ machine: Machine, _ past: PastRun, at now: Instant) {
     let point = machine.restorePoint
     let ago = TimeSpan.seconds(max(0, (now.wall - past.at.wall).milliseconds / 1000))

@@ -27,9 +27,13 @@ package final class ScanSession {
   private var sightings = Sightings()
   private var hasHeader = false
   private var table = ScanTable()
+  /// Every signal by time, where somebody wants a picture of it.
+  package var survey: SignalSurvey?
   private var drawnAt: Moment?
   /// A picture comes at most so often.
   private static let drawEvery = TimeSpan.milliseconds(250)
+  /// What is looked for; nothing: every device.
+  package var what: ScanWhat?
   private var isScanning = false
   private var closeBy: Moment?
   package private(set) var isOver = false
@@ -95,6 +99,7 @@ package final class ScanSession {
       trouble = nil
       guard !isScanning else { return }
       isScanning = true
+      survey?.begin(at: now)
       host.send(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: .full))), at: now)
     case .adapterLost(let failure), .completed(_, .failure(let failure)):
       if failure.kind == .cancelled { return }
@@ -113,7 +118,9 @@ package final class ScanSession {
   }
 
   private func heard(_ advertisement: Advertisement, at now: Instant) {
+    guard what?.fits(advertisement) ?? true else { return }
     if case .live = layout { table.hear(advertisement, at: now.moment) }
+    survey?.hear(advertisement, at: now)
     if let known = sightings.hear(advertisement, at: now.moment) { show(known, at: now) }
   }
 

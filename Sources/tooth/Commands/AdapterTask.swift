@@ -13,7 +13,9 @@ import World
 struct AdapterTask {
   let console: Console
   let choice: AdapterChoice
+  /// As it was typed.
   let name: String
+  private let place: KeeperPlace
   let cutting: Bool
   let force: Bool
 
@@ -34,7 +36,8 @@ struct AdapterTask {
       if case .kernel = choice { throw UsageError("which adapter? name it with --adapter", hint: "tooth adapters lists them") }
       throw UsageError("a simulated adapter lives in the process that uses it: nothing is left of it when that has ended")
     }
-    self.name = name
+    place = KeeperPlace(adapter: name)
+    self.name = choice.shown(arguments.value("adapter"), else: name)
   }
 
   /// What became of it: as one line of JSON, with these facts behind the adapter, else in words.
@@ -56,7 +59,6 @@ struct AdapterTask {
   /// Orders something of the adapter's keeper: the links that end with it, or nothing when that was
   /// refused; and whether there is a keeper at all.
   func order(_ message: KeeperMessage) -> (hasKeeper: Bool, peers: [Address]?) {
-    let place = KeeperPlace(adapter: name)
     guard place.isServed else { return (false, nil) }
     do throws(KeeperUnreachable) {
       switch try KeeperLink.ask(message, place, patience: .seconds(5)) {
@@ -81,7 +83,6 @@ struct AdapterTask {
 
   /// Asks the keeper until this holds of it, or the time is over.
   func awaitStatus(_ isMeant: (KeeperStatus) -> Bool) -> Outcome {
-    let place = KeeperPlace(adapter: name)
     let end = SystemClock.now().moment + Self.patience
     var last: KeeperStatus?
     while SystemClock.now().moment < end {

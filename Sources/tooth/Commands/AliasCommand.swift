@@ -31,7 +31,7 @@ enum AliasCommand {
         guard known.contains(words[1]) else {
           let near = Spelling.nearest(to: words[1], among: known)
           throw JournalFailure(
-            .missing, "there is no alias \(words[1])" + (near.map { " — did you mean \($0)?" } ?? ""),
+            .unknown, "there is no alias \(words[1])" + (near.map { " — did you mean \($0)?" } ?? ""),
             hint: "tooth alias lists them")
         }
         try store?.dropAlias(words[1])
@@ -39,9 +39,12 @@ enum AliasCommand {
       }
     } catch {
       console.complain(error.message, hint: error.hint)
-      return error.kind == .missing ? 2 : 11
+      return error.exitCode
     }
     let (name, device) = (words[0], words[1])
+    if !AliasBook.isName(name), AliasBook.isName(device) {
+      throw UsageError("\(name) cannot be an alias", hint: "the alias comes first: tooth alias \(device) \(shellWord(name))")
+    }
     guard AliasBook.isName(name) else {
       throw UsageError(
         "\(name) cannot be an alias",
@@ -62,7 +65,7 @@ enum AliasCommand {
       return 0
     } catch {
       console.complain(error.message, hint: error.hint)
-      return 11
+      return error.exitCode
     }
   }
 

@@ -26,6 +26,7 @@ enum BondsCommand {
       }
     }
     list(bonds, console)
+    if bonds.isEmpty { console.note("no device is paired; bonds with simulated devices end with their process") }
     return 0
   }
 

@@ -62,6 +62,8 @@ struct CommandLineProgram {
         plain.complain("the command comes first: tooth COMMAND [OPTIONS]", hint: "tooth help lists the commands")
       } else if first.hasSuffix(".ble") {
         plain.complain("\(first) is no command", hint: "tooth run \(first)")
+      } else if let meant = ForeignCommands.command(for: first).flatMap({ OptionTable.command($0) }) {
+        plain.complain("there is no command \(first)", hint: "tooth \(meant.name): \(meant.summary)")
       } else if let near = Spelling.nearest(to: first, among: OptionTable.commands.map(\.name)) {
         plain.complain("there is no command \(first) — did you mean \(near)?")
       } else {

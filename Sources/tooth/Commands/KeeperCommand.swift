@@ -44,12 +44,13 @@ enum KeeperCommand {
       throw UsageError("a simulated adapter lives in the process that uses it, and has no keeper")
     }
     let place = KeeperPlace(adapter: name)
+    let shown = choice.shown(arguments.value("adapter"), else: name)
     switch word {
     case "run":
       // Under its name it is what was found, when nothing was named.
       return try serve(choice == .kernel(.any) ? AdapterChoice(name) : choice, name, place, arguments, console)
-    case "stop": return stop(name, place, arguments, console)
-    default: return status(name, place, arguments, console)
+    case "stop": return stop(shown, place, arguments, console)
+    default: return status(shown, place, arguments, console)
     }
   }
 
@@ -195,7 +196,7 @@ enum KeeperCommand {
     do throws(KeeperUnreachable) {
       switch try KeeperLink.ask(.status, place, patience: .seconds(5)) {
       case .told(let status):
-        console.print(console.style.format == .json ? json(status) : text(status))
+        console.print(console.style.format == .json ? json(status, of: name) : text(status, of: name))
         return 0
       case .refused(let refusal):
         console.complain(refusal.text, hint: refusal.hint)
@@ -210,9 +211,9 @@ enum KeeperCommand {
     }
   }
 
-  private static func text(_ status: KeeperStatus) -> String {
+  private static func text(_ status: KeeperStatus, of name: String) -> String {
     let zone = LocalTime.rules()
-    var lines = ["\(status.adapter): kept by process \(status.process) since \(zone.civil(status.since)), tooth \(status.version)"]
+    var lines = ["\(name): kept by process \(status.process) since \(zone.civil(status.since)), tooth \(status.version)"]
     if let info = status.info {
       lines.append("  adapter   \(info.address.withKind), \(info.extended ? "extended" : "legacy") advertising")
     } else {
@@ -238,9 +239,9 @@ enum KeeperCommand {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func json(_ status: KeeperStatus) -> String {
+  private static func json(_ status: KeeperStatus, of name: String) -> String {
     var object = JSONObject()
-    object.set("adapter", status.adapter)
+    object.set("adapter", name)
     object.set("process", Int(status.process))
     object.set("version", status.version)
     object.set("address", status.info?.address.withKind)

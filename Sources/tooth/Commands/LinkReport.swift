@@ -29,7 +29,9 @@ enum LinkReport {
     guard realPath(state.packets(of: id)) != nil else {
       console.complain(
         "no packets of \(id) were kept",
-        hint: "they are kept when a run without a keeper fails because of a link or its adapter; --capture FILE records all")
+        hint:
+          "they are kept when a run fails because of a link or its adapter, unless its keeper is another user's; --capture FILE records all"
+      )
       return 1
     }
     return decode(state.packets(of: id), console)

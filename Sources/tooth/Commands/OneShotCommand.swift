@@ -94,6 +94,11 @@ enum OneShotCommand {
       )
     }
     for attribute in attributes { try check(attribute) }
+    if arguments.has("plot"), attributes.count > 1, let last = attributes.last,
+      let whose = attributes.first(where: { FormatCatalog.fields(ofAttribute: $0).contains(last) })
+    {
+      throw UsageError("\(last) is a field of \(whose)", hint: "--plot --field \(last)")
+    }
     if command.name == "read" { return OneShotRecipe.read(device, attributes, raw: arguments.has("bytes"), within: limit) }
     let count = try arguments.number("count")
     guard count != 0 else { throw UsageError("--count is at least 1") }
@@ -172,6 +177,12 @@ enum OneShotCommand {
   private static func check(_ attribute: String) throws(UsageError) {
     guard !OneShotPiece.isAttribute(attribute) else { return }
     let meant = OneShotPiece.attributeMeant(by: attribute)
+    if let point = attribute.lastIndex(of: "."), OneShotPiece.isAttribute(String(attribute[..<point])) {
+      let field = attribute[attribute.index(after: point)...]
+      throw UsageError(
+        "\(attribute) is no attribute: \(field) is part of its value",
+        hint: "--output json gives every part; watch --plot --field \(field) draws this one")
+    }
     throw UsageError(
       "\(attribute) is no attribute" + (meant.map { " — did you mean \($0)?" } ?? ""),
       hint: meant != nil

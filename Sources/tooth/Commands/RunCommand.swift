@@ -168,7 +168,7 @@ enum RunCommand {
       }
     } catch let failure as JournalFailure {
       console.complain(failure.message, hint: failure.hint)
-      return 11
+      return failure.exitCode
     } catch let failure as UsageError {
       throw failure
     } catch {

@@ -8,12 +8,12 @@ enum RunFinder {
   static func find(_ word: String, _ state: StateDirectory) throws(JournalFailure) -> RunID {
     let fitting = Self.fitting(word, state)
     guard let first = fitting.first else {
-      throw JournalFailure(.missing, "there is no run \(word)", hint: "tooth runs lists them")
+      throw JournalFailure(.unknown, "there is no run \(word)", hint: "tooth runs lists them")
     }
     guard fitting.count == 1 else {
       let shown = fitting.prefix(8).map(\.text).joined(separator: ", ")
       throw JournalFailure(
-        .missing, "\(word) may be one of \(fitting.count) runs: \(shown)\(fitting.count > 8 ? ", …" : "")",
+        .unknown, "\(word) may be one of \(fitting.count) runs: \(shown)\(fitting.count > 8 ? ", …" : "")",
         hint: "name one by its ID")
     }
     return first

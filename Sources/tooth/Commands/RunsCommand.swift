@@ -16,7 +16,7 @@ enum RunsCommand {
       // Looking must not make a directory.
       guard realPath(state.path) != nil else {
         if arguments.words.isEmpty { return 0 }
-        throw JournalFailure(.missing, "there are no runs in \(state.path)")
+        throw JournalFailure(.unknown, "there are no runs in \(state.path)")
       }
       try state.make()
       switch arguments.words.first {
@@ -24,10 +24,13 @@ enum RunsCommand {
         list(KnownRun.all(in: state), arguments, state, console, zone)
         return 0
       case "show":
-        guard arguments.words.count == 2 else { throw UsageError("tooth runs show needs one ID", hint: "tooth runs lists them") }
-        let id = try RunFinder.find(arguments.words[1], state)
+        guard arguments.words.count <= 2 else { throw UsageError("tooth runs show shows one run", hint: "tooth runs lists them") }
+        // The newest, unless one is named.
+        guard
+          let id = try arguments.words.count == 2 ? RunFinder.find(arguments.words[1], state) : KnownRun.all(in: state).first?.id
+        else { throw JournalFailure(.unknown, "there are no runs in \(state.path)") }
         if arguments.has("link") { return LinkReport.show(id, in: state, console) }
-        try show(id, state, console, zone)
+        try show(id, state, console, zone, arguments)
         return 0
       case "drop":
         guard arguments.words.count > 1 else { throw UsageError("tooth runs drop needs an ID", hint: "tooth runs lists them") }
@@ -45,7 +48,7 @@ enum RunsCommand {
       }
     } catch let failure as JournalFailure {
       console.complain(failure.message, hint: failure.hint)
-      return 11
+      return failure.exitCode
     } catch let failure as UsageError {
       throw failure
     } catch {
@@ -131,15 +134,35 @@ enum RunsCommand {
     return object
   }
 
-  private static func show(_ id: RunID, _ state: StateDirectory, _ console: Console, _ zone: TimeZoneRules) throws {
+  private static func show(
+    _ id: RunID, _ state: StateDirectory, _ console: Console, _ zone: TimeZoneRules, _ arguments: Arguments
+  ) throws {
     guard let found = try RunStore.peek(id, in: state) else {
-      throw JournalFailure(.missing, "there is no run \(id)", hint: "tooth runs lists them")
+      throw JournalFailure(.unknown, "there is no run \(id)", hint: "tooth runs lists them")
     }
     let record = found.record
     let standing = RunStanding(record, id, state)
     let summary = found.rows.isEmpty ? nil : RunSummary(found, zone)
     let failure = record.ending == .failed && !standing.isRunning ? RunStore.failure(of: id, in: state) : nil
     let next = standing.nextCommand(record, id)
+    let own = record.isVirtual ? TimeZoneRules.utc : zone
+    let now = standing.isRunning && !record.isVirtual ? SystemClock.now().wall : found.lastSeen(at: SystemClock.now().wall)
+    let timeline = RunTimeline(
+      RunStore.story(of: id, in: state), started: record.started,
+      end: standing.isRunning ? nil : (standing.text, ![.finished, .stopped].contains(record.ending)), now: now, own)
+    if let path = arguments.value("html") {
+      let facts = [
+        ("recipe", record.path), ("state", standing.text), ("started", "\(own.civil(record.started))"),
+        ("last work", "\(own.civil(found.lastCommit))"), ("took", RunStanding.span(now - record.started)),
+      ]
+      let page = timeline.page(
+        title: "\(RunStanding.recipe(record)) \(id)", facts: facts + (failure.map { [("failure", $0)] } ?? []))
+      do throws(SystemFailure) { try saveFile(path, Array(page.utf8)) } catch {
+        throw UsageError("\(error)", hint: "choose another file for --html")
+      }
+      console.note("wrote \(path)")
+      return
+    }
     if console.style.format == .json {
       var object = Self.object(id, found, standing, zone)
       object.set("directory", record.directory)
@@ -149,6 +172,7 @@ enum RunsCommand {
       object.set("unsure", summary?.lines.contains { $0.title == "unsure" } ?? false)
       object.set("failure", failure)
       object.set("next", next?.command)
+      object.set("timeline", json: timeline.json)
       console.print(object.text + "\n")
       return
     }
@@ -158,12 +182,15 @@ enum RunsCommand {
     for input in record.inputs { text += "input      \(input.name) = \(Shown.text(RunStanding.value(input)))\n" }
     text += "directory  \(Shown.text(record.directory))\n"
     if record.isVirtual { text += "clock      virtual: the times are simulated\n" }
-    let own = record.isVirtual ? TimeZoneRules.utc : zone
     text += "started    \(own.civil(record.started))\n"
     text += "last work  \(own.civil(found.lastCommit))\n"
     text += "took       \(RunStanding.span(took))\n"
     for (title, line) in summary?.lines ?? [] { text += "\(HelpText.padded(title, 10)) \(Shown.text(line))\n" }
     for append in found.appends { text += "pending    \(append.bytes.count) bytes for \(Shown.text(append.path))\n" }
+    if !timeline.story.lines.isEmpty || !timeline.story.values.isEmpty {
+      let limit = arguments.has("all") ? RunStory.most : newest
+      text += timeline.text(ascii: console.style.ascii, columns: terminalSize().columns, limit: limit)
+    }
     if let failure { text += Shown.lines(failure) + (failure.hasSuffix("\n") ? "" : "\n") }
     if let next { text += "next       \(Shown.text(next.command))  (\(next.does))\n" }
     console.print(text)

@@ -10,7 +10,10 @@ enum ScanCommand {
 
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
-    try arguments.noWords(command)
+    guard arguments.words.count < 2 else {
+      throw UsageError("tooth scan takes one name, address or service", hint: "put a name with spaces in quotes")
+    }
+    let what = arguments.words.first.map { ScanWhat($0, aliases: AliasBook(arguments, among: [$0]).all) }
     let session = try CommandSession(arguments)
     let console = session.console
     var now = session.start
@@ -35,6 +38,10 @@ enum ScanCommand {
     if arguments.has("sort"), !isLive {
       throw UsageError("--sort orders the table on a terminal", hint: "sort(1) orders lines in a pipe")
     }
+    let survey = arguments.value("survey")
+    if let survey, realPath(parent(of: survey)) == nil {
+      throw UsageError("the survey cannot be written: there is no folder \(parent(of: survey))")
+    }
     let latest = now.moment + limit + Self.openingTime
     if !session.isVirtual { now = SystemClock.now() }
     let end = min(now.moment + limit, latest)
@@ -43,6 +50,8 @@ enum ScanCommand {
       ? .live(order, adapter: ReplCommand.title(arguments.value("adapter")), until: end)
       : arguments.has("plain") ? .words : !isTerminal(1) ? .fields : isPlain ? .words : .table
     let scan = ScanSession(host: host, console: console, zone: session.zone, dump: session.dump, layout: layout)
+    scan.what = what
+    if survey != nil { scan.survey = SignalSurvey() }
     if case .words = layout { console.note("listening for \(limit)") }
     if !session.isVirtual { Signals.limit(to: end - now.moment) }
     scan.begin(seed: session.seed, at: now)
@@ -77,12 +86,22 @@ enum ScanCommand {
     host.close()
     // A simulated device is nowhere else.
     if !session.choice.isSimulated { AliasBook.hear(scan.named, arguments, at: now.wall) }
+    if let survey, let heard = scan.survey {
+      let adapter = ReplCommand.title(arguments.value("adapter"))
+      do throws(SystemFailure) {
+        try saveFile(survey, Array(heard.page(adapter: adapter, until: now, session.zone).utf8))
+        console.note("wrote \(survey)")
+      } catch {
+        console.complain("\(error)", hint: "choose another file for --survey")
+        return 2
+      }
+    }
     if let failure = scan.failure {
       console.complain(failure.message, hint: failure.hint)
       return failure.kind.exitCode
     }
     if let signal { Signals.die(of: signal) }
-    if scan.count == 0 { console.note("no device was heard") }
+    if scan.count == 0 { console.note(what == nil ? "no device was heard" : "no device was heard that fits \(arguments.words[0])") }
     return scan.count == 0 ? 5 : 0
   }
 

@@ -71,6 +71,8 @@ enum OptionTable {
       "confirm", value: "yes|N",
       "answer for a run without a person who could say it: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them",
       twin: false),
+    Option("html", value: "FILE", "runs show: write the run as a page with a picture", twin: false, isFile: true),
+    Option("survey", value: "FILE", "write the signal of each device over time as a page (HTML)", twin: false, isFile: true),
     Option("link", "runs show: say why the link was lost, from the last packets of the run", twin: false),
     Option("user", "make it a service of this user, even for root", twin: false),
     Option("no-start", "write the unit, but do not enable or start it", twin: false),
@@ -246,8 +248,8 @@ enum OptionTable {
         input is what comes then: entries that are given again are run again.
         """,
         """
-        On a terminal it is a prompt; tooth alone is the same. The line is edited by GNU readline if libreadline.so.8 is installed: Tab completes, \
-        arrows bring back earlier entries. ● after the name of the device means connected, ◐ being connected, ○ not connected. A failure ends \
+        On a terminal it is a prompt; tooth alone is the same. The line is edited by GNU readline if libreadline.so.8 is installed: Tab completes \
+        words, devices, attributes, fields of values and files, and takes the fix of an entry that was refused; arrows bring back earlier entries. ● after the name of the device means connected, ◐ being connected, ○ not connected. A failure ends \
         only its entry. Ctrl-C cancels the entry under way, or clears the line; Ctrl-D and quit close the links and leave. help lists the words \
         of the prompt: undo takes back what an entry declared, retry runs a failed one again, save recipe FILE writes the session as a recipe, \
         services lists what a device has, and events off \
@@ -300,17 +302,22 @@ enum OptionTable {
       details: ["Prints each name in which the words begin a part, with its kind, UUID and format. Exits 1 if there is none."],
       options: ["output"] + shown),
     Command(
-      name: "runs", arguments: "[show RUN|drop RUN …]", summary: "list runs, show one, or delete one",
+      name: "runs", arguments: "[show [RUN]|drop RUN …]", summary: "list runs, show one, or delete one",
       details: [
         """
         Without a verb it lists the newest 20 runs, or all with --all: ID, state with exit code, when each last worked, how long it took, and its \
         recipe with its inputs. A RUN is named by its ID, by the path of its recipe, or by the beginning of either.
         """,
         """
-        show prints the contents of a checkpoint, the failure that ended the run, and the command to continue with. drop deletes it; values of \
-        remember stay for other runs of the recipe. show --link tells why the link was lost that ended a run without a keeper.
+        show prints the contents of a checkpoint, the failure that ended the run, and the command to continue with; without a RUN, of the newest. drop deletes it; values of \
+        remember stay for other runs of the recipe. show --link tells why the link was lost that ended a run; a \
+        keeper gives its packets only to its own user and to root.
         """,
-      ], options: ["all", "link", "state", "output"] + shown, verbs: ["show", "drop"]),
+        """
+        show also prints what happened to the run: links, losses, failures, and when no process was at it, the newest 20 lines or all with \
+        --all, and the values that devices sent, by time. --html FILE writes the same as one page with a picture.
+        """,
+      ], options: ["all", "link", "html", "state", "output"] + shown, verbs: ["show", "drop"]),
     Command(
       name: "check", arguments: "FILE.ble …", summary: "report every error and warning in a recipe",
       details: [
@@ -338,14 +345,16 @@ enum OptionTable {
         "Prints what a code such as T231 means, why it is an error, and a wrong and a right example. Without a code it lists all of them."
       ], options: ["color"]),
     Command(
-      name: "scan", arguments: "", summary: "show the devices in range",
+      name: "scan", arguments: "[WHAT]", summary: "show the devices in range",
       details: [
-        "Prints each device when it is first heard: address, signal strength, name, services. Listens for 10 seconds, or for --time-limit.",
+        "Prints each device when it is first heard: address, signal strength, name, services. Listens for 10 seconds, or for --time-limit. WHAT is a name, which may have * and ?, an alias, an address or a service.",
         "On a terminal the devices are a table that is drawn again while the scan goes on, with the strongest on top; what is not heard for 30 s leaves it. The whole table stays at the end.",
         "If stdout is not a terminal, the fields have TABs between them, with - for what is missing: address, dBm, name, services, maker.",
+        "--survey FILE also writes a page with the signal of each device over time, a column a second. It needs no other file and runs no script.",
       ],
       options: [
-        "sort", "plain", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock", "seed", "capture",
+        "sort", "survey", "plain", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock", "seed",
+        "capture",
         "state",
       ] + shown),
     Command(
@@ -464,8 +473,11 @@ enum OptionTable {
   /// Exit codes for the help and the man page.
   static let exitCodes: [(code: String, meaning: String)] = [
     ("0", "finished without an unhandled failure"),
-    ("1", "the recipe's own work failed, or a handler failed during the run"),
-    ("2", "wrong command line, missing input, or a recipe that cannot be opened"),
+    ("1", "the recipe's own work failed, a handler failed during the run, or a search (names) found nothing"),
+    (
+      "2",
+      "wrong command line, missing input, a recipe that cannot be opened, or a run, alias, bond or format of a name that is not known here"
+    ),
     ("3", "the recipe has errors; nothing was sent"),
     ("4", "an expect failed, or tests failed"),
     ("5", "a scan found nothing"),

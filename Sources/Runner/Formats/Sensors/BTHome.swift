@@ -29,16 +29,18 @@ enum BTHome {
   }
 
   /// What is encrypted is told as such, and no more.
-  static func decode(_ bytes: [UInt8]) -> Value? {
+  static func decode(_ bytes: [UInt8], _ map: inout SensorMap?) -> Value? {
     guard let packet = Packet(bytes) else { return nil }
     var record = Record()
     record.set("encrypted", .bool(packet.flags & isEncrypted != 0))
     record.set("triggered", .bool(packet.flags & isTriggered != 0))
+    map?.note("encrypted", 0, 1)
+    map?.note("triggered", 0, 1)
     if packet.flags & isEncrypted != 0 {
       // A counter and a tag of four octets each.
       return packet.body.count < 8 ? nil : .record(record)
     }
-    return objects(packet.body, into: &record) ? .record(record) : nil
+    return objects(packet.body, from: bytes.count - packet.body.count, into: &record, &map) ? .record(record) : nil
   }
 
   /// The value of encrypted data.
@@ -60,7 +62,10 @@ enum BTHome {
     record.set("encrypted", .bool(true))
     record.set("triggered", .bool(packet.flags & isTriggered != 0))
     record.set("counter", .int(SensorBytes(bytes: counter).number(0, size: 4) ?? 0))
-    guard objects(opened, into: &record) else { throw undecodable("an object of this BTHome data is cut off", bytes) }
+    var map: SensorMap?
+    guard objects(opened, from: 0, into: &record, &map) else {
+      throw undecodable("an object of this BTHome data is cut off", bytes)
+    }
     return .record(record)
   }
 
@@ -79,58 +84,66 @@ enum BTHome {
 
   /// False when an object is cut off. From one on that is not known here its length is not known
   /// either: that is left in `rest`.
-  private static func objects(_ body: [UInt8], into record: inout Record) -> Bool {
+  /// - Parameter start: where the objects begin in the packet.
+  private static func objects(
+    _ body: [UInt8], from start: Int, into record: inout Record, _ map: inout SensorMap?
+  ) -> Bool {
     let bytes = SensorBytes(bytes: body)
     var at = 0
+    func set(_ name: String, _ value: Value, in record: inout Record, _ map: inout SensorMap?, size: Int) {
+      if let name = Self.set(name, value, in: &record) { map?.note(name, start + at, size) }
+    }
     while at < body.count {
       let id = body[at]
       at += 1
       switch id {
       case 0x3A:
         guard let event = bytes.u8(at) else { return false }
-        set("button", button(event), in: &record)
+        set("button", button(event), in: &record, &map, size: 1)
         at += 1
       case 0x3C:
         guard let event = bytes.u8(at), let steps = bytes.u8(at + 1) else { return false }
         let turn: Value = event == 1 ? .text("left") : event == 2 ? .text("right") : .nothing
-        set("dimmer", .record(["turn": turn, "steps": .int(Int64(steps))]), in: &record)
+        set("dimmer", .record(["turn": turn, "steps": .int(Int64(steps))]), in: &record, &map, size: 2)
         at += 2
       case 0x53, 0x54:
         guard let size = bytes.u8(at), at + 1 + size <= body.count else { return false }
         let data = Array(body[at + 1..<at + 1 + size])
         if id == 0x53 {
           guard let text = String(validating: data, as: UTF8.self) else { return false }
-          set("text", .text(text), in: &record)
+          set("text", .text(text), in: &record, &map, size: 1 + size)
         } else {
-          set("raw", .bytes(data), in: &record)
+          set("raw", .bytes(data), in: &record, &map, size: 1 + size)
         }
         at += 1 + size
       case 0x58:
         guard let raw = bytes.number(at, size: 1, isSigned: true) else { return false }
-        set("temperature", .real(Double(raw * 35) / 100), in: &record)
+        set("temperature", .real(Double(raw * 35) / 100), in: &record, &map, size: 1)
         at += 1
       case 0xF1, 0xF2:
         let size = id == 0xF1 ? 4 : 3
         guard at + size <= body.count else { return false }
-        set("firmware", .text(body[at..<at + size].reversed().map { "\($0)" }.joined(separator: ".")), in: &record)
+        set(
+          "firmware", .text(body[at..<at + size].reversed().map { "\($0)" }.joined(separator: ".")), in: &record, &map, size: size)
         at += size
       default:
         guard let entry = table.first(where: { $0.id == id }) else {
           record.set("rest", .bytes(Array(body[(at - 1)...])))
+          map?.note("rest", start + at - 1, body.count - at + 1)
           return true
         }
         switch entry.kind {
         case .flag:
           guard let raw = bytes.u8(at) else { return false }
-          set(entry.name, .bool(raw != 0), in: &record)
+          set(entry.name, .bool(raw != 0), in: &record, &map, size: 1)
           at += 1
         case .unsigned(let size, let decimals):
           guard let raw = bytes.number(at, size: size) else { return false }
-          set(entry.name, .decimal(raw, decimals), in: &record)
+          set(entry.name, .decimal(raw, decimals), in: &record, &map, size: size)
           at += size
         case .signed(let size, let decimals):
           guard let raw = bytes.number(at, size: size, isSigned: true) else { return false }
-          set(entry.name, .decimal(raw, decimals), in: &record)
+          set(entry.name, .decimal(raw, decimals), in: &record, &map, size: size)
           at += size
         }
       }
@@ -139,15 +152,17 @@ enum BTHome {
   }
 
   /// Of several of one kind the second is `temperature_2`.
-  private static func set(_ name: String, _ value: Value, in record: inout Record) {
+  /// Gives the name that it got.
+  private static func set(_ name: String, _ value: Value, in record: inout Record) -> String? {
     var (free, number) = (name, 1)
     while record[free] != nil {
       number += 1
       // More of one kind nobody sends, and each is looked for among all.
-      if number > 8 { return }
+      if number > 8 { return nil }
       free = "\(name)_\(number)"
     }
     record.set(free, value)
+    return free
   }
 
   private static func button(_ event: Int) -> Value {

@@ -3,11 +3,15 @@ import Vocabulary
 /// Thermometers of Govee with the company identifier 0xEC88. Of six octets: H5072 and H5075, which
 /// pack both values into one number; of seven: H5051, H5052, H5071 and H5074.
 enum Govee {
-  static func decode(_ given: [UInt8]) -> Value? {
+  static func decode(_ given: [UInt8], _ map: inout SensorMap?) -> Value? {
     let bytes = SensorBytes(bytes: given)
     switch given.count {
     case 6:
       guard let packed = bytes.number(1, size: 3, isBig: true), given[0] == 0 else { return nil }
+      // One number of three octets holds both.
+      map?.note("temperature", 1, 3)
+      map?.note("humidity", 1, 3)
+      map?.note("battery", 4, 1)
       let amount = packed & 0x7F_FFFF
       let tenths = amount / 1000
       return reading(.decimal(packed == amount ? tenths : -tenths, 1), .decimal(amount % 1000, 1), given[4])
@@ -16,6 +20,9 @@ enum Govee {
       else {
         return nil
       }
+      map?.note("temperature", 1, 2)
+      map?.note("humidity", 3, 2)
+      map?.note("battery", 5, 1)
       return reading(.decimal(temperature, 2), .decimal(humidity, 2), given[5])
     default: return nil
     }

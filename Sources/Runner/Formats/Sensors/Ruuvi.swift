@@ -3,7 +3,7 @@ import Vocabulary
 /// Data format 5 (RAWv2) of Ruuvi's sensors: big endian, and one value of each field means that it
 /// is not there.
 enum Ruuvi {
-  static func decode(_ given: [UInt8]) -> Value? {
+  static func decode(_ given: [UInt8], _ map: inout SensorMap?) -> Value? {
     guard given.count >= 24, given[0] == 5 else { return nil }
     let bytes = SensorBytes(bytes: given)
     func number(_ at: Int, size: Int, isSigned: Bool = false, missing: Int64) -> Int64? {
@@ -31,6 +31,13 @@ enum Ruuvi {
     record.set("sequence", number(16, size: 2, missing: 0xFFFF).map { .int($0) } ?? .nothing)
     let address = given[18..<24].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     record.set("address", address == 0xFFFF_FFFF_FFFF ? .nothing : .address(AddressValue(bits: address, kind: nil)))
+    if map != nil { for (name, offset, count) in layout { map?.note(name, offset, count) } }
     return .record(record)
   }
+
+  private static let layout = [
+    ("temperature", 1, 2), ("humidity", 3, 2), ("pressure", 5, 2), ("acceleration_x", 7, 2), ("acceleration_y", 9, 2),
+    ("acceleration_z", 11, 2), ("voltage", 13, 2), ("tx_power", 14, 1), ("movements", 15, 1), ("sequence", 16, 2),
+    ("address", 18, 6),
+  ]
 }

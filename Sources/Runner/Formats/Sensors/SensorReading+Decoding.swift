@@ -5,12 +5,18 @@ import Vocabulary
 extension SensorReading {
   /// The value of these bytes; nothing when they are of another layout. They come from anyone.
   func decode(_ bytes: [UInt8]) -> Value? {
+    var map: SensorMap?
+    return decode(bytes, &map)
+  }
+
+  /// The same with the map from bytes to fields, where one is given.
+  func decode(_ bytes: [UInt8], _ map: inout SensorMap?) -> Value? {
     switch self {
-    case .bthome: BTHome.decode(bytes)
-    case .govee: Govee.decode(bytes)
-    case .mibeacon: MiBeacon.decode(bytes)
-    case .ruuvi: Ruuvi.decode(bytes)
-    case .switchbot: SwitchBot.decode(bytes)
+    case .bthome: BTHome.decode(bytes, &map)
+    case .govee: Govee.decode(bytes, &map)
+    case .mibeacon: MiBeacon.decode(bytes, &map)
+    case .ruuvi: Ruuvi.decode(bytes, &map)
+    case .switchbot: SwitchBot.decode(bytes, &map)
     }
   }
 
@@ -23,6 +29,21 @@ extension SensorReading {
     case .ruuvi: "Ruuvi data format 5"
     case .switchbot: "reading of a SwitchBot thermometer that is known here"
     }
+  }
+}
+
+/// Which bytes of a reading became which field.
+struct SensorMap {
+  struct Part {
+    var name: String
+    var offset: Int
+    var count: Int
+  }
+
+  private(set) var parts: [Part] = []
+
+  mutating func note(_ name: String, _ offset: Int, _ count: Int) {
+    parts.append(Part(name: name, offset: offset, count: count))
   }
 }
 

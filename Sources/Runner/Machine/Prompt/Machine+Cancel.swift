@@ -1,4 +1,5 @@
 import Exchange
+import Recipe
 package import Vocabulary
 
 /// The end of an entry that somebody does not want any more.
@@ -104,6 +105,26 @@ extension Machine {
         program.variables[index].name, TextRendering.brief(outwardOrHidden(variables[index])), variables[index].typeName
       )
     }
+  }
+
+  /// The parts of a value at the prompt: `it`, a name, or a part of one.
+  package func promptFields(of path: String) -> [String] {
+    var steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let name = steps.removeFirst()
+    var value: Value?
+    if name == "it", let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
+      body.slots.indices.contains(frame.base)
+    {
+      value = body.slots[frame.base]
+    } else if let index = program.variables.firstIndex(where: { $0.name == name }) {
+      value = variables[index]
+    }
+    for step in steps {
+      guard case .record(let record)? = value else { return [] }
+      value = record[step]
+    }
+    guard case .record(let record)? = value else { return [] }
+    return record.fields.map(\.key).filter { Words.isName($0) }
   }
 
   private func outwardOrHidden(_ value: Value) -> Value { (try? outward(value)) ?? .nothing }

@@ -1,0 +1,173 @@
+package import Vocabulary
+
+/// What happened in a run, for a person who looks back. No part of its checkpoint.
+package struct StoryLine: Equatable, Sendable {
+  package enum Kind: String, Sendable, CaseIterable {
+    /// A process of the run was gone from here on, until `restored`.
+    case died
+    case restored
+    case linked
+    /// The link ended without being asked to.
+    case lost
+    case closed
+    /// The adapter was in trouble, and came back.
+    case away, ready
+    /// A failure that ended the run or a handler.
+    case failed
+  }
+
+  package var at: WallTime
+  package var kind: Kind
+  /// Its name, or its address.
+  package var device: String?
+  package var text: String
+
+  package init(_ kind: Kind, device: String? = nil, _ text: String = "", at: WallTime) {
+    self.at = at
+    self.kind = kind
+    self.device = device
+    self.text = text
+  }
+}
+
+package struct RunStory: Equatable, Sendable {
+  package var lines: [StoryLine] = []
+  /// Older lines that are not kept any more.
+  package var dropped = 0
+  /// Values that devices sent, by minutes since 1970.
+  package var values: [(minute: Int64, count: Int)] = []
+
+  package init(lines: [StoryLine] = [], dropped: Int = 0, values: [(minute: Int64, count: Int)] = []) {
+    self.lines = lines
+    self.dropped = dropped
+    self.values = values
+  }
+
+  package static func == (left: RunStory, right: RunStory) -> Bool {
+    left.lines == right.lines && left.dropped == right.dropped
+      && left.values.elementsEqual(right.values) { $0.minute == $1.minute && $0.count == $1.count }
+  }
+
+  /// So many lines of a run are kept, the newest.
+  package static let most = 10_000
+  /// Values are kept for so many minutes.
+  package static let minutes: Int64 = 24 * 60
+  /// A device, and what is said of it, has at most so many bytes.
+  static let longest = 512
+}
+
+/// Lines that wait for the next commit, and the tables that hold them. Both are made with the first
+/// line, so that a run to which nothing happens pays nothing.
+struct StoryWriter {
+  private var lines: [StoryLine] = []
+  private var counted: [(minute: Int64, count: Int)] = []
+  private var current: (minute: Int64, count: Int)?
+  /// Of the newest line; nothing before the tables were looked at.
+  private var newest: Int64?
+  private var putLine = LateStatement("INSERT OR REPLACE INTO timeline VALUES(?1, ?2, ?3, ?4, ?5)")
+  private var putMinute = LateStatement(
+    "INSERT INTO minutes VALUES(?1, ?2) ON CONFLICT(minute) DO UPDATE SET count = count + excluded.count")
+
+  /// Lines that wait at most: nothing is written while the machine is busy.
+  private static let waiting = 1024
+
+  private static let tables = """
+    CREATE TABLE IF NOT EXISTS timeline(n INTEGER PRIMARY KEY,at,kind,device,text);\
+    CREATE TABLE IF NOT EXISTS minutes(minute INTEGER PRIMARY KEY,count)
+    """
+
+  mutating func note(_ line: StoryLine) {
+    guard lines.count < Self.waiting else { return }
+    lines.append(line)
+  }
+
+  mutating func count(valueAt time: WallTime) {
+    let minute = time.nanoseconds / 60_000_000_000
+    if current?.minute == minute {
+      current?.count += 1
+      return
+    }
+    endMinute()
+    current = (minute, 1)
+  }
+
+  /// The values of a minute are written when it is over, or with the end of the run.
+  mutating func endMinute() {
+    if let current { counted.append(current) }
+    current = nil
+  }
+
+  var isEmpty: Bool { lines.isEmpty && counted.isEmpty }
+
+  /// Within a transaction.
+  mutating func write(to database: Database) throws(JournalFailure) {
+    guard !isEmpty else { return }
+    var number: Int64
+    if let newest {
+      number = newest
+    } else {
+      try database.execute(Self.tables)
+      // Whoever has changed the file gets no overflow.
+      number = min(max(0, try database.number("SELECT max(n) FROM timeline")), .max / 2)
+    }
+    if !lines.isEmpty {
+      let putLine = try putLine.prepared(in: database)
+      for line in lines {
+        number += 1
+        putLine.bind(1, number)
+        putLine.bind(2, line.at.nanoseconds)
+        putLine.bind(3, line.kind.rawValue)
+        putLine.bind(4, Self.short(line.device ?? ""))
+        putLine.bind(5, Self.short(line.text))
+        try putLine.run()
+      }
+      if number > Int64(RunStory.most) { try database.execute("DELETE FROM timeline WHERE n <= \(number - Int64(RunStory.most))") }
+    }
+    if let last = counted.last?.minute {
+      let putMinute = try putMinute.prepared(in: database)
+      for (minute, count) in counted {
+        putMinute.bind(1, minute)
+        putMinute.bind(2, Int64(count))
+        try putMinute.run()
+      }
+      try database.execute("DELETE FROM minutes WHERE minute <= \(last - RunStory.minutes)")
+    }
+    newest = number
+    lines = []
+    counted = []
+  }
+
+  /// Another run begins in the same database.
+  mutating func clear(_ database: Database) throws(JournalFailure) {
+    try database.execute("DROP TABLE IF EXISTS timeline; DROP TABLE IF EXISTS minutes")
+    self = StoryWriter()
+  }
+
+  private static func short(_ text: String) -> String {
+    text.utf8.count <= RunStory.longest ? text : String(text.unicodeScalars.prefix(RunStory.longest / 4))
+  }
+
+  static func read(_ database: Database) throws(JournalFailure) -> RunStory {
+    var story = RunStory()
+    guard try database.number("SELECT count(*) FROM sqlite_master WHERE name IN ('timeline', 'minutes')") == 2 else { return story }
+    let line = try database.prepare("SELECT at, kind, device, text FROM timeline ORDER BY n")
+    while try line.step() {
+      // One of a newer version has a kind that is not known here.
+      guard let kind = StoryLine.Kind(rawValue: line.text(1)) else { continue }
+      let device = line.text(2)
+      story.lines.append(
+        StoryLine(kind, device: device.isEmpty ? nil : device, line.text(3), at: WallTime(nanoseconds: line.integer(0))))
+    }
+    story.dropped = max(0, Int(try database.number("SELECT coalesce(min(n), 1) - 1 FROM timeline")))
+    let minute = try database.prepare("SELECT minute, count FROM minutes ORDER BY minute")
+    while try minute.step() {
+      let (number, count) = (minute.integer(0), minute.integer(1))
+      // Later than the first, within what is kept; another number nobody has written here.
+      guard (1...1 << 32).contains(count), (0...1 << 40).contains(number),
+        number - (story.values.first?.minute ?? number) <= RunStory.minutes * 2
+      else { continue }
+      story.values.append((number, Int(count)))
+    }
+    return story
+  }
+}
