@@ -34,6 +34,9 @@ package enum HostEvent: Equatable, Sendable {
   /// So many values could not be kept: counted, never silent.
   case gap(Address, Int)
   case linkChanged(Address, LinkInfo)
+  /// The device that was known by the first address has this identity, which is its name from now
+  /// on.
+  case identified(Address, Address)
 
   // MARK: The server and its centrals
   case centralConnected(Address, LinkInfo)

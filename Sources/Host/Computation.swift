@@ -20,6 +20,10 @@ package enum Computation: Equatable, Sendable {
   case random(Int)
   /// Of the toolbox of the Security Manager (Vol 3, Part H, 2.2); octets as on the air.
   case security(SecurityComputation)
+  /// Who of these has made this private address (Vol 6, Part B, 1.3.2.3).
+  case resolve(Address, [IdentityKey])
+  /// A new private address, of this IRK.
+  case privateAddress([UInt8])
   // What outlives the process
   /// Our identity and the bonds of the adapter with this address.
   case loadBonds(own: Address)
@@ -59,6 +63,13 @@ package enum SecurityComputation: Equatable, Sendable {
   }
 }
 
+/// By what a private address is known to be of a device.
+package struct IdentityKey: Equatable, Sendable {
+  package var identity: Address
+  /// The IRK: 16 octets as on the air.
+  package var key: [UInt8]
+}
+
 /// A point of P-256, 32 octets a coordinate, least significant first.
 package struct PublicKey: Equatable, Sendable {
   package var x: [UInt8]
@@ -80,6 +91,8 @@ package enum ComputationResult: Equatable, Sendable {
   case keyAndChecks(longTermKey: [UInt8], initiatorCheck: [UInt8], responderCheck: [UInt8])
   /// 0 to 999999.
   case number(UInt32)
+  /// Of `resolve`, nothing when it is nobody of these; of `privateAddress`.
+  case address(Address?)
   /// No private key, or a point that is not on the curve.
   case invalid
   /// Who we are, with whom we are paired, with whom we are by files that cannot be believed, and
@@ -110,6 +123,10 @@ struct OwedComputations: Equatable, Sendable {
     case dropping
     /// What our server keeps of this client.
     case remembering(Address)
+    /// Who is behind this private address.
+    case resolving(Address)
+    /// Our own next private address.
+    case ownAddress
   }
 
   fileprivate struct Owed: Equatable, Sendable {
@@ -153,6 +170,8 @@ extension Computation: Portable {
     case 4: self = .keepBond(try reader.next(), of: try reader.next())
     case 5: self = .forgetBond(try reader.next(), of: try reader.next())
     case 6: self = .keepMemory(try reader.next(), of: try reader.next())
+    case 7: self = .resolve(try reader.next(), try reader.next())
+    case 8: self = .privateAddress(try reader.next())
     case let other: throw .invalid("computation", UInt64(other))
     }
   }
@@ -166,6 +185,8 @@ extension Computation: Portable {
     case .keepBond(let bond, let own): writer.put(all: 4 as UInt8, bond, own)
     case .forgetBond(let identity, let own): writer.put(all: 5 as UInt8, identity, own)
     case .keepMemory(let memory, let own): writer.put(all: 6 as UInt8, memory, own)
+    case .resolve(let address, let keys): writer.put(all: 7 as UInt8, address, keys)
+    case .privateAddress(let key): writer.put(all: 8 as UInt8, key)
     }
   }
 }
@@ -188,6 +209,7 @@ extension ComputationResult: Portable {
     case 8: self = .done
     case 9: self = .refused(try reader.next())
     case 10: self = .unreadable(try reader.next())
+    case 12: self = .address(try reader.next())
     case let other: throw .invalid("result of a computation", UInt64(other))
     }
   }
@@ -206,8 +228,14 @@ extension ComputationResult: Portable {
     case .done: writer.put(8 as UInt8)
     case .refused(let reason): writer.put(all: 9 as UInt8, reason)
     case .unreadable(let reason): writer.put(all: 10 as UInt8, reason)
+    case .address(let address): writer.put(all: 12 as UInt8, address)
     }
   }
+}
+
+extension IdentityKey: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(identity: try reader.next(), key: try reader.next()) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: identity, key) }
 }
 
 extension PublicKey: Portable {
@@ -270,6 +298,8 @@ extension OwedComputations.Purpose: Portable {
     case 4: self = .forgetting(try reader.next(), try reader.next(), try reader.next())
     case 5: self = .dropping
     case 6: self = .remembering(try reader.next())
+    case 7: self = .resolving(try reader.next())
+    case 8: self = .ownAddress
     case let other: throw .invalid("purpose of a computation", UInt64(other))
     }
   }
@@ -283,6 +313,8 @@ extension OwedComputations.Purpose: Portable {
     case .forgetting(let owner, let id, let peer): writer.put(all: 4 as UInt8, owner, id, peer)
     case .dropping: writer.put(5 as UInt8)
     case .remembering(let identity): writer.put(all: 6 as UInt8, identity)
+    case .resolving(let address): writer.put(all: 7 as UInt8, address)
+    case .ownAddress: writer.put(8 as UInt8)
     }
   }
 }

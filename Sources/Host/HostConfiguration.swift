@@ -1,6 +1,6 @@
 package import Exchange
 package import Packets
-import Vocabulary
+package import Vocabulary
 
 /// What whoever runs a host decides beforehand.
 package struct HostConfiguration: Equatable, Sendable {
@@ -51,11 +51,14 @@ package struct HostConfiguration: Equatable, Sendable {
   package var mayBeAnother: Bool
   /// How centrals may pair with us; nothing refuses them.
   package var pairing: PairRequest?
+  /// How long one private address of ours is used; nothing shows our identity to everybody.
+  package var privateFor: TimeSpan?
 
   package init(
     ownAddress: OwnAddress = .automatic, profile: LinkProfile = .balanced, preferredMTU: UInt16 = 517, maximumCentrals: Int = 1,
     keptPackets: Int = 256, asksSilentController: Bool = true, isKernels: Bool = false,
-    mayBeAnother: Bool = false, pairing: PairRequest? = nil
+    mayBeAnother: Bool = false, pairing: PairRequest? = nil,
+    privateFor: TimeSpan? = nil
   ) {
     self.ownAddress = ownAddress
     self.profile = profile
@@ -66,5 +69,6 @@ package struct HostConfiguration: Equatable, Sendable {
     self.isKernels = isKernels
     self.mayBeAnother = mayBeAnother
     self.pairing = pairing
+    self.privateFor = privateFor
   }
 }

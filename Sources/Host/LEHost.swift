@@ -70,6 +70,7 @@ package struct LEHost: Equatable, Sendable {
   var isServerAway = false
   var computations = OwedComputations()
   var bonds = BondBook()
+  var privacy = Privacy()
 
   // Clients
   private var clients: [Client] = []
@@ -126,6 +127,7 @@ package struct LEHost: Equatable, Sendable {
     earliest.advance(to: silenceDue)
     earliest.advance(to: stray?.by)
     earliest.advance(to: bonds.savesAt)
+    if phase == .ready { earliest.advance(to: privacy.rotatesAt) }
     earliest.advance(to: arbiter.nextDeadline)
     for index in links.indices {
       earliest.advance(to: links[index].earliestDeadline())
@@ -164,6 +166,7 @@ package struct LEHost: Equatable, Sendable {
     wakeRecovery()
     wakeRadio()
     wakeLinks()
+    wakePrivacy()
   }
 
   // MARK: Packets
@@ -283,7 +286,7 @@ package struct LEHost: Equatable, Sendable {
 
   /// Whether a link is this client's.
   package func holds(_ owner: OwnerID, _ peer: Address) -> Bool {
-    links.contains { $0.peer == peer && $0.owners.contains(owner) }
+    links.contains { ($0.peer == peer || $0.address == peer) && $0.owners.contains(owner) }
   }
 
   /// What the controller said of itself, once it is initialised.
@@ -413,6 +416,7 @@ extension LEHost: Portable {
     isServerAway = try reader.next()
     computations = try reader.next()
     bonds = try reader.next()
+    privacy = try reader.next()
     clients = try reader.next()
     nextDeadline = earliestDeadline()
   }
@@ -421,6 +425,6 @@ extension LEHost: Portable {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
     writer.put(all: ladder, gone, wantsAnother, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
     writer.put(all: arbiter, devices, links, turn, early, stray, server)
-    writer.put(all: serverOwner, servingOwner, isServerAway, computations, bonds, clients)
+    writer.put(all: serverOwner, servingOwner, isServerAway, computations, bonds, privacy, clients)
   }
 }

@@ -133,6 +133,10 @@ package struct KeeperClient: Sendable {
       }
     case .disconnected(let peer, _): links.removeAll { $0 == peer }
     case .centralConnected(let peer, _): if !centrals.contains(peer) { centrals.append(peer) }
+    case .identified(let heard, let identity):
+      if let place = links.firstIndex(of: heard) { links[place] = identity }
+      if let place = centrals.firstIndex(of: heard) { centrals[place] = identity }
+      links.sort()
     case .centralDisconnected(let peer, _): centrals.removeAll { $0 == peer }
     default: break
     }

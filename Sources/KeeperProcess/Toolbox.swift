@@ -43,11 +43,26 @@ package struct Toolbox: Sendable {
     case .databaseHash(let message): (try? databaseHash(of: message)).map { .databaseHash($0) } ?? .unavailable
     case .random(let count): .octets(entropy.octets(count))
     case .security(let step): (try? Self.result(of: step)) ?? .unavailable
+    case .resolve(let address, let keys): .address(Self.resolve(address, keys))
+    case .privateAddress(let key): .address(privateAddress(key))
     case .loadBonds(let own): bonds.load(own, &entropy)
     case .keepBond(let bond, let own): bonds.keep(bond, of: own)
     case .forgetBond(let identity, let own): bonds.forget(identity, of: own)
     case .keepMemory(let memory, let own): bonds.keep(memory, of: own)
     }
+  }
+
+  private static func resolve(_ address: Address, _ keys: [IdentityKey]) -> Address? {
+    keys.first { (try? SecurityToolbox.resolves(address, identityKey: $0.key)) == true }?.identity
+  }
+
+  /// Its random part is neither all zeros nor all ones (Vol 6, Part B, 1.3.2.2).
+  private mutating func privateAddress(_ key: [UInt8]) -> Address? {
+    var drawn: UInt32 = 0
+    while drawn == 0 || drawn == 0x3F_FFFF { drawn = entropy.octets(3).reduce(0) { $0 << 8 | UInt32($1) } & 0x3F_FFFF }
+    let random = drawn | 0x40_0000
+    guard let hash = try? SecurityToolbox.ah(identityKey: key, random: random) else { return nil }
+    return Address(bits: UInt64(random) << 24 | UInt64(hash), kind: .random)
   }
 
   static func result(of step: SecurityComputation) throws(CryptoError) -> ComputationResult {

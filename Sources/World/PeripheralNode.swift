@@ -21,6 +21,7 @@ final class PeripheralNode {
   /// Who has subscribed to what.
   private(set) var subscribers: [(central: Address, attribute: ServerAttributeID)] = []
   private var bondsForgotten = 0
+  private var privateFor: TimeSpan?
   /// Something of it may have changed since somebody looked.
   var isChanged = true
   /// What its handlers print and log, for whoever watches.
@@ -47,19 +48,25 @@ final class PeripheralNode {
   }
 
   /// It pairs with everybody, as most devices do that have neither a display nor keys.
-  private static func host(_ address: Address, _ mtu: UInt16, _ toolbox: Toolbox) -> HostNode {
+  private static func host(_ address: Address, _ mtu: UInt16, _ toolbox: Toolbox, privateFor: TimeSpan? = nil) -> HostNode {
     HostNode(
       configuration: HostConfiguration(
         ownAddress: .staticRandom(address.bits), preferredMTU: mtu, maximumCentrals: 4, asksSilentController: false,
-        pairing: PairRequest()), toolbox: toolbox)
+        pairing: PairRequest(), privateFor: privateFor), toolbox: toolbox)
   }
 
   /// It begins anew: links, subscriptions and `let`s are gone; bonds are not.
   func reboot(seed: UInt64, at now: Instant) -> [[UInt8]] {
-    node = Self.host(address, origin.mtu, node.toolbox)
+    node = Self.host(address, origin.mtu, node.toolbox, privateFor: privateFor)
     machine = Machine(program: origin.program, inputs: origin.given, environment: origin.environment, at: now)
     subscribers = []
     return start(seed: seed, at: now)
+  }
+
+  /// It begins anew, and from now on shows only private addresses, each for so long.
+  func hide(for span: TimeSpan, seed: UInt64, at now: Instant) -> [[UInt8]] {
+    privateFor = span
+    return reboot(seed: seed, at: now)
   }
 
   /// The same attributes at other handles, as after an update of its firmware.
@@ -109,6 +116,7 @@ final class PeripheralNode {
     lines = other.lines
     said = other.said
     bondsForgotten = other.bondsForgotten
+    privateFor = other.privateFor
     nextDeadline = other.nextDeadline
   }
 
@@ -148,6 +156,8 @@ final class PeripheralNode {
       subscribers.removeAll { $0.central == central && $0.attribute == attribute }
       subscribers.append((central, attribute))
     case .unsubscribed(let attribute, let central): subscribers.removeAll { $0.central == central && $0.attribute == attribute }
+    case .identified(let heard, let identity):
+      for place in subscribers.indices where subscribers[place].central == heard { subscribers[place].central = identity }
     case .centralDisconnected(let central, _): subscribers.removeAll { $0.central == central }
     default: break
     }

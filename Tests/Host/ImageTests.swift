@@ -80,7 +80,8 @@ import Vocabulary
     patient.mayWaitForSecurity = true
     show(patient)
     var link = Link(
-      handle: ConnectionHandle(3), peer: LinkBench.strap, role: .central, since: .zero, heardAt: .zero, interval: 24, latency: 0,
+      handle: ConnectionHandle(3), peer: LinkBench.strap, address: LinkBench.meter, role: .central, since: .zero, heardAt: .zero,
+      interval: 24, latency: 0,
       supervisionTimeout: 100, gatt: GattPeer(peer: LinkBench.strap, isCentral: true),
       security: SecurityManager(role: .central, own: LinkBench.valve, peer: LinkBench.strap), inbound: Reassembler(limit: 69))
     show(link)
@@ -88,6 +89,25 @@ import Vocabulary
     (link.gatt.isUnproven, link.gatt.hasMissedIndication, link.gatt.isPromised) = (true, true, true)
     (link.gatt.bond, link.gatt.renewsAt) = (.simulationStart, .zero)
     show(link)
+    var privacy = Privacy()
+    show(privacy)
+    for number in 0..<UInt64(Privacy.most + 9) {
+      privacy.put(Address(bits: 1 << 46 | number, kind: .random), number.isMultiple(of: 2) ? LinkBench.strap : nil)
+    }
+    _ = privacy.hold(
+      Privacy.Sighting(address: LinkBench.strap, data: [1], isResponse: true, connectable: false, rssi: -60))
+    _ = privacy.hold(Privacy.Sighting(address: LinkBench.meter, data: [1, 2], isResponse: false, connectable: nil, rssi: -61))
+    privacy.connection = ConnectionComplete(
+      status: .success, handle: ConnectionHandle(3), role: .central, peer: LinkBench.strap, interval: 24, latency: 0,
+      supervisionTimeout: 100)
+    privacy.rotatesAt = .zero
+    show(privacy)
+    var hidden = LEHost(configuration: HostConfiguration(privateFor: .minutes(1)))
+    show(hidden)
+    hidden.facts.privateAddress = LinkBench.strap
+    hidden.arbiter.wishOwnAddress(LinkBench.strap)
+    hidden.privacy = privacy
+    show(hidden)
     let reading = ReadByUUID(uuid: UUID(0x2A37), isExhaustive: true, doing: "reading")
     var later = ReadByUUID(uuid: UUID(0x2A38), isExhaustive: false, doing: "reading on")
     _ = later.receive(.readByTypeResponse([HandleValue(.last, [1])]))
@@ -143,7 +163,8 @@ import Vocabulary
     }
     for (latency, phy, failure) in [(0, "1M", nil), (4, "2M", Failure(.timeout, "slow"))] as [(UInt16, String, Failure?)] {
       var link = Link(
-        handle: ConnectionHandle(1), peer: LinkBench.strap, role: .central, since: Moment(nanoseconds: Int64(latency)),
+        handle: ConnectionHandle(1), peer: LinkBench.strap, address: LinkBench.meter, role: .central,
+        since: Moment(nanoseconds: Int64(latency)),
         heardAt: Moment(nanoseconds: Int64(latency)), interval: 6, latency: latency,
         supervisionTimeout: 100,
         gatt: GattPeer(peer: LinkBench.strap, isCentral: true),
@@ -382,6 +403,8 @@ import Vocabulary
     "OpenQuestion.id": "the first of each host: see CodedLinkTests",
     "OpenQuestion.owner": "a run that hosts itself: see CodedLinkTests",
     "SecurityManager.requestEndsAt": "the ledger samples, and it is set for one event: see PairingTimeTests",
+    "Link.question": "one that a person is asked: see CodedLinkTests",
+    "SecurityManager.beginsAt": "only after a failure that costs a wait: see PasskeyAttackTests",
     "SecurityManager.asksAt": "the ledger samples, and it is set for half a second: see PairingTimeTests",
     "SecurityManager.out": "empty between two events, and so not in the bytes",
     "Operation.isHidden": "a secret is written in HiddenTests",

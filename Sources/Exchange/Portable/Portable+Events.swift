@@ -29,6 +29,7 @@ extension HostEvent: Portable {
     case 21: self = .requestExpired(try reader.next())
     case 22: self = .pairingAsked(try reader.next(), try reader.next(), try reader.next())
     case 23: self = .pairingWithdrawn(try reader.next())
+    case 24: self = .identified(try reader.next(), try reader.next())
     case let other: throw .invalid("host event", UInt64(other))
     }
   }
@@ -61,6 +62,7 @@ extension HostEvent: Portable {
     case .requestExpired(let request): writer.put(all: UInt8(21), request)
     case .pairingAsked(let id, let peer, let question): writer.put(all: UInt8(22), id, peer, question)
     case .pairingWithdrawn(let id): writer.put(all: UInt8(23), id)
+    case .identified(let heard, let identity): writer.put(all: UInt8(24), heard, identity)
     }
   }
 }

@@ -21,7 +21,7 @@ package struct GattPeer: Equatable, Sendable {
     case probed
   }
 
-  let peer: Address
+  var peer: Address
   let isCentral: Bool
   let preferredMTU: UInt16
   /// ATT_MTU, 23 to 517.

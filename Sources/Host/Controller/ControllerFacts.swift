@@ -11,6 +11,8 @@ struct ControllerFacts: Equatable, Sendable {
   var publicAddress: Address?
   /// The static random address given to the controller.
   var randomAddress: Address?
+  /// The private one that it has now.
+  var privateAddress: Address?
   /// The longest ACL payload, and how many the controller holds.
   var aclLength = 0
   var aclCount = 0
@@ -32,7 +34,7 @@ struct ControllerFacts: Equatable, Sendable {
 
   var address: Address { randomAddress ?? publicAddress ?? Address(bits: 0, kind: .public) }
 
-  var ownAddressType: OwnAddressType { randomAddress == nil ? .public : .random }
+  var ownAddressType: OwnAddressType { privateAddress ?? randomAddress == nil ? .public : .random }
 
   var info: AdapterInfo {
     AdapterInfo(

@@ -23,6 +23,7 @@ extension LEHost {
     queue = CommandQueue()
     facts = ControllerFacts()
     bonds = BondBook()
+    privacy = Privacy()
     arbiter.controllerReset()
     early = []
     stray = nil
@@ -142,6 +143,10 @@ extension LEHost {
     if let span = ladder.works(at: now.moment) { note(.log, "the adapter is back after \(span)") }
     for owner in knownOwners { report(owner, .adapterReady(facts.info)) }
     removeBondsThatWait()
+    if configuration.privateFor != nil {
+      loadBonds()
+      if arbiter.ownAddress == nil { rotateOwnAddress() }
+    }
   }
 
   private mutating func learn(_ step: InitialisationStep, _ event: CommandComplete) throws(DecodeError) {

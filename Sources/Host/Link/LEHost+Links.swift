@@ -9,6 +9,8 @@ extension LEHost {
   func link(to peer: Address) -> Int? {
     // one that is on its way out does not hide a newer one
     links.indices.first { links[$0].peer == peer && links[$0].stage != .closing } ?? links.indices.first { links[$0].peer == peer }
+      // the name that it had until its identity was known
+      ?? links.indices.first { links[$0].address == peer }
   }
 
   func link(_ handle: ConnectionHandle) -> Int? {
@@ -156,8 +158,13 @@ extension LEHost {
 
   // MARK: Connection Complete
 
-  mutating func connectionCompleted(_ event: ConnectionComplete) {
-    arbiter.connectionReported(event)
+  mutating func connectionCompleted(_ heard: ConnectionComplete) {
+    arbiter.connectionReported(heard)
+    var event = heard
+    if heard.status.isSuccess {
+      guard let name = name(of: heard) else { return }
+      event.peer = name
+    }
     guard event.status.isSuccess else { return connectionFailed(event) }
     if let index = link(event.handle) {
       // its Disconnection Complete was lost: the controller gives a handle twice only when the
@@ -165,8 +172,8 @@ extension LEHost {
       removeLink(at: index, DisconnectReason(text: "its end was missed"))
     }
     switch event.role {
-    case .central: centralLinkMade(event)
-    case .peripheral: peripheralLinkMade(event)
+    case .central: centralLinkMade(event, at: heard.peer)
+    case .peripheral: peripheralLinkMade(event, at: heard.peer)
     }
     if stray?.handle == event.handle { stray = nil }
     let waiting = early
@@ -174,11 +181,14 @@ extension LEHost {
     for packet in waiting { receiveData(packet) }
   }
 
-  mutating func addLink(_ event: ConnectionComplete, knowledge: GattKnowledge?, mtu: UInt16?) -> Int {
-    let manager = securityManager(event)
+  /// - Parameter address: with which the link was made; the peer has its identity, where it is
+  ///   known.
+  mutating func addLink(_ event: ConnectionComplete, at address: Address, knowledge: GattKnowledge?, mtu: UInt16?) -> Int {
+    let manager = securityManager(event, at: address)
     let preferred = min(max(mtu ?? configuration.preferredMTU, 23), 517)
     let link = Link(
-      handle: event.handle, peer: event.peer, role: event.role, since: now.moment, heardAt: now.moment, interval: event.interval,
+      handle: event.handle, peer: event.peer, address: address, role: event.role, since: now.moment, heardAt: now.moment,
+      interval: event.interval,
       latency: event.latency,
       supervisionTimeout: event.supervisionTimeout,
       gatt: GattPeer(peer: event.peer, isCentral: event.role == .central, preferredMTU: preferred, knowledge: knowledge),
@@ -192,9 +202,9 @@ extension LEHost {
     return place
   }
 
-  private mutating func centralLinkMade(_ event: ConnectionComplete) {
+  private mutating func centralLinkMade(_ event: ConnectionComplete, at address: Address) {
     let wish = arbiter.wishes.first { $0.peer == event.peer }
-    let index = addLink(event, knowledge: wish?.request.knowledge, mtu: wish?.request.mtu)
+    let index = addLink(event, at: address, knowledge: wish?.request.knowledge, mtu: wish?.request.mtu)
     guard wish != nil else {
       note(.debug, "a link to \(event.peer) came up that is no longer needed; closing it")
       arbiter.attemptWasFruitless(at: now.moment)
@@ -218,7 +228,11 @@ extension LEHost {
       apply(arbiter.learnLinkLimit(event.status))
     default:
       let named = plan.targets.contains(event.peer) ? [event.peer] : plan.targets
-      for peer in named { attemptFailed(peer, event.status) }
+      var failed: [Address] = []
+      for target in named where !failed.contains(identity(at: target)) {
+        failed.append(identity(at: target))
+        attemptFailed(identity(at: target), event.status)
+      }
     }
   }
 

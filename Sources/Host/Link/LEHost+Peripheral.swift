@@ -24,8 +24,8 @@ extension LEHost {
 
   // MARK: Centrals
 
-  mutating func peripheralLinkMade(_ event: ConnectionComplete) {
-    let index = addLink(event, knowledge: nil, mtu: nil)
+  mutating func peripheralLinkMade(_ event: ConnectionComplete, at address: Address) {
+    let index = addLink(event, at: address, knowledge: nil, mtu: nil)
     guard arbiter.advertising?.plan.connectable == true else {
       // Its handle may be that of a link whose end was missed, or that never ended: nothing is left
       // that the controller holds and nobody wants.

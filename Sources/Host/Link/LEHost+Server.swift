@@ -76,6 +76,10 @@ extension LEHost {
     case (.remembering(let identity), .refused(let reason)):
       note(.warning, "what \(identity) has subscribed to is not kept for its next link: \(reason)")
     case (.remembering, _): break
+    case (.resolving(let address), .address(let identity)): resolved(address, identity)
+    case (.resolving(let address), _): resolved(address, nil)
+    case (.ownAddress, .address(let address)): if let address { arbiter.wishOwnAddress(address) }
+    case (.ownAddress, _): break
     }
   }
 

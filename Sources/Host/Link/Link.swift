@@ -19,7 +19,10 @@ struct Link: Equatable, Sendable {
   }
 
   let handle: ConnectionHandle
-  let peer: Address
+  /// Its identity, as soon as that is known.
+  var peer: Address
+  /// The address that the link was made with.
+  let address: Address
   let role: LinkRole
   /// When the controller told of it.
   let since: Moment

@@ -58,6 +58,22 @@ struct BondBook: Equatable, Sendable {
     for memory in memories { put(memory) }
   }
 
+  /// Of those that may use private addresses.
+  var identityKeys: [IdentityKey] {
+    bonds.compactMap { bond in bond.identityKey.map { IdentityKey(identity: bond.identity, key: $0) } }
+  }
+
+  var canResolve: Bool { bonds.contains { $0.identityKey != nil } }
+
+  /// A device was met at this address, which is its own by its IRK. Whether that is new.
+  mutating func met(_ identity: Address, at address: Address) -> Bool {
+    guard let place = bonds.firstIndex(where: { $0.identity == identity }), bonds[place].lastAddress != address else {
+      return false
+    }
+    bonds[place].lastAddress = address
+    return true
+  }
+
   func memory(of identity: Address) -> ServerMemory? { memories.first { $0.identity == identity } }
 
   /// Whether it is another one than before.

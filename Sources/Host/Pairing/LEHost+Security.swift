@@ -128,6 +128,7 @@ extension LEHost {
       return
     }
     bonds.remove(bond.identity)
+    privacy.forget()
     out.append(.compute(computations.order(for: .forgetting(owner, id, peer)), .forgetBond(bond.identity, of: own)))
     for index in links.indices where links[index].security.bond?.identity == bond.identity {
       links[index].security.bond = nil
@@ -183,6 +184,8 @@ extension LEHost {
     }
     for remark in remarks { note(.warning, remark) }
     bonds.loaded(identity, list, unusable, memories)
+    privacy.forget()
+    if privacy.rotatesAt == nil { rotateOwnAddress() }
     removeBondsThatWait()
     for index in links.indices {
       links[index].security.know(identity, bonds.bond(with: links[index].peer))
@@ -211,7 +214,10 @@ extension LEHost {
   mutating func bondKept(_ result: ComputationResult, on handle: ConnectionHandle) {
     if case .refused(let reason) = result { note(.warning, reason) }
     guard result == .done else { return secure(handle, .stored(.unwritable)) }
-    if let index = link(handle), let bond = links[index].security.pairing?.bond { bonds.put(bond) }
+    if let index = link(handle), let bond = links[index].security.pairing?.bond {
+      bonds.put(bond)
+      privacy.forget()
+    }
     secure(handle, .stored(.kept))
   }
 
@@ -226,10 +232,10 @@ extension LEHost {
   var servedPairing: PairRequest? { server.pairing ?? configuration.pairing }
 
   /// What is known of its peer when a link is made.
-  mutating func securityManager(_ event: ConnectionComplete) -> SecurityManager {
+  mutating func securityManager(_ event: ConnectionComplete, at address: Address) -> SecurityManager {
     loadBonds()
     return SecurityManager(
-      role: event.role, own: facts.address, peer: event.peer, identity: bonds.identity,
+      role: event.role, own: facts.privateAddress ?? facts.address, peer: address, identity: bonds.identity,
       acceptance: event.role == .peripheral && bonds.identity != nil ? servedPairing : nil,
       bond: bonds.bond(with: event.peer), attempts: bonds.attempts[event.peer])
   }
@@ -406,6 +412,7 @@ extension LEHost {
     switch result {
     case .secured(let level):
       prove(handle)
+      identify(handle)
       if awaited, isLive(handle) != nil { becomeReady(handle) }
       if !waiting.isEmpty { linkChanged(handle) }
       for waiter in waiting { complete(waiter.owner, waiter.id, .success(.paired(level))) }

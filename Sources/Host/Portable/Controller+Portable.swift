@@ -11,6 +11,7 @@ extension ControllerFacts: Portable {
     version = try reader.next()
     publicAddress = try reader.next()
     randomAddress = try reader.next()
+    privateAddress = try reader.next()
     aclLength = try reader.next(0...0xFFFF, "length of ACL data")
     aclCount = try reader.next(0...0xFFFF, "number of ACL buffers")
     knowsLEBuffers = try reader.next()
@@ -19,7 +20,8 @@ extension ControllerFacts: Portable {
 
   func write(to writer: inout ByteWriter) {
     writer.put(
-      all: commands, features, version, publicAddress, randomAddress, aclLength, aclCount, knowsLEBuffers, acceptListSize)
+      all: commands, features, version, publicAddress, randomAddress, privateAddress, aclLength, aclCount, knowsLEBuffers,
+      acceptListSize)
   }
 }
 

@@ -44,13 +44,14 @@ extension HostConfiguration: Portable {
       ownAddress: try reader.next(), profile: try reader.next(), preferredMTU: try reader.nextMTU(),
       maximumCentrals: try reader.next(1...1 << 32, "number of centrals"),
       keptPackets: try reader.next(1...1 << 32, "packets that are kept"), asksSilentController: try reader.next(),
-      isKernels: try reader.next(), mayBeAnother: try reader.next(), pairing: try reader.next())
+      isKernels: try reader.next(), mayBeAnother: try reader.next(), pairing: try reader.next(),
+      privateFor: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.put(
       all: ownAddress, profile, preferredMTU, maximumCentrals, keptPackets, asksSilentController, isKernels, mayBeAnother,
-      pairing)
+      pairing, privateFor)
   }
 }
 

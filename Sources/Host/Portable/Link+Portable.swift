@@ -46,6 +46,7 @@ extension Link: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     handle = try reader.next()
     peer = try reader.next()
+    address = try reader.next()
     role = try reader.next()
     since = try reader.next()
     stage = try reader.next()
@@ -81,7 +82,7 @@ extension Link: Portable {
 
   func write(to writer: inout ByteWriter) {
     writer.put(
-      all: handle, peer, role, since, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency,
+      all: handle, peer, address, role, since, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency,
       supervisionTimeout, phy, mtu)
     writer.put(
       all: gatt, security, pairWaiters, question, adjustments, policies, onDemand, awaitsEncryption, isRemembered, inbound, outbox,

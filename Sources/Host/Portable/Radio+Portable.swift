@@ -58,6 +58,7 @@ extension Radio.Mark: Portable {
     case 5: self = .cancelled
     case 6: self = .advertising(try reader.next())
     case 7: self = .listCleared
+    case 8: self = .ownAddress(try reader.next())
     case let other: throw .invalid("mark of a step", UInt64(other))
     }
   }
@@ -72,6 +73,7 @@ extension Radio.Mark: Portable {
     case .cancelled: writer.put(5 as UInt8)
     case .advertising(let version): writer.put(all: 6 as UInt8, version)
     case .listCleared: writer.put(7 as UInt8)
+    case .ownAddress(let address): writer.put(all: 8 as UInt8, address)
     }
   }
 }

@@ -17,7 +17,9 @@ extension LEHost {
     tell(address, data, isResponse: report.isScanResponse, report.isScanResponse ? nil : report.isConnectable, report.rssi)
   }
 
-  private mutating func tell(_ address: Address, _ data: [UInt8], isResponse: Bool, _ connectable: Bool?, _ rssi: Int8) {
+  mutating func tell(_ heard: Address, _ data: [UInt8], isResponse: Bool, _ connectable: Bool?, _ rssi: Int8) {
+    let sighting = Privacy.Sighting(address: heard, data: data, isResponse: isResponse, connectable: connectable, rssi: rssi)
+    guard let address = name(of: heard, for: sighting) else { return }
     if arbiter.radio.scan?.listed == nil {
       heardAt = now.moment
       ladder.heard()

@@ -6,11 +6,15 @@ import Vocabulary
 extension LEHost {
   private var surroundings: RadioSurroundings {
     let isClosing = if case .closing = phase { true } else { false }
-    return RadioSurroundings(facts: facts, configuration: configuration, isClosing: isClosing, now: now.moment)
+    return RadioSurroundings(
+      facts: facts, configuration: configuration, isClosing: isClosing, now: now.moment, privatePeers: privatePeers)
   }
 
   mutating func arbitrate() {
+    // who is on the air may be known by a bond only
+    if phase == .ready, !arbiter.scans.isEmpty || !arbiter.wishes.isEmpty { loadBonds() }
     switch phase {
+    case .ready where awaitsOwnAddress: return
     case .ready, .closing: apply(arbiter.arbitrate(surroundings))
     case .off, .initialising, .reopening, .lost, .closed: return
     }
@@ -29,6 +33,7 @@ extension LEHost {
       case .trouble(let trouble): self.trouble(trouble)
       // a pause is no silence
       case .scanBegan: if heardAt != nil { heardAt = now.moment }
+      case .ownAddressChanged(let address): facts.privateAddress = address
       case .unwanted(let peer): closeUnwanted(peer)
       case .linksAreFull(let status): refuseMoreLinks(status)
       }

@@ -22,6 +22,7 @@ struct Radio: Equatable, Sendable {
     case initiating(InitiatorPlan)
     case cancelled
     case advertising(Int?)
+    case ownAddress(Address)
   }
 
   struct Step: Equatable, Sendable {

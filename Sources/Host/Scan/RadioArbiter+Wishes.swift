@@ -39,7 +39,9 @@ extension RadioArbiter {
     if surroundings.isClosing || isFull { return nil }
     let direct = wanted { !$0.request.pending || isUrgent($0.peer) }
     let pending = wanted { $0.request.pending && !isUrgent($0.peer) }
-    if pending.isEmpty, direct.count == 1 { return InitiatorPlan(targets: direct, useList: false, isFull: true) }
+    if pending.isEmpty, direct.count == 1, surroundings.addresses(of: direct[0]) == direct {
+      return InitiatorPlan(targets: direct, useList: false, isFull: true)
+    }
     if pending.isEmpty, direct.isEmpty { return nil }
     let capacity = acceptListCapacity(surroundings)
     var chosen = Array(direct.prefix(capacity))
@@ -49,15 +51,27 @@ extension RadioArbiter {
     } else {
       for offset in 0..<room { chosen.append(pending[(radio.rotation + offset) % pending.count]) }
     }
-    return InitiatorPlan(targets: chosen.sorted(), useList: true, isFull: !direct.isEmpty)
+    var targets: [Address] = []
+    for address in chosen.flatMap({ surroundings.addresses(of: $0).reversed() }) where targets.count < capacity {
+      targets.append(address)
+    }
+    return InitiatorPlan(targets: targets.sorted(), useList: true, isFull: !direct.isEmpty)
   }
 
   func wishedScan(_ surroundings: RadioSurroundings) -> ScanMode? {
-    if surroundings.isClosing || scans.isEmpty || radio.scanIsRefused { return nil }
-    let duty: ScanRequest.Duty = scans.indices.contains { scans[$0].request.duty == .full } ? .full : .gentle
+    // a private address has to be heard before it can be called
+    let mayMove = !isFull && !surroundings.privatePeers.isEmpty
+    let sought =
+      mayMove ? wishes.indices.filter { surroundings.isPrivate(wishes[$0].peer) && !isLinked(wishes[$0].peer) } : []
+    if surroundings.isClosing || scans.isEmpty && sought.isEmpty || radio.scanIsRefused { return nil }
+    let isUrgent = sought.contains { !wishes[$0].request.pending }
+    let duty: ScanRequest.Duty = isUrgent || scans.indices.contains { scans[$0].request.duty == .full } ? .full : .gentle
     var listed: [Address]?
+    let hides = surroundings.privatePeers.contains { peer in
+      scans.indices.contains { scans[$0].request.addresses.contains(peer.identity.bits) }
+    }
     // the one accept list serves initiating first
-    if scans.indices.allSatisfy({ !scans[$0].request.addresses.isEmpty }), !hasWanted {
+    if !hides, scans.indices.allSatisfy({ !scans[$0].request.addresses.isEmpty }), !hasWanted {
       listed = listedAddresses(acceptListCapacity(surroundings))
     }
     return ScanMode(duty: duty, listed: listed)

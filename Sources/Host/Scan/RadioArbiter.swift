@@ -30,6 +30,8 @@ struct RadioArbiter: Equatable, Sendable {
   private(set) var advertising: AdvertisingWish? { didSet { isDirty = true } }
   private(set) var advertisingVersion = 0 { didSet { isDirty = true } }
   private(set) var advertisingStops: [Link.Waiter] = [] { didSet { isDirty = true } }
+  /// The private address that is to be ours.
+  private(set) var ownAddress: Address? { didSet { isDirty = true } }
 
   // What is there
   private(set) var radio = Radio() { didSet { isDirty = true } }
@@ -46,6 +48,9 @@ struct RadioArbiter: Equatable, Sendable {
     guard radio.steps.isEmpty else { return [] }
     // what is written here was looked at
     defer { isDirty = false }
+    if let ownAddress, ownAddress != surroundings.facts.privateAddress, !surroundings.isClosing {
+      return changeAddress(ownAddress, surroundings)
+    }
     var plan = wishedPlan(surroundings)
     var scan = wishedScan(surroundings)
     takeTurns(&plan, &scan, at: surroundings.now)
@@ -76,6 +81,22 @@ struct RadioArbiter: Equatable, Sendable {
       }
     }
     return arbitrateAdvertising(surroundings)
+  }
+
+  /// Nothing is on the air while it changes (Vol 4, Part E, 7.8.4).
+  private mutating func changeAddress(_ address: Address, _ surroundings: RadioSurroundings) -> [RadioEffect] {
+    switch radio.initiator {
+    case .idle: break
+    case .on:
+      radio.cancelWasRefused = false
+      return begin([Radio.Step(command: .leCreateConnectionCancel, mark: .cancelled)])
+    case .cancelling: return []
+    }
+    if radio.scan != nil { return begin([Radio.Step(command: surroundings.scanEnable(false), mark: .scanning(nil))]) }
+    if radio.advertising != nil {
+      return begin([Radio.Step(command: surroundings.advertisingEnable(false), mark: .advertising(nil))])
+    }
+    return begin([Radio.Step(command: .leSetRandomAddress(address.bits), mark: .ownAddress(address))])
   }
 
   private mutating func arbitrateAdvertising(_ surroundings: RadioSurroundings) -> [RadioEffect] {
@@ -204,6 +225,7 @@ struct RadioArbiter: Equatable, Sendable {
     case .cancelled:
       // a success may have come before the answer: then there is nothing left to wait for
       if case .on(let plan) = radio.initiator { radio.initiator = .cancelling(plan, until: now + HostLimits.cancellation) }
+    case .ownAddress(let address): return [.ownAddressChanged(address)]
     case .advertising(let version):
       radio.advertising = version
       return version != nil ? completeAdvertising() : finishAdvertisingStops()
@@ -229,6 +251,9 @@ struct RadioArbiter: Equatable, Sendable {
     case .listed where status == .memoryExceeded && !radio.acceptList.isEmpty: radio.acceptListLimit = radio.acceptList.count
     case .advertising(.some): return advertisingRefused(step, status)
     case .advertising(nil): radio.advertising = nil
+    case .ownAddress:
+      ownAddress = surroundings.facts.privateAddress
+      return [.note(.warning, "the controller refused a private address: \(status)")]
     case .unlisted(let address):
       // on the list or not, nobody can say
       radio.acceptList.removeAll { $0 == address }
@@ -328,6 +353,16 @@ struct RadioArbiter: Equatable, Sendable {
 
   /// Off and on again, if nothing else is under way.
   mutating func restartScan() { radio.scanMustRestart = true }
+
+  mutating func wishOwnAddress(_ address: Address) { ownAddress = address }
+
+  /// Where somebody who is looked for is on the air has changed.
+  mutating func peerMoved() { isDirty = true }
+
+  /// The identity of a link's peer is known now.
+  mutating func rename(_ handle: ConnectionHandle, to identity: Address) {
+    for index in links.indices where links[index].handle == handle { links[index].peer = identity }
+  }
 
   // MARK: Connections
 
@@ -546,6 +581,7 @@ extension RadioArbiter: Portable {
     advertising = try reader.next()
     advertisingVersion = try reader.nextCounter("version of what is advertised")
     advertisingStops = try reader.next()
+    ownAddress = try reader.next()
     radio = try reader.next()
     links = try reader.next()
     linkLimit = try reader.next()
@@ -554,6 +590,7 @@ extension RadioArbiter: Portable {
 
   func write(to writer: inout ByteWriter) {
     writer.put(all: scans, newestScan, wishes, attempts, advertising, advertisingVersion, advertisingStops)
+    writer.put(all: ownAddress)
     writer.put(all: radio, links, linkLimit, isDirty)
   }
 }

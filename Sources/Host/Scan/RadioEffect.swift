@@ -9,6 +9,8 @@ enum RadioEffect: Equatable, Sendable {
   case complete(OwnerID, OperationID, Result<Outcome, Failure>)
   case note(LogLevel, String)
   case trouble(AdapterTrouble)
+  /// The controller uses this private address from now on.
+  case ownAddressChanged(Address)
   /// The controller has begun to scan.
   case scanBegan
   /// Nobody wishes for a link to this peer any more: one that is not ready yet is ended.

@@ -9,6 +9,22 @@ struct RadioSurroundings {
   /// Nothing is wished any more.
   let isClosing: Bool
   let now: Moment
+  /// Bonded devices that may use private addresses.
+  var privatePeers: [PrivatePeer] = []
+
+  /// By its identity, and where it was heard last.
+  struct PrivatePeer {
+    var identity: Address
+    var address: Address
+  }
+
+  func isPrivate(_ peer: Address) -> Bool { privatePeers.contains { $0.identity == peer } }
+
+  /// The addresses under which a peer may be on the air.
+  func addresses(of peer: Address) -> [Address] {
+    guard let known = privatePeers.first(where: { $0.identity == peer }), known.address != peer else { return [peer] }
+    return [peer, known.address]
+  }
 }
 
 /// The commands of its procedures.

@@ -44,7 +44,7 @@ struct ServerSession: Equatable, Sendable {
     var owner: OwnerID?
   }
 
-  let peer: Address
+  var peer: Address
   var isEncrypted = false
   /// With a key that a code was proven with.
   var isAuthenticated = false

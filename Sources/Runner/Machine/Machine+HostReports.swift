@@ -37,6 +37,7 @@ extension Machine {
       note(.warning, "gap: \(count) value\(count == 1 ? "" : "s") of \(name) could not be kept")
     case .linkChanged(let address, let info):
       if let index = deviceIndex(address) { devices[link: index].info = info }
+    case .identified(let heard, let identity): identified(heard, identity)
     case .centralConnected(let address, let info): centralConnected(address, info, report.at)
     case .centralDisconnected(let address, let reason): centralDisconnected(address, reason, report.at)
     case .readRequested(let request, let attribute, let central):
@@ -51,6 +52,17 @@ extension Machine {
     case .pairingWithdrawn(let id): pairingWithdrawn(id)
     case .noted(let level, let text): note(level, text)
     }
+  }
+
+  /// A device that was known by a private address has its name from now on.
+  private mutating func identified(_ heard: Address, _ identity: Address) {
+    guard let index = deviceIndex(heard) else { return }
+    let before = devices[index].text
+    devices.rename(index, to: identity)
+    for place in devices.indices where surroundings.deviceNames.indices.contains(place) {
+      if devices[place].bits == heard.bits || place == index { surroundings.deviceNames[place] = devices[place].text }
+    }
+    note(.log, "\(before) is \(identity)")
   }
 
   private mutating func completed(_ operation: OperationID, _ result: Result<Outcome, Failure>) {

@@ -97,12 +97,43 @@ struct DeviceTable: Sendable {
     links[index] = DeviceLink()
     links[index].rssi = device.rssi
     caches[index] = nil
-    if places[device.bits] == nil {
-      places[device.bits] = Place(first: index)
-    } else if places[device.bits]?.second == nil {
-      places[device.bits]?.second = index
-    }
+    place(index, at: device.bits)
     noteActivity(index)
+  }
+
+  /// A device has another address. One that has it already gets the other's in exchange: nothing is
+  /// known of that one any more but what the recipe made of it.
+  mutating func rename(_ index: Int, to address: Address) {
+    let old = all[index].addressValue
+    let other = self.index(of: AddressValue(address))
+    guard other != index else { return }
+    all[index].bits = address.bits
+    all[index].kind = address.kind
+    if let other {
+      all[other].bits = old.bits
+      all[other].kind = old.kind
+      mark(other)
+    }
+    mark(index)
+    replace(index, by: other, at: old.bits)
+    if let other { replace(other, by: index, at: address.bits) } else { place(index, at: address.bits) }
+  }
+
+  private mutating func replace(_ index: Int, by other: Int?, at bits: UInt64) {
+    guard let place = places[bits] else { return }
+    if place.second == index {
+      places[bits]?.second = other
+    } else if place.first == index {
+      places[bits] = other.map { Place(first: $0, second: place.second) } ?? place.second.map { Place(first: $0) }
+    }
+  }
+
+  private mutating func place(_ index: Int, at bits: UInt64) {
+    if places[bits] == nil {
+      places[bits] = Place(first: index)
+    } else if places[bits]?.second == nil {
+      places[bits]?.second = index
+    }
   }
 
   /// Takes devices out, whose numbers nobody has; what is not taken out is known still.

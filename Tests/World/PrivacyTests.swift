@@ -1,0 +1,131 @@
+import Glibc
+import Packets
+import Runner
+import Session
+import Simulator
+import Testing
+import Vocabulary
+
+@testable import World
+
+/// Devices that show private addresses: one device by its identity, whatever it is heard as.
+@Suite struct PrivacyTests {
+  private static let lamp = """
+    peripheral lamp named "Lamp"
+      advertise 0xFFF0 every 100ms
+      let count = 0
+      service 0xFFF0
+        characteristic 0xFFF1 can read, notify needs encryption starts as "secret light"
+      end
+      every 100ms
+        set count to count + 1
+        notify 0xFFF1 with "{count}"
+      end
+    end
+
+    """
+
+  private static let identity = Address.simulated("lamp")
+
+  private func hide(_ fixture: Fixture, for span: TimeSpan) {
+    fixture.world.air.order("lamp", at: fixture.world.now) { node, now in node.hide(for: span, seed: 1, at: now) }
+  }
+
+  /// Where the lamp was heard since the log was taken.
+  private func addresses(_ log: [AirRecord]) -> Set<Address> {
+    Set(log.filter { $0.kind == .advertisement }.compactMap(\.from))
+  }
+
+  /// Paired with under a private address, it is known by its identity, to the recipe as well.
+  @Test func aPrivateDeviceIsIdentified() throws {
+    let fixture = try Fixture(
+      recipe: """
+        scan for "Lamp" as lamp
+        print "{lamp.address}"
+        connect to lamp
+        pair
+        print "{lamp.address}"
+        read 0xFFF1 as value
+        disconnect
+        wait 10min
+        connect to lamp
+        read 0xFFF1 as value
+        print "{lamp.address} {lamp.encrypted} {count(devices())}"
+
+        """, devices: Self.lamp)
+    hide(fixture, for: .minutes(1))
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(30)) == .ended, "\(fixture.errors)")
+    let lines = fixture.output.split(separator: "\n")
+    #expect(lines.count == 3, "\(fixture.output) \(fixture.errors)")
+    #expect(lines.first.map { $0 != "\(Self.identity)" } ?? false)
+    #expect(lines.dropFirst().first.map { "\($0)" } == "\(Self.identity)")
+    #expect(lines.last.map { "\($0)" } == "\(Self.identity) true 1", "\(fixture.errors)")
+    let heard = addresses(fixture.world.air.takeLog())
+    #expect(heard.count > 1 && !heard.contains(Self.identity))
+    #expect(heard.allSatisfy { $0.isResolvablePrivate })
+  }
+
+  /// The demonstration: killed, and the device comes back under another address.
+  @Test func aBondedDeviceComesBackUnderAnotherAddress() throws {
+    let fixture = try Fixture(
+      recipe: """
+        use pairing automatic
+        scan for "Lamp" as lamp
+        connect to lamp
+        subscribe to 0xFFF1
+        on notify 0xFFF1 as value: print value.text()
+        reconnect forever
+
+        """, devices: Self.lamp)
+    try fixture.start()
+    _ = fixture.world.run(for: .seconds(20))
+    #expect(!fixture.output.isEmpty, "\(fixture.errors)")
+    fixture.world.drop()
+    hide(fixture, for: .minutes(15))
+    fixture.world.wait(.minutes(1))
+    _ = fixture.world.air.takeLog()
+    let before = fixture.output.utf8.count
+    try fixture.start()
+    _ = fixture.world.run(for: .seconds(20))
+    let log = fixture.world.air.takeLog()
+    #expect(fixture.output.utf8.count > before, "\(fixture.errors)")
+    #expect(!addresses(log).contains(Self.identity))
+    let requests = log.compactMap { $0.kind == .acl && $0.channel == 4 ? $0.bytes?.first : nil }
+      .prefix { $0 != ATTOpcode.handleValueNotification }
+      .filter { $0.isMultiple(of: 2) && $0 != ATTOpcode.exchangeMTURequest }
+    #expect(requests == [], "\(fixture.errors)")
+  }
+
+  /// An address every few seconds, for an hour; with FULL=1 for a week.
+  @Test func aDeviceThatRotatesForLongIsOne() throws {
+    let fixture = try Fixture(
+      recipe: """
+        let heard = 0
+        scan for "Lamp" as lamp
+        connect to lamp
+        pair
+        disconnect
+        on advertisement of 0xFFF0 as a: set heard to heard + 1
+        every 30min: print "{count(devices())} {heard > 1000}"
+        wait forever
+
+        """,
+      devices: """
+        peripheral lamp named "Lamp"
+          advertise 0xFFF0 every 1s
+          service 0xFFF0
+            characteristic 0xFFF1 can read needs encryption
+          end
+        end
+
+        """)
+    fixture.world.air.isLogging = false
+    hide(fixture, for: .seconds(3))
+    try fixture.start()
+    let span: TimeSpan = getenv("FULL") == nil ? .minutes(61) : .hours(24 * 7)
+    _ = fixture.world.run(for: span)
+    let counts = Set(fixture.output.split(separator: "\n"))
+    #expect(counts == ["1 true"], "\(fixture.output.prefix(200)) \(fixture.errors.suffix(400))")
+  }
+}
