@@ -69,6 +69,7 @@ package final class RunStore {
     if isNew { try Self.make(path) }
     remembers = !isNew
     isBlank = isNew
+    if isNew { story.begin() }
     mayHaveAppends = !isNew
     let database = try Database(path: path)
     self.database = database
@@ -143,6 +144,8 @@ package final class RunStore {
     Table(name: "rows", statement: "CREATE TABLE rows(key INTEGER PRIMARY KEY,value)"),
     Table(name: "remembered", statement: "CREATE TABLE remembered(name PRIMARY KEY,value,at) WITHOUT ROWID", isIndex: true),
     Table(name: "appends", statement: "CREATE TABLE appends(id INTEGER PRIMARY KEY,path,offset,bytes)"),
+    Table(name: "timeline", statement: "CREATE TABLE timeline(n INTEGER PRIMARY KEY,at,kind,device,text)"),
+    Table(name: "minutes", statement: "CREATE TABLE minutes(minute INTEGER PRIMARY KEY,count)"),
   ]
 
   private static func migrate(_ database: Database) throws(JournalFailure) {

@@ -56,8 +56,8 @@ package struct RunStory: Equatable, Sendable {
   static let longest = 512
 }
 
-/// Lines that wait for the next commit, and the tables that hold them. Both are made with the first
-/// line, so that a run to which nothing happens pays nothing.
+/// Lines that wait for the next commit. Of a database that was made before there were tables for
+/// them, those are made with the first line.
 struct StoryWriter {
   private var lines: [StoryLine] = []
   private var counted: [(minute: Int64, count: Int)] = []
@@ -75,6 +75,9 @@ struct StoryWriter {
     CREATE TABLE IF NOT EXISTS timeline(n INTEGER PRIMARY KEY,at,kind,device,text);\
     CREATE TABLE IF NOT EXISTS minutes(minute INTEGER PRIMARY KEY,count)
     """
+
+  /// The tables are there, and empty.
+  mutating func begin() { newest = 0 }
 
   mutating func note(_ line: StoryLine) {
     guard lines.count < Self.waiting else { return }

@@ -31,8 +31,7 @@ extension RunSession {
   }
 
   private func name(of peer: Address) -> String {
-    let address = AddressValue(peer)
-    return machine.knownDevices.first { AddressValue($0.address)?.isSame(as: address) ?? false }?.name ?? "\(peer)"
+    machine.deviceName(peer) ?? "\(peer)"
   }
 
   func event(_ kind: String, device: String?, text: String, and more: (inout JSONObject) -> Void = { _ in }, at now: Instant) {

@@ -57,6 +57,9 @@ extension Machine {
     devices.indices.filter { !devices[$0].isGone }.map { (devices[$0].text, devices[$0].addressValue.description, sign($0)) }
   }
 
+  /// What a device is called, if it is known.
+  package func deviceName(_ peer: Address) -> String? { deviceIndex(peer).map { devices[$0].text } }
+
   /// Characteristics of the device meant, as far as they are discovered.
   package var promptAttributes: [UUID] {
     guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
