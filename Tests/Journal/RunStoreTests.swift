@@ -382,13 +382,30 @@ import Vocabulary
     try store.commit(rows((1, [1])), at: noon)
     let database = try Database(path: scratch.state.database(of: id))
     try database.execute(
-      "CREATE TABLE timeline(n INTEGER PRIMARY KEY,at,kind,device,text); CREATE TABLE minutes(minute INTEGER PRIMARY KEY,count);"
-        + "INSERT INTO timeline VALUES(9223372036854775807, 'x', 'lost', x'ff', NULL), (-5, 9223372036854775807, 'new', 1, 2);"
+      "INSERT INTO timeline VALUES(9223372036854775807, 'x', 'lost', x'ff', NULL), (-5, 9223372036854775807, 'new', 1, 2);"
         + "INSERT INTO minutes VALUES(-9223372036854775808, 9223372036854775807), (9223372036854775807, 5), (3, 'x')")
     let story = RunStore.story(of: id, in: scratch.state)
     #expect(story.lines.count == 1 && story.values.isEmpty)
     store.note(line(1))
     try store.commit(rows((1, [2])), at: noon)
     #expect(RunStore.story(of: id, in: scratch.state).lines.contains(line(1)))
+  }
+
+  /// A database that was made before there were tables for it gets them with the first line.
+  @Test func aStoryBeginsInAnOlderDatabase() throws {
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      store.startWithNextCommit(record(heart))
+      try store.commit(rows((1, [1])), at: noon)
+    }
+    do {
+      let database = try Database(path: scratch.state.database(of: id))
+      try database.execute("DROP TABLE timeline; DROP TABLE minutes")
+    }
+    #expect(RunStore.story(of: id, in: scratch.state) == RunStory())
+    let store = try RunStore(id, in: scratch.state)
+    store.note(line(1))
+    try store.commit(rows((1, [2])), at: noon)
+    #expect(RunStore.story(of: id, in: scratch.state).lines == [line(1)])
   }
 }

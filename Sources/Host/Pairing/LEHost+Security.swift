@@ -121,6 +121,7 @@ extension LEHost {
       if phase == .ready { loadBonds() }
       return
     }
+    endPairing(with: peer)
     guard let bond = bonds.bond(with: peer) else {
       guard bonds.obstacle(to: peer) != nil else { return completeRemoval(owner, id, peer) }
       bonds.remove(peer)
@@ -143,6 +144,24 @@ extension LEHost {
         linkChanged(links[index].handle)
       }
     }
+  }
+
+  /// A bond that is being made goes the way of one that was.
+  private mutating func endPairing(with peer: Address) {
+    guard let index = link(to: peer), links[index].security.pairing != nil else { return }
+    let waiting = links[index].pairWaiters
+    let onDemand = links[index].onDemand
+    links[index].pairWaiters = []
+    links[index].onDemand = []
+    for waiter in waiting {
+      complete(
+        waiter.owner, waiter.id,
+        .failure(
+          Failure(.refused, "\(peer) was forgotten here while it was paired with", blame: .ours, layer: .smp, hint: "`pair` again"))
+      )
+    }
+    for wanted in onDemand { complete(wanted.owner, wanted.id, .failure(wanted.failure)) }
+    secure(links[index].handle, .cancelled)
   }
 
   private mutating func completeRemoval(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
@@ -414,7 +433,8 @@ extension LEHost {
       prove(handle)
       identify(handle)
       if awaited, isLive(handle) != nil { becomeReady(handle) }
-      if !waiting.isEmpty { linkChanged(handle) }
+      // It has a bond now. Whoever serves waits for nothing, and is told too.
+      if !waiting.isEmpty || link(handle).map({ links[$0].role == .peripheral }) ?? false { linkChanged(handle) }
       for waiter in waiting { complete(waiter.owner, waiter.id, .success(.paired(level))) }
       for wanted in onDemand {
         guard let index = isLive(handle) else {

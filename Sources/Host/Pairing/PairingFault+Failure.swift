@@ -93,7 +93,8 @@ extension PairingFault {
     case .unspecified: ("\(peer) ended the pairing for no stated reason", "try again with `--capture`")
     case .repeatedAttempts: ("\(peer) refuses after too many attempts", "wait, and try again")
     case .dhKeyCheckFailed: ("\(peer) refused our public key or its check", "an attack or a defect: try again with `--capture`")
-    case .numericComparisonFailed: ("\(peer): the numbers differ", "stop: another device may be in between")
+    case .numericComparisonFailed:
+      ("\(peer) did not confirm the numbers", "if they differed, do not pair: another device may be in between")
     case .busy: ("\(peer) is busy", "wait, and try again")
     default: ("\(peer) refused the pairing: \(reason)", "try again with `--capture`")
     }
@@ -103,15 +104,16 @@ extension PairingFault {
     switch reason {
     case .passkeyEntryFailed:
       (
-        "no passkey was given for \(peer) within 28 s",
-        "`on passkey request` with `answer` gives one, as does --passkey on a command line"
+        "no passkey was given for \(peer)",
+        "`on passkey request` with `answer` gives its six digits within 28 s, as does --passkey on a command line"
       )
     case .authenticationRequirements:
       ("\(peer) wants to pair in a way that is refused here", "a bond yields only to one that is as good")
     case .confirmValueFailed: ("\(peer): the passkey was wrong", "read its label again, and wait before the next attempt")
     case .encryptionKeySize: ("\(peer) offers only a short key", "it could be broken: this version takes 16 octets")
     case .dhKeyCheckFailed: ("\(peer) sent an invalid public key or check", "an attack or a defect: try again with `--capture`")
-    case .numericComparisonFailed: ("the numbers of \(peer) and of ours differ", "stop: another device may be in between")
+    case .numericComparisonFailed:
+      ("\(peer): the numbers were not confirmed here", "if they differed, do not pair: another device may be in between")
     case .keyRejected:
       ("\(peer) says that it is a device that is paired already", "if it was reset, remove the bond of that device")
     default: ("\(peer) did not keep to the pairing protocol: \(reason)", "try again with `--capture`")

@@ -81,6 +81,8 @@ extension Machine {
       for id in waiting { if let fiber = fibers.index(of: id) { fail(fiber, failure, device: index) } }
       return
     }
+    linkRefused(index, failure)
+    guard devices[index].isWanted else { return }
     if let times = devices[index].policy.times, devices[index].failedAttempts >= times {
       giveUp(index, failure)
       return

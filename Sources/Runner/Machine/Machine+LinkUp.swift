@@ -62,12 +62,7 @@ extension Machine {
         setUp(index, from: item + 1)
         return
       }
-      setUpFailed(index, item, failure)
-      devices[index].setUpFailures += 1
-      if devices[index].setUpFailures >= 3, [.refused, .needsPairing, .staleBond, .missing].contains(failure.kind) {
-        devices[index].setUpFailures = 0
-        raiseAtWaiters(index, failure)
-      }
+      setUpFailed(index, devices[index].setUp[item].statement, failure)
       // The attempt has failed: the link is closed and the next one follows with back-off.
       close(index)
     }
@@ -75,13 +70,34 @@ extension Machine {
 
   /// A statement that is done again on a later connection has failed: logged, counted, and handed
   /// to `on failure`.
-  private mutating func setUpFailed(_ index: Int, _ item: Int, _ failure: Failure) {
-    let statement = devices[index].setUp[item].statement
+  private mutating func setUpFailed(_ index: Int, _ statement: Int, _ failure: Failure) {
     let range = program.statements.indices.contains(statement) ? program.statements[statement].range : .none
     effects.append(
       .failed(FailureReport(failure: failure, range: range, device: devices[index].text, attempts: 1, ends: false)))
     header.countFailure()
     runFailureHandlers(Problem(failure, line: program.line(of: statement), device: index))
+    devices[index].setUpFailures += 1
+    guard devices[index].setUpFailures >= 3, [.refused, .needsPairing, .staleBond, .missing, .file].contains(failure.kind) else {
+      return
+    }
+    // It will not be otherwise the next time.
+    devices[index].setUpFailures = 0
+    raiseAtWaiters(index, failure)
+  }
+
+  /// The link was there, and the device or its bond would not have it: that is the failure of the
+  /// `pair` that is done again with each link, or of whoever waits for the device.
+  mutating func linkRefused(_ index: Int, _ failure: Failure) {
+    switch failure.kind {
+    case .refused, .needsPairing, .staleBond, .missing, .file: break
+    default: return
+    }
+    let pairing = devices[index].setUp.first { if case .pair = $0.request { true } else { false } }
+    let waiting = fibers.first { fiber in
+      if case .reconnect(_, let wanted) = fiber.wait { wanted.contains(index) } else { linkWaiters(index).contains(fiber.id) }
+    }
+    let pc = waiting?.frames.last?.pc
+    setUpFailed(index, pairing?.statement ?? pc.map { Int(program.statementOf[$0]) } ?? 0, failure)
   }
 
   /// `ready`, or the end of the fiber that connected: from here on `on connect` and everybody else

@@ -92,8 +92,12 @@ package enum OneShotRecipe {
 
   private static let questions = [
     "on passkey request",
-    "  ask \"Code shown by {device}:\" as code",
-    "  answer code",
+    "  repeat 3 times",
+    "    ask \"Code shown by {device}:\" as code",
+    "    if count(code) is 6: answer code",
+    "    warn \"a code has six digits\"",
+    "  end",
+    "  refuse",
     "end",
     "on passkey display as code: log \"enter {code} at {device}\"",
     "on passkey confirm as code",

@@ -26,7 +26,7 @@ enum BondsCommand {
       }
     }
     list(bonds, console)
-    if bonds.isEmpty { console.note("no device is paired; bonds with simulated devices end with their process") }
+    if bonds.isEmpty, remarks.isEmpty { console.note("no device is paired; bonds with simulated devices end with their process") }
     return 0
   }
 

@@ -42,6 +42,26 @@ import Vocabulary
     if case .success(.paired(let level)) = world.outcome(0, id) { level } else { nil }
   }
 
+  /// Who forgets a device while it is paired with has no bond with it afterwards.
+  @Test func whatIsForgottenWhileItIsMadeIsNotMade() {
+    var world = linked(PairRequest(fixedPasskey: 42_137))
+    let pair = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
+    world.expect(within: .seconds(10)) { questions($0, 0).count == 1 }
+    let question = questions(world, 0)[0]
+    let forget = world.request(0, .forgetBond(Self.lock))
+    world.expect(within: .seconds(10)) { $0.outcome(0, forget) == .success(.done) }
+    #expect(world.events(0).contains(.pairingWithdrawn(question.id)))
+    world.request(0, .answerPairing(question.id, .passkey(42_137)))
+    world.run(.seconds(10))
+    guard case .failure(let failure)? = world.outcome(0, pair) else {
+      Issue.record("the pairing went on: \(String(describing: world.outcome(0, pair)))")
+      return
+    }
+    #expect(failure.kind == .refused)
+    #expect(world.stations[0].host.bondedPeers.isEmpty && world.stations[1].host.bondedPeers.isEmpty)
+    #expect(world.air.violations == 0)
+  }
+
   @Test func aCodeIsAskedForAndAnswered() {
     var world = linked(PairRequest(fixedPasskey: 42_137))
     let pair = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))

@@ -1,0 +1,115 @@
+import Linux
+import Runner
+import Session
+import Testing
+import Vocabulary
+import World
+
+/// A device that has forgotten its bond, seen by a recipe that goes on and on; and what the device
+/// knows of a bond.
+@Suite struct ForgottenBondTests {
+  private let playground = Playground()
+
+  static let pod = """
+    let pod_service = 5c1d1001-7e40-4f6e-9a0b-3d2f11aa0001
+    let pod_value   = 5c1d1002-7e40-4f6e-9a0b-3d2f11aa0001
+    peripheral pod named "Pod"
+      let links = 0
+      let knew = []
+      advertise pod_service every 100ms
+      service pod_service
+        characteristic pod_value can read, write needs encryption starts as u8(1)
+      end
+      on connect: set links to links + 1
+      on write pod_value as v
+        set knew to knew + [device.bonded]
+        update pod_value to v
+      end
+    end
+    on failure as p: print "failure {p.kind}"
+
+    """
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var recipe: String
+    var expectations: String
+    var testDescription: String { name }
+  }
+
+  static let cases = [
+    Case(
+      name: "reconnect forever",
+      recipe: "scan for pod_service\nconnect when it appears\npair\nreconnect forever\n",
+      expectations: "expect w.exit_code is 7\n  expect count(w.printed) >= 2\n  expect pod.links < 8"),
+    Case(
+      name: "reconnect 20 times",
+      recipe: "scan for pod_service\nconnect\npair\nreconnect 20 times\n",
+      expectations: "expect w.exit_code is 7\n  expect pod.links < 8"),
+    Case(
+      name: "a read that waits",
+      recipe: "scan for pod_service\nconnect when it appears\npair\nwait 8s\nread pod_value within 1min\n",
+      expectations: "expect w.exit_code is 7\n  expect w.errors contains \"forgotten\"\n  expect pod.links < 12"),
+    Case(
+      name: "automatic",
+      recipe: "use pairing automatic\nscan for pod_service\nconnect when it appears\nread pod_value\nreconnect forever\n",
+      expectations: "expect w.exit_code is 7\n  expect \"failure stale_bond\" in w.printed"),
+    Case(
+      name: "with back-off when it is handled",
+      recipe: """
+        scan for pod_service
+        connect when it appears
+        pair
+        repeat 3 times
+          reconnect forever otherwise print "told {it.kind}"
+        end
+
+        """,
+      expectations: "expect w.exit_code is 1\n  expect count(w.printed) >= 9"),
+  ]
+
+  private func passes(_ recipe: String, _ test: String) throws {
+    let uses = recipe.split(separator: "\n").prefix { $0.hasPrefix("use ") }
+    let rest = recipe.split(separator: "\n").dropFirst(uses.count).joined(separator: "\n")
+    let path = "\(playground.path)/a.ble"
+    try saveFile(path, Array((uses.joined(separator: "\n") + "\n" + Self.pod + rest + "\n\n" + test).utf8))
+    let file = try TestFile(path: path)
+    let verdict = try TestSweep(file.tests[0], of: file, TestOptions(seed: 1)).run()
+    #expect(verdict.passed, "\(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+  }
+
+  /// Logged, counted and handed to `on failure`; the third time it is raised where the device is
+  /// waited for.
+  @Test(arguments: cases) func itIsToldAndRaised(one: Case) throws {
+    try passes(
+      one.recipe,
+      """
+      test "forgotten"
+        simulate pod
+        start recipe as w
+        wait 5s
+        expect pod.bonds is 1
+        make pod forget bond
+        make pod drop
+        wait until w.finished within 10min
+        \(one.expectations)
+      end
+
+      """)
+  }
+
+  @Test func aDeviceKnowsItsBondAtOnce() throws {
+    try passes(
+      "scan for pod_service\nconnect\npair\nwrite u8(2) to pod_value\n",
+      """
+      test "bonded"
+        simulate pod
+        start recipe as w
+        wait until w.finished within 1min
+        expect w.exit_code is 0
+        expect pod.knew is [true]
+      end
+
+      """)
+  }
+}
