@@ -62,9 +62,10 @@ package final class AirServer {
       for index in guests.indices where ready[index + 2].reads {
         for packet in guests[index].stream.receive() { air.send(packet, from: guests[index].controller, at: now) }
       }
+      // Who goes makes room for who comes.
+      dismiss(at: now)
       if ready[1].reads { while let stream = listener.accept() { welcome(stream, at: now) } }
       for guest in guests { for packet in air.take(for: guest.controller) { guest.stream.send(packet) } }
-      dismiss(at: now)
       for (peripheral, level, text) in air.takeSaid() { console.log(level, "\(peripheral): \(text)", at: now.wall, in: zone) }
       writeLog()
     }
@@ -72,11 +73,13 @@ package final class AirServer {
 
   private func welcome(_ stream: H4Stream, at now: Instant) {
     let controller: ControllerID
-    if free.isEmpty {
+    // The lowest: one host after the other has the same address, and so the same bonds.
+    if let lowest = free.min() {
+      controller = lowest
+      free.removeAll { $0 == lowest }
+    } else {
       count += 1
       controller = air.addController(name: "host \(count)", model: model, at: now)
-    } else {
-      controller = free.removeFirst()
     }
     guests.append((stream, controller))
     console.log(.debug, "a host has come (\(air.address(of: controller).map { "\($0)" } ?? "?"))", at: now.wall, in: zone)

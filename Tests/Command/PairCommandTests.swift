@@ -99,6 +99,11 @@ import Vocabulary
     // the bond encrypts the link of any command
     let read = tooth("read", "Lamp", "0xFFF1", "--bytes")
     #expect(read.code == 0, "\(read)")
+    // one host after the other has the same address, and so the same bonds
+    for _ in 0..<4 {
+      let again = tooth("read", "Lamp", "0xFFF1", "--bytes")
+      #expect(again.code == 0, "\(again)")
+    }
     let gone = tooth("forget", "Lamp")
     #expect(gone.code == 0, "\(gone)")
     #expect(tooth("bonds").output.isEmpty)
