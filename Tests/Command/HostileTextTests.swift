@@ -134,7 +134,7 @@ import Vocabulary
       ["air", "good.ble", "--listen", name], ["doctor", "--state", "\(folder.path)/\(name)"], ["adapters", "--output", "json"],
     ] { try expectNothing(arguments) }
     try expectNothing(["scan"], environment: ["TOOTH_TIME_LIMIT": name])
-    try expectNothing(["run", "good.ble", "--note", "x"], environment: ["TOOTH_STATE": "/nonexistent/\(name)"])
+    try expectNothing(["run", "good.ble", "--note", "x"], environment: ["TOOTH_STATE": "/dev/null/\(name)"])
   }
 
   @Test func theTableOfAScan() throws {

@@ -29,7 +29,7 @@ final class TerminalSession {
     tcgetattr(master, &mode)
     cfmakeraw(&mode)
     tcsetattr(master, TCSANOW, &mode)
-    var variables = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", "TZ": "UTC", "TERM": "xterm"]
+    var variables = ["PATH": "/usr/bin:/bin", "HOME": "\(directory)/home", "LANG": "C.UTF-8", "TZ": "UTC", "TERM": "xterm"]
     for (name, value) in environment { variables[name] = value }
     var argv: [UnsafeMutablePointer<CChar>?] =
       (["/usr/bin/env", "-C", directory, Tooth.path] + arguments).map { strdup($0) } + [nil]
