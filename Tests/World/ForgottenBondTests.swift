@@ -55,6 +55,10 @@ import World
       recipe: "use pairing automatic\nscan for pod_service\nconnect when it appears\nread pod_value\nreconnect forever\n",
       expectations: "expect w.exit_code is 7\n  expect \"failure stale_bond\" in w.printed"),
     Case(
+      name: "while nobody waits",
+      recipe: "use pairing automatic\nscan for pod_service\nconnect when it appears\nread pod_value\nwait 1min\n",
+      expectations: "expect w.exit_code is 1\n  expect w.errors contains \"forgotten\"\n  expect not (w.errors contains \"│\")"),
+    Case(
       name: "with back-off when it is handled",
       recipe: """
         scan for pod_service

@@ -67,14 +67,18 @@ extension RadioArbiter {
     let isUrgent = sought.contains { !wishes[$0].request.pending }
     let duty: ScanRequest.Duty = isUrgent || scans.indices.contains { scans[$0].request.duty == .full } ? .full : .gentle
     var listed: [Address]?
-    let hides = surroundings.privatePeers.contains { peer in
-      scans.indices.contains { scans[$0].request.addresses.contains(peer.identity.bits) }
-    }
     // the one accept list serves initiating first
-    if !hides, scans.indices.allSatisfy({ !scans[$0].request.addresses.isEmpty }), !hasWanted {
+    if scans.indices.allSatisfy({ !scans[$0].request.addresses.isEmpty }), !hasWanted, !seeksPrivate(surroundings) {
       listed = listedAddresses(acceptListCapacity(surroundings))
     }
     return ScanMode(duty: duty, listed: listed)
+  }
+
+  /// Whether a scan looks for a device whose address of the moment is not known.
+  private func seeksPrivate(_ surroundings: RadioSurroundings) -> Bool {
+    surroundings.privatePeers.contains { peer in
+      scans.indices.contains { scans[$0].request.addresses.contains(peer.identity.bits) }
+    }
   }
 
   /// The addresses that all scans look for, as either kind; nothing when they are more than the

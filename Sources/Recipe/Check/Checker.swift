@@ -25,10 +25,10 @@ struct Checker {
     var isTest = false
     /// In `for each … at once`, and the names around it that its branches may not change.
     var isBranch = false
+    var fixed: [String] = []
     /// What the `whenever` around calls its device: a place in `givenNames`. A place is copied at
     /// each depth of the text, so it is small.
     var given: Int32?
-    var fixed: [String] = []
     /// Beside its own names it sees those of what is around it.
     var hasNamesAround: Bool { isHandler || isProcedure || isPeripheral || isBranch }
     /// In `on read`, `on write` of a peripheral (or a procedure of it).
@@ -85,6 +85,7 @@ struct Checker {
   var itAge: Int?
   /// The statement before this one in its block is a `connect`.
   var followsConnect = false
+  /// What each `whenever` calls its device.
   var givenNames: [NameEntry] = []
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
   /// Where each name first gets a value in the body; nothing until somebody asks.

@@ -94,10 +94,15 @@ extension Machine {
     }
     let pairing = devices[index].setUp.first { if case .pair = $0.request { true } else { false } }
     let waiting = fibers.first { fiber in
-      if case .reconnect(_, let wanted) = fiber.wait { wanted.contains(index) } else { linkWaiters(index).contains(fiber.id) }
+      switch fiber.wait {
+      case .reconnect(_, let wanted): wanted.contains(index)
+      case .link(index, _): true
+      default: false
+      }
     }
-    let pc = waiting?.frames.last?.pc
-    setUpFailed(index, pairing?.statement ?? pc.map { Int(program.statementOf[$0]) } ?? 0, failure)
+    let place = waiting?.frames.last.map { Int(program.statementOf[$0.pc]) }
+    // It may be that nobody waits: then no line is to blame.
+    setUpFailed(index, pairing?.statement ?? place ?? -1, failure)
   }
 
   /// `ready`, or the end of the fiber that connected: from here on `on connect` and everybody else

@@ -94,7 +94,7 @@ package enum OneShotRecipe {
     "on passkey request",
     "  repeat 3 times",
     "    ask \"Code shown by {device}:\" as code",
-    "    if count(code) is 6: answer code",
+    "    if count(code.replace(\" \", \"\")) is 6: answer code",
     "    warn \"a code has six digits\"",
     "  end",
     "  refuse",

@@ -78,9 +78,16 @@ extension RunSession {
       "failure", device: report.device, text: report.failure.message,
       and: { object in
         object.set("kind", report.failure.kind.word)
-        object.set("line", line)
+        if report.range != .none { object.set("line", line) }
         if report.range.file != 0 { object.set("file", sources[of: report.range].name) }
       }, at: now)
+    if report.range == .none, !report.ends {
+      // No statement waits for it, so there is no line to show.
+      let hint = report.failure.hint.map { "; \($0)" } ?? ""
+      console.log(.error, "\(report.device.map { "\($0): " } ?? "")\(report.failure.message)\(hint)", at: now.wall, in: zone)
+      store?.note(StoryLine(.failed, device: report.device, report.failure.message, at: now.wall))
+      return
+    }
     let finding = FailureText.finding(report, line: line)
     if report.ends { store?.keepFailure(DiagnosticRenderer(ascii: false, colour: false).text([finding], in: sources)) }
     if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
