@@ -11,7 +11,8 @@ enum AttributeFailure {
       return Failure(
         .needsPairing, "\(doing): the device refuses it without pairing (\(code))", blame: .refused, layer: .att,
         code: UInt16(code.raw),
-        hint: "add `pair` before it, or `use pairing automatic` at the top; on a command line, `tooth pair` comes first; a device that wants a passkey is paired with "
+        hint:
+          "add `pair` before it, or `use pairing automatic` at the top; on a command line, `tooth pair` comes first; a device that wants a passkey is paired with "
           + "`on passkey request` or --passkey, after `forget` where there is a bond without one")
     }
     return Failure(.refused, "\(doing): the device refuses it (\(code))", blame: .refused, layer: .att, code: UInt16(code.raw))
