@@ -8,7 +8,7 @@ function at_most(rule,    part, factor) {
 }
 function is_left_out(name, held) {
   return held == "instructions" && leaves_instructions_out || name ~ /^server_/ && leaves_bumble_out || name ~ /^kernel_/ && leaves_kernel_out || \
-    name ~ /_system_calls$/ && leaves_calls_out
+    name ~ /_system_calls$/ && leaves_calls_out || name ~ /^prompt_/ && leaves_prompt_out
 }
 function complain(text) { tell(text); wrong++ }
 function tell(text) { print "bench: " text > "/dev/stderr" }

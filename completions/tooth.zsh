@@ -26,8 +26,8 @@ commands=(
   'decode:show which bytes of a value become which field, or why links were lost'
   'names:search the names of services, characteristics, descriptors and formats'
   'runs:list runs, show one, or delete one'
-  'check:report every error and warning in a recipe'
-  'fmt:lay recipes out in the one usual way'
+  'check:report errors and warnings in a recipe'
+  'fmt:format recipes'
   'explain:explain an error, a warning or a failure by its code'
   'scan:show the devices in range'
   'adapters:list the kernel'\''s Bluetooth adapters'
@@ -52,31 +52,36 @@ shift words
 case $words[1] in
   run)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
-      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
-      '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--as[name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
-      '--as-started[continue with the text with which the run was started, not with the edited file]' \
-      '--repl-at-end[at a terminal\: open a prompt when the recipe has come to its end, with its names and links]' \
-      '--repl-on-failure[at a terminal\: open a prompt where the recipe fails; retry does the statement again, quit ends with the exit code of the failure]' \
+      '--as-started[continue with the recipe as it was when the run started, even if the file has changed]' \
+      '--repl-at-end[on a terminal\: open a prompt when the recipe ends, with its names and links]' \
+      '--repl-on-failure[on a terminal\: open a prompt where the recipe fails; retry repeats the statement, quit exits with the code of the failure]' \
+      '--no-listen[at a prompt\: do not scan for devices or discover attributes between entries]' \
       '*-e[a line of the recipe; may be repeated]:LINE:' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
@@ -92,30 +97,35 @@ case $words[1] in
     ;;
   resume)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
-      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
-      '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
-      '--as-started[continue with the text with which the run was started, not with the edited file]' \
-      '--repl-at-end[at a terminal\: open a prompt when the recipe has come to its end, with its names and links]' \
-      '--repl-on-failure[at a terminal\: open a prompt where the recipe fails; retry does the statement again, quit ends with the exit code of the failure]' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--as[name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--as-started[continue with the recipe as it was when the run started, even if the file has changed]' \
+      '--repl-at-end[on a terminal\: open a prompt when the recipe ends, with its names and links]' \
+      '--repl-on-failure[on a terminal\: open a prompt where the recipe fails; retry repeats the statement, quit exits with the code of the failure]' \
+      '--no-listen[at a prompt\: do not scan for devices or discover attributes between entries]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
       '--checkpoint-sync[write commits to the disk at least this often; default 1s]:DURATION:' \
@@ -130,27 +140,32 @@ case $words[1] in
     ;;
   do)
     _arguments \
+      '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
-      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
@@ -164,27 +179,32 @@ case $words[1] in
     _arguments \
       '--bytes[print the bytes instead of the decoded value]' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
+      '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
-      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
@@ -202,27 +222,32 @@ case $words[1] in
       '--without-response[send the write without waiting for an answer]' \
       '--when-unsure[what to do if the answer to the write is lost\: fail (the default), repeat, verify or skip]:POLICY:(fail repeat verify skip)' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
+      '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
-      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
@@ -234,32 +259,37 @@ case $words[1] in
     ;;
   watch)
     _arguments \
-      '--count[stop after so many values]:N:' \
+      '--count[stop after this many values]:N:' \
       '--times[print the time at which each value arrived before it]' \
-      '--plot[also draw the values on stderr, while they come on a terminal, else at the end]' \
-      '--field[the field of a value that --plot draws; default the first one that is a number]:FIELD:' \
+      '--plot[also draw the values on stderr\: as they arrive on a terminal, otherwise at the end]' \
+      '--field[the field that --plot draws; default the first that is a number]:FIELD:' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
+      '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
-      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
@@ -273,27 +303,32 @@ case $words[1] in
     _arguments \
       '--read[also read every value that can be read]' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
+      '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
-      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
@@ -306,27 +341,32 @@ case $words[1] in
   pair)
     _arguments \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
+      '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
-      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
@@ -338,26 +378,28 @@ case $words[1] in
     ;;
   forget)
     _arguments \
-      '--all[disconnect\: every link, whoever made it; forget\: every bond; runs\: every run instead of the newest 20]' \
+      '--all[remove every bond]' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
+      '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
@@ -370,39 +412,47 @@ case $words[1] in
   bonds)
     _arguments \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--bluez[export\: write the files of bluetoothd]' \
+      '--replace[import, export\: replace bonds that exist]' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
-      '--help[show help]'
+      '--help[show help]' \
+      '1:word:(import export)'
     ;;
   repl)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
-      '--rebond[pair again with a device that has forgotten its bond; the new bond must be as good as the old one]' \
-      '--passkey[the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes]:N|@FILE:' \
-      '--confirm[answer for a run without a person who could say it\: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them]:yes|N:' \
-      '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--as[name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--keep-going[continue after an entry that failed; the exit code is that of the first failure]' \
+      '--no-listen[at a prompt\: do not scan for devices or discover attributes between entries]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
       '--checkpoint-sync[write commits to the disk at least this often; default 1s]:DURATION:' \
@@ -417,24 +467,30 @@ case $words[1] in
     ;;
   serve)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--raw[print control characters from a device as they are, even on a terminal]' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
-      '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--as[name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
@@ -494,9 +550,9 @@ case $words[1] in
     ;;
   runs)
     _arguments \
-      '--all[disconnect\: every link, whoever made it; forget\: every bond; runs\: every run instead of the newest 20]' \
-      '--link[runs show\: say why the link was lost, from the last packets of the run]' \
-      '--html[runs show\: write the run as a page with a picture]:FILE:_files' \
+      '--all[list every run instead of the newest 20, and show every line of a story]' \
+      '--link[show\: explain from the last packets why the link was lost]' \
+      '--html[show\: write the run as a page with a picture]:FILE:_files' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
@@ -509,7 +565,7 @@ case $words[1] in
     ;;
   check)
     _arguments \
-      '--strict[stop at the first unhandled failure, even in a handler; check\: treat warnings as errors]' \
+      '--strict[treat warnings as errors]' \
       '--fix[apply every fix that leaves no choice, and write the file if it then has fewer problems]' \
       '--dry-run[show what --fix would change, and write nothing]' \
       '--quiet[print only errors on stderr]' \
@@ -539,16 +595,17 @@ case $words[1] in
     ;;
   scan)
     _arguments \
-      '--sort[scan\: order the table on a terminal by signal (the default), by name, or with new devices first]:ORDER:(signal name new)' \
+      '--sort[order the table on a terminal by signal (the default), by name, or with new devices first]:ORDER:(signal name new)' \
       '--survey[write the signal of each device over time as a page (HTML)]:FILE:_files' \
-      '--plain[scan\: print each device in words, for screen readers; also if TERM is dumb or ACCESSIBLE is 1]' \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
+      '--plain[print each device in words, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--time-limit[stop after this time with exit code 8 (scan\: with what was found)]:DURATION:' \
+      '--time-limit[listen for this long; default 10s]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
@@ -573,9 +630,9 @@ case $words[1] in
     ;;
   adapter)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
-      '--force[do it even if clients are connected]' \
+      '--force[do it even while clients are connected]' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
@@ -587,10 +644,10 @@ case $words[1] in
     ;;
   disconnect)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
-      '--all[disconnect\: every link, whoever made it; forget\: every bond; runs\: every run instead of the newest 20]' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
+      '--all[end every link, whoever made it]' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
-      '--force[do it even if clients are connected]' \
+      '--force[do it even while clients are connected]' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
@@ -601,11 +658,12 @@ case $words[1] in
     ;;
   keeper)
     _arguments \
-      '--adapter[the controller\: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim\:FILE (the peripherals of FILE, simulated in this process; sim\:demo needs no file)]:WHERE:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--force[do it even if clients are connected]' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--force[do it even while clients are connected]' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
@@ -617,7 +675,7 @@ case $words[1] in
     ;;
   service)
     _arguments \
-      '--as[name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--as[name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--user[make it a service of this user, even for root]' \
       '--no-start[write the unit, but do not enable or start it]' \
       '--print[print the unit instead of writing it]' \
@@ -643,9 +701,9 @@ case $words[1] in
     ;;
   test)
     _arguments \
-      '--name[only the tests with such a name]:GLOB:' \
+      '--name[run only the tests whose name matches]:GLOB:' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
-      '--jobs[run so many tests at once; default 1]:N:' \
+      '--jobs[run this many tests at once; default 1]:N:' \
       '--kill=-[repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed\: kept (with its links, also without HOW), direct (without), sample\:N (only N of them)]::HOW:' \
       '--chaos[repeat each test under N seeds of radio and adapter faults]:N:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
@@ -663,7 +721,7 @@ case $words[1] in
   air)
     _arguments \
       '--listen[where hosts connect\: unix\:PATH or tcp\:HOST\:PORT]:WHERE:' \
-      '--controller[what virtual controllers the hosts get\: legacy (Bluetooth 4.2, the default) or extended (Bluetooth 5.2, with extended advertising and the 2M PHY)]:KIND:(legacy extended)' \
+      '--controller[what virtual controllers the hosts get\: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY) or coded (extended, with the Coded PHY)]:KIND:(legacy extended coded)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--log[write a line of JSON for every packet in the air]:FILE:_files' \
       '--quiet[print only errors on stderr]' \

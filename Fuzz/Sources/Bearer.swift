@@ -45,6 +45,7 @@ struct Bearer {
         peer.indicationReported(token: token, owner: owner, number: EventNumber(events))
         told(event)
       case .wantsSecurity: demand(false, "nothing here waits for security")
+      case .proofMissing: break
       case .closeLink: isClosed = true
       }
     }

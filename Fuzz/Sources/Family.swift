@@ -2,7 +2,7 @@ import Glibc
 
 /// What is fuzzed: readers of bytes and text from outside, and the machines behind them.
 enum Family: String, CaseIterable {
-  case hci, h4, l2cap, att, advertising, btsnoop, client, server, host, formats, recipe, checkpoint, text, keeper, inputs
+  case hci, h4, l2cap, att, advertising, btsnoop, client, server, host, formats, recipe, checkpoint, text, keeper, inputs, smp
 
   /// By `TOOTH_FUZZ`; `list` prints all names, which is how Scripts/fuzz knows them.
   static let chosen: Family = {
@@ -35,6 +35,7 @@ enum Family: String, CaseIterable {
     case .text: TextFuzz.run(bytes)
     case .keeper: KeeperFuzz.run(bytes)
     case .inputs: InputFuzz.run(bytes)
+    case .smp: SMPFuzz.run(bytes)
     }
   }
 }

@@ -218,7 +218,9 @@ struct HostFuzz {
       request(.connect(ConnectRequest(peer: peer, pending: choice & 0x40 == 0, mtu: input.flag() ? 23 : nil)), owner: owner)
     case 5: request(.disconnect(Table.peers[input.below(3)]), owner: owner)
     case 6, 7, 8, 9, 10, 11: request(.gatt(Table.peers[input.below(3)], Table.request(&input)), owner: owner)
-    case 12: request(.gatt(Table.peers[input.below(3)], .readRSSI), owner: owner)
+    case 12:
+      let peer = Table.peers[input.below(3)]
+      request(choice & 0x40 == 0 ? .gatt(peer, .readRSSI) : .forgetBond(peer), owner: owner)
     case 13, 14:
       guard !issued.isEmpty else { return }
       give(
@@ -235,7 +237,7 @@ struct HostFuzz {
         interval: .milliseconds(Int64(input.word())),
         connectable: choice & 0x40 == 0)
       request(.advertise(plan), owner: owner)
-    case 18: request(.stopAdvertising, owner: owner)
+    case 18: request(choice & 0x40 == 0 ? .stopAdvertising : .offerOutOfBand, owner: owner)
     case 19: request(.update(attribute: ServerAttributeID(input.below(10)), value: input.blob()), owner: owner)
     case 20:
       let to = input.flag() ? Table.peers[input.below(3)] : nil

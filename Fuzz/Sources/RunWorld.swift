@@ -103,7 +103,7 @@ struct RunWorld {
       case .ask(let id, _, _):
         answers.append(
           .answered(id, decide(4) == 0 ? .failure(Failure(.user, "nobody", blame: .ours, layer: .os)) : .success("yes")))
-      case .withdrawn, .metered: break
+      case .withdrawn, .metered, .offerMade: break
       case .order(let id, _): answers.append(.fileWritten(id, nil))
       case .readFile(let id, _, _):
         answers.append(
@@ -177,7 +177,7 @@ struct RunWorld {
           .writeRequested(
             ServerRequestID(UInt64(attribute * 2 + 2)), server, Table.peers[0], bytes(Int(decide(24))), withResponse: true))
       }
-    case .advertise, .stopAdvertising, .update, .publishValue, .forgetBond, .answerPairing: end(.success(.done))
+    case .advertise, .stopAdvertising, .update, .publishValue, .forgetBond, .answerPairing, .offerOutOfBand: end(.success(.done))
     }
   }
 

@@ -173,7 +173,7 @@ package final class AdapterCare {
     let start = SystemClock.now().moment
     let status = try ask(.reset).first.map { HCIStatus($0) }
     let took = SystemClock.now().moment - start
-    guard status == .success else { throw .gone("the controller refuses Reset: \(status.map { "\($0)" } ?? "without a word")") }
+    guard status == .success else { throw .gone("the controller refuses Reset: \(status.map { "\($0)" } ?? "without a reason")") }
     var health = Health(took: took)
     if let bytes = try? returned(LocalVersion.self, .readLocalVersion) { health.version = bytes.hciVersion }
     if let bytes = try? returned(ReadAddress.self, .readAddress), bytes.address.bits != 0 { health.address = bytes.address }

@@ -74,7 +74,7 @@ package enum AdapterChoice: Equatable, Sendable {
     // A link may lead to a link; in a circle it never ends.
     for _ in 0..<8 {
       guard let folder = realPath(parent(of: path)) else { break }
-      path = (folder == "/" ? "" : folder) + path[(path.lastIndex(of: "/") ?? path.startIndex)...]
+      path = (folder == "/" ? "" : folder) + String(path[(path.lastIndex(of: "/") ?? path.startIndex)...])
       guard let target = linkTarget(path) else { break }
       path = plain(absolute(target, in: folder))
     }
@@ -84,6 +84,11 @@ package enum AdapterChoice: Equatable, Sendable {
   /// Without `.` and empty parts; `..` is left to the file system, because links change it, unless
   /// nothing is there.
   private static func plain(_ path: String) -> String {
-    "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    var plain = ""
+    for part in path.split(separator: "/") where part != "." {
+      plain.append("/")
+      plain.append(contentsOf: part)
+    }
+    return plain.isEmpty ? "/" : plain
   }
 }

@@ -40,7 +40,7 @@ package final class StreamTransport: Transport {
     case nil: nil
     case .closed: address.isSerial ? "\(address) is gone" : "\(address) closed the connection"
     case .broken(let failure): "\(address): \(failure.reason)"
-    case .outOfStep(let octet): "\(address) sent an octet that begins no packet: \(Hex.text(octet))"
+    case .outOfStep(let octet): "\(address) sent an octet that does not begin a packet: \(Hex.text(octet))"
     }
   }
 }

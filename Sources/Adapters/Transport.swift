@@ -55,11 +55,11 @@ extension H4Stream.Fault {
     case .outOfStep(let bytes): "no packet begins with \(Hex.text(bytes))"
     case .packetsDropped(let count): "the kernel had to drop \(count) packet\(count == 1 ? "" : "s")"
     case .noAnswer(let count):
-      "\(count) octet\(count == 1 ? "" : "s") came from the controller, and the answer to Reset is not among them"
+      "\(count) octet\(count == 1 ? "" : "s") came from the controller, but the answer to Reset is not among them"
     case .backInStep(let dropped):
-      "host and controller are in step again; \(dropped) octet\(dropped == 1 ? " was" : "s were") thrown away"
+      "host and controller are in sync again; \(dropped) octet\(dropped == 1 ? " was" : "s were") discarded"
     case .halfPacket(let count, let whole):
-      "\(count) octet\(count == 1 ? "" : "s")\(whole.map { " of a packet of \($0)" } ?? " of a packet") came from the controller, and no more within \(H4Stream.patience): dropped"
+      "\(count) octet\(count == 1 ? "" : "s")\(whole.map { " of a packet of \($0)" } ?? " of a packet") came from the controller, and no more followed within \(H4Stream.patience): dropped"
     }
   }
 }

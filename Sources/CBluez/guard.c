@@ -11,12 +11,17 @@
 
 // Seconds from a signal or the limit until a process that has not looked at it is ended.
 enum { UNSEEN = 4, TIMED_OUT = 8 };
+// A call may begin to wait between the handler and the look at the signal. Until the look, calls
+// are interrupted this often in a second.
+enum { TICKS = 10 };
 
 static volatile sig_atomic_t interrupted;
 // The signal that the process ends of; SIGALRM for the time limit.
 static volatile sig_atomic_t cause;
 static volatile sig_atomic_t looks;
 static volatile sig_atomic_t writer = -1;
+static volatile sig_atomic_t ticks;
+static volatile sig_atomic_t continued;
 // Seconds that a process has that has looked at it.
 static int patience;
 static volatile pid_t owner;
@@ -25,6 +30,8 @@ static void arm(int64_t microseconds) {
   struct itimerval timer = {.it_value = {.tv_sec = microseconds / 1000000, .tv_usec = microseconds % 1000000}};
   setitimer(ITIMER_REAL, &timer, NULL);
 }
+
+static void tick(void) { arm(INT64_C(1000000) / TICKS); }
 
 static void over(void) {
   if (cause == SIGALRM) _exit(TIMED_OUT);
@@ -42,6 +49,12 @@ static void note(int number) {
   // A child that is about to become another program.
   if (getpid() != owner) _exit(128 + number);
   if (number == SIGALRM) {
+    if (cause && ticks > 0) {
+      ticks--;
+      tick();
+      errno = kept;
+      return;
+    }
     if (cause) over();
     cause = SIGALRM;
     if (writer < 0) {
@@ -49,14 +62,17 @@ static void note(int number) {
       if (write(2, text, sizeof text - 1) < 0) _exit(TIMED_OUT);
       over();
     }
-    arm(UNSEEN * INT64_C(1000000));
+    ticks = UNSEEN * TICKS - 1;
+    tick();
   } else if (number == SIGWINCH || number == SIGTSTP) {
     // They end nothing.
   } else if (!cause || cause == SIGALRM) {
     cause = number;
-    arm(UNSEEN * INT64_C(1000000));
+    ticks = UNSEEN * TICKS - 1;
+    tick();
   } else if (number == SIGINT) {
     // A second one, at once.
+    ticks = 0;
     arm(250000);
   }
   interrupted = 1;
@@ -86,6 +102,17 @@ static int watch(const int *numbers, int count) {
   return sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+static void go_on(int number) {
+  (void)number;
+  continued = 1;
+}
+
+int cbluez_was_continued(void) {
+  int told = continued;
+  continued = 0;
+  return told;
+}
+
 int cbluez_signals(int seconds) {
   static const int ends_of_a_process[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
   int ends[2];
@@ -93,6 +120,8 @@ int cbluez_signals(int seconds) {
   writer = ends[1];
   patience = seconds;
   if (watch(ends_of_a_process, 4)) return -1;
+  struct sigaction action = {.sa_handler = go_on, .sa_flags = SA_RESTART};
+  if (sigaction(SIGCONT, &action, NULL)) return -1;
   return ends[0];
 }
 
@@ -107,8 +136,14 @@ int cbluez_next_signal(int descriptor) {
   if (read(descriptor, &octet, 1) != 1) return 0;
   // There may be another one behind it.
   interrupted = 1;
+  if (octet == SIGWINCH || octet == SIGTSTP) return octet;
+  // One that came before another one was pardoned.
+  if (!cause) cause = octet;
   // It is looked at: what follows may take its time, but not for ever.
-  if (octet != SIGWINCH && octet != SIGTSTP && looks++ == 0) arm(patience * INT64_C(1000000));
+  if (looks++ == 0) {
+    ticks = 0;
+    arm(patience * INT64_C(1000000));
+  }
   return octet;
 }
 
@@ -116,6 +151,7 @@ void cbluez_pardon(void) {
   if (cause != SIGINT) return;
   cause = 0;
   looks = 0;
+  ticks = 0;
   arm(0);
 }
 

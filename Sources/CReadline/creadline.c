@@ -1,23 +1,31 @@
 #include "creadline.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Names and types are those of the manual of GNU readline, "Programming with GNU Readline".
 
 typedef char **completion(const char *, int, int);
 typedef void prepare(int);
 typedef void restore(void);
+typedef int getter(FILE *);
+typedef int hook(void);
 
 static void (*callback_handler_install)(const char *, void (*)(char *));
 static void (*callback_handler_remove)(void);
 static void (*callback_read_char)(void);
+static void (*callback_sigcleanup)(void);
 static int (*clear_visible_line)(void);
 static int (*on_new_line)(void);
 static void (*redisplay)(void);
+static restore **redisplay_function;
 static int (*set_prompt)(const char *);
 static void (*replace_line)(const char *, int);
 static void (*resize_terminal)(void);
@@ -28,6 +36,10 @@ static void (*stifle_history)(int);
 static char **(*completion_matches)(const char *, char *(*)(const char *, int));
 static char **line_buffer;
 static int *point;
+static unsigned long *readline_state;
+static int *numeric_arg, *arg_sign, *explicit_arg;
+static void (*restore_prompt)(void);
+static int (*clear_message)(void);
 static int *completion_is_over;
 static int *append_character;
 static int (*variable_bind)(const char *, const char *);
@@ -40,7 +52,8 @@ static void (*finder)(const char *, int);
 static char **offers;
 static size_t offered, room, next_offer;
 
-enum { HISTORY = 5000, OFFERS = 4096 };
+enum { HISTORY = 5000, OFFERS = 4096, PASTE = 65536 + 16 };
+enum { IN_ARGUMENT = 0x400 }; // RL_STATE_NUMERICARG
 
 static void finished(char *text) {
   free(line);
@@ -51,6 +64,112 @@ static void finished(char *text) {
   // Else the prompt comes again at once.
   callback_handler_remove();
   fflush(stdout);
+}
+
+// What was typed and readline has not asked for. It reads a paste in one go and would wait for its
+// end, so it gets one when it is whole.
+static unsigned char keys[PASTE];
+static size_t first_key, last_key;
+static int is_pasting, is_dropped, is_over;
+static const char opening[] = "\033[200~", closing[] = "\033[201~";
+
+// Whether somebody waits for this process to do something else.
+static int (*is_awaited)(void);
+
+void creadline_yield_when(int (*check)(void)) { is_awaited = check; }
+
+// The terminal is set so that a read does not wait: Ctrl-C and Ctrl-Z drop what poll has seen. So 0
+// octets may come although there will be more. -1: there are none, 0: there will be more.
+static int take_key(unsigned char *key) {
+  ssize_t count = is_over ? -1 : read(0, key, 1);
+  if (count == 1) return 1;
+  if (count < 0) {
+    if (!is_over && (errno == EINTR || errno == EAGAIN)) return 0;
+  } else {
+    struct pollfd entry = {.fd = 0, .events = POLLIN};
+    if (poll(&entry, 1, 0) <= 0 || !(entry.revents & (POLLHUP | POLLERR | POLLNVAL))) return 0;
+  }
+  is_over = 1;
+  return -1;
+}
+
+enum { ABORT = 7 };
+
+// Only in the middle of something, like a character of several octets, is there nothing yet.
+static int next_key(FILE *stream) {
+  (void)stream;
+  if (first_key < last_key) return keys[first_key++];
+  unsigned char key;
+  for (;;) {
+    int count = take_key(&key);
+    if (count) return count > 0 ? key : EOF;
+    // What is begun ends, so that a signal is looked at.
+    if (is_awaited && is_awaited()) return ABORT;
+    struct pollfd entry = {.fd = 0, .events = POLLIN};
+    poll(&entry, 1, -1);
+  }
+}
+
+static int has_key(void) { return first_key < last_key; }
+
+static int ends_in(const char *mark, size_t length) {
+  return last_key >= length && !memcmp(keys + last_key - length, mark, length);
+}
+
+// How many octets the UTF-8 character at this key has; 0 if it is none, -1 while it may become one.
+static int character(size_t place) {
+  unsigned char first = keys[place];
+  int length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  for (int index = 1; index < length; index++) {
+    if (place + (size_t)index == last_key) return -1;
+    if ((keys[place + (size_t)index] & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+int creadline_take(void) {
+  if (first_key == last_key) first_key = last_key = 0;
+  unsigned char key;
+  int count = take_key(&key);
+  if (count <= 0) return count;
+  // One that is too long ends where it would have ended, and only that end is kept.
+  if (last_key == sizeof keys) {
+    memmove(keys, keys + sizeof keys - sizeof closing, sizeof closing);
+    first_key = 0;
+    last_key = sizeof closing;
+    is_dropped = 1;
+  }
+  keys[last_key++] = key;
+  if (is_pasting) {
+    if (!ends_in(closing, sizeof closing - 1)) return 0;
+    is_pasting = 0;
+    if (!is_dropped) return 1;
+    first_key = last_key = 0;
+    return 0;
+  }
+  for (size_t length = sizeof opening - 1; length > 0; length--) {
+    if (!ends_in(opening, length)) continue;
+    is_pasting = length == sizeof opening - 1;
+    // An escape alone is a key of its own; what begins with one comes at once.
+    struct pollfd entry = {.fd = 0, .events = POLLIN};
+    return length == 1 && poll(&entry, 1, 0) <= 0;
+  }
+  // readline would wait for the rest of a character.
+  for (size_t place = first_key; place < last_key;) {
+    int length = character(place);
+    if (length < 0) return 0;
+    place += length ? (size_t)length : 1;
+  }
+  return 1;
+}
+
+int creadline_has_keys(void) { return has_key() && !is_pasting; }
+int creadline_is_pasting(void) { return is_pasting; }
+
+int creadline_dropped(void) {
+  int told = is_dropped && !is_pasting;
+  if (told) is_dropped = 0;
+  return told;
 }
 
 static void leave_terminal_alone(int meta) { (void)meta; }
@@ -98,6 +217,17 @@ void creadline_glue(void) { *append_character = 0; }
 
 void creadline_complete_with(void (*find)(const char *, int)) { finder = find; }
 
+// readline 8.2 reads on in the same call when it has put keys back, as after a search, or a key that
+// means nothing. What it then gives up, it leaves with a jump into a function that has returned. It
+// redisplays the line before, so the jump is led here.
+static sigjmp_buf *top_level;
+static sigjmp_buf here;
+
+static void show_line(void) {
+  if (top_level) memcpy(top_level, &here, sizeof here);
+  redisplay();
+}
+
 #define FIND(place, name) \
   do { \
     *(void **)&(place) = dlsym(library, name); \
@@ -116,6 +246,7 @@ int creadline_load(void) {
   FIND(callback_handler_install, "rl_callback_handler_install");
   FIND(callback_handler_remove, "rl_callback_handler_remove");
   FIND(callback_read_char, "rl_callback_read_char");
+  FIND(callback_sigcleanup, "rl_callback_sigcleanup");
   FIND(clear_visible_line, "rl_clear_visible_line");
   FIND(on_new_line, "rl_on_new_line");
   FIND(redisplay, "rl_redisplay");
@@ -129,6 +260,12 @@ int creadline_load(void) {
   FIND(completion_matches, "rl_completion_matches");
   FIND(line_buffer, "rl_line_buffer");
   FIND(point, "rl_point");
+  FIND(readline_state, "rl_readline_state");
+  FIND(numeric_arg, "rl_numeric_arg");
+  FIND(arg_sign, "rl_arg_sign");
+  FIND(explicit_arg, "rl_explicit_arg");
+  FIND(restore_prompt, "rl_restore_prompt");
+  FIND(clear_message, "rl_clear_message");
   SET(const char *, "rl_readline_name", "tooth");
   SET(int, "rl_catch_signals", 0);
   SET(int, "rl_catch_sigwinch", 0);
@@ -139,6 +276,10 @@ int creadline_load(void) {
   SET(const char *, "rl_completer_word_break_characters", " \t\n\"(),;:[]{}");
   // What is offered has its quotes.
   SET(const char *, "rl_basic_quote_characters", "");
+  SET(getter *, "rl_getc_function", next_key);
+  FIND(redisplay_function, "rl_redisplay_function");
+  top_level = (sigjmp_buf *)dlsym(library, "_rl_top_level");
+  SET(hook *, "rl_input_available_hook", has_key);
   SET(prepare *, "rl_prep_term_function", leave_terminal_alone);
   SET(restore *, "rl_deprep_term_function", leave_it_alone);
   FIND(completion_is_over, "rl_attempted_completion_over");
@@ -162,7 +303,19 @@ void creadline_end(void) {
   callback_handler_remove();
   fflush(stdout);
 }
-void creadline_key(void) { callback_read_char(); }
+
+// Only while a key is read: a readline that finds another redisplay function than its own when it
+// looks at the terminal takes it for one that cannot move up, and scrolls long lines sideways.
+void creadline_key(void) {
+  if (sigsetjmp(here, 0)) {
+    *redisplay_function = redisplay;
+    redisplay();
+    return;
+  }
+  *redisplay_function = show_line;
+  callback_read_char();
+  *redisplay_function = redisplay;
+}
 
 int creadline_state(void) {
   int told = state;
@@ -185,6 +338,19 @@ void creadline_show(void) {
 }
 
 void creadline_prompt(const char *prompt) { set_prompt(prompt); }
+
+void creadline_abandon(void) {
+  first_key = last_key = 0;
+  is_pasting = is_dropped = 0;
+  int has_argument = (*readline_state & IN_ARGUMENT) != 0;
+  callback_sigcleanup();
+  if (has_argument) {
+    restore_prompt();
+    clear_message();
+  }
+  *numeric_arg = *arg_sign = 1;
+  *explicit_arg = 0;
+}
 
 void creadline_clear(void) {
   replace_line("", 0);

@@ -12,11 +12,15 @@ package struct AdvertisingPlan: Equatable, Sendable {
   /// 20 ms to 10.24 s.
   package var interval: TimeSpan
   package var connectable: Bool
+  /// LE 1M is heard by everybody. With another it goes out in extended PDUs, which are answered on
+  /// that PHY: LE Coded from the start, LE 2M behind a pointer on LE 1M.
+  package var phy: LinkRequest.PHY
 
   package init(
     services: [UUID], name: String? = nil, manufacturer: [Advertisement.Manufacturer] = [],
     serviceData: [Advertisement.ServiceData] = [], solicited: [UUID] = [], appearance: UInt16? = nil, txPower: Int? = nil,
-    interval: TimeSpan = .milliseconds(100), connectable: Bool = true
+    interval: TimeSpan = .milliseconds(100), connectable: Bool = true,
+    phy: LinkRequest.PHY = .le1M
   ) {
     self.services = services
     self.name = name
@@ -27,5 +31,6 @@ package struct AdvertisingPlan: Equatable, Sendable {
     self.txPower = txPower
     self.interval = interval
     self.connectable = connectable
+    self.phy = phy
   }
 }

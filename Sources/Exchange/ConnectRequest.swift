@@ -12,14 +12,22 @@ package struct ConnectRequest: Equatable, Sendable {
   package var mtu: UInt16?
   /// How the device may be paired with when it asks for it, or has forgotten its bond.
   package var pairing: PairRequest
+  /// Looks for the device on the LE Coded PHY as well as on LE 1M. A controller without that PHY
+  /// fails it with `adapter`.
+  package var coded: Bool
+  /// What the device gave away out of band: in no checkpoint.
+  package var outOfBand: OutOfBandData?
 
   package init(
-    peer: Address, pending: Bool, knowledge: GattKnowledge? = nil, mtu: UInt16? = nil, pairing: PairRequest = PairRequest()
+    peer: Address, pending: Bool, knowledge: GattKnowledge? = nil, mtu: UInt16? = nil, pairing: PairRequest = PairRequest(),
+    coded: Bool = false, outOfBand: OutOfBandData? = nil
   ) {
     self.peer = peer
     self.pending = pending
     self.knowledge = knowledge
     self.mtu = mtu
     self.pairing = pairing
+    self.coded = coded
+    self.outOfBand = outOfBand
   }
 }

@@ -94,6 +94,10 @@ package struct Failure: Error, Hashable, Sendable {
     set { sides = newValue.map { [$0.left, $0.right] } ?? [] }
   }
 
+  /// Of an adapter: it was unplugged, or the connection to it has ended in another way. One that
+  /// only does not work fails in the layer `hci`.
+  package var endsConnection: Bool { kind == .adapter && layer == .os && blame == .adapter }
+
   package init(
     _ kind: Kind, _ message: String, blame: Blame = .peer, layer: Layer = .recipe, code: UInt16? = nil, sent: [UInt8] = [],
     got: [UInt8] = [], hint: String? = nil, delivered: Delivery? = nil

@@ -50,4 +50,7 @@ package enum HostCommand: Equatable, Sendable {
   case answerPairing(PairingQuestionID, PairingAnswer)
   /// Removes the bond, also when there is none, and closes a link that it encrypts.
   case forgetBond(Address)
+  /// Makes data that whoever gets it otherwise than over the air proves us by, for one pairing;
+  /// ends in `outOfBand`. What was made before and is unused is given again.
+  case offerOutOfBand
 }

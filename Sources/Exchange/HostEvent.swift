@@ -7,7 +7,8 @@ package enum HostEvent: Equatable, Sendable {
   case adapterReady(AdapterInfo)
   /// The adapter is in trouble and is being recovered: links are told as disconnected after this,
   /// and everything that is wished for goes on with the next `adapterReady`. Comes once, however
-  /// long that takes.
+  /// long that takes, and once more when the connection to it ends as well
+  /// (`Failure.endsConnection`).
   case adapterAway(Failure)
   /// The controller is gone or does not answer, and is given up. Links are told as disconnected
   /// before.

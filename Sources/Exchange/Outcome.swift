@@ -7,4 +7,6 @@ package enum Outcome: Equatable, Sendable {
   /// In dBm, -127 to 20.
   case rssi(Int)
   case paired(LinkSecurity)
+  /// What is to be given away: no key is in it.
+  case outOfBand(OutOfBandData)
 }

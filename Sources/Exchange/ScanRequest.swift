@@ -5,6 +5,14 @@ package struct ScanRequest: Equatable, Sendable {
     case full
     /// Low duty and coalesced: `whenever` and the wait for a wanted device.
     case gentle
+    /// The same, and only while nothing else is asked of the radio: for the completion of a prompt.
+    case spare
+    /// As `full`, on the LE Coded PHY beside LE 1M: `use scan coded`. A controller without that PHY
+    /// fails it with `adapter`.
+    case coded
+
+    /// Whether each packet is told, and not only what is new.
+    package var tellsEach: Bool { self == .full || self == .coded }
   }
 
   package var duty: Duty

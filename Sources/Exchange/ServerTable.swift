@@ -85,11 +85,25 @@ package struct ServerTable: Equatable, Sendable {
     }
   }
 
+  /// Whether some value is kept from links in the clear.
+  package var isProtected: Bool {
+    services.contains { service in
+      service.characteristics.contains { characteristic in
+        let levels = [characteristic.protection, characteristic.writeProtection]
+        return levels.contains { $0 != .open }
+          || characteristic.descriptors.contains { $0.protection != .open || $0.writeProtection != .open }
+      }
+    }
+  }
+
   /// Characteristic properties, with the bits of Vol 3, Part G, 3.3.1.1.
   package struct Abilities: OptionSet, Hashable, Sendable {
     package var rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The standard library's own looks up its types each time it is called.
+    package init(arrayLiteral elements: Abilities...) { self.init(rawValue: elements.reduce(0) { $0 | $1.rawValue }) }
 
     package static let read = Abilities(rawValue: 0x02)
     package static let writeWithoutResponse = Abilities(rawValue: 0x04)
@@ -99,6 +113,21 @@ package struct ServerTable: Equatable, Sendable {
     /// More is said in a descriptor 0x2900, such as that it can be written reliably (Vol 3, Part G,
     /// 3.3.3.1).
     package static let extendedProperties = Abilities(rawValue: 0x80)
+
+    /// Some way to write: with or without a response, signed (0x40), or reliably.
+    package static let anyWrite: Abilities = [.write, .writeWithoutResponse, Abilities(rawValue: 0x40), .extendedProperties]
+    /// Some way to send values unasked.
+    package static let anyValue: Abilities = [.notify, .indicate]
+
+    /// As a `peripheral` declares them: `read, notify`.
+    package var words: String {
+      let all: [(Abilities, String)] = [
+        (.read, "read"), (.writeWithoutResponse, "write without response"), (.write, "write"), (.notify, "notify"),
+        (.indicate, "indicate"),
+      ]
+      let own = all.filter { contains($0.0) }.map { $0.1 }
+      return own.isEmpty ? "do nothing" : own.joined(separator: ", ")
+    }
   }
 
   package enum Protection: UInt8, Sendable {
@@ -113,8 +142,13 @@ package struct ServerTable: Equatable, Sendable {
   package var confirmsWrites: Bool
   /// How centrals may pair with us; without it, as the host is configured.
   package var pairing: PairRequest?
+  /// What a central gave away out of band: in no checkpoint.
+  package var outOfBand: OutOfBandData?
 
-  package init(name: String, services: [Service], confirmsWrites: Bool = false, pairing: PairRequest? = nil) {
+  package init(
+    name: String, services: [Service], confirmsWrites: Bool = false, pairing: PairRequest? = nil, outOfBand: OutOfBandData? = nil
+  ) {
+    self.outOfBand = outOfBand
     self.pairing = pairing
     self.name = name
     self.services = services

@@ -55,8 +55,10 @@ package enum SecurityComputation: Equatable, Sendable {
     package var responderNonce: [UInt8]
     package var initiator: Address
     package var responder: Address
-    /// The passkey, or what the other end gave out of band.
+    /// Of the initiator's check: the passkey, or what the responder gave out of band.
     package var r: [UInt8]
+    /// Of the responder's.
+    package var responderR: [UInt8]
     /// IO capability, OOB flag and AuthReq of each.
     package var initiatorFeatures: [UInt8]
     package var responderFeatures: [UInt8]
@@ -127,6 +129,8 @@ struct OwedComputations: Equatable, Sendable {
     case resolving(Address)
     /// Our own next private address.
     case ownAddress
+    /// What is given away out of band.
+    case offering
   }
 
   fileprivate struct Owed: Equatable, Sendable {
@@ -247,13 +251,14 @@ extension SecurityComputation.KeyAndChecks: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       secret: try reader.next(), initiatorNonce: try reader.next(), responderNonce: try reader.next(),
-      initiator: try reader.next(), responder: try reader.next(), r: try reader.next(), initiatorFeatures: try reader.next(),
+      initiator: try reader.next(), responder: try reader.next(), r: try reader.next(), responderR: try reader.next(),
+      initiatorFeatures: try reader.next(),
       responderFeatures: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.put(
-      all: secret, initiatorNonce, responderNonce, initiator, responder, r, initiatorFeatures, responderFeatures)
+      all: secret, initiatorNonce, responderNonce, initiator, responder, r, responderR, initiatorFeatures, responderFeatures)
   }
 }
 
@@ -300,6 +305,7 @@ extension OwedComputations.Purpose: Portable {
     case 6: self = .remembering(try reader.next())
     case 7: self = .resolving(try reader.next())
     case 8: self = .ownAddress
+    case 9: self = .offering
     case let other: throw .invalid("purpose of a computation", UInt64(other))
     }
   }
@@ -315,6 +321,7 @@ extension OwedComputations.Purpose: Portable {
     case .remembering(let identity): writer.put(all: 6 as UInt8, identity)
     case .resolving(let address): writer.put(all: 7 as UInt8, address)
     case .ownAddress: writer.put(8 as UInt8)
+    case .offering: writer.put(9 as UInt8)
     }
   }
 }

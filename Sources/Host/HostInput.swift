@@ -18,7 +18,7 @@ package enum HostInput: Equatable, Sendable {
   /// for want of room: each is told once more.
   case sightingsLost(OwnerID)
   /// The process of a client is gone, and may come back; or it is back. While it is away, what only
-  /// it can answer to a central is refused in time.
+  /// it can answer to a central is refused in time, and its spare scans end.
   case ownerAway(OwnerID)
   case ownerBack(OwnerID)
   /// A client is gone for good: what it wished for is withdrawn, what was under way for it is

@@ -71,6 +71,8 @@ package struct LEHost: Equatable, Sendable {
   var computations = OwedComputations()
   var bonds = BondBook()
   var privacy = Privacy()
+  /// What of ours is given away out of band.
+  var offer: OutOfBandOffer?
 
   // Clients
   private var clients: [Client] = []
@@ -98,7 +100,9 @@ package struct LEHost: Equatable, Sendable {
     case .arrived(let owner): admit(owner)
     case .resumed(let owner, let upTo, let except): withdraw(owner, upTo: upTo, except: except)
     case .sightingsLost(let owner): arbiter.forgetSightings(of: owner)
-    case .ownerAway(let owner): if owner == servingOwner { isServerAway = true }
+    case .ownerAway(let owner):
+      if owner == servingOwner { isServerAway = true }
+      arbiter.endSpareScans(of: owner)
     case .ownerBack(let owner): if owner == servingOwner { isServerAway = false }
     case .dismissed(let owner): dismiss(owner)
     case .computed(let id, let result): take(id, result)
@@ -256,6 +260,7 @@ package struct LEHost: Equatable, Sendable {
     // Told nothing from here on; only a run hosting itself is known without having asked.
     clients.removeAll { $0.owner == owner }
     if servingOwner == owner { endServing() }
+    if offer?.owner == owner { offer = nil }
     withdrawEverything(of: owner)
   }
 
@@ -356,6 +361,7 @@ package struct LEHost: Equatable, Sendable {
     case .answer(let asked, let answer): self.answer(owner, id, asked, answer)
     case .forgetBond(let peer): forgetBond(owner, id, peer)
     case .answerPairing(let asked, let answer): answerPairing(owner, id, asked, answer)
+    case .offerOutOfBand: offerOutOfBand(owner, id)
     }
   }
 
@@ -417,6 +423,7 @@ extension LEHost: Portable {
     computations = try reader.next()
     bonds = try reader.next()
     privacy = try reader.next()
+    offer = try reader.next()
     clients = try reader.next()
     nextDeadline = earliestDeadline()
   }
@@ -425,6 +432,6 @@ extension LEHost: Portable {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
     writer.put(all: ladder, gone, wantsAnother, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
     writer.put(all: arbiter, devices, links, turn, early, stray, server)
-    writer.put(all: serverOwner, servingOwner, isServerAway, computations, bonds, privacy, clients)
+    writer.put(all: serverOwner, servingOwner, isServerAway, computations, bonds, privacy, offer, clients)
   }
 }

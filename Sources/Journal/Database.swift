@@ -84,10 +84,14 @@ final class Database {
   /// Frames of the write-ahead log after a commit that wrote some, from `countLog` on.
   private var frames = 0
 
+  /// Nobody asks SQLite how much memory it uses, and each allocation takes a lock to count it.
+  private static let withoutStatistics = csqlite_without_statistics()
+
   /// Opens a database, and makes it unless it is only to be read. Nothing is checked yet: SQLite
   /// looks at the file with the first statement.
   init(path: String, readOnly: Bool = false) throws(JournalFailure) {
     self.path = path
+    _ = Self.withoutStatistics
     let flags = (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(path, &handle, flags, nil)
     guard code == SQLITE_OK else {

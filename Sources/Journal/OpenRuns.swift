@@ -16,27 +16,27 @@ package struct OpenRuns {
     name = "open-" + String(decoding: bootID.utf8.prefix(40).map { RunID.isPlain($0) ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
   }
 
-  /// Makes a file of a name of its own, so that nobody who finds an older one out of date can take
-  /// it away.
-  func enter(_ id: RunID) throws(JournalFailure) {
+  /// Makes a file of a name of its own, which it gives, so that nobody who finds an older one out
+  /// of date can take it away.
+  func enter(_ id: RunID) throws(JournalFailure) -> String {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     let file = "\(id.text)~\(String(UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec), radix: 36))"
     // Another start may be clearing away what an older boot left, and ours with it when it is of
     // another machine.
     for _ in 0..<8 {
-      if mknod("\(path)/\(file)", S_IFREG | 0o600, 0) == 0 { return }
+      if mknod("\(path)/\(file)", S_IFREG | 0o600, 0) == 0 { return file }
       guard errno == ENOENT else { break }
       make(but: id)
     }
     let code = errno
     throw JournalFailure(
       [ENOSPC, EDQUOT].contains(code) ? .diskFull : .unwritable,
-      "\(path)/\(file) cannot be made: \(String(cString: strerror(code)))",
+      "\(path)/\(file) cannot be created: \(String(cString: strerror(code)))",
       hint: "choose another place with --state DIR")
   }
 
-  private func leave(_ file: String) { unlink("\(path)/\(file)") }
+  func leave(_ file: String) { unlink("\(path)/\(file)") }
 
   /// Takes away the files of this run, also those that its killed processes have left. Its lock is
   /// held.

@@ -14,14 +14,14 @@ package final class RunLock {
     _ id: RunID, in directory: StateDirectory, pause: () -> Void = { usleep(5000) }
   ) throws(JournalFailure) {
     path = directory.lock(of: id)
-    lastSign = Self.lastSign(of: id, in: directory)
+    var before = stat()
     var attempts = 0
     while true {
       let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard opened >= 0 else {
         let why = String(cString: strerror(errno))
         throw JournalFailure(
-          [ENOSPC, EDQUOT, EFBIG].contains(errno) ? .diskFull : .unwritable, "\(path) cannot be made: \(why)",
+          [ENOSPC, EDQUOT, EFBIG].contains(errno) ? .diskFull : .unwritable, "\(path) cannot be created: \(why)",
           hint: "choose another place with --state DIR")
       }
       guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
@@ -36,26 +36,24 @@ package final class RunLock {
           continue
         }
         throw JournalFailure(
-          .locked(pid: holder), "this run is already going on\(holder.map { " in process \($0)" } ?? "") (\(id))",
+          .locked(pid: holder), "this run is already active\(holder.map { " in process \($0)" } ?? "") (\(id))",
           hint: "wait for it, stop it\(holder.map { " (kill \($0))" } ?? ""), or start another run with --as NAME")
       }
       // `runs drop` may have removed the file between our open and our lock: then what we locked is
       // nobody's.
-      var ours = stat()
       var there = stat()
-      if fstat(opened, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino, ours.st_dev == there.st_dev {
+      if fstat(opened, &before) == 0, stat(path, &there) == 0, before.st_ino == there.st_ino, before.st_dev == there.st_dev {
         descriptor = opened
         break
       }
       Glibc.close(opened)
     }
-    var before = stat()
-    let hadSign = fstat(descriptor, &before) == 0 && before.st_size > 0
+    lastSign = Self.lastSign(before)
     let text = Array("\(getpid())\n".utf8)
     // A full disk loses only the number in the message of a second start.
-    if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+    if before.st_size == 0 || ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
     // Writing our number must not pass for a sign of life of the run.
-    if hadSign {
+    if before.st_size > 0 {
       var times = [before.st_atim, before.st_mtim]
       futimens(descriptor, &times)
     }
@@ -73,7 +71,12 @@ package final class RunLock {
   /// When a run was last known to live.
   static func lastSign(of id: RunID, in directory: StateDirectory) -> WallTime? {
     var found = stat()
-    guard stat(directory.lock(of: id), &found) == 0, found.st_size > 0 else { return nil }
+    return stat(directory.lock(of: id), &found) == 0 ? lastSign(found) : nil
+  }
+
+  /// One that was never locked has none.
+  private static func lastSign(_ found: stat) -> WallTime? {
+    guard found.st_size > 0 else { return nil }
     let (seconds, overflow) = Int64(found.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     return overflow ? nil : WallTime(nanoseconds: seconds) + TimeSpan(nanoseconds: Int64(found.st_mtim.tv_nsec))
   }

@@ -7,6 +7,7 @@ package struct RunSnapshot: Equatable, Sendable {
   package var rows: [Commit.Row]
   /// Intents whose outcome was not committed.
   package var appends: [AppendIntent]
+  /// To the second, unless it was the end.
   package var lastCommit: WallTime
   /// When its process was last known to live: it may have had nothing to commit for long.
   package var lastSign: WallTime?

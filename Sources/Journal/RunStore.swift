@@ -21,9 +21,9 @@ package final class RunStore {
   /// The disk has the database and its log under their names, and the database's first page.
   private var isEntered: Bool
   private let putRow: Database.Statement
-  private let putClock: Database.Statement
   private let begin: Database.Statement
   private let end: Database.Statement
+  private var setClock = LateStatement("UPDATE clock SET wall = ?1")
   // Many runs need none of these.
   private var deleteRow = LateStatement("DELETE FROM rows WHERE key = ?1")
   private var putRemembered = LateStatement(
@@ -32,13 +32,20 @@ package final class RunStore {
   private var deleteAppend = LateStatement("DELETE FROM appends WHERE id = ?1")
 
   private var awaited: RunRecord?
+  /// The time of the last commit, as it is written down.
+  private var clock: WallTime?
+  /// A commit so soon after that time leaves it: it costs a page, and a killed run was alive to the
+  /// second.
+  private static let clockStep = TimeSpan.seconds(1)
   private var story = StoryWriter()
   /// It was made by this process, and nothing has been committed.
   package private(set) var isBlank: Bool
   /// There may be intents in it.
   private var mayHaveAppends: Bool
   /// Where it stands among the runs that have not ended, and whose it is.
-  private var place: (runs: OpenRuns, owner: String)?
+  private var place: (runs: OpenRuns, owner: String, file: String)?
+  /// No process has been at this run before: it has left nothing.
+  private let isFirst: Bool
   /// It may hold `remember`ed values.
   private var remembers: Bool
 
@@ -69,6 +76,7 @@ package final class RunStore {
     if isNew { try Self.make(path) }
     remembers = !isNew
     isBlank = isNew
+    isFirst = isNew
     if isNew { story.begin() }
     mayHaveAppends = !isNew
     let database = try Database(path: path)
@@ -82,7 +90,6 @@ package final class RunStore {
     }
     database.countLog()
     putRow = try database.prepare("INSERT INTO rows VALUES(?1, ?2) ON CONFLICT(key) DO UPDATE SET value = excluded.value")
-    putClock = try database.prepare("UPDATE clock SET wall = ?1")
     begin = try database.prepare("BEGIN IMMEDIATE")
     end = try database.prepare("COMMIT")
     isEntered = !isNew
@@ -102,8 +109,10 @@ package final class RunStore {
   private static func make(_ path: String) throws(JournalFailure) {
     let image = DatabaseImage.make()
     let new = "\(path)-new"
-    unlink(new)
-    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    func create() -> Int32 { open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+    var descriptor = create()
+    // Of a start that was killed.
+    if descriptor < 0, errno == EEXIST, unlink(new) == 0 { descriptor = create() }
     var code = descriptor < 0 ? errno : 0
     if descriptor >= 0 {
       let written = image.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -115,7 +124,8 @@ package final class RunStore {
     guard code != 0 else { return }
     let isFull = [ENOSPC, EDQUOT, EFBIG].contains(code)
     throw JournalFailure(
-      isFull ? .diskFull : .unwritable, "\(path) cannot be made: \(isFull ? "the disk is full" : String(cString: strerror(code)))",
+      isFull ? .diskFull : .unwritable,
+      "\(path) cannot be created: \(isFull ? "the disk is full" : String(cString: strerror(code)))",
       hint: isFull ? "free some space there, or choose another place with --state DIR" : "choose another place with --state DIR")
   }
 
@@ -162,7 +172,7 @@ package final class RunStore {
     case let version:
       throw JournalFailure(
         .newer,
-        "the checkpoint \(database.path) was written by a newer tooth (its form is \(version), this one reads up to \(schema))",
+        "the checkpoint \(database.path) was written by a newer tooth (its format is \(version); this one reads up to \(schema))",
         hint: "use that tooth, or start over with --fresh")
     }
   }
@@ -343,8 +353,7 @@ package final class RunStore {
   /// The run stands among those that have not ended, from before its first commit until its end.
   package func enter(_ runs: OpenRuns, owner: String) throws(JournalFailure) {
     guard place == nil else { return }
-    try runs.enter(id)
-    place = (runs, owner)
+    place = (runs, owner, try runs.enter(id))
   }
 
   /// The run has ended: whoever starts later need not look into its database any more. Where that
@@ -354,7 +363,7 @@ package final class RunStore {
     do throws(JournalFailure) {
       let entries = remembers ? try remembered() : []
       if !entries.isEmpty { try SharedStore(in: directory).keep(entries, of: place.owner) }
-      place.runs.leave(id)
+      if isFirst { place.runs.leave(place.file) } else { place.runs.leave(id) }
     } catch {}
     self.place = nil
   }
@@ -450,12 +459,19 @@ package final class RunStore {
         putAppend.bind(4, intent.bytes)
         try putAppend.run()
       }
-      putClock.bind(1, now.nanoseconds)
-      try putClock.run()
+      try putClock(now)
       try story.write(to: database)
     }
     awaited = nil
     if commit.mustSync { try sync() }
+  }
+
+  private func putClock(_ now: WallTime) throws(JournalFailure) {
+    if let clock, now >= clock, now - clock < Self.clockStep { return }
+    let statement = try setClock.prepared(in: database)
+    statement.bind(1, now.nanoseconds)
+    try statement.run()
+    clock = now
   }
 
   /// A value of a run of the same owner that is newer than ours.
@@ -484,8 +500,8 @@ package final class RunStore {
       statement.bind(1, ending.rawValue)
       statement.bind(2, Int64(code))
       try statement.run()
-      putClock.bind(1, now.nanoseconds)
-      try putClock.run()
+      clock = nil
+      try putClock(now)
       try story.write(to: database)
       guard ending == .finished || ending == .stopped else { return }
       try database.execute(mayHaveAppends ? "DELETE FROM rows; DELETE FROM appends" : "DELETE FROM rows")

@@ -21,7 +21,7 @@ package struct StateDirectory: Equatable, Sendable {
     if let base = set("XDG_STATE_HOME"), base.hasPrefix("/") { return StateDirectory(path: "\(base)/tooth") }
     if let home = set("HOME"), home.hasPrefix("/") { return StateDirectory(path: "\(home)/.local/state/tooth") }
     throw JournalFailure(
-      .unwritable, "there is no place for checkpoints: HOME is not set", hint: "say where with --state DIR")
+      .unwritable, "there is no folder for checkpoints: HOME is not set", hint: "choose one with --state DIR")
   }
 
   /// Makes the directory (mode 0700) and those above it that are missing, and proves that it can be
@@ -46,7 +46,7 @@ package struct StateDirectory: Equatable, Sendable {
       return "checkpoints are kept in \(path), which belongs to user \(status.st_uid)"
     }
     guard status.st_mode & 0o022 != 0 else { return nil }
-    return "others may write to \(path), where checkpoints are kept: chmod go-w \(path)"
+    return "other users can write to \(path), where checkpoints are kept: chmod go-w \(path)"
   }
 
   private func refusal(_ code: Int32, at place: String) -> JournalFailure {
@@ -59,7 +59,7 @@ package struct StateDirectory: Equatable, Sendable {
       default: String(cString: strerror(code))
       }
     return JournalFailure(
-      [ENOSPC, EDQUOT, EFBIG].contains(code) ? .diskFull : .unwritable, "checkpoints cannot be kept in \(path): \(why)",
+      [ENOSPC, EDQUOT, EFBIG].contains(code) ? .diskFull : .unwritable, "checkpoints cannot be saved in \(path): \(why)",
       hint: "choose another place with --state DIR")
   }
 

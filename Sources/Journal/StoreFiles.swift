@@ -24,7 +24,7 @@ struct StoreFiles {
     /// What has become of it, unless it is still there.
     var displacement: String? {
       var status = stat()
-      guard stat(path, &status) == 0 else { return errno == ENOENT ? "\(path) was removed" : "\(path) cannot be reached any more" }
+      guard stat(path, &status) == 0 else { return errno == ENOENT ? "\(path) was removed" : "\(path) can no longer be reached" }
       return status.st_dev == device && status.st_ino == inode ? nil : "\(path) was replaced by another file"
     }
   }
@@ -89,8 +89,8 @@ struct StoreFiles {
 
   private static func failure(_ what: String) -> JournalFailure {
     JournalFailure(
-      .displaced, "\(what) while the run was going on: its checkpoint is lost",
-      hint: "look whether another process has begun the run meanwhile (tooth runs), else start it again")
+      .displaced, "\(what) during the run: its checkpoint is lost",
+      hint: "check with tooth runs whether another process has started the run meanwhile; if not, start it again")
   }
 }
 

@@ -22,12 +22,12 @@ extension Keeper {
     let own = clients.count { $0.credentials.user == user }
     guard own < KeeperLimits.clientsOfUser else {
       if let idle = idle(where: { $0 == user }) { return .inPlaceOf(idle) }
-      return .refused("\(own) clients of user \(user) are here already")
+      return .refused("user \(user) already has \(own) clients")
     }
     let places = KeeperLimits.clients - clients.count
     if places > KeeperLimits.reservedClients || places > 0 && own < KeeperLimits.fewClients { return .free }
     if let idle = idle(where: { _ in true }) { return .inPlaceOf(idle) }
-    return .refused("\(clients.count) clients are here already")
+    return .refused("\(clients.count) clients are already connected")
   }
 
   /// The client that is missed least: away, without a link, rather without requests under way,

@@ -41,9 +41,9 @@ extension Keeper {
     let why =
       switch quota {
       case .all(let count):
-        "user \(user) has \(count) links of \(configuration.adapter), or waits for them, and a keeper that users share gives none of them more"
+        "user \(user) has \(count) links of \(configuration.adapter) or is waiting for them, the most that a shared keeper gives to one user"
       case .last(let count, let limit):
-        "\(open.count) of the \(limit) links of \(configuration.adapter) are in use, and the last \(count) are for users who have none"
+        "\(open.count) of the \(limit) links of \(configuration.adapter) are in use, and the last \(count) are reserved for users who have none"
       }
     return Failure(
       .adapter, why, blame: .ours, layer: .os, hint: "disconnect another device first, or use another adapter (--adapter)",

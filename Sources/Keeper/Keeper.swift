@@ -104,7 +104,7 @@ package struct Keeper: Equatable, Sendable {
         case .report(let report):
           if case .adapterLost(let failure) = report.event, lostBecause == nil {
             lostBecause = failure
-            out.append(.log("the adapter is given up: \(failure.message)"))
+            out.append(.log("giving up on the adapter: \(failure.message)"))
           }
           if let confirmed = take(report) { inputs.append(confirmed) }
         }
@@ -154,16 +154,16 @@ package struct Keeper: Equatable, Sendable {
   /// back: it is as if its time were over.
   private mutating func giveUpTheDeaf() {
     for client in clients.indices.filter({ clients[$0].queue.isTooLong }).map({ clients[$0] }) {
-      giveUp(client.owner, "\(client.queue.count) reports wait for its acknowledgement")
+      giveUp(client.owner, "\(client.queue.count) reports are waiting for its acknowledgement")
     }
     while let (owner, octets) = greediest {
-      giveUp(owner, "\(octets >> 20) MB of reports wait for the clients of its user, and most of them for this one")
+      giveUp(owner, "\(octets >> 20) MB of reports are waiting for the clients of its user, most of them for this one")
     }
   }
 
   private mutating func giveUp(_ owner: OwnerID, _ why: String) {
     guard let client = clients.first(where: { $0.owner == owner }) else { return }
-    out.append(.log("\(client.name) is given up: \(why)"))
+    out.append(.log("disconnecting \(client.name): \(why)"))
     if let connection = client.connection {
       out.append(.tell(connection, KeeperMessage.refused(KeeperMessage.Refusal(.busy, why)).carried))
     }
@@ -218,7 +218,8 @@ package struct Keeper: Equatable, Sendable {
     } else if strangers.count > KeeperLimits.strangersOfUser, let surplus = surplusStranger {
       // Of its own user's the newest goes; another user's has been here long enough.
       let isOwn = surplus.credentials.user == credentials.user
-      refuse(isOwn ? connection : surplus.connection, .init(.busy, "\(strangers.count - 1) connections have not said who they are"))
+      refuse(
+        isOwn ? connection : surplus.connection, .init(.busy, "\(strangers.count - 1) connections have not identified themselves"))
     }
   }
 
@@ -240,7 +241,7 @@ package struct Keeper: Equatable, Sendable {
     let isSucceeded = clients.contains { left.isForerunner(of: $0.identity, $0.credentials.user) && $0.connection != nil }
     if left.isEphemeral || isSucceeded { return dismiss(left.owner) }
     clients[index].heldUntil = now.moment + configuration.hold
-    out.append(.log("\(clients[index].name) is gone without goodbye: what it holds is held for \(configuration.hold)"))
+    out.append(.log("\(clients[index].name) disconnected without a goodbye: its links are held for \(configuration.hold)"))
     feed(.sightingsLost(clients[index].owner))
     feed(.ownerAway(clients[index].owner))
     // Its indications are confirmed on its behalf: they are kept here.
@@ -276,15 +277,15 @@ package struct Keeper: Equatable, Sendable {
       endLinks(connection, .linksUnwanted, against: holders, force)
     case .resetAdapter(let force): endLinks(connection, .resetWanted, against: clients.filter { $0.connection != nil }, force)
     case .packets: givePackets(connection)
-    case .welcome, .report, .refused, .told, .ending, .kept: refuse(connection, .init(.garbled, "that is for a keeper to say"))
+    case .welcome, .report, .refused, .told, .ending, .kept: refuse(connection, .init(.garbled, "only a keeper sends that"))
     case .request(let request):
-      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was said")) }
+      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was received")) }
       perform(request, of: index)
     case .resumed(let upTo, let except):
-      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was said")) }
+      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was received")) }
       feed(.resumed(clients[index].owner, upTo: upTo, except: except))
     case .goodbye:
-      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was said")) }
+      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was received")) }
       dismiss(clients[index].owner)
     }
   }
@@ -293,7 +294,7 @@ package struct Keeper: Equatable, Sendable {
   /// root.
   private mutating func givePackets(_ connection: ConnectionID) {
     guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
-      return refuse(connection, .init(.garbled, "a client asks for no packets"))
+      return refuse(connection, .init(.garbled, "a client cannot ask for packets"))
     }
     let user = strangers[place].credentials.user
     guard user == configuration.user || user == 0 else {
@@ -306,7 +307,7 @@ package struct Keeper: Equatable, Sendable {
 
   private mutating func stop(_ connection: ConnectionID, _ force: Bool) {
     guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
-      return refuse(connection, .init(.garbled, "a client does not stop its keeper"))
+      return refuse(connection, .init(.garbled, "a client cannot stop its keeper"))
     }
     let here = clients.filter { $0.connection != nil }
     guard here.isEmpty || force else { return refuse(connection, objection(of: here)) }
@@ -320,14 +321,14 @@ package struct Keeper: Equatable, Sendable {
     let isOne = names.count == 1
     return .init(
       .busy, "\(isOne ? "a client is" : "\(names.count) clients are") connected: \(names.joined(separator: ", "))",
-      hint: "stop \(isOne ? "it" : "them") first, or say --force")
+      hint: "stop \(isOne ? "it" : "them") first, or add --force")
   }
 
   /// Links end with this input, whoever holds them. What a client that is away has not heard stays
   /// in its queue, and their end comes behind it.
   private mutating func endLinks(_ connection: ConnectionID, _ input: HostInput, against holders: [KeptClient], _ force: Bool) {
     guard strangers.contains(where: { $0.connection == connection }) else {
-      return refuse(connection, .init(.garbled, "that is not for a client to order"))
+      return refuse(connection, .init(.garbled, "a client cannot order that"))
     }
     guard holders.isEmpty || force else { return refuse(connection, objection(of: holders)) }
     let peers = host.openLinks.map(\.peer)
@@ -337,7 +338,7 @@ package struct Keeper: Equatable, Sendable {
 
   private mutating func greet(_ connection: ConnectionID, _ hello: KeeperMessage.Hello) {
     guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
-      return refuse(connection, .init(.garbled, "hello was said twice"))
+      return refuse(connection, .init(.garbled, "hello was sent twice"))
     }
     guard hello.revision == KeeperLimits.revision, hello.version == configuration.version else {
       let own = configuration.version
@@ -350,7 +351,7 @@ package struct Keeper: Equatable, Sendable {
             : "this is the keeper of tooth \(own), and you are tooth \(Self.shown(hello.version))",
           hint: "end it with tooth keeper stop; the next run starts one of its own version"))
     }
-    if isClosing { return refuse(connection, .init(.leaving, "the keeper is about to leave")) }
+    if isClosing { return refuse(connection, .init(.leaving, "the keeper is about to exit")) }
     let name = Self.shown(hello.name)
     let user = strangers[place].credentials.user
     if let index = known(hello.identity, of: user) {
@@ -452,7 +453,7 @@ package struct Keeper: Equatable, Sendable {
     case .disconnect(let peer) where host.isCentral(peer) && host.servingOwner != request.owner:
       // It belongs to whoever serves.
       return done(request, index)
-    case .scan, .disconnect, .forgetBond, .answerPairing: break
+    case .scan, .disconnect, .forgetBond, .answerPairing, .offerOutOfBand: break
     case .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
       if let failure = refusal(ofServing: request) { return fail(request, index, failure) }
     }
@@ -460,7 +461,7 @@ package struct Keeper: Equatable, Sendable {
       return fail(
         request, index,
         Failure(
-          .refused, "\(KeeperLimits.requests) requests are under way already", blame: .ours, layer: .os, delivered: .notSent))
+          .refused, "\(KeeperLimits.requests) requests are already under way", blame: .ours, layer: .os, delivered: .notSent))
     }
     clients[index].requests.append(request.id)
     feed(.request(request))
@@ -472,7 +473,7 @@ package struct Keeper: Equatable, Sendable {
     let holder = clients.first { $0.owner == owner }
     return Failure(
       .adapter,
-      "\(holder.map { "\($0.name) (pid \($0.credentials.process))" } ?? "another run") serves on \(configuration.adapter) already",
+      "\(holder.map { "\($0.name) (pid \($0.credentials.process))" } ?? "another run") already serves on \(configuration.adapter)",
       blame: .adapter, layer: .os, hint: "an adapter serves one run at a time; stop it, or name another adapter",
       delivered: .notSent)
   }
@@ -487,7 +488,7 @@ package struct Keeper: Equatable, Sendable {
     let open = clients[index].requests.count
     guard open < 2 * KeeperLimits.requests else {
       if let connection = clients[index].connection {
-        refuse(connection, .init(.busy, "\(open) requests have an outcome that was not acknowledged"))
+        refuse(connection, .init(.busy, "\(open) requests have an unacknowledged outcome"))
       }
       return
     }

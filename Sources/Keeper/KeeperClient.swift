@@ -116,7 +116,7 @@ package struct KeeperClient: Sendable {
     case .told(let status): return .told(status)
     case .ending, .kept: return nil
     case .hello, .request, .resumed, .goodbye, .status, .stop, .disconnectAll, .resetAdapter, .packets:
-      return .garbled("the keeper speaks as a client would")
+      return .garbled("the keeper sent a message that only a client sends")
     }
   }
 
@@ -177,13 +177,13 @@ package struct KeeperClient: Sendable {
       // The run publishes again what it serves.
       case .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer, .answerPairing:
         events.append(.completed(request.id, .success(.done)))
-      case .scan, .connect, .forgetBond, .cancel, .acknowledge: break
+      case .scan, .connect, .forgetBond, .offerOutOfBand, .cancel, .acknowledge: break
       }
     }
     waiting.removeAll { request in
       switch request.command {
       case .gatt, .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer, .answerPairing: true
-      case .scan, .connect, .forgetBond, .cancel, .acknowledge: false
+      case .scan, .connect, .forgetBond, .offerOutOfBand, .cancel, .acknowledge: false
       }
     }
     for peer in links { events.append(.disconnected(peer, DisconnectReason(text: why))) }

@@ -104,22 +104,22 @@ package struct BondFolder: Sendable {
   func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
     let folder = "\(root)/\(Self.name(own))"
     do throws(SystemFailure) {
-      let wasOpen = [root, folder].filter(Files.isOpenToOthers)
-      let isThere = try Files.closeFolder(root)
-      if isThere { _ = try Files.closeFolder(folder) }
+      var wasOpen = Files.isOpenToOthers(root) ? [root] : []
+      // it goes to disk with the first bond
+      func new() -> LocalIdentity { LocalIdentity(address: own, key: entropy.octets(16)) }
+      guard try Files.closeFolder(root) else { return .bonds(new(), [], unusable: [], remarks: []) }
+      if Files.isOpenToOthers(folder) { wasOpen.append(folder) }
+      _ = try Files.closeFolder(folder)
       let identity: LocalIdentity
       switch Self.read(LocalIdentity.self, "\(folder)/local") {
       case .whole(let found): identity = found
       // a new one would make a stranger of us to every device that is paired
       case .damaged(let why): return .unreadable(why)
-      case .missing:
-        // it goes to disk with the first bond
-        identity = LocalIdentity(address: own, key: entropy.octets(16))
+      case .missing: identity = new()
       }
-      guard isThere else { return .bonds(identity, [], unusable: [], remarks: []) }
       let (bonds, unusable) = read(in: folder)
       let memories = bonds.compactMap { memory(of: $0.identity, in: folder) }
-      var remarks = wasOpen.map { "other users could write in \($0), and may have removed bonds: it is closed to them now" }
+      var remarks = wasOpen.map { "other users could write in \($0), and may have removed bonds: it is now closed to them" }
       if bonds.isEmpty, unusable.isEmpty, let other = others(than: own) { remarks.append(other) }
       return .bonds(identity, bonds, unusable: unusable, remarks: remarks, memories: memories)
     } catch { return .unreadable("\(error)") }
@@ -131,7 +131,7 @@ package struct BondFolder: Sendable {
       let count = Files.names(in: "\(root)/\(name)").count { $0.hasSuffix(".p") || $0.hasSuffix(".r") }
       if count > 0 {
         let address = String(name.prefix(17).map { $0 == "-" ? ":" : $0 })
-        return "\(count) bond\(count == 1 ? " is" : "s are") of \(address), and this adapter is \(own)"
+        return "\(count) bond\(count == 1 ? " is" : "s are") of \(address), but this adapter is \(own)"
       }
     }
     return nil
@@ -141,13 +141,22 @@ package struct BondFolder: Sendable {
   func keep(_ bond: Bond, of own: LocalIdentity) -> ComputationResult {
     let path = "\(root)/\(Self.name(own.address))"
     do throws(SystemFailure) {
-      if case .missing = Self.read(LocalIdentity.self, "\(path)/local") {
-        try Files.makePrivateFolder(root)
-        try Files.makePrivateFolder(path)
-        try saveFile("\(path)/local", Self.bytes(own), mode: 0o600)
+      if case .missing = Self.read(LocalIdentity.self, "\(path)/local"), case .refused(let reason) = keep(own) {
+        return .refused(reason)
       }
       try saveFile("\(path)/\(Self.name(bond.identity))", Self.bytes(bond), mode: 0o600)
       try Files.sync(path)
+      return .done
+    } catch { return .refused("\(error)") }
+  }
+
+  /// Who we are to all that are paired.
+  func keep(_ own: LocalIdentity) -> ComputationResult {
+    let path = "\(root)/\(Self.name(own.address))"
+    do throws(SystemFailure) {
+      try Files.makePrivateFolder(root)
+      try Files.makePrivateFolder(path)
+      try saveFile("\(path)/local", Self.bytes(own), mode: 0o600)
       return .done
     } catch { return .refused("\(error)") }
   }
@@ -190,6 +199,26 @@ package struct BondFolder: Sendable {
       remarks += unusable.map { "\($0.reason): this bond cannot be used" }
     }
     return (bonds, remarks)
+  }
+
+  /// Everything with its keys, to be carried elsewhere.
+  func contents() -> (carried: [BondTransfer.Carried], refusals: [String]) {
+    var carried: [BondTransfer.Carried] = []
+    var refusals: [String] = []
+    for name in Files.names(in: root).sorted() where Self.address(name) != nil {
+      let own: LocalIdentity
+      switch Self.read(LocalIdentity.self, "\(root)/\(name)/local") {
+      case .whole(let found): own = found
+      case .damaged(let why):
+        refusals.append(why)
+        continue
+      case .missing: continue
+      }
+      let (bonds, unusable) = read(in: "\(root)/\(name)")
+      carried += bonds.map { BondTransfer.Carried(bond: $0, own: own.address, ownKey: own.key) }
+      refusals += unusable.map(\.reason)
+    }
+    return (carried, refusals)
   }
 
   private func read(in folder: String) -> (bonds: [Bond], unusable: [UnusableBond]) {

@@ -66,7 +66,7 @@ package final class KeeperHandover {
       line = socket
     } else if inherited[Self.adapter] == nil, inherited[Self.helper] != nil {
       // The manager lets go of a socket whose adapter was unplugged.
-      line = GoneLine("it was unplugged while no keeper was there")
+      line = GoneLine("it was unplugged while no keeper was running")
     } else {
       return nil
     }

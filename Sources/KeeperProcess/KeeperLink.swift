@@ -60,7 +60,7 @@ package final class KeeperLink: KeeperPort {
       errors = try OwnProcess.startAnother(starting)
     } catch {
       throw KeeperUnreachable(
-        "no keeper can be started: \(error)", hint: "host the adapter yourself with --direct", isTemporary: false)
+        "no keeper can be started: \(error)", hint: "use the adapter without a keeper, with --direct", isTemporary: false)
     }
     throw KeeperUnreachable("the keeper is being started", isTemporary: true)
   }
@@ -80,7 +80,7 @@ package final class KeeperLink: KeeperPort {
       for bytes in link.receive(at: now) {
         do throws(DecodeError) { return try KeeperMessage(carried: bytes) } catch {
           throw KeeperUnreachable(
-            "the keeper's answer cannot be read: \(error)", hint: "is it one of another version?", isTemporary: false)
+            "the keeper's answer cannot be read: \(error)", hint: "is it of another version?", isTemporary: false)
         }
       }
       if link.ending != nil { return nil }
@@ -88,7 +88,7 @@ package final class KeeperLink: KeeperPort {
     }
     throw KeeperUnreachable(
       "the keeper did not answer within \(patience)",
-      hint: "is it stopped, or very busy? Else end its process, which fuser \(place.socket) names", isTemporary: false)
+      hint: "is it stopped or very busy? If not, end its process; fuser \(place.socket) names it", isTemporary: false)
   }
 
   package func lastPackets() -> [KeptPacket] {

@@ -81,8 +81,8 @@ package struct KeeperPlace: Equatable, Sendable {
       servers = try SocketFolder.servers(in: folder, isShared: folder == Self.shared) ?? []
     } catch {
       throw KeeperUnreachable(
-        "the keeper at \(socket) is not trusted: of its folder, \(error.reason)",
-        hint: "remove \(folder) or have it removed, or set XDG_RUNTIME_DIR to a folder of your own; --direct does without a keeper",
+        "the keeper at \(socket) is not trusted because of its folder: \(error.reason)",
+        hint: "remove \(folder) or have it removed, or set XDG_RUNTIME_DIR to a folder of your own; --direct needs no keeper",
         isTemporary: false)
     }
     let stream: ByteStream
@@ -91,18 +91,19 @@ package struct KeeperPlace: Equatable, Sendable {
       guard error.isMissing || error.isRefused else {
         throw KeeperUnreachable("the keeper at \(socket) cannot be reached: \(error.reason)", isTemporary: false)
       }
-      throw KeeperUnreachable("no keeper is at \(socket)", isTemporary: false, isAbsent: true)
+      throw KeeperUnreachable("there is no keeper at \(socket)", isTemporary: false, isAbsent: true)
     }
     guard let user = stream.peer?.user, servers.contains(user) else {
       throw KeeperUnreachable(
         "the keeper at \(socket) is not trusted: it runs as user \(stream.peer.map { "\($0.user)" } ?? "?")",
-        hint: "end it, or host the adapter yourself with --direct", isTemporary: false)
+        hint: "end it, or use the adapter without a keeper, with --direct", isTemporary: false)
     }
     return stream
   }
 
   /// Whether somebody answers there.
   package var isServed: Bool {
+    guard OwnProcess.isThere(socket) else { return false }
     do throws(SystemFailure) {
       _ = try ByteStream(connectingTo: socket)
       return true

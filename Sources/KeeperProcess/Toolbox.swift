@@ -91,7 +91,7 @@ package struct Toolbox: Sendable {
         initiatorCheck: try SecurityToolbox.f6(
           macKey: keys.macKey, nonces: nonces, r: known.r, features: known.initiatorFeatures, addresses: addresses),
         responderCheck: try SecurityToolbox.f6(
-          macKey: keys.macKey, nonces: (nonces.1, nonces.0), r: known.r, features: known.responderFeatures,
+          macKey: keys.macKey, nonces: (nonces.1, nonces.0), r: known.responderR, features: known.responderFeatures,
           addresses: (addresses.1, addresses.0)))
     }
   }

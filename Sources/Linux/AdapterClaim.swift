@@ -139,7 +139,7 @@ package struct AdapterClaim: Sendable {
       }
     case ETIMEDOUT:
       return AdapterFault(
-        .settingUp, "\(summary.name) does not answer the kernel", hint: "unplug it and put it back, or reload its driver")
+        .settingUp, "\(summary.name) does not answer the kernel", hint: "unplug it and plug it back in, or reload its driver")
     default: return .system(SystemFailure("taking \(summary.name)", code: code))
     }
   }

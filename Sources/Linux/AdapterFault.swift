@@ -63,7 +63,7 @@ extension AdapterFault: Storable {
 
 extension AdapterFault {
   package static let noBluetooth = AdapterFault(
-    .noBluetooth, "this kernel has no Bluetooth, or this is a container with a network of its own",
+    .noBluetooth, "this kernel has no Bluetooth, or this is a container with its own network",
     hint: "load it with sudo modprobe bluetooth; in a container, share the host's network (docker run --network host)")
 
   /// The management channel could not be opened.
@@ -77,7 +77,7 @@ extension AdapterFault {
 
   package static func missing(_ name: AdapterName, others: [AdapterSummary]) -> AdapterFault {
     guard !others.isEmpty else {
-      return AdapterFault(.missing, "there is no adapter \(name); there is none in this machine", hint: noAdapter.hint)
+      return AdapterFault(.missing, "there is no adapter \(name); this machine has none", hint: noAdapter.hint)
     }
     let list = others.map { "\($0.name) (\($0.addressText))" }.joined(separator: ", ")
     return AdapterFault(.missing, "there is no adapter \(name)", hint: "there is \(list); see tooth adapters")
@@ -90,7 +90,7 @@ extension AdapterFault {
         hint: "CAP_NET_ADMIN of the machine itself is needed, not only of a user namespace: run tooth outside of it")
     }
     return AdapterFault(
-      .notPermitted, "taking \(name) needs the capability CAP_NET_ADMIN, which this process has not",
+      .notPermitted, "taking \(name) needs the capability CAP_NET_ADMIN, which this process does not have",
       hint: "sudo setcap cap_net_admin+ep \(quoted(program))\nor start it with sudo")
   }
 
@@ -98,7 +98,7 @@ extension AdapterFault {
     if summary.block == .hard {
       return AdapterFault(
         .blocked, "\(summary.name) is switched off by a hardware switch (rfkill, hard)",
-        hint: "turn the switch or the flight mode key, then try again")
+        hint: "use that switch or the flight mode key, then try again")
     }
     return AdapterFault(.blocked, "\(summary.name) is blocked (rfkill)", hint: "rfkill unblock bluetooth")
   }
@@ -107,7 +107,7 @@ extension AdapterFault {
     switch holders.count {
     case 0:
       return AdapterFault(
-        .held, "\(name) is held by another program, whose name needs more rights to be read",
+        .held, "\(name) is held by another program; finding its name needs more rights",
         hint: "sudo \(quoted(Privileges.program)) adapters names it; end it, or name another adapter")
     case 1:
       return AdapterFault(
@@ -122,13 +122,13 @@ extension AdapterFault {
   package static func settingUp(_ name: String) -> AdapterFault {
     AdapterFault(
       .settingUp, "the kernel has not finished setting \(name) up; it did not answer, or has no firmware",
-      hint: "unplug it and put it back; dmesg | grep Bluetooth shows why")
+      hint: "unplug it and plug it back in; dmesg | grep Bluetooth shows why")
   }
 
   package static func busy(_ name: String, daemon: SocketHolder?) -> AdapterFault {
     let who = daemon.map { "\($0)" } ?? "another program"
     return AdapterFault(
-      .busy, "\(name) is switched on again by \(who) as soon as it is off",
+      .busy, "\(name) is switched on again by \(who) as soon as it is switched off",
       hint: daemon == nil ? "look for it with tooth adapters" : "sudo systemctl stop bluetooth")
   }
 

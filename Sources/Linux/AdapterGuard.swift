@@ -107,7 +107,7 @@ package final class AdapterGuard {
     do throws(DecodeError) {
       answer = try Self.answer(block.span.bytes.extracting(first: Int(count)), passed)
     } catch {
-      answer = .failure(AdapterFault(.system, "the helper that takes adapters answered nonsense: \(error)"))
+      answer = .failure(AdapterFault(.system, "the helper that takes adapters gave an invalid answer: \(error)"))
     }
     if case .failure = answer, passed >= 0 { close(passed) }
     return try answer.get()

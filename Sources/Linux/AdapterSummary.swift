@@ -113,7 +113,7 @@ extension AdapterFault {
   init(_ refusal: ManagementSocket.Refusal) {
     switch refusal {
     case .system(let failure): self = .system(failure)
-    case .status(let status): self.init(.system, "the kernel's management refused: \(status)")
+    case .status(let status): self.init(.system, "the kernel's management interface refused: \(status)")
     }
   }
 }

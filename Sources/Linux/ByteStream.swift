@@ -4,8 +4,7 @@ import Glibc
 /// waits here.
 package final class ByteStream {
   package let descriptor: Int32
-  private var outgoing: [UInt8] = []
-  private var sent = 0
+  private var outgoing = OutgoingBytes()
   private var block = [UInt8](repeating: 0, count: 16384)
   /// Why nothing comes any more; what was sent before can be read first.
   package private(set) var ending: String?
@@ -15,39 +14,19 @@ package final class ByteStream {
   deinit { close(descriptor) }
 
   /// Whether the loop should tell when the socket takes more.
-  package var wantsToWrite: Bool { sent < outgoing.count && ending == nil }
+  package var wantsToWrite: Bool { outgoing.count > 0 && ending == nil }
 
   /// Octets that the other side has not taken yet.
-  package var backlog: Int { outgoing.count - sent }
+  package var backlog: Int { outgoing.count }
 
   package func send(_ bytes: [UInt8]) {
     guard ending == nil else { return }
-    outgoing.append(contentsOf: bytes)
+    outgoing.append(bytes)
   }
 
   /// Gives the socket what waits.
   package func flush() {
-    while sent < outgoing.count {
-      let count = outgoing.withUnsafeBytes { bytes in
-        Glibc.send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
-      }
-      if count < 0 {
-        if errno == EINTR { continue }
-        if errno == EAGAIN { break }
-        // The end is told by `receive`, when what came before it is read.
-        outgoing = []
-        sent = 0
-        return
-      }
-      sent += count
-    }
-    if sent == outgoing.count {
-      outgoing.removeAll(keepingCapacity: outgoing.capacity <= 1 << 17)
-      sent = 0
-    } else if sent > 1 << 16 {
-      outgoing.removeFirst(sent)
-      sent = 0
-    }
+    outgoing.flush { start, count in Glibc.send(descriptor, start, count, Int32(MSG_NOSIGNAL)) }
   }
 
   /// What has arrived, at most 16 KiB at a time; nothing when there is nothing now.

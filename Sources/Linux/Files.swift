@@ -74,6 +74,15 @@ package func workingDirectory() -> String {
 
 package func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
+package func hasVariable(beginningWith prefix: String) -> Bool {
+  var next = environ
+  while let entry = next.pointee {
+    if strncmp(entry, prefix, prefix.utf8.count) == 0 { return true }
+    next += 1
+  }
+  return false
+}
+
 /// Every variable of the environment.
 package func processVariables() -> [(name: String, value: String)] {
   var found: [(name: String, value: String)] = []

@@ -38,6 +38,12 @@ package enum Files {
     for made in [parent(of: path), path] where mkdir(made, 0o700) != 0 && errno != EEXIST { throw SystemFailure("making \(made)") }
     guard try closeFolder(path) else { throw SystemFailure("making \(path)", code: ENOENT) }
     try sync(parent(of: path))
+    // Those above it may be as new; one that cannot be opened is not ours, and was there.
+    var above = parent(of: parent(of: path))
+    while above.count > 1 {
+      try? sync(above)
+      above = parent(of: above)
+    }
   }
 
   /// Whether users other than its owner can make and remove files in a folder.
@@ -72,9 +78,55 @@ package enum Files {
     }
     guard status.st_uid == geteuid() else { throw SystemFailure("reading \(path)", code: EPERM, words: "another user owns it") }
     guard status.st_mode & 0o077 == 0 else {
-      throw SystemFailure("reading \(path)", code: EPERM, words: "other users may read or write it; `chmod 600` it if none has")
+      throw SystemFailure("reading \(path)", code: EPERM, words: "other users can read or write it; `chmod 600` it if none has")
     }
     return try readAll(descriptor, named: path, limit: limit)
+  }
+
+  /// A file of ours or of root that no other user can have written: not through a link.
+  package static func readOwned(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw SystemFailure("reading \(path)") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemFailure("reading \(path)") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw SystemFailure("reading \(path)", code: EINVAL, words: "it is \(SystemFailure.kind(status.st_mode & S_IFMT))")
+    }
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw SystemFailure("reading \(path)", code: EPERM, words: "another user owns it")
+    }
+    guard status.st_mode & 0o022 == 0 else {
+      throw SystemFailure("reading \(path)", code: EPERM, words: "other users can write it; `chmod go-w` it if none has")
+    }
+    return try readAll(descriptor, named: path, limit: limit)
+  }
+
+  package enum Kind: Sendable { case file, folder, other }
+
+  /// What is there, a link not followed; nothing when nothing is.
+  package static func kind(of path: String) -> Kind? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return switch status.st_mode & S_IFMT {
+    case S_IFREG: .file
+    case S_IFDIR: .folder
+    default: .other
+    }
+  }
+
+  /// Does something to the files of a folder as its owner, if this is root and the owner is not:
+  /// the service whose folder it is can read what is written there.
+  package static func asOwner<Result>(of folder: String, _ body: () -> Result) -> Result {
+    var status = stat()
+    guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return body() }
+    let group = getegid()
+    guard setegid(status.st_gid) == 0, seteuid(status.st_uid) == 0 else { return body() }
+    defer {
+      _ = seteuid(0)
+      _ = setegid(group)
+    }
+    return body()
   }
 
   /// Removes a file: synced to the disk when it returns. None to remove is well, too.

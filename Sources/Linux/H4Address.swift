@@ -48,7 +48,7 @@ package enum H4Address: Equatable, Sendable, CustomStringConvertible {
     if text.hasPrefix("tcp:") { return "a controller over TCP is named tcp:HOST:PORT, its port at most 65535" }
     if text.hasPrefix("unix:") { return "a controller at a Unix socket is named unix:PATH, its path at most 107 octets long" }
     if text.hasPrefix("serial:") { return "a controller at a serial port is named serial:DEVICE or serial:DEVICE@BAUD" }
-    if text.hasPrefix("/") { return "with what it is before it: serial:\(text) or unix:\(text)" }
+    if text.hasPrefix("/") { return "put its kind before it: serial:\(text) or unix:\(text)" }
     return nil
   }
 

@@ -24,8 +24,7 @@ package final class H4Stream {
   private let side: Side
   private let isSocket: Bool
   private var framer: H4Framer
-  private var outgoing: [UInt8] = []
-  private var sent = 0
+  private var outgoing = OutgoingBytes()
   private var block = [UInt8](repeating: 0, count: 16384)
   private var faults: [Fault] = []
   /// Everything that had come was read, and nothing has been sent since that could be answered
@@ -58,10 +57,10 @@ package final class H4Stream {
   deinit { if isSocket { close(descriptor) } else { SerialPort.close(descriptor) } }
 
   /// Whether the loop should tell when the socket takes more.
-  package var wantsToWrite: Bool { sent < outgoing.count && ending == nil }
+  package var wantsToWrite: Bool { outgoing.count > 0 && ending == nil }
 
   /// Octets that the other side has not taken yet.
-  package var backlog: Int { outgoing.count - sent }
+  package var backlog: Int { outgoing.count }
 
   /// When `receive` should be called though nothing has come: half a packet is given up then.
   package var nextMoment: Moment? {
@@ -72,34 +71,14 @@ package final class H4Stream {
   package func send(_ packet: [UInt8]) {
     guard ending == nil else { return }
     isDrained = false
-    outgoing.append(contentsOf: packet)
+    outgoing.append(packet)
     flush()
   }
 
   /// Gives the other side what waits.
   package func flush() {
-    while sent < outgoing.count {
-      let count = outgoing.withUnsafeBytes { bytes in
-        let start = bytes.baseAddress.map { $0 + sent }
-        return isSocket
-          ? Glibc.send(descriptor, start, bytes.count - sent, Int32(MSG_NOSIGNAL)) : write(descriptor, start, bytes.count - sent)
-      }
-      if count < 0 {
-        if errno == EINTR { continue }
-        if errno == EAGAIN { break }
-        // What the other side sent before it went can still be read: the end is told by `receive`.
-        outgoing = []
-        sent = 0
-        return
-      }
-      sent += count
-    }
-    if sent == outgoing.count {
-      outgoing.removeAll(keepingCapacity: true)
-      sent = 0
-    } else if sent > 65536 {
-      outgoing.removeFirst(sent)
-      sent = 0
+    outgoing.flush { start, count in
+      isSocket ? Glibc.send(descriptor, start, count, Int32(MSG_NOSIGNAL)) : write(descriptor, start, count)
     }
   }
 

@@ -1,3 +1,4 @@
+import CBluez
 import CReadline
 import Glibc
 
@@ -26,6 +27,7 @@ package final class LineEditor {
   package init?() {
     guard Linux.isTerminal(0), Linux.isTerminal(1), creadline_load() == 0 else { return nil }
     guard setMode() else { return nil }
+    creadline_yield_when(cbluez_is_interrupted)
   }
 
   deinit { close() }
@@ -37,6 +39,11 @@ package final class LineEditor {
     mode.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     mode.c_lflag |= tcflag_t(ISIG)
     mode.c_iflag &= ~tcflag_t(IXON)
+    // A read does not wait: what was there when it was asked for may be dropped by a Ctrl-C.
+    withUnsafeMutableBytes(of: &mode.c_cc) { controls in
+      controls[Int(VMIN)] = 0
+      controls[Int(VTIME)] = 0
+    }
     guard tcsetattr(Self.descriptor, TCSADRAIN, &mode) == 0 else { return false }
     // A paste comes in brackets, so that its line ends run nothing.
     creadline_brackets(1)
@@ -54,14 +61,15 @@ package final class LineEditor {
 
   /// Stops the process, as Ctrl-Z does, and goes on when it is continued.
   package func suspend() {
-    guard let mode = saved else { return }
+    guard var mode = saved else { return }
+    // The line stays as far as it is typed.
     hide()
-    close()
-    saved = nil
-    raise(SIGSTOP)
-    saved = mode
+    creadline_brackets(0)
+    _ = tcsetattr(Self.descriptor, TCSADRAIN, &mode)
+    Signals.stopProcess()
     _ = setMode()
-    show()
+    // A shell that had the terminal was told of its size.
+    creadline_resize(0)
   }
 
   // MARK: A line
@@ -86,8 +94,29 @@ package final class LineEditor {
   /// Takes keys that are there, at most a few.
   package func keys() -> Outcome {
     guard isReading else { return .nothing }
-    show()
-    for _ in 0..<64 {
+    for place in 0..<8192 {
+      // Keys of a person are few at a time; a paste is not shown before it is whole.
+      guard place < 64 || creadline_is_pasting() != 0, !Signals.isPending else { break }
+      if creadline_take() != 0 {
+        show()
+        if let outcome = give() { return outcome }
+      }
+      guard isKeyThere else { break }
+    }
+    return .nothing
+  }
+
+  /// The paste that was typed last was too long, and left out. Told once.
+  package func takeDropped() -> Bool { creadline_dropped() != 0 }
+
+  private var isKeyThere: Bool {
+    var entry = pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
+  /// Gives readline what is there.
+  private func give() -> Outcome? {
+    repeat {
       creadline_key()
       switch creadline_state() {
       case 1:
@@ -100,10 +129,8 @@ package final class LineEditor {
         return .end
       default: break
       }
-      var entry = pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&entry, 1, 0) > 0 else { break }
-    }
-    return .nothing
+    } while creadline_has_keys() != 0
+    return nil
   }
 
   package func hide() {
@@ -130,6 +157,8 @@ package final class LineEditor {
   /// Forgets what is typed.
   package func clear() {
     guard isReading else { return }
+    show()
+    creadline_abandon()
     hide()
     creadline_clear()
   }

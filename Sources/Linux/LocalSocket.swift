@@ -86,6 +86,9 @@ package enum OwnProcess {
   /// Whether this user may write there; for a socket that is to connect.
   package static func mayWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
+  /// Whether anything stands there, as far as this user can see.
+  package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// Whether this folder can be used for sockets.
   package static func isUsable(_ folder: String) -> Bool {
     var status = stat()

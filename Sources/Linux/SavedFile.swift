@@ -84,7 +84,7 @@ private struct SavedFile: ~Copyable {
         var end = stat()
         if fence == nil, fstatat(folder, name, &end, 0) == 0, ![S_IFREG, S_IFDIR].contains(end.st_mode & S_IFMT) {
           throw SystemFailure(
-            doing, code: EINVAL, words: "it is \(SystemFailure.kind(end.st_mode & S_IFMT)), and only a file is replaced")
+            doing, code: EINVAL, words: "it is \(SystemFailure.kind(end.st_mode & S_IFMT)), and only a file can be replaced")
         }
         guard Self.mayFollow(status, in: folder) else {
           throw SystemFailure(doing, code: EACCES, words: "another user's link is there, in a folder that everyone can write")
@@ -97,7 +97,7 @@ private struct SavedFile: ~Copyable {
         throw SystemFailure(doing, code: EISDIR)
       case let kind:
         close(folder)
-        throw SystemFailure(doing, code: EINVAL, words: "it is \(SystemFailure.kind(kind)), and only a file is replaced")
+        throw SystemFailure(doing, code: EINVAL, words: "it is \(SystemFailure.kind(kind)), and only a file can be replaced")
       }
     }
     throw SystemFailure(doing, code: ELOOP)

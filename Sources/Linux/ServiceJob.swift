@@ -180,7 +180,7 @@ extension ServiceJob {
           bytes += block
           return
         }
-        if stream.ending != nil { throw Trouble("the bus has hung up") }
+        if stream.ending != nil { throw Trouble("the bus closed the connection") }
         guard SystemClock.now().moment < limit else { throw Trouble("the manager did not answer in time") }
         _ = Poll.wait(for: [Poll.Interest(stream.descriptor, writes: stream.wantsToWrite)], until: limit)
       }

@@ -59,6 +59,13 @@ package final class Signals {
   /// s later.
   package static func limit(to span: TimeSpan) { cbluez_limit(span.nanoseconds / 1000) }
 
+  /// The process was stopped and goes on (`fg`): others have written to its terminal meanwhile.
+  /// Told once.
+  package static func takeContinued() -> Bool { cbluez_was_continued() != 0 }
+
+  /// Stops the process, as Ctrl-Z does, until it is continued.
+  package static func stopProcess() { raise(SIGSTOP) }
+
   /// Dies of the signal, as a shell or systemd expects of a program that was asked to stop. Only
   /// returns when that fails.
   package static func die(of kind: Kind) {

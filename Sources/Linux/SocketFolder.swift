@@ -15,12 +15,12 @@ package enum SocketFolder {
     }
     let kind = status.st_mode & S_IFMT
     guard kind == S_IFDIR else {
-      throw distrust(folder, kind == S_IFLNK ? "it is a link" : "it is no directory")
+      throw distrust(folder, kind == S_IFLNK ? "it is a link" : "it is not a directory")
     }
     guard isShared || status.st_uid == 0 || status.st_uid == geteuid() else {
       throw distrust(folder, "it belongs to user \(status.st_uid)")
     }
-    guard status.st_mode & (isShared ? 0o002 : 0o022) == 0 else { throw distrust(folder, "others may write there") }
+    guard status.st_mode & (isShared ? 0o002 : 0o022) == 0 else { throw distrust(folder, "other users can write there") }
     return [0, geteuid(), status.st_uid]
   }
 

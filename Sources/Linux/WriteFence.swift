@@ -64,7 +64,7 @@ package final class WriteFence {
 let O_PATH: Int32 = 0o10000000
 
 /// What stands behind the last slash.
-func fileName(of path: String) -> String {
+package func fileName(of path: String) -> String {
   path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
 }
 
@@ -84,7 +84,7 @@ extension SystemFailure {
     case S_IFSOCK: "a socket"
     case S_IFCHR, S_IFBLK: "a device"
     case S_IFDIR: "a directory"
-    default: "no regular file"
+    default: "a special file"
     }
   }
 }

@@ -26,6 +26,9 @@ package struct AirRecord: Hashable, Sendable {
     case establishmentFailed = "establishment_failed"
     /// `from`'s half of a link ended for another reason.
     case linkEnded = "link_ended"
+    /// `from`, the central, has agreed with `to` on a key: `encryption` counts them on this link.
+    /// With a `reason`, none was agreed on.
+    case encryption = "encryption"
     /// `from`'s host sent data for a link that is gone, which is nobody's fault.
     case orphan = "orphan"
     /// `from`'s host did what no host may.
@@ -47,6 +50,9 @@ package struct AirRecord: Hashable, Sendable {
   /// ACL: the frame without its L2CAP header, so for channel 4 an ATT PDU. Advertising: the
   /// advertising data.
   package var bytes: [UInt8]?
+  /// Which encryption of the link carried it, from 1; nothing when it crossed in the clear. `bytes`
+  /// are as they were before.
+  package var encryption: Int?
   /// When the sending host gave the first piece to its controller.
   package var sent: Moment?
   package var delivered: Bool?
@@ -57,7 +63,7 @@ package struct AirRecord: Hashable, Sendable {
 
   package init(
     time: Moment, kind: Kind, from: Address? = nil, to: Address? = nil, link: Int? = nil, channel: UInt16? = nil,
-    bytes: [UInt8]? = nil,
+    bytes: [UInt8]? = nil, encryption: Int? = nil,
     sent: Moment? = nil, delivered: Bool? = nil, toHost: Bool? = nil, reason: HCIStatus? = nil, note: String? = nil
   ) {
     self.time = time
@@ -67,6 +73,7 @@ package struct AirRecord: Hashable, Sendable {
     self.link = link
     self.channel = channel
     self.bytes = bytes
+    self.encryption = encryption
     self.sent = sent
     self.delivered = delivered
     self.toHost = toHost
@@ -93,6 +100,7 @@ extension AirRecord {
     if let channel { object.set("cid", Int(channel)) }
     if let bytes { object.set("bytes", Hex.text(hidesKey ? Array(bytes.prefix(1)) : bytes, separator: "")) }
     if hidesKey { object.set("hidden", "key") }
+    if let encryption { object.set("enc", encryption) }
     if let sent { object.set("sent", json: Self.seconds(sent)) }
     if let delivered { object.set("delivered", delivered) }
     if let toHost { object.set("host", toHost) }

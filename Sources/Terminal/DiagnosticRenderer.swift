@@ -7,13 +7,26 @@ package struct DiagnosticRenderer: Sendable {
   /// Only ASCII signs for the frame.
   package var ascii: Bool
   package var colour: Bool
+  /// How wide the terminal is; nothing when it is none, where no line is broken.
+  package var columns: Int?
 
   /// Lines longer than this are shown in part.
   private static let width = 160
 
-  package init(ascii: Bool = false, colour: Bool = false) {
+  package init(ascii: Bool = false, colour: Bool = false, columns: Int? = nil) {
     self.ascii = ascii
     self.colour = colour
+    self.columns = columns.map { max(24, $0) }
+  }
+
+  /// A picture that was kept, with a frame of ASCII signs. What the frame holds stays as it is.
+  package static func asciiFrame(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let margin = line.prefix { $0 == " " || $0.isNumber }
+      let rest = line.dropFirst(margin.count)
+      if rest.hasPrefix("┌─ ") { return "\(margin)--> \(rest.dropFirst(3))" }
+      return rest.hasPrefix("│") ? "\(margin)|\(rest.dropFirst())" : String(line)
+    }.joined(separator: "\n")
   }
 
   /// All findings, an empty line between two. `sources` is indexed by the file number of a range.
@@ -24,7 +37,8 @@ package struct DiagnosticRenderer: Sendable {
   /// One finding, several lines, each with its end.
   package func text(_ diagnostic: Diagnostic, in sources: [SourceText]) -> String {
     let title = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
-    var lines = ["\(paint(title, severityColour(diagnostic.severity))): \(bold(Shown.text(diagnostic.message)))"]
+    let message = folded(Shown.text(diagnostic.message), after: title.utf8.count + 2, "  ")
+    var lines = ["\(paint(title, severityColour(diagnostic.severity))): \(bold(message))"]
     guard let source = source(of: diagnostic.range, in: sources) else { return lines.joined(separator: "\n") + "\n" }
     let places = [diagnostic.range] + diagnostic.labels.map(\.range)
     let gutter = max(2, places.map { String(self.line(of: $0, in: sources)).utf8.count }.max() ?? 2)
@@ -40,7 +54,9 @@ package struct DiagnosticRenderer: Sendable {
       lines += picture(label.range, label.text, "-", gutter, other, "36")
     }
     for fact in diagnostic.facts {
-      lines.append("\(margin)= \(Shown.text(fact.text))")
+      let text = Shown.text(fact.text)
+      // Marks belong below their columns.
+      lines.append("\(margin)= \(fact.marks.isEmpty ? folded(text, after: gutter + 2, margin + "  ") : text)")
       if !fact.marks.isEmpty { lines.append("\(margin)  \(Shown.text(fact.marks))") }
     }
     for fix in diagnostic.fixes {
@@ -48,8 +64,36 @@ package struct DiagnosticRenderer: Sendable {
       let below = "\n\(margin)       "
       if !shown.isEmpty { lines.append("\(margin)= \(bold("fix:")) \(indented(Shown.lines(shown), below))") }
     }
-    for note in diagnostic.notes { lines.append("\(margin)= note: \(Shown.lines(note))") }
+    for note in diagnostic.notes {
+      let parts = Shown.lines(note).split(separator: "\n", omittingEmptySubsequences: false).enumerated().map {
+        folded(String($1), after: $0 == 0 ? gutter + 8 : 0, margin + "  ")
+      }
+      lines.append("\(margin)= note: \(parts.joined(separator: "\n"))")
+    }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Broken at spaces where the terminal is too narrow.
+  /// - Parameters:
+  ///   - taken: so many columns of the first line.
+  ///   - margin: what further lines begin with.
+  private func folded(_ text: String, after taken: Int, _ margin: String) -> String {
+    guard let columns else { return text }
+    var (result, width) = ("", taken)
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let more = Shown.width(of: String(word))
+      if result.isEmpty {
+        result += word
+        width += more
+      } else if width + 1 + more <= columns {
+        result += " \(word)"
+        width += more + 1
+      } else {
+        result += "\n\(margin)\(word)"
+        width = Shown.width(of: margin) + more
+      }
+    }
+    return result
   }
 
   private func place(_ range: SourceRange, in source: SourceText) -> String {
@@ -73,13 +117,50 @@ package struct DiagnosticRenderer: Sendable {
       start -= from
       length = max(1, min(length, scalars.count - start))
     }
-    let shown = String(String.UnicodeScalarView(scalars.map { isPrintable($0) ? $0 : "\u{B7}" }))
-    let indent = String(String.UnicodeScalarView(scalars.prefix(start).map { $0 == "\t" ? $0 : " " }))
+    var pieces = scalars.map { scalar in
+      let piece = isPrintable(scalar) ? String(scalar) : ascii ? "?" : "\u{B7}"
+      return ascii ? Shown.ascii(piece) : piece
+    }
+    if let columns { narrow(&pieces, &start, &length, to: max(8, columns - gutter - 3)) }
+    let shown = pieces.joined()
+    // A sign of Chinese or Japanese takes two columns, one that only marks the letter before none.
+    let indent = pieces.prefix(start).map { $0 == "\t" ? "\t" : String(repeating: " ", count: Shown.width(of: $0)) }.joined()
+    let marked = pieces.dropFirst(start).prefix(length)
+    length = max(1, length - marked.count + marked.reduce(0) { $0 + Shown.width(of: $1) })
     let bar = ascii ? "|" : "│"
     let padded = String(number) + String(repeating: " ", count: max(0, gutter - String(number).utf8.count))
-    let underlining = paint(String(repeating: sign, count: length) + (label.isEmpty ? "" : " " + Shown.text(label)), colour)
     let margin = String(repeating: " ", count: gutter)
-    return ["\(frame(padded + bar)) \(shown)", "\(margin)\(frame(bar)) \(indent)\(underlining)"]
+    let edge = "\(margin)\(frame(bar)) "
+    let signs = String(repeating: sign, count: length)
+    let text = Shown.text(label)
+    let head = ["\(frame(padded + bar)) \(shown)"]
+    let taken = gutter + 2 + Shown.width(of: indent) + length
+    if let columns, taken + 1 + Shown.width(of: text) > columns, !text.isEmpty {
+      // Below the signs.
+      let parts = folded(text, after: gutter + 2, margin + "  ").split(separator: "\n").enumerated()
+      return head + ["\(edge)\(indent)\(paint(signs, colour))"]
+        + parts.map { "\(edge)\(paint(String($0 == 0 ? $1 : $1.dropFirst(gutter + 2)), colour))" }
+    }
+    return head + ["\(edge)\(indent)\(paint(signs + (text.isEmpty ? "" : " " + text), colour))"]
+  }
+
+  /// The part of a line around its mark. What is missing at an end has a sign there.
+  private func narrow(_ pieces: inout [String], _ start: inout Int, _ length: inout Int, to columns: Int) {
+    func width(_ pieces: ArraySlice<String>) -> Int { pieces.reduce(0) { $0 + Shown.width(of: $1) } }
+    guard width(pieces[...]) > columns else { return }
+    let dots = ascii ? ".." : "\u{2026}"
+    // As much before the mark as leaves most of the room to it.
+    var first = min(start, pieces.count - 1)
+    while first > 0, width(pieces[(first - 1)..<start]) <= columns / 3 || width(pieces[(first - 1)...]) <= columns - 2 {
+      first -= 1
+    }
+    var last = pieces.count
+    let room = columns - (first > 0 ? 2 : 0)
+    while last > first + 1, width(pieces[first..<last]) > room - (last < pieces.count ? 2 : 0) { last -= 1 }
+    let isCut = last < pieces.count
+    pieces = (first > 0 ? [dots] : []) + pieces[first..<last] + (isCut ? [dots] : [])
+    start = start - first + (first > 0 ? 1 : 0)
+    length = max(1, min(length, pieces.count - (isCut ? 1 : 0) - start))
   }
 
   private func isPrintable(_ scalar: UnicodeScalar) -> Bool {

@@ -30,7 +30,9 @@ package struct ByteWriter: Sendable {
     put(UInt32(truncatingIfNeeded: value >> 32))
   }
 
-  package mutating func put(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+  package mutating func put(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+  package mutating func put(_ more: ArraySlice<UInt8>) { bytes.append(contentsOf: more) }
+  package mutating func put(_ text: String.UTF8View) { bytes.append(contentsOf: text) }
 
   package mutating func put(varint value: UInt64) {
     var rest = value

@@ -1,7 +1,12 @@
 /// FNV-1a with 64 bits: a hash for names and checksums. It protects nothing against an attacker.
 package enum FNV1a {
-  /// Inlinable: elsewhere the generic loop would call a witness for each byte.
-  @inlinable package static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+  // Not one generic function: called from another module, that one looks up what a sequence is, and
+  // the first look costs more than all hashes of a start.
+  package static func hash(_ bytes: [UInt8]) -> UInt64 { hash(each: bytes) }
+  package static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { hash(each: bytes) }
+  package static func hash(_ text: String.UTF8View) -> UInt64 { hash(each: text) }
+
+  @inline(__always) private static func hash(each bytes: some Sequence<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return hash

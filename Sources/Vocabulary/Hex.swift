@@ -12,8 +12,11 @@ package enum Hex {
 
   /// Two digits.
   package static func text(_ byte: UInt8, uppercase: Bool = false) -> String {
-    let digits = String(byte, radix: 16, uppercase: uppercase)
-    return digits.utf8.count == 1 ? "0" + digits : digits
+    String(decoding: [digit(of: byte >> 4, uppercase), digit(of: byte & 0xF, uppercase)], as: UTF8.self)
+  }
+
+  private static func digit(of value: UInt8, _ uppercase: Bool) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: uppercase ? "A" : "a") + value - 10
   }
 
   /// Four digits in upper case, as assigned numbers are printed.
@@ -29,14 +32,14 @@ package enum Hex {
 
   /// `01 02 ff`; another separator (or none) on request.
   package static func text(_ bytes: some Sequence<UInt8>, separator: String = " ") -> String {
-    var text = ""
-    var first = true
-    for byte in bytes {
-      if !first { text += separator }
-      first = false
-      text += Self.text(byte)
+    let between = Array(separator.utf8)
+    var text: [UInt8] = []
+    for byte in Array(bytes) {
+      if !text.isEmpty { text += between }
+      text.append(digit(of: byte >> 4, false))
+      text.append(digit(of: byte & 0xF, false))
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Reads pairs of digits; spaces, tabs and line ends may stand between pairs. Nothing when the

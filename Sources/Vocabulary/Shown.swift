@@ -38,9 +38,38 @@ package enum Shown {
     return result
   }
 
+  /// Text for a terminal that has ASCII characters only: signs of ours become what is nearest to
+  /// them, other characters are escaped.
+  /// - Parameter json: JSON, which has its own escapes.
+  package static func ascii(_ text: String, json: Bool = false) -> String {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar.isASCII {
+        result.unicodeScalars.append(scalar)
+      } else if json {
+        for unit in String(scalar).utf16 { result += "\\u" + hex(UInt32(unit), digits: 4) }
+      } else {
+        result += plainSign(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func plainSign(_ scalar: UnicodeScalar) -> String {
+    switch scalar {
+    case "…": "..."
+    case "—", "–", "·": "-"
+    case "•": "*"
+    case "→": "->"
+    case "×": "x"
+    default: escape(scalar)
+    }
+  }
+
   /// Text of one line that ends after so many columns, with `…` when something is missing.
   package static func name(_ text: String, columns: Int = nameColumns, ascii: Bool = false) -> String {
-    let whole = self.text(text)
+    let whole = ascii ? self.ascii(self.text(text)) : self.text(text)
     // An ASCII character takes one column.
     if whole.utf8.count <= columns || width(of: whole) <= columns { return whole }
     let ellipsis = ascii ? ".." : "…"
@@ -48,7 +77,7 @@ package enum Shown {
     var result = ""
     var taken = 0
     for scalar in text.unicodeScalars {
-      let piece = isHostile(scalar) ? escape(scalar) : String(scalar)
+      let piece = isHostile(scalar) ? escape(scalar) : ascii && !scalar.isASCII ? plainSign(scalar) : String(scalar)
       let more = width(of: piece)
       if taken + more > room { break }
       taken += more

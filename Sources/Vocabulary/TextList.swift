@@ -9,4 +9,8 @@ extension [String] {
     }
     return text
   }
+  /// `text, csv or json`: what one may choose from.
+  package var choice: String {
+    count < 2 ? list(by: "") : "\(Array(dropLast()).list(by: ", ")) or \(self[count - 1])"
+  }
 }

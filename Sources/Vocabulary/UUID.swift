@@ -25,7 +25,9 @@ package struct UUID: Hashable, Comparable, Sendable {
   package static func < (left: UUID, right: UUID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 
   /// `6e400001-b5a3-f393-e0a9-e50e24dcca9e`, `0x180D` or `180D`.
-  package init?(_ text: some StringProtocol) {
+  package init?(_ text: String) { self.init(text[...]) }
+
+  package init?(_ text: Substring) {
     if text.utf8.count == 36 {
       var high: UInt64 = 0
       var low: UInt64 = 0

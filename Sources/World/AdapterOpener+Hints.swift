@@ -12,10 +12,10 @@ extension AdapterOpener {
     case .unix(let path):
       var status = stat()
       guard stat(path, &status) == 0 else { return listening }
-      if status.st_mode & S_IFMT != S_IFSOCK { return "\(path) is no socket, but \(kind(status.st_mode))" }
+      if status.st_mode & S_IFMT != S_IFSOCK { return "\(path) is not a socket but \(kind(status.st_mode))" }
       return failure.isDenied ? "let this user write it: sudo setfacl -m u:$USER:rw \(path)" : listening
     // ENOENT: the name was not found
-    case .tcp: return failure.isMissing ? "is the host's name right? An address does as well: tcp:127.0.0.1:9000" : listening
+    case .tcp: return failure.isMissing ? "is the host's name right? An address works as well: tcp:127.0.0.1:9000" : listening
     }
     switch failure.code {
     case ENOENT where isThere(device.lastIndex(of: "@").map { String(device[..<$0]) }):
@@ -24,17 +24,17 @@ extension AdapterOpener {
       let present = SerialPort.present()
       return present.isEmpty
         ? "is it plugged in? There is no serial port here (ls /dev/tty*)"
-        : "is it plugged in? There are: \(present.joined(separator: ", "))"
+        : "is it plugged in? The serial ports are: \(present.joined(separator: ", "))"
     case EACCES, EPERM:
       if let group = SerialPort.group(of: device) {
-        return "become a member of its group, then log in again: sudo usermod -aG \(group) $USER"
+        return "join its group, then log in again: sudo usermod -aG \(group) $USER"
       }
       return "let this user read and write it: sudo setfacl -m u:$USER:rw \(device)"
-    case EBUSY: return "another program has it open; which one says: sudo fuser -v \(device)"
-    case ENOTTY, EISDIR: return "\(device) is no serial port; one is named like serial:/dev/ttyACM0@\(baud)"
-    case EINVAL: return "speeds are \(SerialPort.speeds.map { "\($0)" }.joined(separator: ", ")), as far as the port can do them"
-    case EIO: return "the port exists, but no hardware is behind it"
-    default: return "can it be used otherwise? stty -F \(device)"
+    case EBUSY: return "another program has it open; sudo fuser -v \(device) shows which one"
+    case ENOTTY, EISDIR: return "\(device) is not a serial port; a name looks like serial:/dev/ttyACM0@\(baud)"
+    case EINVAL: return "speeds are \(SerialPort.speeds.map { "\($0)" }.joined(separator: ", ")), as far as the port supports them"
+    case EIO: return "the port exists, but no hardware is connected to it"
+    default: return "does it work at all? Try stty -F \(device)"
     }
   }
 

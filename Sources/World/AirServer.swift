@@ -82,7 +82,7 @@ package final class AirServer {
       controller = air.addController(name: "host \(count)", model: model, at: now)
     }
     guests.append((stream, controller))
-    console.log(.debug, "a host has come (\(air.address(of: controller).map { "\($0)" } ?? "?"))", at: now.wall, in: zone)
+    console.log(.debug, "a host connected (\(air.address(of: controller).map { "\($0)" } ?? "?"))", at: now.wall, in: zone)
   }
 
   private func dismiss(at now: Instant) {
@@ -93,12 +93,13 @@ package final class AirServer {
         console.log(.warning, "a host does not read what it is sent; disconnecting it", at: now.wall, in: zone)
       }
       if case .outOfStep(let octet)? = stream.ending {
-        console.log(.warning, "a host sent 0x\(Hex.text(octet)), which begins no packet; disconnecting it", at: now.wall, in: zone)
+        console.log(
+          .warning, "a host sent 0x\(Hex.text(octet)), which does not begin a packet; disconnecting it", at: now.wall, in: zone)
       }
       let controller = guests.remove(at: index).controller
       air.hostGone(controller, at: now)
       free.append(controller)
-      console.log(.debug, "a host has gone; its links stay until the next reset", at: now.wall, in: zone)
+      console.log(.debug, "a host disconnected; its links stay until the next reset", at: now.wall, in: zone)
     }
   }
 

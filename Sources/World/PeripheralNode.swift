@@ -24,6 +24,8 @@ final class PeripheralNode {
   private var privateFor: TimeSpan?
   /// Something of it may have changed since somebody looked.
   var isChanged = true
+  /// The first failure of a handler that nothing handled.
+  private(set) var handlerFailure: FailureReport?
   /// What its handlers print and log, for whoever watches.
   private(set) var said: [(level: LogLevel, text: String)] = []
 
@@ -115,6 +117,7 @@ final class PeripheralNode {
     machine = other.machine
     lines = other.lines
     said = other.said
+    handlerFailure = other.handlerFailure
     bondsForgotten = other.bondsForgotten
     privateFor = other.privateFor
     nextDeadline = other.nextDeadline
@@ -194,6 +197,7 @@ final class PeripheralNode {
         case .order(let id, _):
           machine.handle(.fileWritten(id, Failure(.user, "this belongs in a `test`", blame: .recipe)), at: now)
         case .failed(let report):
+          if report.isOfHandler, handlerFailure == nil { handlerFailure = report }
           said.append((.error, "\(lines.text(of: lines.line(of: report.range))): \(report.failure.message)"))
         case .run(let id, _):
           let failure = Failure(.command, "a simulated peripheral runs no programs", blame: .recipe)
@@ -201,7 +205,7 @@ final class PeripheralNode {
         case .ask(let id, _, _):
           let failure = Failure(.user, "a simulated peripheral cannot ask", blame: .recipe)
           machine.handle(.answered(id, .failure(failure)), at: now)
-        case .progressed, .finished, .resumed, .withdrawn, .metered: break
+        case .progressed, .finished, .resumed, .withdrawn, .metered, .offerMade: break
         }
       }
     }

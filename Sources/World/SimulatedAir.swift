@@ -16,6 +16,8 @@ package final class SimulatedAir {
   private let seed: UInt64
   private let mtu: UInt16
   private let zone: TimeZoneRules
+  /// What hosts from outside get: with the Coded PHY where the file says `use scan coded`.
+  private let adapter: ControllerModel
   private var now: Instant
   /// Records are only made when somebody reads them.
   package var isLogging: Bool {
@@ -35,14 +37,18 @@ package final class SimulatedAir {
     air.isLogging = isLogging
     self.mtu = mtu
     zone = timeZone
+    adapter = recipe.needsExtendedAdapters ? .coded : .legacy
     for peripheral in recipe.peripherals { try add(peripheral.name.text, of: recipe, sources) }
   }
 
   /// An air with nothing on it.
-  package init(seed: UInt64, at start: Instant, mtu: UInt16 = 517, isLogging: Bool = false) {
+  package init(
+    seed: UInt64, at start: Instant, mtu: UInt16 = 517, adapter: ControllerModel = .legacy, isLogging: Bool = false
+  ) {
     self.seed = seed
     self.mtu = mtu
     zone = .utc
+    self.adapter = adapter
     now = start
     air = Air(seed: seed, at: start.moment)
     air.isLogging = isLogging
@@ -64,7 +70,8 @@ package final class SimulatedAir {
     if let named, !program.servers.isEmpty { program.servers[0].table.name = named }
     let name = name ?? peripheral
     let address = address ?? Address.simulated(name)
-    let controller = air.addController(address: address, name: name, at: now.moment)
+    let namesPHY = recipe.peripherals.contains { $0.name.text == peripheral && $0.namesPHY }
+    let controller = air.addController(address: address, name: name, model: namesPHY ? .coded : .legacy, at: now.moment)
     let own = seed &+ UInt64(nodes.count + 1) &* 0x9E37_79B9_7F4A_7C15
     nodes.append(
       PeripheralNode(
@@ -97,6 +104,7 @@ package final class SimulatedAir {
   private init(copying other: SimulatedAir) {
     mtu = other.mtu
     zone = other.zone
+    adapter = other.adapter
     air = other.air
     nodes = other.nodes.map { $0.copy() }
     inboxes = other.inboxes
@@ -109,12 +117,13 @@ package final class SimulatedAir {
 
   package var peripheralNames: [String] { nodes.map(\.name) }
 
-  /// A controller for a host from outside.
-  package func addController(name: String, model: ControllerModel = .legacy, at time: Instant) -> ControllerID {
+  /// A controller for a host from outside: of the model that the file of this world asks for,
+  /// unless named.
+  package func addController(name: String, model: ControllerModel? = nil, at time: Instant) -> ControllerID {
     run(to: time)
     // 02 in front: locally administered, as no manufacturer's is.
     let bits = Address.simulated("\(name) \(inboxes.count)").bits & 0x00FF_FFFF_FFFF | 0x0200_0000_0000
-    let id = air.addController(address: Address(bits: bits, kind: .public), name: name, model: model, at: time.moment)
+    let id = air.addController(address: Address(bits: bits, kind: .public), name: name, model: model ?? adapter, at: time.moment)
     inboxes.append((id, []))
     return id
   }

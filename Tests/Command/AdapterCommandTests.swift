@@ -107,7 +107,7 @@ import Vocabulary
       #expect(refused.output == "")
       #expect(
         refused.errors
-          == "error: a client is connected: \(clientName) (pid \(client.pid))\n  = fix: stop it first, or say --force\n",
+          == "error: a client is connected: \(clientName) (pid \(client.pid))\n  = fix: stop it first, or add --force\n",
         "\(refused)")
       try GoldenCommand.expect(
         command == ["adapter", "reset"] ? "adapter-reset-client-connected" : "disconnect-client-connected", command, refused,
@@ -124,7 +124,7 @@ import Vocabulary
     #expect(reset.code == 0, "\(reset)")
     #expect(reset.output.hasPrefix("\(name): reset by its keeper; links ended: "), "\(reset)")
     #expect(
-      client.read(within: .seconds(10)) { $0.complaint.contains("a reset of the adapter was asked for") }, "\(client.complaint)")
+      client.read(within: .seconds(10)) { $0.complaint.contains("a reset of the adapter was requested") }, "\(client.complaint)")
     let again = beats()
     #expect(wait { beats() > again + 5 }, "\(client.complaint)")
     // One that is away has no say; what it held ends, and it finds that out.
@@ -209,15 +209,16 @@ import Vocabulary
     #expect(
       result.errors == """
         error: the controller of \(name) did not answer Reset (0x0c03) within 2s
-          = fix: is it a controller that speaks H4? (a serial port: at this speed, with RTS and CTS connected) Else unplug it and put it back
+          = fix: is it a controller that speaks H4? (a serial port: at this speed, with RTS and CTS connected) If so, unplug it and plug it back in
 
         """, "\(result)")
   }
 
   @Test(arguments: [
-    (["disconnect"], "--all confirms that"), (["disconnect", "now"], "takes no now"), (["adapter"], "tooth adapter what?"),
-    (["adapter", "rest"], "has no rest"), (["adapter", "reset", "--adapter", "sim:x.ble"], "a simulated adapter lives in"),
-    (["disconnect", "--all", "--adapter", "sim:x.ble"], "a simulated adapter lives in"),
+    (["disconnect"], "--all confirms that"), (["disconnect", "now"], "takes no now"),
+    (["adapter"], "tooth adapter needs an action"),
+    (["adapter", "rest"], "has no rest"), (["adapter", "reset", "--adapter", "sim:x.ble"], "a simulated adapter exists only in"),
+    (["disconnect", "--all", "--adapter", "sim:x.ble"], "a simulated adapter exists only in"),
   ])
   func aWrongCommandLineIsExplained(arguments: [String], words: String) {
     let result = Tooth.start(arguments, environment: environment, directory: folder.path).wait()
@@ -231,7 +232,7 @@ import Vocabulary
     environment["TOOTH_ADAPTER"] = nil
     let result = Tooth.run("disconnect", "--all", environment: environment)
     #expect(result.code == 2)
-    #expect(result.errors == "error: which adapter? name it with --adapter\n  = fix: tooth adapters lists them\n", "\(result)")
+    #expect(result.errors == "error: name the adapter with --adapter\n  = fix: tooth adapters lists them\n", "\(result)")
     let missing = Tooth.run("adapter", "reset", "--adapter", "unix:/nonexistent/air", environment: environment)
     #expect(missing.code == 9)
     #expect(missing.errors.contains("No such file or directory"))

@@ -37,11 +37,11 @@ import tooth
       doctor.text == """
         good  kernel       Linux 6.1.0-18-amd64 has Bluetooth
         good  rfkill       hci0 is not blocked
-        good  rights       this process may take an adapter (CAP_NET_ADMIN)
+        good  rights       this process can take an adapter (CAP_NET_ADMIN)
         good  adapter      hci0 C4:7C:8D:6A:12:0F (Example BT 5.0) can be used: Low Energy, on
-        good  bluetoothd   bluetoothd runs (process 412); a run borrows the adapter from it and gives it back
+        good  bluetoothd   bluetoothd is running (process 412); a run borrows the adapter from it and gives it back
         good  keeper       hci0 is kept by process 900, tooth 0.1.0, for heart-rate (1 link), for valve (2 links, gone)
-        good  systemd      systemd runs this machine
+        good  systemd      this machine uses systemd
         good  service      heart-rate is active: line 14: reconnect forever
         good  checkpoints  /home/ada/.local/state/tooth has 3 runs in 245 kB, 52 GB are free
         good  versions     tooth 0.1.0, SQLite 3.40.1, libcrypto 3.0.15, systemd 252
@@ -76,9 +76,9 @@ import tooth
                            = fix: rfkill unblock bluetooth
         BAD   rfkill       tpacpi_bluetooth_sw is switched off by a hardware switch
                            = fix: use that switch or the flight mode key
-        BAD   rights       this process may not take an adapter: it has no CAP_NET_ADMIN
+        BAD   rights       this process cannot take an adapter: it does not have CAP_NET_ADMIN
                            = fix: sudo setcap cap_net_admin+ep /usr/local/bin/tooth
-                                  or let the machine keep it: sudo systemctl enable --now tooth-keeper@hci0.socket, and be in the group tooth
+                                  or let the machine keep it: sudo systemctl enable --now tooth-keeper@hci0.socket, and join the group tooth
                                   or start tooth with sudo
         BAD   adapter      hci0 is blocked (rfkill)
                            = fix: rfkill unblock bluetooth
@@ -87,17 +87,17 @@ import tooth
         BAD   adapter      hci2 has 1 link of other programs, and is not taken from them
                            = fix: close them (bluetoothctl disconnect), or add --take, which cuts them
         BAD   adapter      hci3 has no Low Energy
-                           = fix: use another one; any of Bluetooth 4.0 or later will do
-        good  bluetoothd   bluetoothd does not run; it is not needed
-        BAD   keeper       the keeper at /run/tooth/hci0.socket is in trouble: Connection refused
+                           = fix: use another one; any with Bluetooth 4.0 or later works
+        good  bluetoothd   bluetoothd is not running; it is not needed
+        BAD   keeper       the keeper at /run/tooth/hci0.socket has a problem: Connection refused
                            = fix: tooth keeper stop --adapter hci0 --force, or remove the socket if nothing listens there
-        good  systemd      systemd runs this machine
+        good  systemd      this machine uses systemd
         BAD   service      valve is failed
                            = fix: journalctl -u tooth-valve shows why (for a service of the user: journalctl --user-unit)
         BAD   checkpoints  unreadable in /s: a1, b2
                            = fix: tooth runs show a1 says why, tooth runs drop a1 deletes it
         good  versions     tooth 0.1.0
-        BAD   versions     libcrypto is not there
+        BAD   versions     libcrypto is missing
                            = fix: install its package (libssl3 for libcrypto)
 
         """)

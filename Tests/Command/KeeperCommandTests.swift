@@ -340,7 +340,7 @@ import Vocabulary
     #expect(failed.errors.contains("connecting to unix:") && failed.errors.contains("No such file or directory"), "\(failed)")
     let both = run("run", "r.ble", "--keeper", "--direct")
     #expect(both.code == 2)
-    #expect(both.errors.contains("--direct and --keeper exclude each other"))
+    #expect(both.errors.contains("--direct and --keeper cannot be used together"))
     let simulated = Tooth.run("keeper", "run", "--adapter", "sim:x.ble", environment: environment)
     #expect(simulated.code == 2)
   }

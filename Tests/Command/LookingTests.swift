@@ -19,6 +19,10 @@ import Vocabulary
     #expect(tooth("alias").output == "")
     #expect(access("\(folder.path)/state", F_OK) != 0)
     #expect(tooth("alias", "strap", "ec:ad:84:e6:82:49/random") == Tooth.Result(code: 0, output: "", errors: ""))
+    for verb in ["rm", "remove", "delete"] {
+      let refused = tooth("alias", verb, "strap")
+      #expect(refused.code == 2 && refused.errors.contains("tooth alias drop strap"), "\(refused)")
+    }
     #expect(tooth("alias", "any_strap", "Strap*").code == 0)
     #expect(tooth("alias", "second", "strap").code == 0)
     #expect(
@@ -49,6 +53,20 @@ import Vocabulary
     let result = tooth("alias", name, "EC:AD:84:E6:82:49")
     #expect(result.code == 2)
     #expect(!result.errors.contains("\u{1B}"))
+  }
+
+  /// In a terminal without UTF-8 what failed has a frame of ASCII signs, too.
+  @Test func aKeptFailureHasNoForeignSigns() throws {
+    folder.file("over.ble", "input limit: number\nfail \"over {limit}\"\n")
+    #expect(tooth("run", "over.ble", "--limit", "7").code == 1)
+    func shown(_ more: String...) -> String {
+      Tooth.start(
+        ["runs", "show", "over.ble"] + more, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
+      ).wait().output
+    }
+    #expect(shown().contains("┌─ ") && shown().contains("│"), "\(shown())")
+    let plain = shown("--ascii")
+    #expect(plain.contains("--> ") && plain.utf8.allSatisfy { $0 < 0x80 }, "\(plain)")
   }
 
   // MARK: Names and formats
@@ -235,7 +253,7 @@ import Vocabulary
     #expect(list.output.split(separator: "\n").count == 21)
     #expect(list.errors == "2 older runs: tooth runs --all\n")
     #expect(tooth("runs", "--all").output.split(separator: "\n").count == 23)
-    #expect(tooth("runs", "show", "r.ble").errors.contains("may be one of 22 runs"))
+    #expect(tooth("runs", "show", "r.ble").errors.contains("could be any of 22 runs"))
   }
 
   @Test func simulatedTimesAreMarked() {

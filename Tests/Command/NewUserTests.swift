@@ -37,6 +37,39 @@ import World
     #expect(!run("check", "warned.ble").errors.contains("no problems"))
   }
 
+  /// Names of files mean the directory in which a run began, wherever it goes on.
+  @Test func theFilesOfARecipeAreShown() {
+    folder.file(
+      "files.ble",
+      """
+      let log = "log.csv"
+      every 1s
+        append {a: 1} to log
+        append {a: 2} to "log.csv"
+        save 1 to "{now().date}.json"
+      end
+      print count(file("limits.json"))
+      wait forever
+      test "x"
+        save 1 to "other.json"
+      end
+
+      """)
+    let here = realPath(folder.path) ?? folder.path
+    let listed = """
+      files.ble: no problems (11 lines)
+      files.ble: file names are relative to \(here) in a run that is first started here
+        line 3: append to log.csv
+        line 5: save to "{now().date}.json"
+        line 7: read limits.json
+
+      """
+    #expect(run("check", "files.ble").errors == listed)
+    #expect(run("check", "-q", "files.ble").errors == "" && run("check", "--diagnostics", "json", "files.ble").errors == "")
+    folder.file("wrong.ble", "append 1 to \"x\"\nconect\n")
+    #expect(!run("check", "wrong.ble").errors.contains("relative to"))
+  }
+
   /// What others call a command leads to it.
   @Test(arguments: [
     (["services", "Strap 7"], "tooth info: "), (["find", "Strap 7"], "tooth scan: "), (["log"], "tooth runs: "),
@@ -56,7 +89,7 @@ import World
     #expect(run("alias", "mine", "Strap 7").code == 0)
     #expect(simulated(["scan", "mine"], limit: "3s").output.contains("Strap 7"))
     let none = simulated(["scan", "Strap"], limit: "3s")
-    #expect(none.code == 5 && none.output.isEmpty && none.errors.contains("no device was heard that fits Strap"), "\(none)")
+    #expect(none.code == 5 && none.output.isEmpty && none.errors.contains("no device was heard that matches Strap"), "\(none)")
     #expect(simulated(["scan", "Strap", "7"], limit: "3s").code == 2)
   }
 
@@ -227,7 +260,8 @@ import World
     folder.file("devices.ble", DemoAir.text)
     let result = simulated(["run", "devices.ble"])
     #expect(result.code == 2)
-    #expect(result.errors.contains("only peripherals here") && result.errors.contains("tooth air devices.ble"), "\(result)")
+    #expect(
+      result.errors.contains("only peripherals and nothing to run") && result.errors.contains("tooth air devices.ble"), "\(result)")
   }
 
   @Test func aForgottenValueIsAskedFor() {
@@ -358,7 +392,8 @@ import World
     #expect(made.code == 0)
     let place = realPath(folder.path) ?? ""
     #expect(
-      made.errors.contains("file names in the recipe begin at \(place); its checkpoint is in ~/.local/state/tooth"), "\(made)")
+      made.errors.contains("file names in the recipe are relative to \(place); its checkpoint is in ~/.local/state/tooth"),
+      "\(made)")
     #expect(
       made.errors.contains("needs the secret pin") && made.errors.contains("LoadCredential=pin:%h/.config/tooth/r.pin"), "\(made)")
     #expect(!made.errors.contains("out of reach"), "\(made)")
@@ -368,7 +403,7 @@ import World
   @Test func filesOfPeripheralsAreNotRunSilently() {
     for name in Files.names(in: "\(Tooth.package)/recipes/devices") where name.hasSuffix(".ble") {
       let result = Tooth.run("run", "\(Tooth.package)/recipes/devices/\(name)")
-      #expect(result.code == 2 && result.errors.contains("only peripherals here"), "\(name): \(result)")
+      #expect(result.code == 2 && result.errors.contains("only peripherals and nothing to run"), "\(name): \(result)")
     }
   }
 

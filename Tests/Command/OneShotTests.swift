@@ -57,11 +57,11 @@ import Vocabulary
   ])
   func theRecipeShownDoesTheSame(command: [String]) {
     let folder = Folder()
-    let shown = Self.tooth(command + ["--show-recipe"])
-    #expect(shown.code == 0)
-    #expect(shown.errors == "")
-    let path = folder.file("shown.ble", shown.output)
     for format in ["text", "json", "csv"] {
+      let shown = Self.tooth(command + ["--show-recipe", "--output", format])
+      #expect(shown.code == 0)
+      #expect(shown.errors == "")
+      let path = folder.file("shown.ble", shown.output)
       let own = Self.tooth(command + Self.world + ["--output", format])
       let run = Self.tooth(["run", path, "--output", format] + Self.world)
       #expect(own.code == run.code)
@@ -69,6 +69,36 @@ import Vocabulary
       // A command that prints nothing has failed and says why, or writes.
       #expect(!own.output.isEmpty || !own.errors.isEmpty)
     }
+  }
+
+  /// A device of long range is heard with `--coded` only.
+  @Test(arguments: [
+    (["read", "Far", "battery_level"], "50\n"), (["read", "Far", "battery_level", "--direct"], "50\n"),
+    (["write", "Far", "battery_level", "40"], ""), (["watch", "Far", "battery_level", "--count", "1"], "50\n"),
+    (["do", "scan for \"Far\"", "then", "connect", "then", "print", "device.phy"], "coded\n"),
+    (["info", "Far"], "battery_level"), (["pair", "Far"], ""),
+  ])
+  func longRange(_ command: [String], _ said: String) {
+    let folder = Folder()
+    let path = folder.file(
+      "far.ble",
+      """
+      peripheral far named "Far"
+        advertise 0xFFF0 every 100ms with {phy: "coded"}
+        service battery_service
+          characteristic battery_level can read, write, notify starts as u8(50)
+        end
+        every 1s: notify battery_level with u8(50)
+      end
+
+      """)
+    let world = ["--adapter", "sim:\(path)", "--clock", "virtual", "--time-limit", "1min", "--seed", "7"]
+    let near = Self.tooth(command + world)
+    #expect(near.code != 0 && near.output == "", "\(near)")
+    let far = Self.tooth(command + world + ["--coded"])
+    #expect(far.code == 0 && (said.hasSuffix("\n") ? far.output == said : said.isEmpty || far.output.contains(said)), "\(far)")
+    let shown = Self.tooth(command + ["--coded", "--show-recipe"])
+    #expect(shown.output.hasPrefix("use scan coded\n"), "\(shown)")
   }
 
   @Test func theRecipeOfThePage() {
@@ -106,7 +136,7 @@ import Vocabulary
   @Test func everyCharacteristicIsListed() {
     let result = Self.tooth(["info", "Strap 7", "--read", "--output", "csv"] + Self.world)
     let lines = result.output.split(separator: "\n")
-    #expect(lines.first == "service,name,handle,uuid,can,value")
+    #expect(lines.first == "service,name,handle,uuid,can,value,problem")
     #expect(lines.contains { $0.hasPrefix("battery_service,battery_level,22,0x2A19,") })
     #expect(lines.count == 11)
   }
@@ -114,10 +144,11 @@ import Vocabulary
   /// Words, the exit code, and what is said.
   @Test(arguments: [
     (["read"], 2, "needs a device"),
-    (["read", "Strap 7"], 2, "needs an attribute"),
-    (["read", "Strap 7", "battery_level within 3s"], 2, "is no attribute"),
-    (["read", "Strap 7", "battery_level of strap"], 2, "is no attribute"),
-    (["read", "Strap 7", "battery_level\nprint 1"], 2, "is no attribute"),
+    (["read", "Strap 7"], 2, "tooth info 'Strap 7' lists those"),
+    (["watch", "Strap 7", "heart_rate_measurement", "--plot", "--field", "bmp"], 2, "did you mean bpm?"),
+    (["read", "Strap 7", "battery_level within 3s"], 2, "is not an attribute"),
+    (["read", "Strap 7", "battery_level of strap"], 2, "is not an attribute"),
+    (["read", "Strap 7", "battery_level\nprint 1"], 2, "is not an attribute"),
     (["read", "Strap 7", "2a19"], 2, "did you mean 0x2a19?"),
     (["read", "Strap 7", "Battery Level"], 2, "did you mean battery_level?"),
     (["watch", "Strap 7", "Battery_Level"], 2, "did you mean battery_level?"),
@@ -126,19 +157,20 @@ import Vocabulary
     (["read", "00:11:22:33:44:55", "battery_level", "--within", "2s"], 6, "00:11:22:33:44:55"),
     (["read", "Strap 7", "temperature"], 7, "tooth info 'Strap 7' lists its attributes"),
     (["read", "Strap 7", "heart_rate_measurement"], 7, "read not permitted"),
-    (["read", "Strap 7", "battery_level", "--within", "5"], 2, "is a duration like"),
+    (["read", "Strap 7", "battery_level", "--within", "5"], 2, "takes a duration like"),
     (["write", "Strap 7", "battery_level"], 2, "needs a value"),
     (["write", "Strap 7", "battery_level", "1", "--hex", "01"], 2, "writes one value"),
-    (["write", "Strap*", "battery_level", "1"], 2, "needs one device, and Strap* may fit several"),
+    (["write", "Strap*", "battery_level", "1"], 2, "needs one device, but Strap* may match several"),
     (["write", "Strap 7", "0xFF01", "1"], 3, "one byte, two or four?"),
     (["write", "Strap 7", "battery_level", "on"], 2, "--text on"),
-    (["write", "Strap 7", "battery_level", "u8(1) # x"], 2, "is no value"),
+    (["write", "Strap 7", "battery_level", "u8(1) # x"], 2, "is not a value"),
     (["write", "Strap 7", "battery_level", "300"], 3, "300 does not fit in `battery_level`"),
     (["write", "Strap 7", "alert_level", "hihg"], 2, "its words are none, mild, high"),
-    (["write", "Strap 7", "battery_level", "1"], 7, "write not permitted"),
+    (["write", "Strap 7", "battery_level", "1"], 7, "it cannot be written"),
+    (["write", "Strap 7", "battery_level", "1"], 7, "asks the device anyway"),
     (["write", "Strap 7", "battery_level", "--hex", "xy"], 2, "hex digits"),
     (["write", "Strap 7", "battery_level", "--file", "/nonexistent"], 1, "/nonexistent"),
-    (["write", "Strap 7", "battery_level", "1", "--without-response", "--when-unsure", "skip"], 2, "exclude each other"),
+    (["write", "Strap 7", "battery_level", "1", "--without-response", "--when-unsure", "skip"], 2, "cannot be used together"),
     (["watch", "Strap 7", "battery_level"], 7, "cannot be subscribed to"),
     (["watch", "Strap 7", "heart_rate_measurement", "--count", "0"], 2, "at least 1"),
     (["info", "Strap 7", "battery_level"], 2, "shows one device"),
@@ -150,6 +182,69 @@ import Vocabulary
     #expect(result.code == code)
     #expect(result.errors.contains(says), "\(result.errors)")
     #expect(result.output == "")
+  }
+
+  /// Two attributes that notify, and a link that its peripheral closes.
+  private static let pair = """
+    peripheral pair named "Pair"
+      advertise battery_service every 100ms
+      service heart_rate
+        characteristic heart_rate_measurement can notify starts as {bpm: 60}
+      end
+      service battery_service
+        characteristic battery_level can read, notify starts as 90
+      end
+      every 1s: notify battery_level with 91
+      every 1500ms: notify heart_rate_measurement with {bpm: 70}
+      on connect
+        wait 10s
+        disconnect
+      end
+    end
+    """
+
+  /// CSV has the same columns in every line, whatever notifies.
+  @Test func severalAttributesHaveAColumnEach() {
+    let folder = Folder()
+    let world = [
+      "--adapter", "sim:" + folder.file("pair.ble", Self.pair), "--clock", "virtual", "--time-limit", "1h", "--count", "3",
+      "--output", "csv",
+    ]
+    let both = Tooth.start(["watch", "Pair", "battery_level", "heart_rate_measurement"] + world).wait()
+    #expect(both.code == 0 && both.errors == "", "\(both)")
+    let lines = both.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "battery_level,heart_rate_measurement")
+    #expect(lines.count == 4 && lines.contains("91,"), "\(lines)")
+    let times = Tooth.start(["watch", "Pair", "battery_level", "--times"] + world).wait()
+    #expect(times.output.hasPrefix("time,battery_level\n"), "\(times)")
+  }
+
+  @Test func aLostLinkSaysWhyItWasLost() {
+    let folder = Folder()
+    let world = ["--adapter", "sim:" + folder.file("pair.ble", Self.pair), "--clock", "virtual", "--time-limit", "1h"]
+    let lost = Tooth.start(["watch", "Pair", "battery_level", "--count", "100"] + world).wait()
+    #expect(lost.code == 6 && lost.errors.contains("the link to Pair was lost: closed by the peer"), "\(lost)")
+  }
+
+  /// A service without a name of the SIG is told by its UUID, and a value that cannot be read apart
+  /// from one that can.
+  @Test func whatHasNoNameHasItsUUID() {
+    let folder = Folder()
+    let text = """
+      peripheral lamp named "Lamp"
+        advertise battery_service every 100ms
+        service d1a50001-31c5-4b39-9a3c-6f6d5f1e0001
+          characteristic d1a50002-31c5-4b39-9a3c-6f6d5f1e0001 can read needs encryption starts as hex "01"
+        end
+      end
+      """
+    let world = [
+      "--adapter", "sim:" + folder.file("lamp.ble", text), "--clock", "virtual", "--time-limit", "1h", "--output", "csv",
+    ]
+    let result = Tooth.start(["info", "Lamp", "--read"] + world).wait()
+    let line = result.output.split(separator: "\n").last ?? ""
+    #expect(line.hasPrefix("d1a50001-31c5-4b39-9a3c-6f6d5f1e0001,,"), "\(result)")
+    #expect(line.contains("\"[\"\"read\"\"]\",,reading d1a50002"), "\(result)")
   }
 
   @Test func valuesAreDrawn() {

@@ -146,7 +146,7 @@ import Vocabulary
     let read = pair("Lock", "--passkey", "@\(folder.file("code", "042137\n"))")
     #expect(read.code == 0 && read.output.contains("bonded=true"), "\(read)")
     let wrong = pair("Lock", "--passkey", "042138")
-    #expect(wrong.code == 7 && wrong.errors.contains("the passkey was wrong"), "\(wrong)")
+    #expect(wrong.code == 7 && wrong.errors.contains("the passkey or the out-of-band data was wrong"), "\(wrong)")
     for given in ["4213", "1000000", "", "abcdef", "@\(folder.file("none", "secret words\n"))", "@nowhere"] {
       let refused = pair("Lock", "--passkey", given)
       #expect(refused.code == 2 && !refused.errors.contains("secret words"), "\(given): \(refused)")
@@ -155,6 +155,12 @@ import Vocabulary
     let other = pair("Panel", "--confirm", "111111")
     #expect(other.code == 7 && other.errors.contains("differ"), "\(other)")
     #expect(pair("Panel", "--confirm", "no").code == 2)
+    for size in ["6", "17", "", "-1", "sixteen"] {
+      let refused = pair("Panel", "--min-key-size", size)
+      #expect(refused.code == 2 && refused.errors.contains("min-key-size"), "\(size): \(refused)")
+    }
+    let shorter = pair("Panel", "--min-key-size", "7")
+    #expect(shorter.code == 0 && shorter.output.contains("bonded=true"), "\(shorter)")
     // who has neither terminal nor option proves nothing, and is not asked
     let unproven = pair("Panel")
     #expect(unproven.code == 0 && !unproven.errors.contains("[y/N]"), "\(unproven)")

@@ -45,7 +45,7 @@ import Vocabulary
   @Test func whatIsNoTextIsRefused() {
     let result = repl(bytes: #"print "a\377b"\nif true\n  print "\303"\nend\nprint 3\n"#, "--keep-going")
     #expect(result.code == 3 && result.output == "3\n", "\(result)")
-    #expect(result.errors.contains("not UTF-8 text, in line 1") && result.errors.contains("not UTF-8 text, in line 2"))
+    #expect(result.errors.contains("not UTF-8 text: see its line 1") && result.errors.contains("not UTF-8 text: see its line 2"))
     let object = repl(bytes: #"quit\377\n"#, "--output", "json")
     #expect(object.code == 3 && object.output.contains(#""state":"refused","failure":{"kind":"recipe","code":"T001""#), "\(object)")
     // It ends with the input, and has no line end.
@@ -79,9 +79,9 @@ import Vocabulary
     func runs(_ words: String...) -> String { Tooth.start(["runs"] + words, environment: environment).wait().output }
     #expect(repl("1\n", "--as", "q").code == 0)
     #expect(runs("show", "q").contains("finished (0)"))
-    #expect(runs("show", "q").contains("tooth repl --as q  (begins another session"))
+    #expect(runs("show", "q").contains("tooth repl --as q  (starts another session"))
     _ = repl("1\nrun shell \"kill -9 $PPID\"\n", "--as", "k", "--allow", "run")
-    #expect(runs("show", "k").contains("tooth repl --as k  (goes on with the session"))
+    #expect(runs("show", "k").contains("tooth repl --as k  (continues the session"))
     // An ended session waits for nothing.
     _ = repl("fail \"x\"\n", "--as", "f")
     let status = Tooth.start(["status"], environment: environment).wait().output
@@ -116,7 +116,7 @@ import Vocabulary
     #expect(killed.code == 128 + SIGKILL, "\(killed)")
     folder.file("base.ble", Self.base.replacing("x * factor", with: "x * 1000"))
     let next = repl("a\nscaled(3)\n", "base.ble", "--as", "b", "--allow", "run", "--keep-going")
-    #expect(next.errors.contains("goes on with the old text") && next.output.hasSuffix("8\n12\n"), "\(next)")
+    #expect(next.errors.contains("continues with the old text") && next.output.hasSuffix("8\n12\n"), "\(next)")
   }
 
   @Test func aPromptOpensAtTheEndOfARecipe() throws {
@@ -134,7 +134,7 @@ import Vocabulary
     ).wait()
     #expect(refused.code == 11 && refused.errors.contains("waits at its prompt"), "\(refused)")
     let again = try TerminalSession(arguments, environment: environment, directory: folder.path)
-    #expect(again.read { $0.contains("goes on after 1 entry") }, "\(again.text)")
+    #expect(again.read { $0.contains("continues after 1 entry") }, "\(again.text)")
     again.type("n + 2\n")
     #expect(again.read { $0.contains("  22 ") }, "\(again.text)")
     again.type("quit\n")
@@ -149,7 +149,7 @@ import Vocabulary
     for (last, code) in [("set n to 5\nretry\n", 0), ("quit\n", 4)] {
       let session = try TerminalSession(arguments, environment: environment, directory: folder.path)
       #expect(
-        session.read { $0.contains("retry does this statement again") && $0.contains("tooth sim:demo > ") }, "\(session.text)")
+        session.read { $0.contains("retry repeats this statement") && $0.contains("tooth sim:demo > ") }, "\(session.text)")
       session.type(last)
       #expect(session.wait() == Int32(code), "\(session.text)")
       #expect(session.text.contains("n 5") == (code == 0), "\(session.text)")
@@ -168,37 +168,244 @@ import Vocabulary
     #expect(repl("1\nlet a = 1\nsave recipe /tmp/tooth-no/out.ble\n").code == 3)
   }
 
-  /// A prompt in several states, each killed a few times: the next one goes on.
-  @Test(arguments: [
-    ("nothing", ""), ("a line begun", "let b = "), ("an open block", "if true\n"), ("a wait", "wait 1h\n"),
-    ("a scan", "scan for \"Nobody\"\n"), ("output", "every 1ms: print \"x\"\n"),
-  ])
-  func aPromptThatIsKilledGoesOn(state: String, keys: String) throws {
-    for number in 0..<5 {
+  /// What a prompt is at when it is killed: what is typed, what is seen then, and what is typed at
+  /// the next one, which must show it.
+  struct State: CustomStringConvertible, Sendable {
+    var name: String
+    var keys = ""
+    var seen = ""
+    var next = ""
+    var shown = ""
+    /// An entry is under way, and the next process goes on with it until somebody ends it.
+    var isUnderWay = false
+    /// It asks for something, and no line.
+    var asks = false
+
+    var description: String { name }
+
+    static let connected = "scan for \"Strap 7\"\nconnect\n"
+    static let all = [
+      State(name: "idle"),
+      State(name: "typing", keys: "let b = ", seen: "let b"),
+      State(name: "in a block", keys: "if true\n", seen: "... > "),
+      State(name: "a statement waits", keys: "wait 1h\n", seen: "wait 1h\n", isUnderWay: true),
+      State(name: "a statement scans", keys: "scan for \"Nobody\"\n", seen: "scanning", isUnderWay: true),
+      State(name: "a statement computes", keys: "repeat 100000000 times: set a to a\n", seen: "set a to a\n", isUnderWay: true),
+      State(name: "connected", keys: connected, seen: "Strap 7● > ", next: "read battery_level\n", shown: "it = 97"),
+      State(
+        name: "values come", keys: connected + "subscribe to heart_rate_measurement\n", seen: "Strap 7: heart_rate_measurement",
+        next: "read battery_level\n", shown: "it = 97"),
+      State(name: "in a handler", keys: "after 1ms\nprint \"in\"\nwait 2s\nprint \"out\"\nend\n", seen: "in\n", shown: "out\n"),
+      State(name: "a handler prints", keys: "every 1ms: print \"x\"\n", seen: "x\n"),
+      State(
+        name: "asking", keys: "ask \"who is it?\" as who\n", seen: "who is it? ", next: "Bob\nwho\n", shown: "  Bob ", asks: true),
+    ]
+  }
+
+  /// Thirty times in each state with `FULL=1`, else twice: the next prompt goes on.
+  @Test(arguments: State.all) func aPromptThatIsKilledGoesOn(state: State) throws {
+    for number in 0..<(getenv("FULL") != nil ? 30 : 2) {
       let first = try typed("--as", "k\(number)")
       first.type("let a = 4\(number)\n")
       first.type("a\n")
-      #expect(first.read { $0.contains("  4\(number) ") }, "\(first.text)")
-      first.type(keys)
-      if !keys.isEmpty {
-        #expect(first.read { $0.contains(keys.hasPrefix("every") ? "x\n" : String(keys.prefix(6))) }, "\(state): \(first.text)")
+      try #require(first.read { $0.contains("  4\(number) ") }, "\(first.text)")
+      first.type(state.keys)
+      let begun = first.bytes.count
+      if !state.seen.isEmpty {
+        try #require(
+          first.read { _ in String(decoding: first.bytes[(begun - min(begun, 40))...], as: UTF8.self).contains(state.seen) },
+          "\(state): \(first.text)")
       }
       kill(first.pid, SIGKILL)
       #expect(first.wait() == 128 + SIGKILL)
       let second = try TerminalSession(
         ["repl", "--adapter", "sim:demo", "--as", "k\(number)"], environment: environment, directory: folder.path)
-      #expect(second.read { $0.contains("goes on after") }, "\(state): \(second.text)")
-      if second.text.contains("under way"), !keys.hasPrefix("every") {
+      try #require(second.read { $0.contains("continues after") }, "\(state): \(second.text)")
+      // One that was killed before the entry was written down knows nothing of it.
+      if state.isUnderWay, second.text.contains("under way") {
         // From then on the terminal turns Ctrl-C into a signal.
-        #expect(second.read { $0.contains("\u{1B}[?2004h") }, "\(state): \(second.text)")
+        try #require(second.read { $0.contains("\u{1B}[?2004h") }, "\(state): \(second.text)")
         second.type("\u{3}")
+        try #require(second.read { $0.contains("cancelled") }, "\(state): \(second.text)")
       }
-      #expect(second.read { $0.contains("tooth sim:demo > ") }, "\(state): \(second.text)")
+      if state.asks { try #require(second.read { $0.contains(state.seen) }, "\(state): \(second.text)") }
+      second.type(state.next)
+      if !state.shown.isEmpty { try #require(second.read { $0.contains(state.shown) }, "\(state): \(second.text)") }
+      try #require(second.read { $0.contains("> ") }, "\(state): \(second.text)")
       second.type("\"a is {a}\"\n")
       #expect(second.read { $0.contains("a is 4\(number)") && $0.contains("a text") }, "\(state): \(second.text)")
       second.type("quit\n")
       #expect(second.wait() == 0, "\(state): \(second.text)")
     }
+  }
+
+  // MARK: Hostile keys
+
+  /// Keys of every kind in any order, signals among them: the session answers afterwards, and the
+  /// terminal is left as it was.
+  @Test(arguments: 1...6) func anyKeysLeaveTheTerminalAsItWas(seed: UInt64) throws {
+    let session = try TerminalSession(
+      ["repl", "--adapter", "sim:demo", "--as", "f\(seed)"], environment: environment, directory: folder.path)
+    let before = session.mode
+    try #require(session.read { $0.contains("tooth sim:demo > ") }, "\(session.text)")
+    var random = SplitMix(seed: seed)
+    let pieces: [[UInt8]] = [
+      [0x1B], Array("\u{1B}[A".utf8), Array("\u{1B}[B".utf8), Array("\u{1B}[200~".utf8), Array("\u{1B}[201~".utf8),
+      Array("\u{1B}[3~".utf8), Array("\u{1B}OP".utf8), Array("\u{1B}]0;x\u{7}".utf8), Array("\u{1B}[6n".utf8), [0x12], [0x13],
+      [0x11], [0x16], [0x18, 0x05], [0x18, 0x15], [0x0F], [0x14], [0x19], [0x1F], [0x09], [0x09, 0x09], [0x0D], [0x0A], [0x7F],
+      [0xC3], [0xE6, 0xB8], [0xFF], Array("\u{202E}".utf8), Array("e\u{301}\u{301}".utf8), Array("温度".utf8), Array("let x = ".utf8),
+      Array("read \"".utf8), Array("if true\n".utf8), Array("end\n".utf8), Array("wait 1ms\n".utf8), [0x03], [0x1B, 0x31, 0x31],
+    ]
+    for _ in 0..<40 {
+      var octets: [UInt8] = []
+      for _ in 0..<20 {
+        octets +=
+          random.next() % 4 == 0
+          ? [UInt8(truncatingIfNeeded: random.next() % 256)] : pieces[Int(random.next() % UInt64(pieces.count))]
+      }
+      // Those that end the session or stop it come last.
+      session.pour(octets.filter { $0 != 0x04 && $0 != 0x1A && $0 != 0x1C })
+    }
+    // Out of whatever the keys have led to: a paste, a search, a block.
+    session.type("\u{1B}[201~\u{7}")
+    for _ in 0..<3 {
+      let count = session.text.ranges(of: "> ").count
+      session.type("\u{3}")
+      try #require(
+        session.read { $0.ranges(of: "> ").count > count },
+        "\(session.isClosed ? "ended with \(session.wait())" : "no prompt"): \(session.text.suffix(500))")
+    }
+    session.type("\"still {1 + 1}\"\n")
+    #expect(session.read { $0.contains("still 2") }, "\(session.text.suffix(1000).debugDescription)")
+    session.type("\u{3}\u{3}quit\n")
+    #expect(session.wait() == 0, "\(session.text.suffix(500))")
+    #expect(session.mode == before && session.text.hasSuffix("\u{1B}[?2004l"))
+  }
+
+  /// An escape ends a search, alone and as the beginning of a key, whatever that key means; and so
+  /// does Ctrl-X.
+  @Test(arguments: [
+    "\u{13}\u{1B}];x\u{7}\u{19}\u{1B}[", "\u{12}\u{1B}]", "\u{12}\u{1B}\u{7}", "\u{12}a\u{1B}", "\u{13}let\u{1B}[A",
+    "\u{12}\u{1B}\u{1B}]", "\u{12}\u{18}\u{5}", "\u{12}a\u{18}\u{18}?", "\u{12}\u{1B}[200~wait 1ms\u{1B}[201~",
+    "\u{12}\u{1B}1\u{1B}]",
+  ]) func anEscapeEndsASearch(_ keys: String) throws {
+    let session = try typed()
+    session.type("let a = 41\n")
+    try #require(session.read { $0.ranges(of: "tooth sim:demo > ").count > 1 }, "\(session.text)")
+    session.type(keys)
+    // Ctrl-C takes with it what the terminal still holds, so the keys are given time without it.
+    for turn in 0..<60 where !session.text.contains("a is 41") {
+      session.type((turn == 0 ? "" : "\u{3}") + "\"a is {a}\"\n")
+      session.read(within: .milliseconds(900)) { $0.contains("a is 41") }
+    }
+    #expect(session.text.contains("a is 41"), "\(session.text.debugDescription)")
+    for _ in 0..<60 where !session.isClosed {
+      session.type("\u{3}quit\n")
+      session.read(within: .milliseconds(900))
+    }
+    #expect(session.wait() == 0, "\(session.text)")
+  }
+
+  /// Timers go on while a character is half typed, in a line and in a search, where readline would
+  /// wait for its rest; and the rest completes it.
+  @Test(arguments: [("\"", "tooth sim:demo > \""), ("\u{12}", "i-search)")])
+  func aBegunCharacterStopsNothing(_ key: String, _ shown: String) throws {
+    let session = try typed()
+    session.type("every 300ms: print \"tick\"\n")
+    try #require(session.read { $0.contains("tick\n") }, "\(session.text)")
+    session.type(key)
+    try #require(session.read { $0.contains(shown) }, "\(session.text)")
+    session.pour([0xE6, 0xB8])
+    let ticks = session.text.ranges(of: "tick\n").count
+    #expect(session.read(within: .seconds(20)) { $0.ranges(of: "tick\n").count > ticks + 3 }, "\(session.text)")
+    session.pour([0xA9])
+    #expect(session.read { $0.contains("\u{6E29}") }, "\(session.text.debugDescription)")
+    for _ in 0..<60 where !session.isClosed {
+      session.type("\u{3}quit\n")
+      session.read(within: .milliseconds(900))
+    }
+    #expect(session.wait() == 0, "\(session.text)")
+  }
+
+  /// Ctrl-C takes the argument of a command with it.
+  @Test func anArgumentIsForgotten() throws {
+    let session = try typed()
+    session.type("\u{1B}6")
+    try #require(session.read { $0.contains("(arg: 6)") }, "\(session.text)")
+    session.type("\u{3}")
+    try #require(
+      session.read { $0.contains("Ctrl-D leaves") && $0.hasSuffix("tooth sim:demo > ") }, "\(session.text.debugDescription)")
+    session.type("x")
+    session.type("\u{1}\"\u{5} {1 + 1}\"\n")
+    #expect(session.read { $0.contains("  x 2  ") }, "\(session.text.debugDescription)")
+    session.type("quit\n")
+    #expect(session.wait() == 0, "\(session.text)")
+  }
+
+  @Test func stormsOfControlKeysAreOutlasted() throws {
+    let session = try typed()
+    let before = session.mode
+    session.type("let a = 41\na\n")
+    try #require(session.read { $0.contains("  41 ") }, "\(session.text)")
+    for _ in 0..<50 {
+      session.type("wait 1h\n")
+      session.type("\u{3}\u{3}")
+    }
+    for _ in 0..<20 {
+      session.type("\u{1A}")
+      kill(session.pid, SIGCONT)
+    }
+    // A process that has been stopped last has to be woken once more.
+    session.type("\"a is {a}\"\n")
+    let end = SystemClock.now().moment + .seconds(30)
+    while SystemClock.now().moment < end {
+      kill(session.pid, SIGCONT)
+      if session.read(within: .milliseconds(200), until: { $0.contains("a is 41") && $0.contains("a text") }) { break }
+      session.type("\u{3}\"a is {a}\"\n")
+    }
+    #expect(session.text.contains("a is 41"), "\(session.text.suffix(1000))")
+    while session.mode != before, SystemClock.now().moment < end + .minutes(1) { session.read(within: .milliseconds(50)) }
+    #expect(session.mode == before)
+    // While a statement runs the terminal itself takes Ctrl-D, and nobody hears of it.
+    while !session.isClosed, SystemClock.now().moment < end + .minutes(2) {
+      session.type("\u{3}\u{4}")
+      kill(session.pid, SIGCONT)
+      session.read(within: .milliseconds(200))
+    }
+    #expect(session.wait() == 0, "\(session.text.suffix(500))")
+  }
+
+  /// A paste is one entry, however long it is and however slowly it comes; the session goes on
+  /// meanwhile.
+  @Test func aPasteIsOneEntry() throws {
+    let session = try typed()
+    session.type("every 300ms: print \"tick\"\n")
+    #expect(session.read { $0.contains("tick\n") }, "\(session.text)")
+    session.type("\u{1B}[200~let a = 1\nlet b = ")
+    let ticks = session.text.ranges(of: "tick\n").count
+    #expect(session.read { $0.ranges(of: "tick\n").count > ticks + 3 }, "\(session.text)")
+    session.type("2\nlet c = a + b\u{1B}[201~")
+    session.type("\n\"c is {c}\"\n")
+    #expect(session.read { $0.contains("c is 3") }, "\(session.text.suffix(1000))")
+    let lines = "undo 1\n" + "repeat 2 times\n" + String(repeating: "  set a to a + 1\n", count: 3500) + "end"
+    session.pour(Array("undo 1\n".utf8))
+    session.pour(Array("\u{1B}[200~\(lines.dropFirst(7))\u{1B}[201~\n".utf8))
+    session.type("\"a is {a}\"\n")
+    #expect(session.read { $0.contains("a is 7001") }, "\(session.text.suffix(1000))")
+    // 10,000 lines are more than an entry may have.
+    for count in [10_000, 20_000] {
+      let before = session.bytes.count
+      session.pour(Array("\u{1B}[200~\(String(repeating: "set a to a + 1\n", count: count))\u{1B}[201~\n".utf8))
+      #expect(
+        session.read { _ in
+          String(decoding: session.bytes[before...], as: UTF8.self).contains("more than 65536 bytes and is ignored")
+        },
+        "\(session.text.suffix(1000))")
+    }
+    session.type("\u{3}\"still {a}\"\n")
+    #expect(session.read { $0.contains("still 7001") }, "\(session.text.suffix(1000))")
+    session.type("quit\n")
+    #expect(session.wait() == 0)
   }
 
   @Test func aPlainPromptComesAgainAfterALine() throws {
@@ -221,7 +428,7 @@ import Vocabulary
     let killed = repl("let a = 5\nrun shell \"kill -9 $PPID\"\n", "--as", "y", "--allow", "run")
     #expect(killed.code != 0)
     let next = repl("a\n", "--as", "y", "--allow", "run")
-    #expect(next.errors.contains("goes on after 2 entries"), "\(next.errors)")
+    #expect(next.errors.contains("continues after 2 entries"), "\(next.errors)")
   }
 
   @Test func linesAreEditedAtATerminal() throws {
@@ -242,10 +449,28 @@ import Vocabulary
     #expect(folder.content("state/prompt_history")?.hasPrefix("1 + 2\n") == true)
   }
 
+  /// Nothing but a prompt pays for readline.
+  @Test func onlyAPromptLoadsReadline() throws {
+    func maps(_ pid: pid_t) -> String {
+      (try? readFile("/proc/\(pid)/maps", limit: 1 << 22)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+    let session = try typed()
+    #expect(maps(session.pid).contains("libreadline"))
+    folder.file("r.ble", "print \"here\"\nwait 1h\n")
+    for arguments in [["run", "r.ble"], ["repl"]] {
+      let input = arguments == ["repl"] ? "print \"here\"\nwait 1h\n" : ""
+      let process = Tooth.start(
+        arguments + ["--adapter", "sim:demo"], input: input, environment: environment, directory: folder.path)
+      #expect(process.read { $0.text.contains("here") }, "\(process.complaint)")
+      let text = maps(process.pid)
+      #expect(text.contains("/tooth") && !text.contains("readline"))
+    }
+  }
+
   @Test func tabTakesAFix() throws {
     let session = try typed()
     session.type("sleep 5\n")
-    #expect(session.read { $0.contains("Tab takes the fix") }, "\(session.text)")
+    #expect(session.read { $0.contains("Tab applies the fix") }, "\(session.text)")
     session.type("\t")
     #expect(session.read { $0.contains("> wait 5s") }, "\(session.text)")
     session.type("\u{15}let lamp = 7\n")
@@ -293,7 +518,7 @@ import Vocabulary
       at: SystemClock.now().wall)
     let session = try typed()
     session.type("scan for \"La\twithin 1ms\n")
-    #expect(session.read { $0.contains("none is \"Lamp_2\"") || $0.contains("Lamp_2\" within 1ms") }, "\(session.text)")
+    #expect(session.read { $0.contains("none matches \"Lamp_2\"") || $0.contains("Lamp_2\" within 1ms") }, "\(session.text)")
     session.type("scan for \"Z\t\t\u{15}connect to C0:00:00:00:00:02\t\u{15}quit\n")
     #expect(session.wait() == 0 && !session.text.contains("Zy") && !session.text.contains("\u{1B}[2J"), "\(session.text)")
   }
@@ -316,7 +541,7 @@ import Vocabulary
     let session = try typed()
     session.type("wait 1h\n")
     // An interrupt drops keys that were not read yet.
-    #expect(session.read { $0.contains("wait 1h") }, "\(session.text)")
+    #expect(session.read { $0.contains("wait 1h\n") || $0.contains("wait 1h\r\n") }, "\(session.text)")
     session.type("\u{3}")
     #expect(session.read { $0.contains("cancelled") }, "\(session.text)")
     session.type("if true\n")
@@ -330,6 +555,37 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text)")
   }
 
+  @Test(arguments: ["xterm", "dumb"]) func ctrlCAtALineIsHeardWithAVirtualClock(terminal: String) throws {
+    var variables = environment
+    variables["TERM"] = terminal
+    let session = try TerminalSession(
+      ["repl", "--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "1h"], environment: variables, directory: folder.path)
+    try #require(session.read { $0.contains("tooth sim:demo >") }, "\(session.text)")
+    // Without readline the terminal of these tests makes no signal of Ctrl-C.
+    kill(session.pid, SIGINT)
+    #expect(session.read { $0.contains("Ctrl-D leaves") }, "\(session.text)")
+    session.type("1 + 2\nquit\n")
+    #expect(session.wait() == 0 && session.text.contains("  3 "), "\(session.text)")
+  }
+
+  /// Ctrl-C leads out of whatever is begun at a line: a search, a sequence of keys, a paste.
+  @Test(arguments: ["\u{12}41", "\u{1B}", "\u{18}", "\u{16}", "\u{1B}[200~let b"])
+  func ctrlCForgetsWhatIsBegun(keys: String) throws {
+    let session = try typed()
+    session.type("let a = 41\na\n")
+    try #require(session.read { $0.contains("  41 ") }, "\(session.text)")
+    let count = session.bytes.count
+    session.type("x\(keys)")
+    try #require(session.read { _ in session.bytes.count > count }, "\(session.text)")
+    let prompts = session.text.ranges(of: "tooth sim:demo > ").count
+    session.type("\u{3}")
+    #expect(session.read { $0.ranges(of: "tooth sim:demo > ").count > prompts }, "\(session.text.debugDescription)")
+    session.type("\"a is {a}\"\n")
+    #expect(session.read { $0.contains("a is 41") && $0.contains("a text") }, "\(session.text.debugDescription)")
+    session.type("quit\n")
+    #expect(session.wait() == 0)
+  }
+
   @Test func aKilledPromptGoesOn() throws {
     let first = try typed()
     first.type("let a = 41\n")
@@ -338,14 +594,14 @@ import Vocabulary
     kill(first.pid, SIGKILL)
     #expect(first.wait() == 128 + SIGKILL)
     let second = try typed()
-    #expect(second.text.contains("goes on after 2 entries"), "\(second.text)")
+    #expect(second.text.contains("continues after 2 entries"), "\(second.text)")
     second.type("a + 2\n")
     #expect(second.read { $0.contains("  43 ") }, "\(second.text)")
     // A terminal that is lost leaves the session as it is.
     kill(second.pid, SIGHUP)
     second.wait()
     let third = try typed()
-    #expect(third.text.contains("goes on after 3 entries"), "\(third.text)")
+    #expect(third.text.contains("continues after 3 entries"), "\(third.text)")
     third.type("names\nquit\n")
     #expect(third.wait() == 0 && third.text.contains("41"), "\(third.text)")
   }
@@ -358,9 +614,27 @@ import Vocabulary
     first.vanish()
     #expect(first.wait() != 0)
     let second = try typed()
-    #expect(second.text.contains("goes on after 3 entries"), "\(second.text)")
+    #expect(second.text.contains("continues after 3 entries"), "\(second.text)")
     second.type("a + 2\nquit\n")
     #expect(second.wait() == 0 && second.text.contains("  43 "), "\(second.text)")
+  }
+
+  @Test func wordsOfOtherPromptsLeadToOurs() throws {
+    let session = try typed("--no-listen")
+    for (typed, shown) in [
+      ("exit", "`quit` exits"), ("?", "`help` lists"), ("ls", "`devices` lists devices"), ("scan on", "`scan for \"NAME\"`"),
+      ("clear", "Ctrl-L"),
+    ] {
+      session.type(typed + "\n")
+      #expect(session.read { $0.contains(shown) }, "\(session.text)")
+    }
+    // A name goes before.
+    session.type("let exit = 41\nexit\n")
+    #expect(session.read { $0.contains("  41 ") }, "\(session.text)")
+    session.type("scan for \"Strap 7\"\nconnect\ndisconnect\nread battery_level\n")
+    #expect(session.read { $0.contains("the link has ended since then; `connect` again") }, "\(session.text)")
+    session.type("quit\n")
+    #expect(session.wait() == 0, "\(session.text)")
   }
 
   @Test func wordsOfThePromptAreObeyed() throws {

@@ -149,7 +149,7 @@ import Vocabulary
   @Test func muchOutputIsBounded() {
     let result = run("run shell 'head -c 5000000 /dev/zero | tr \"\\0\" x' as r\nprint count(r.out)\n")
     #expect(result.output == "1048576\n", "\(result.errors)")
-    #expect(result.errors.contains("said more than 1 MiB"))
+    #expect(result.errors.contains("printed more than 1 MiB"))
   }
 
   @Test func recipesFromElsewhereMustBeAllowedTo() {

@@ -65,7 +65,7 @@ import Vocabulary
     #expect(twice.errors.contains("--quick is given twice"))
     let secret = run("run", "r.ble", "--note", "a", "--secret", "=1", "--adapter", valve)
     #expect(secret.code == 2)
-    #expect(secret.errors.contains("--secret is NAME=VALUE"))
+    #expect(secret.errors.contains("--secret takes NAME=VALUE"))
   }
 
   /// Only the options of the commands that take them are in the way of inputs.
@@ -74,10 +74,23 @@ import Vocabulary
     let result = run("run", "named.ble", "--name", "x", "--jobs", "3", "--kill")
     #expect(result.code == 0, "\(result)")
     #expect(result.output == "x 3 true\n")
-    folder.file("own.ble", "input wait_lock: text\nprint wait_lock\n")
-    let clash = run("run", "own.ble", "--wait-lock", "5s")
-    #expect(clash.code == 2)
-    #expect(clash.errors.contains("has the name of a common option, --wait-lock"), "\(clash)")
+  }
+
+  /// `check` refuses an input with the name of an option, whichever that is.
+  @Test func inputsHaveNoNamesOfOptions() {
+    let help = run("run", "--help").output + run("resume", "--help").output
+    let options = Set(help.matches(of: /--[a-z]+(?:-[a-z]+)*/).map { String($0.output.dropFirst(2)) })
+    #expect(options.count > 30, "\(options)")
+    for option in options.union(["e"]).subtracting(["secret"]) {  // a word of the language
+      let dashes = option.count == 1 ? "-" : "--"
+      let name = option.split(separator: "-").joined(separator: "_")
+      folder.file("own.ble", "input \(name): text\nprint \(name)\n")
+      let checked = run("check", "own.ble")
+      #expect(
+        checked.code == 3 && checked.errors.contains("`tooth run` already has an option \(dashes)\(option)"),
+        "\(option): \(checked)")
+    }
+    #expect(run("run", "own.ble").code == 3)
   }
 
   @Test func aWrongRecipeIsExitCode3AndNothingIsSent() {
@@ -95,8 +108,8 @@ import Vocabulary
     ("unix:/nonexistent/socket", 9, "No such file or directory"), ("tcp:127.0.0.1:1", 9, "Connection refused"),
     ("tcp:no-such-host.invalid:1", 9, "\n  = fix: is the host's name right?"),
     ("tcp:localhost", 9, "\n  = fix: a controller over TCP is named tcp:HOST:PORT"),
-    ("tcp:localhost:70000", 9, "its port at most 65535"), ("unix:.", 9, "\n  = fix: . is no socket, but a folder"),
-    ("unix:r.ble", 9, "\n  = fix: r.ble is no socket, but a file"), ("serial:.", 9, "\n  = fix: . is no serial port"),
+    ("tcp:localhost:70000", 9, "its port at most 65535"), ("unix:.", 9, "\n  = fix: . is not a socket but a folder"),
+    ("unix:r.ble", 9, "\n  = fix: r.ble is not a socket but a file"), ("serial:.", 9, "\n  = fix: . is not a serial port"),
     ("serial:r.ble@fast", 9, "\n  = fix: a speed is a number"), ("/dev/ttyACM0", 9, "serial:/dev/ttyACM0"),
     ("unix:" + String(repeating: "a", count: 108), 9, "its path at most 107 octets long"),
     ("sim:/nonexistent.ble", 2, "there is no file"),
@@ -148,9 +161,25 @@ import Vocabulary
     let address = try #require(H4Address("unix:\(folder.path)/air"))
     let rude = try H4Stream(connectingTo: address)
     rude.send([0x77, 0x77])
-    #expect(air.read(within: .seconds(10)) { $0.complaint.contains("which begins no packet") }, "\(air.complaint)")
+    #expect(air.read(within: .seconds(10)) { $0.complaint.contains("which does not begin a packet") }, "\(air.complaint)")
     // The next one is served.
     #expect(run("scan", "--adapter", "unix:\(folder.path)/air", "--time-limit", "1s").code == 0)
+  }
+
+  /// Elsewhere the run would go on for its hour.
+  @Test func strictEndsTheRunAtTheFirstFailureOfAHandler() {
+    let folder = Folder()
+    folder.file("a.ble", "after 1s: fail \"no\" with code 30\nwait 1h\nprint \"an hour\"\n")
+    func run(_ more: String...) -> Tooth.Result {
+      Tooth.start(
+        ["run", "a.ble", "--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "2h"] + more,
+        environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
+      ).wait()
+    }
+    let strict = run("--strict", "--fresh")
+    #expect(strict.code == 30 && strict.output == "", "\(strict)")
+    let lenient = run("--fresh")
+    #expect(lenient.code == 30 && lenient.output == "an hour\n", "\(lenient)")
   }
 
   @Test func inputsAreExplained() {
@@ -164,10 +193,10 @@ import Vocabulary
       #expect(result.errors.contains(words), "\(result.errors)")
     }
     check([], "the input valve is missing")
-    check(["--valve", "x"], "is an address")
+    check(["--valve", "x"], "takes an address")
     check(["--valve"], "needs a value")
-    check(["--valve", "C4:7C:8D:6A:12:0F", "--limit", "warm"], "is a number, not warm")
-    check(["--valve", "C4:7C:8D:6A:12:0F", "--wait-for", "5m"], "is a duration")
+    check(["--valve", "C4:7C:8D:6A:12:0F", "--limit", "warm"], "takes a number, not warm")
+    check(["--valve", "C4:7C:8D:6A:12:0F", "--wait-for", "5m"], "takes a duration")
     check(["--valve", "C4:7C:8D:6A:12:0F", "--limt", "5"], "did you mean --limit?")
     check(["--valve", "C4:7C:8D:6A:12:0F", "--valve", "C4:7C:8D:6A:12:0F"], "given twice")
     let good = run("run", "r.ble", "--valve", "C4:7C:8D:6A:12:0F", "--limit", "7", "--adapter", valve)
@@ -325,7 +354,8 @@ import Vocabulary
     let other = Tooth.start(
       ["run", "r.ble", "--adapter", valve, "--time-limit", "300ms"], environment: state, directory: folder.path
     ).wait()
-    #expect(other.errors.contains("another run of this recipe (--n 5) waits to go on: tooth resume \(id)"), "\(other.errors)")
+    #expect(
+      other.errors.contains("another run of this recipe (--n 5) is waiting to continue: tooth resume \(id)"), "\(other.errors)")
     let resumed = run("resume", id, "--adapter", valve, "--time-limit", "300ms")
     #expect(resumed.errors.contains("continues at line 3"), "\(resumed.errors)")
     #expect(run("runs", "drop", id).code == 0)
@@ -360,7 +390,7 @@ import Vocabulary
     folder.file("image.bin", "abd")
     let refused = run("run", "r.ble", "--image", "image.bin", "--adapter", valve)
     #expect(refused.code == 11)
-    #expect(refused.errors.contains("the file of the input image is not what it was"))
+    #expect(refused.errors.contains("the file of the input image has changed"))
     folder.file("image.bin", "abc")
     #expect(
       run("run", "r.ble", "--image", "image.bin", "--adapter", valve, "--time-limit", "300ms").errors.contains(
@@ -431,7 +461,7 @@ import Vocabulary
   @Test func aControllerThatDoesNotExistIsRefused() {
     let result = run("air", "\(Tooth.package)/recipes/devices/valve.ble", "--listen", "unix:air", "--controller", "5.2")
     #expect(result.code == 2)
-    #expect(result.errors.contains("--controller is legacy, extended, not 5.2"), "\(result.errors)")
+    #expect(result.errors.contains("--controller takes legacy, extended or coded, not 5.2"), "\(result.errors)")
   }
 
   @Test func aKilledProcessGoesOnAgainstAnAirOfItsOwn() throws {

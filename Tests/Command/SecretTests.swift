@@ -148,7 +148,7 @@ import Vocabulary
     let second = start(["run"] + options + ["--capture", "second.btsnoop"], secret).wait()
     try search(secret, [second.output, second.errors])
     #expect(second.code == 1)
-    #expect(second.output.contains("lost: `part` has no value any more"), "\(second.output)\(second.errors)")
+    #expect(second.output.contains("lost: `part` no longer has a value"), "\(second.output)\(second.errors)")
     let shown = start(["runs", "show", "r.ble"], secret).wait()
     let listed = start(["runs"], secret).wait()
     try search(secret, [shown.output, shown.errors, listed.output, listed.errors])

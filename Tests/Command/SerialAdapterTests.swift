@@ -46,11 +46,11 @@ import Vocabulary
     let cases = [
       (
         "serial:plain",
-        "error: opening plain: Inappropriate ioctl for device\n  = fix: plain is no serial port; one is named like serial:/dev/ttyACM0@1000000\n"
+        "error: opening plain: Inappropriate ioctl for device\n  = fix: plain is not a serial port; a name looks like serial:/dev/ttyACM0@1000000\n"
       ),
       (
         "serial:\(line.device)",
-        "error: opening \(line.device): Device or resource busy\n  = fix: another program has it open; which one says: sudo fuser -v \(line.device)\n"
+        "error: opening \(line.device): Device or resource busy\n  = fix: another program has it open; sudo fuser -v \(line.device) shows which one\n"
       ),
     ]
     for (adapter, words) in cases {
@@ -68,10 +68,10 @@ import Vocabulary
     #expect(slow.code == 9)
     #expect(
       slow.errors
-        == "error: setting \(free.device) to 12345 baud: Invalid argument\n  = fix: speeds are \(speeds), as far as the port can do them\n"
+        == "error: setting \(free.device) to 12345 baud: Invalid argument\n  = fix: speeds are \(speeds), as far as the port supports them\n"
     )
     #expect(run("scan", "--adapter", "serial:").errors.contains("there is no adapter serial:"))
-    #expect(run("air", "r.ble", "--listen", "serial:\(free.device)").errors.contains("--listen is unix:PATH or tcp:HOST:PORT"))
+    #expect(run("air", "r.ble", "--listen", "serial:\(free.device)").errors.contains("--listen takes unix:PATH or tcp:HOST:PORT"))
     withExtendedLifetime(holder) {}
   }
 

@@ -91,7 +91,7 @@ import Vocabulary
     refused(2, "there is no file", ["none.ble", "--user"])
     refused(3, "did you mean", ["bad.ble", "--user"])
     refused(2, "the input name is missing", ["needs.ble", "--user"])
-    refused(2, "limit is a number", ["r.ble", "--user", "--", "--limit", "warm"])
+    refused(2, "--limit takes a number", ["r.ble", "--user", "--", "--limit", "warm"])
     refused(2, "did you mean --limit?", ["r.ble", "--user", "--", "--limt", "1"])
     refused(2, "not more", ["r.ble", "--user", "--", "more"])
     refused(2, "--as is not for a service", ["r.ble", "--user", "--", "--as", "x"])
@@ -137,7 +137,7 @@ import Vocabulary
     let state = ["TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keepers"]
     let empty = Tooth.run("doctor", environment: state)
     #expect([0, 1, 9].contains(empty.code), "\(empty.errors)")
-    #expect(empty.output.contains("\(folder.path)/state is not there yet"))
+    #expect(empty.output.contains("\(folder.path)/state does not exist yet"))
     #expect(empty.output.contains("versions     tooth "))
     #expect(empty.output.contains("SQLite 3."))
     #expect(empty.errors == "")
@@ -158,6 +158,6 @@ import Vocabulary
     folder.file("keepers/hci7.socket", "")
     let keeper = Tooth.run("doctor", environment: state)
     #expect(keeper.code == 9)
-    #expect(keeper.output.contains("BAD   keeper       the keeper at \(folder.path)/keepers/hci7.socket is in trouble"))
+    #expect(keeper.output.contains("BAD   keeper       the keeper at \(folder.path)/keepers/hci7.socket has a problem"))
   }
 }

@@ -127,7 +127,7 @@ import Vocabulary
     #expect(waited.code == 11)
     #expect(SystemClock.now().moment - began >= .milliseconds(300))
     #expect(waited.errors.contains("process \(first.pid)"), "\(waited.errors)")
-    #expect(waited.errors.contains("was not over within 300ms"), "\(waited.errors)")
+    #expect(waited.errors.contains("did not end within 300ms"), "\(waited.errors)")
     // One that waits can be stopped, and one that waits long enough takes up what a killed one has
     // left.
     let impatient = run(["--wait-lock", "1h"])

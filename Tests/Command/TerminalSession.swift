@@ -10,6 +10,8 @@ final class TerminalSession {
   private let master: Int32
   private(set) var bytes: [UInt8] = []
   private var isWaitedFor = false
+  /// The program has ended, or has closed its end.
+  private(set) var isClosed = false
   /// TIOCSPTLCK, TIOCGPTN and POSIX_SPAWN_SETSID, which the Glibc module does not have.
   private static let unlock: UInt = 0x4004_5431
   private static let number: UInt = 0x8004_5430
@@ -17,7 +19,8 @@ final class TerminalSession {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  init(_ arguments: [String], environment: [String: String] = [:], directory: String) throws {
+  /// - Parameter program: runs instead of `tooth`.
+  init(_ arguments: [String], program: String = Tooth.path, environment: [String: String] = [:], directory: String) throws {
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var number: UInt32 = 0
     var locked: Int32 = 0
@@ -32,7 +35,7 @@ final class TerminalSession {
     var variables = ["PATH": "/usr/bin:/bin", "HOME": "\(directory)/home", "LANG": "C.UTF-8", "TZ": "UTC", "TERM": "xterm"]
     for (name, value) in environment { variables[name] = value }
     var argv: [UnsafeMutablePointer<CChar>?] =
-      (["/usr/bin/env", "-C", directory, Tooth.path] + arguments).map { strdup($0) } + [nil]
+      (["/usr/bin/env", "-C", directory, program] + arguments).map { strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var pid: pid_t = 0
@@ -74,13 +77,14 @@ final class TerminalSession {
   /// Reads until this holds of what was written, or the program has ended.
   @discardableResult
   func read(within limit: TimeSpan = .seconds(30), until isEnough: (String) -> Bool = { _ in false }) -> Bool {
-    let end = SystemClock.now().moment + limit
-    while SystemClock.now().moment < end {
+    let end = SystemClock.now().moment + Tooth.Process.patient(limit)
+    while !isClosed, SystemClock.now().moment < end {
       if isEnough(text) { return true }
       guard Poll.wait(for: [Poll.Interest(master)], until: end).first?.reads ?? false else { continue }
       var block = [UInt8](repeating: 0, count: 65536)
       let count = Glibc.read(master, &block, block.count)
-      if count <= 0 { break }
+      isClosed = count <= 0
+      if isClosed { break }
       bytes += block[..<count]
     }
     return isEnough(text)
@@ -97,6 +101,33 @@ final class TerminalSession {
   func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(master, bytes, bytes.count)
+  }
+
+  /// Much at once, as a paste comes: what the program says to it is read meanwhile.
+  func pour(_ octets: [UInt8], within limit: TimeSpan = .seconds(60)) {
+    let end = SystemClock.now().moment + limit
+    var place = 0
+    _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    defer { _ = fcntl(master, F_SETFL, 0) }
+    while place < octets.count, SystemClock.now().moment < end {
+      var entry = pollfd(fd: master, events: Int16(POLLIN | POLLOUT), revents: 0)
+      _ = poll(&entry, 1, 1000)
+      if entry.revents & Int16(POLLIN) != 0 {
+        var block = [UInt8](repeating: 0, count: 65536)
+        let count = Glibc.read(master, &block, block.count)
+        if count > 0 { bytes += block[..<count] }
+      }
+      guard entry.revents & Int16(POLLOUT) != 0 else { continue }
+      let count = octets[place...].prefix(512).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+      if count > 0 { place += count } else if errno != EAGAIN { break }
+    }
+  }
+
+  /// How the terminal is set.
+  var mode: [UInt32] {
+    var mode = termios()
+    tcgetattr(master, &mode)
+    return [mode.c_iflag, mode.c_oflag, mode.c_cflag, mode.c_lflag]
   }
 
   /// Its exit code, or 128 and the signal that it died of.
@@ -147,13 +178,13 @@ final class TerminalSession {
     let head = Array("\r\u{1B}[".unicodeScalars)
     if scalars.starts(with: head) {
       let digits = scalars.dropFirst(head.count).prefix { ("0"..."9").contains($0) }
-      let tail = Array("A\u{1B}[J".unicodeScalars)
-      if !digits.isEmpty, scalars.dropFirst(head.count + digits.count).starts(with: tail) {
-        return head.count + digits.count + tail.count
-      }
+      if !digits.isEmpty, scalars.dropFirst(head.count + digits.count).first == "A" { return head.count + digits.count + 1 }
     }
     let start = String(String.UnicodeScalarView(scalars.prefix(8)))
     let colours = ["0", "1", "2", "31", "33", "34", "36", "1;31", "1;33", "1;36"].map { "\u{1B}[\($0)m" }
-    return (["\r\u{1B}[K"] + colours).first { start.unicodeScalars.starts(with: $0.unicodeScalars) }?.unicodeScalars.count
+    return (["\r\u{1B}[K", "\u{1B}[K\n", "\u{1B}[K\r\n", "\u{1B}[J"] + colours).first {
+      start.unicodeScalars.starts(with: $0.unicodeScalars)
+    }?
+    .unicodeScalars.count
   }
 }

@@ -219,7 +219,8 @@ import Testing
 
   /// The recipes of the project keep what they promise, killed and under faults.
   @Test func theRecipesOfTheProjectPass() throws {
-    let result = Tooth.start(["test", "recipes", "--jobs", "2"] + Self.sweep, input: "", directory: Tooth.package).wait()
+    let result = Tooth.start(["test", "recipes", "--jobs", "2"] + Self.sweep, input: "", directory: Tooth.package)
+      .wait(within: .minutes(30))
     #expect(result.code == 0, "\(result.output)\(result.errors)")
     // Each recipe has a device to try it with, and tests.
     let folder = "\(Tooth.package)/recipes"

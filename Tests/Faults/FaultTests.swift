@@ -16,7 +16,7 @@ import Vocabulary
   static func seeds(_ share: Int) -> [UInt64] {
     if let one = number("FAULT_SEED") { return share == 0 ? [one] : [] }
     var first: UInt64 = 0
-    var last: UInt64 = 1139
+    var last: UInt64 = environment("FULL") == nil ? 569 : 1139
     if let range = environment("FAULT_SEEDS")?.split(separator: "-").compactMap({ UInt64($0) }), range.count == 2 {
       (first, last) = (range[0], max(range[0], range[1]))
     }

@@ -58,7 +58,8 @@ struct AttBench {
       case .reportArrived(let owner, let event, let at):
         arrivals.append(at)
         told(owner ?? .run, event)
-      case .wantsSecurity(let owner, let id, _, let failure): told(owner, .completed(id, .failure(failure)))
+      case .wantsSecurity(let owner, let id, _, let failure, _): told(owner, .completed(id, .failure(failure)))
+      case .proofMissing: order.append("proof")
       case .closeLink(let failure):
         closed = failure
         order.append("close")

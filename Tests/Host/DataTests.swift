@@ -109,10 +109,8 @@ import Vocabulary
     #expect(bench.events.count { if case .noted(.warning, _) = $0 { true } else { false } } == 1)
   }
 
-  @Test(
-    arguments: [
-      (4, [0x0A, 0x01, 0x00]), (5, [0x77, 0x01, 0x00, 0x00]), (6, [0x01, 0, 0, 0, 0, 0, 0]),
-    ] as [(UInt16, [UInt8])])
+  /// Whoever asks for pairing that fast is not answered every time, see `RepeatedAttemptTests`.
+  @Test(arguments: [(4, [0x0A, 0x01, 0x00]), (5, [0x77, 0x01, 0x00, 0x00])] as [(UInt16, [UInt8])])
   func rule24WhoeverAsksAndTakesNoAnswersIsLeft(_ channel: UInt16, _ question: [UInt8]) {
     var bench = LinkBench(ScriptedController(aclLength: 251, aclCount: 2))
     bench.connect()
@@ -129,7 +127,7 @@ import Vocabulary
       Issue.record("\(bench.facts)")
       return
     }
-    #expect(reason.text.contains("takes no answer"))
+    #expect(reason.text.contains("accepts no answers"))
     #expect(bench.host.credits == 2)
   }
 

@@ -77,7 +77,7 @@ import Vocabulary
       AwaitedIndication(parts: [.init(owner: two, token: 4, number: EventNumber(5), isAcknowledged: true)]))
     var patient = Operation(.databaseHash)
     show(patient)
-    patient.mayWaitForSecurity = true
+    patient.securesFrom = .open
     show(patient)
     var link = Link(
       handle: ConnectionHandle(3), peer: LinkBench.strap, address: LinkBench.meter, role: .central, since: .zero, heardAt: .zero,
@@ -89,6 +89,31 @@ import Vocabulary
     (link.gatt.isUnproven, link.gatt.hasMissedIndication, link.gatt.isPromised) = (true, true, true)
     (link.gatt.bond, link.gatt.renewsAt) = (.simulationStart, .zero)
     show(link)
+    let given = OutOfBandData(temporaryKey: [UInt8](repeating: 1, count: 16))
+    link.policies = [LEHost.SecurityPolicy(owner: one, request: PairRequest(), outOfBand: given)]
+    link.onDemand = [
+      LEHost.OnDemand(
+        owner: one, id: OperationID(1), request: .readRSSI, failure: Failure(.refused, "no", blame: .peer, layer: .att),
+        hasPaired: true)
+    ]
+    _ = link.security.handle(.raise(PairRequest(enters: true)), at: .simulationStart)
+    link.security.outOfBand = given
+    link.security.pairing?.outOfBand = given
+    show(link)
+    var offer = OutOfBandOffer(owner: one)
+    (offer.drawn, offer.waiting, offer.isUnderWay) = ([1], [OperationID(3)], true)
+    show(offer)
+    (offer.drawn, offer.waiting, offer.isUnderWay, offer.confirmation) = ([], [], false, [1, 2])
+    offer.secrets = OutOfBandOffer.Secrets(
+      privateKey: [1], publicKey: PublicKey(x: [2], y: [3]), random: [UInt8](repeating: 1, count: 16))
+    show(offer, OutOfBandOffer(owner: two))
+    link.security.offer = offer
+    link.security.pairing?.ownRandom = [1]
+    show(link)
+    var server = GattServer()
+    show(server)
+    server.outOfBand = given
+    show(server)
     var privacy = Privacy()
     show(privacy)
     for number in 0..<UInt64(Privacy.most + 9) {
@@ -107,6 +132,7 @@ import Vocabulary
     hidden.facts.privateAddress = LinkBench.strap
     hidden.arbiter.wishOwnAddress(LinkBench.strap)
     hidden.privacy = privacy
+    hidden.offer = offer
     show(hidden)
     let reading = ReadByUUID(uuid: UUID(0x2A37), isExhaustive: true, doing: "reading")
     var later = ReadByUUID(uuid: UUID(0x2A38), isExhaustive: false, doing: "reading on")
@@ -232,6 +258,7 @@ import Vocabulary
     radio.acceptListIsUnsure = true
     show(
       radio, ScanMode(duty: .full), ScanMode(duty: .gentle, listed: [LinkBench.strap]),
+      InitiatorPlan(targets: [LinkBench.strap], useList: false, isFull: true, isCoded: true),
       ServerSession.Indication(pdu: .handleValueConfirmation),
       ServerSession.Indication(pdu: .handleValueConfirmation, publication: OperationID(2), owner: two))
     var ladder = RecoveryLadder()
@@ -240,6 +267,10 @@ import Vocabulary
       show(ladder)
     }
     host.arbiter.scan(one, OperationID(8), ScanRequest(duty: .full))
+    for _ in 1...2 {
+      host.arbiter.forgetSightings(of: one)
+      show(host)
+    }
     _ = host.arbiter.arbitrate(
       RadioSurroundings(facts: host.facts, configuration: host.configuration, isClosing: false, now: .zero))
     _ = host.arbiter.stopAdvertising(two, OperationID(9))
@@ -406,6 +437,10 @@ import Vocabulary
     "Link.question": "one that a person is asked: see CodedLinkTests",
     "SecurityManager.beginsAt": "only after a failure that costs a wait: see PasskeyAttackTests",
     "SecurityManager.asksAt": "the ledger samples, and it is set for half a second: see PairingTimeTests",
+    "Secrets.privateKey": "every key has 32 octets, and a count is all that is noted of a list",
+    "Secrets.random": "as `privateKey`",
+    "SecurityManager.owesProof": "only over a link whose bond proves nothing: see RaisedPairingTests",
+    "SecurityManager.wasAskedForProof": "as `owesProof`",
     "SecurityManager.out": "empty between two events, and so not in the bytes",
     "Operation.isHidden": "a secret is written in HiddenTests",
     "OutstandingRequest.isHidden": "a secret is written in HiddenTests",

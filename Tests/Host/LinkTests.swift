@@ -54,7 +54,7 @@ import Vocabulary
     #expect(failure?.code == 0x3E)
     #expect(
       failure?.message
-        == "C4:7C:8D:6A:12:0F did not answer: 4 attempts, 4 × Connection Failed to be Established (0x3e); last heard with -93 dBm"
+        == "C4:7C:8D:6A:12:0F did not answer: 4 attempts, 4 × Connection Failed to be Established (0x3e); last heard at -93 dBm"
     )
     #expect(bench.facts.count == 1)
     bench.request(.cancel(scan))
@@ -354,7 +354,7 @@ import Vocabulary
     #expect(bench.failure(id)?.kind == .adapter)
     #expect(
       bench.failure(id)?.message
-        == "the controller holds no more than 2 links; held by C4:7C:8D:6A:12:0F (owner 1), D0:11:22:33:44:55 (owner 2)")
+        == "the controller supports no more than 2 links; held by C4:7C:8D:6A:12:0F (owner 1), D0:11:22:33:44:55 (owner 2)")
     #expect(bench.failure(id)?.code == UInt16(status.raw))
     // it is not asked again while it is full; a pending connection waits for a slot
     bench.forget()

@@ -34,7 +34,13 @@ import Vocabulary
       ("a scan begins", { $0.scan(owner, OperationID(3), ScanRequest(duty: .full)) }),
       ("a scan ends", { _ = $0.endScan(owner, OperationID(1)) }),
       ("a scan restarts", { $0.restartScan() }),
-      ("sightings are lost", { $0.forgetSightings(of: owner) }),
+      (
+        "spare scans end",
+        {
+          $0.scan(owner, OperationID(7), ScanRequest(duty: .spare))
+          $0.endSpareScans(of: owner)
+        }
+      ),
       (
         "a link is wished for",
         { $0.wish(ConnectWish(owner: owner, id: OperationID(4), request: ConnectRequest(peer: strap, pending: false))) }
@@ -71,6 +77,45 @@ import Vocabulary
     }
   }
 
+  /// They ask nothing of the radio: else each packet that finds no room would have all scans looked
+  /// through.
+  @Test func lostSightingsAskNothingOfTheRadio() {
+    var arbiter = Self.settled()
+    let before = arbiter.serial(ofScanAt: 0)
+    arbiter.forgetSightings(of: Self.owner)
+    #expect(!arbiter.isDirty)
+    #expect(arbiter.serial(ofScanAt: 0) > before)
+    arbiter.forgetSightings(of: OwnerID(9))
+    #expect(arbiter.lostSightings.map(\.owner) == [Self.owner])
+    arbiter.dismiss(Self.owner)
+    #expect(arbiter.lostSightings.isEmpty)
+  }
+
+  /// It waits for every attempt to connect, and changes no scan that is asked for.
+  @Test func aSpareScanTakesNothing() {
+    func arbiter(_ requests: [ScanRequest], wish: Bool = false) -> RadioArbiter {
+      var arbiter = RadioArbiter()
+      for (place, request) in requests.enumerated() { arbiter.scan(Self.owner, OperationID(UInt64(place + 1)), request) }
+      if wish {
+        arbiter.wish(ConnectWish(owner: Self.owner, id: OperationID(9), request: ConnectRequest(peer: Self.strap, pending: true)))
+      }
+      return arbiter
+    }
+    let (spare, listed) = (ScanRequest(duty: .spare), ScanRequest(duty: .gentle, addresses: [Self.strap.bits]))
+    #expect(arbiter([spare]).wishedScan() == ScanMode(duty: .gentle, listed: nil))
+    #expect(arbiter([spare], wish: true).wishedScan() == nil)
+    for request in [listed, ScanRequest(duty: .full), ScanRequest(duty: .gentle)] {
+      for wish in [false, true] {
+        let alone = arbiter([request], wish: wish).wishedScan()
+        #expect(arbiter([request, spare], wish: wish).wishedScan() == alone)
+        #expect(arbiter([spare, request], wish: wish).wishedScan() == alone)
+      }
+    }
+    var gone = arbiter([spare, listed])
+    gone.endSpareScans(of: Self.owner)
+    #expect(gone.scans.map(\.id) == [OperationID(2)])
+  }
+
   @Test func anArbitrationThatFindsNothingNewOrdersNothing() {
     var arbiter = Self.settled()
     let before = arbiter
@@ -86,5 +131,13 @@ import Vocabulary
     #expect(arbiter.arbitrate(Self.surroundings) == [])
     // what has changed meanwhile is not forgotten
     #expect(arbiter.isDirty)
+  }
+}
+
+extension RadioArbiter {
+  fileprivate func wishedScan() -> ScanMode? {
+    wishedScan(
+      scanDemand,
+      RadioSurroundings(facts: ControllerFacts(), configuration: HostConfiguration(), isClosing: false, now: .zero))
   }
 }

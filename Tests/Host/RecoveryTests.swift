@@ -111,6 +111,18 @@ import Vocabulary
     #expect(bench.events.contains(.noted(.log, "the adapter is back after 0s")))
   }
 
+  /// One that only failed and is then unplugged is told as both, and each once.
+  @Test func anAdapterThatFailsAndIsUnpluggedIsToldTwice() {
+    var bench = busy(ScriptedController())
+    bench.controller.silent = [.reset]
+    bench.event(.hardwareError(code: 0x0C))
+    bench.input(.transportLost("hci0 was unplugged"))
+    bench.input(.transportLost("hci0 was unplugged"))
+    let told = bench.events.compactMap { isAway($0) }
+    #expect(told.map(\.endsConnection) == [false, true])
+    #expect(told.last?.message == "the adapter is gone: hci0 was unplugged")
+  }
+
   @Test func rule23ACommandThatIsNotAnsweredResetsAfterTwoSeconds() {
     var bench = LinkBench(ScriptedController(silent: [.leSetScanParameters]))
     bench.request(.scan(ScanRequest(duty: .full)))
@@ -293,7 +305,8 @@ import Vocabulary
   @Test func octetsThatBeginNoPacketResetTheController() {
     var bench = busy()
     bench.input(.outOfStep("no packet begins with 77"))
-    #expect(isAway(bench.facts.first)?.message == "the controller sent what is no HCI packet: no packet begins with 77")
+    #expect(
+      isAway(bench.facts.first)?.message == "the controller sent something that is not an HCI packet: no packet begins with 77")
     expectBack(bench)
   }
 
@@ -326,7 +339,7 @@ import Vocabulary
     #expect(bench.reopenings.count == 1)
     #expect(
       bench.events.contains(
-        .noted(.warning, "the controller did not answer Reset (0x0c03) within 2s: another adapter is tried")))
+        .noted(.warning, "the controller did not answer Reset (0x0c03) within 2s: trying another adapter")))
     #expect(bench.host.phase == .ready)
     #expect(!bench.host.wantsAnother)
     #expect(!bench.facts.contains { isLost($0) != nil })
@@ -422,7 +435,7 @@ import Vocabulary
     bench.forget()
     bench.pass(.minutes(61))
     #expect(bench.opcodes.first == .leCreateConnectionCancel)
-    #expect(isAway(bench.facts.first)?.message == "the controller has restarted: it does not know of the attempt to connect")
+    #expect(isAway(bench.facts.first)?.message == "the controller has restarted: it does not know about the attempt to connect")
     #expect(bench.opcodes.last == .leCreateConnection)
   }
 

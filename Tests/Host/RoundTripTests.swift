@@ -91,7 +91,7 @@ import Vocabulary
       Issue.record("it was believed")
       return
     }
-    #expect(failure.message.contains("outside the range"))
+    #expect(failure.message.contains("outside the requested range"))
   }
 
   @Test func hashAndServiceChangedFollowWhenTheBearerIsIdle() throws {

@@ -131,13 +131,17 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     case "command": return bench.submit(.writeWithoutResponse(path, value))
     case "subscribe": return bench.submit(.subscribe(path))
     case "unsubscribe": return bench.submit(.unsubscribe(path))
-    default: return bench.submit(.discover(words.dropFirst(2).compactMap { UUID($0) }))
+    case "discover": return bench.submit(.discover(words.dropFirst(2).compactMap { UUID($0) }))
+    default:
+      Issue.record("what is do \(words[1])?")
+      return bench.submit(.discover([]))
     }
   }
 
   private func text(_ outcome: Result<Outcome, Failure>, code: Bool) -> String {
     switch outcome {
     case .success(.done): "done"
+    case .success(.outOfBand): "out-of-band data"
     case .success(.value(let value, _)): value.isEmpty ? "value" : "value \(Hex.text(value))"
     case .success(.subscribed(_, let kind)): kind == .notify ? "subscribed notify" : "subscribed indicate"
     case .success(.rssi(let rssi)): "rssi \(rssi)"

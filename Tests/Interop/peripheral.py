@@ -149,6 +149,11 @@ class Stranger(controller.Controller):
             kind, **{'from': self.called, 'to': other.called if other else None}, link=self.numbers.get(connection.peer_address),
             reason=int(reason))
 
+    def on_le_encryption_change(self, connection, status):
+        self.link.log.write(
+            'encryption', **{'from': self.called}, link=self.numbers.get(connection.peer_address), delivered=status == 0)
+        super().on_le_encryption_change(connection, status)
+
     def on_hci_le_clear_filter_accept_list_command(self, command):
         self.accept_list = []
         return super().on_hci_le_clear_filter_accept_list_command(command)
@@ -169,6 +174,21 @@ class Stranger(controller.Controller):
         if wish and wish.initiator_filter_policy == 1 and pdu.advertiser_address in self.accept_list:
             wish.peer_address = pdu.advertiser_address
         super().on_advertising_pdu(pdu)
+
+    def on_hci_le_create_connection_cancel_command(self, command):
+        """Vol 4, Part E, 7.8.13: disallowed when nothing is under way; otherwise a connection that was not made is told after the answer."""
+        if not self.pending_le_connection:
+            return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
+        self.pending_le_connection = None
+        asyncio.get_running_loop().call_soon(self.send_hci_packet, self.no_connection())
+        return super().on_hci_le_create_connection_cancel_command(command)
+
+    @staticmethod
+    def no_connection():
+        return hci.HCI_LE_Connection_Complete_Event(
+            status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, connection_handle=0, role=hci.Role.CENTRAL,
+            peer_address_type=hci.Address.PUBLIC_DEVICE_ADDRESS, peer_address=hci.Address.ANY, connection_interval=0, peripheral_latency=0,
+            supervision_timeout=0, central_clock_accuracy=0)
 
     def vanish(self, reason):
         """What both sides see of a supervision time-out."""
@@ -401,6 +421,9 @@ class Peripheral:
 
         server.on_gatt_pdu = counted
 
+    def configuration(self, address):
+        return device.DeviceConfiguration(name='Stranger', address=address, gap_service_enabled=True, gatt_service_enabled=True)
+
     async def start(self):
         where = self.options.place
         address = hci.Address('C4:11:22:33:44:55', hci.Address.RANDOM_DEVICE_ADDRESS)
@@ -413,9 +436,7 @@ class Peripheral:
         else:
             self.controller = Stranger('peripheral', called=address.to_string(False), link=self.link)
             stack = host.Host(self.controller, common.AsyncPipeSink(self.controller))
-        configuration = device.DeviceConfiguration(
-            name='Stranger', address=address, gap_service_enabled=True, gatt_service_enabled=True)
-        self.device = device.Device(config=configuration, host=stack)
+        self.device = device.Device(config=self.configuration(address), host=stack)
         self.device.gatt_server.max_mtu = self.options.mtu
         self.count_requests()
         self.device.add_services(self.services())
@@ -513,7 +534,7 @@ class Tap:
         self.sink.on_packet(packet)
 
 
-def options(words=None):
+def parser():
     parser = argparse.ArgumentParser()
     parser.add_argument('place')
     parser.add_argument('--mtu', type=int, default=517)
@@ -522,8 +543,8 @@ def options(words=None):
     parser.add_argument('--pace', type=float, default=0)
     parser.add_argument('--beats', type=float, default=0)
     parser.add_argument('--attributes', type=int, default=0)
-    return parser.parse_args(words)
+    return parser
 
 
 if __name__ == '__main__':
-    asyncio.run(Peripheral(options()).start())
+    asyncio.run(Peripheral(parser().parse_args()).start())

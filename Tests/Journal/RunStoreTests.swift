@@ -62,6 +62,22 @@ import Vocabulary
     #expect(try store.remembered() == [Remembered(name: "total", value: [9], at: noon + .seconds(1))])
   }
 
+  @Test func commitsWithinASecondShareTheirTime() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    func time(after step: TimeSpan) throws -> WallTime? {
+      try store.commit(rows((1, [UInt8(truncatingIfNeeded: step.milliseconds)])), at: noon + step)
+      return try store.snapshot()?.lastCommit
+    }
+    #expect(try time(after: .zero) == noon)
+    #expect(try time(after: .milliseconds(999)) == noon)
+    #expect(try time(after: .milliseconds(1000)) == noon + .seconds(1))
+    // The clock was set back.
+    #expect(try time(after: .zero - .seconds(5)) == noon - .seconds(5))
+    try store.finish(.failed, code: 3, at: noon - .milliseconds(4999))
+    #expect(try store.snapshot()?.lastCommit == noon - .milliseconds(4999))
+  }
+
   @Test func anIntentEndsWithTheCommitThatKnowsItsOutcome() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))

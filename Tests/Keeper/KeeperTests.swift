@@ -571,7 +571,7 @@ import Vocabulary
       #expect(
         !reports.contains { if case .completed(_, .failure(let failure)) = $0.event { failure.kind == .cancelled } else { false } })
     }
-    #expect(bench.logged.contains { $0.hasPrefix("the adapter is given up") })
+    #expect(bench.logged.contains { $0.hasPrefix("giving up on the adapter") })
   }
 
   /// What a client waits for is no failure because its keeper is stopped: it asks the next one.

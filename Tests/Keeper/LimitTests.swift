@@ -54,7 +54,7 @@ import Vocabulary
     let status = bench.keeper.status.clients.first { $0.name == "client 2" }
     #expect(status.map { $0.waiting <= 2 * KeeperLimits.requests + 1 } ?? false)
     for case .refused(let refusal) in bench.take(connection) {
-      #expect(refusal.kind == .busy && refusal.text == "512 requests have an outcome that was not acknowledged")
+      #expect(refusal.kind == .busy && refusal.text == "512 requests have an unacknowledged outcome")
     }
     bench.push([5])
     bench.run(for: .milliseconds(300))
@@ -81,7 +81,7 @@ import Vocabulary
       Issue.record("it is not told why")
       return
     }
-    #expect(refusal.kind == .busy && refusal.text.hasSuffix(" reports wait for its acknowledgement"))
+    #expect(refusal.kind == .busy && refusal.text.hasSuffix(" reports are waiting for its acknowledgement"))
     // Another keeper could not do better: it comes anew.
     let again = bench.connection()
     bench.say(KeeperBench.hello(1), on: again)

@@ -50,7 +50,7 @@ import Vocabulary
         ])), .advertise(AdvertisingPlan(services: [UUID(0x180D)], name: "a", appearance: 1, txPower: 0)), .stopAdvertising,
     .update(attribute: ServerAttributeID(3), value: [9]),
     .publishValue(attribute: ServerAttributeID(3), value: [9], kind: .indicate, to: peer), .answer(ServerRequestID(5), .accept),
-    .answer(ServerRequestID(5), .value([1])), .answer(ServerRequestID(5), .refuse(0x80)),
+    .offerOutOfBand, .answer(ServerRequestID(5), .value([1])), .answer(ServerRequestID(5), .refuse(0x80)),
   ]
 
   static let events: [HostEvent] = [
@@ -58,6 +58,9 @@ import Vocabulary
     .adapterLost(failure), .adapterAway(failure),
     .completed(OperationID(1), .success(.done)), .completed(OperationID(1), .success(.value([1, 2], reference))),
     .completed(OperationID(1), .success(.subscribed(reference, .indicate))), .completed(OperationID(1), .success(.rssi(-70))),
+    .completed(
+      OperationID(1),
+      .success(.outOfBand(OutOfBandData(address: peer, secure: .init(confirmation: [1], random: [2]))))),
     .completed(OperationID(1), .failure(failure)), .advertisementReceived(OperationID(2), advertisement),
     .connected(OperationID(1), peer, info), .disconnected(peer, .asked), .knowledgeChanged(peer, GattKnowledge()),
     .knowledgeDropped(peer, "why"), .notificationReceived(peer, reference, [1, 2, 3], .notify), .gap(peer, 7),

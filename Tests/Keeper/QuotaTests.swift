@@ -34,7 +34,7 @@ import Vocabulary
     #expect(refused?.delivered == .notSent)
     #expect(
       refused?.message
-        == "user 1001 has 8 links of air, or waits for them, and a keeper that users share gives none of them more")
+        == "user 1001 has 8 links of air or is waiting for them, the most that a shared keeper gives to one user")
     #expect(refused?.hint == "disconnect another device first, or use another adapter (--adapter)")
     #expect(wait(&bench, 50, for: peer(51), on: clients[1]) != nil)
     // Whom one client waits for, another of the same user may wait for too.
@@ -128,7 +128,7 @@ import Vocabulary
     #expect(bench.isOpen(other))
     #expect(
       bench.logged.contains {
-        $0.hasPrefix("client 2 is given up: ") && $0.hasSuffix("wait for the clients of its user, and most of them for this one")
+        $0.hasPrefix("disconnecting client 2: ") && $0.hasSuffix("waiting for the clients of its user, most of them for this one")
       })
   }
 }

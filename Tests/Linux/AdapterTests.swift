@@ -43,7 +43,7 @@ import Vocabulary
     let fault = AdapterFault.missing(.index(3), others: [Self.one])
     #expect(fault.message == "there is no adapter hci3")
     #expect(fault.hint == "there is hci0 (00:AA:01:00:00:42); see tooth adapters")
-    #expect(AdapterFault.missing(.index(3), others: []).message == "there is no adapter hci3; there is none in this machine")
+    #expect(AdapterFault.missing(.index(3), others: []).message == "there is no adapter hci3; this machine has none")
   }
 
   @Test func theCureForMissingPrivilegesCanBePasted() {

@@ -1,4 +1,6 @@
+import Glibc
 import Testing
+import Vocabulary
 
 @testable import Recipe
 
@@ -23,6 +25,17 @@ import Testing
       ("repeat 3 times\n  print 1\n", "repeat 3 times\n  print 1\nend\n"),
       ("print 1\nend\n", "print 1\n"),
       ("let rate = 1\nprint rote, rate\n", "let rate = 1\nprint rate, rate\n"),
+      // The subscription is there, under a wrong name: none is added.
+      (
+        "scan for \"A\"\nconnect\nsubscribe to heart_rate_measurment\non notify heart_rate_measurement as b: print b.bpm\nwait 5s\n",
+        "scan for \"A\"\nconnect\nsubscribe to heart_rate_measurement\non notify heart_rate_measurement as b: print b.bpm\nwait 5s\n"
+      ),
+      (
+        "scan for \"A\"\nconnect\nsubscribe to heart_rate_measurment\nsubscribe to batery_level\nwait for notify battery_level\n"
+          + "wait for notify heart_rate_measurement\n",
+        "scan for \"A\"\nconnect\nsubscribe to heart_rate_measurement\nsubscribe to battery_level\nwait for notify battery_level\n"
+          + "wait for notify heart_rate_measurement\n"
+      ),
     ])
   func whatLeavesNoChoiceIsDone(_ text: String, _ good: String) { #expect(Self.mended(text) == good) }
 
@@ -50,29 +63,45 @@ import Testing
   enum Flood: CaseIterable {
     case choices, questionMarks, divisions, quotes, names, changes, attributes, procedures, laterNames, operators, openBlocks, ends
 
-    var text: String {
+    /// A text with this many mistakes of each kind, or with a multiple.
+    func text(_ count: Int) -> String {
       switch self {
-      case .choices: String(repeating: " ? 1 : 2", count: 100_000)
-      case .questionMarks: String(repeating: " ?", count: 200_000)
-      case .divisions: String(repeating: " // 1", count: 100_000)
-      case .quotes: String(repeating: " \u{201C}", count: 100_000)
-      case .names: lines(6_000) { "let name\($0) = 1" } + lines(6_000) { "print nmae\($0)" }
-      case .changes: lines(6_000) { "let name\($0) = 1" } + lines(6_000) { "set nmae\($0) to 2" }
-      case .attributes: lines(6_000) { "let uuid\($0) = 0xff\(10 + $0 % 90)" } + lines(6_000) { "read uudi\($0)" }
-      case .procedures: lines(6_000) { "procedure work\($0)(): print 1" } + lines(6_000) { "wrok\($0)()" }
-      case .laterNames: lines(6_000) { "print later\($0)" } + lines(6_000) { "let later\($0) = 1" }
-      case .operators: lines(6_000) { _ in "print 1 if a == 5 && b" }
-      case .openBlocks: lines(6_000) { _ in "repeat 5" }
-      case .ends: "print 1\n" + lines(20_000) { _ in "end" }
+      case .choices: String(repeating: " ? 1 : 2", count: 8 * count)
+      case .questionMarks: String(repeating: " ?", count: 16 * count)
+      case .divisions: String(repeating: " // 1", count: 8 * count)
+      case .quotes: String(repeating: " \u{201C}", count: 8 * count)
+      case .names: lines(count) { "let name\($0) = 1" } + lines(count) { "print nmae\($0)" }
+      case .changes: lines(count) { "let name\($0) = 1" } + lines(count) { "set nmae\($0) to 2" }
+      case .attributes: lines(count) { "let uuid\($0) = 0xff\(10 + $0 % 90)" } + lines(count) { "read uudi\($0)" }
+      case .procedures: lines(count) { "procedure work\($0)(): print 1" } + lines(count) { "wrok\($0)()" }
+      case .laterNames: lines(count) { "print later\($0)" } + lines(count) { "let later\($0) = 1" }
+      case .operators: lines(count) { _ in "print 1 if a == 5 && b" }
+      case .openBlocks: lines(count) { _ in "repeat 5" }
+      case .ends: "print 1\n" + lines(2 * count) { _ in "end" }
       }
     }
 
     private func lines(_ count: Int, _ line: (Int) -> String) -> String { (0..<count).map { line($0) + "\n" }.joined() }
   }
 
-  /// Each takes minutes when a mistake costs more in a long text than in a short one.
-  @Test(.timeLimit(.minutes(1)), arguments: Flood.allCases)
-  func manyMistakesAreReadInLinearTime(_ flood: Flood) {
-    #expect(!RecipeFile.parseAndCheck(Array(flood.text.utf8), name: "x.ble").diagnostics.isEmpty)
+  /// CPU time of this thread, so that a busy machine does not count.
+  private static func cost(_ text: String) -> TimeSpan {
+    func spent() -> TimeSpan {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return TimeSpan(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+    let bytes = Array(text.utf8)
+    let before = spent()
+    #expect(!RecipeFile.parseAndCheck(bytes, name: "x.ble").diagnostics.isEmpty)
+    return spent() - before
+  }
+
+  /// Four times the text is four times the work, and sixteen times when a mistake costs more in a
+  /// long text.
+  @Test(arguments: Flood.allCases) func manyMistakesAreReadInLinearTime(_ flood: Flood) {
+    let small = max(Self.cost(flood.text(100)), .milliseconds(10))
+    let large = Self.cost(flood.text(400))
+    #expect(large.nanoseconds < 10 * small.nanoseconds, "\(small) \(large)")
   }
 }

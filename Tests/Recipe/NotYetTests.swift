@@ -12,7 +12,6 @@ import Testing
     ("on data", "let ch = 1\n¦on data of ch: print it\nwait forever\n"),
     ("open channel", "scan for anything\nconnect\n¦open channel 5 as ch\n"),
     ("send", "let ch = 1\n¦send 1 to ch\n"),
-    ("use scan coded", "¦use scan coded\n"),
     ("wait for data", "let ch = 1\n¦wait for data of ch\n"),
     ("wait for passkey", "¦wait for passkey request\n"),
   ]
@@ -23,7 +22,7 @@ import Testing
     let parsed = RecipeFile.parseAndCheck(Array(parts.joined().utf8), name: "x.ble")
     #expect(parsed.recipe == nil)
     let found = try #require(parsed.diagnostics.first { $0.code == "T220" }, "\(parsed.diagnostics)")
-    #expect(found.message == "`\(phrase)` is not in this version yet")
+    #expect(found.message == "`\(phrase)` is not supported yet")
     #expect(parsed.source.line(of: found.range.start) == parts[0].filter { $0 == "\n" }.count + 1)
     #expect(parsed.diagnostics.filter { $0.severity == .error }.count == 1, "\(parsed.diagnostics)")
   }

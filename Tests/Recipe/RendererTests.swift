@@ -1,6 +1,7 @@
 import Recipe
 import Terminal
 import Testing
+import Vocabulary
 
 @Suite struct RendererTests {
   static let parsed = RecipeFile.parseAndCheck(
@@ -33,6 +34,49 @@ import Testing
         """)
   }
 
+  @Test func caretsAreBelowWhatASCIIMakesOfASign() {
+    let wide = RecipeFile.parseAndCheck(Array("print \"\u{6E29}\" + level\n".utf8), name: "w\u{FC}.ble")
+    let lines = DiagnosticRenderer(ascii: true).text(wide.diagnostics, in: [wide.source]).split(separator: "\n")
+    #expect(lines.count > 3)
+    #expect(lines[2] == "1 | print \"\\u{6e29}\" + level")
+    #expect(lines[3].hasPrefix("  | " + String(repeating: " ", count: 19) + "^^^^^"), "\(lines)")
+  }
+
+  /// What is no line to type is as wide as the terminal at most, and the mark is below the same
+  /// text.
+  @Test(arguments: 24...120) func findingsFitTheTerminal(columns: Int) {
+    let texts = [
+      "scan for heart_rate\nconnect\non notify heart_rate_measurement as beat\n  print beat.bpm\nend\nreconnect forever\n",
+      "print \"\u{6E29}\u{5EA6}\u{8A08} and a text that is longer than many a terminal is wide\" + nothing_of_that_name\n",
+      "let nothing = 5 print \"the rest of a line that is longer than many a terminal is wide, and longer\"\n",
+    ]
+    for (text, ascii) in texts.flatMap({ text in [false, true].map { (text, $0) } }) {
+      let found = RecipeFile.parseAndCheck(Array(text.utf8), name: "w.ble")
+      let wide = DiagnosticRenderer(ascii: ascii).text(found.diagnostics, in: [found.source])
+      let narrow = DiagnosticRenderer(ascii: ascii, columns: columns).text(found.diagnostics, in: [found.source])
+      #expect(!found.diagnostics.isEmpty)
+      let lines = narrow.split(separator: "\n")
+      for line in lines where !line.contains("fix:") {
+        #expect(Shown.width(of: String(line)) <= columns || !line.dropFirst(6).contains(" "), "\(columns): \(line)")
+      }
+      let all = wide.split(separator: "\n")
+      let longest = all.filter { !$0.contains("fix:") }.map { Shown.width(of: String($0)) }.max() ?? 0
+      if longest < columns { #expect(narrow == wide) }
+      #expect(lines.filter { $0.contains("^") }.count == all.filter { $0.contains("^") }.count)
+      // What has the mark above it: the first of its columns.
+      func marked(_ lines: [Substring]) -> Character? {
+        guard let place = lines.firstIndex(where: { $0.contains("^") }), place > 0 else { return nil }
+        var left = lines[place].prefix { $0 != "^" }.count
+        for character in lines[place - 1] {
+          if left <= 0 { return character }
+          left -= Shown.width(of: String(character))
+        }
+        return nil
+      }
+      #expect(marked(lines) == marked(all), "\(columns)\n\(narrow)")
+    }
+  }
+
   @Test func colourAddsNothingButColour() {
     let plain = DiagnosticRenderer().text(Self.parsed.diagnostics, in: [Self.parsed.source])
     let painted = DiagnosticRenderer(colour: true).text(Self.parsed.diagnostics, in: [Self.parsed.source])
@@ -63,10 +107,10 @@ import Testing
     #expect(
       DiagnosticRenderer().text(parsed.diagnostics, in: [parsed.source]).hasPrefix(
         """
-        error[T015]: `print` ends before this
+        error[T015]: expected `print` to end here
           ┌─ recipe.ble:1:12
         1 │ \tprint "ä" 5
-          │ \t          ^ `5` is not part of it
+          │ \t          ^ found `5`
         """))
   }
 

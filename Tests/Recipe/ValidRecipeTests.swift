@@ -108,7 +108,7 @@ import Testing
     ("with", "input left: address\nconnect to left\nwith left\n  read battery_level as level\n  print level, device.name\nend\n"),
     (
       "a format of one's own",
-      "let lock_state = 5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001\nformat report for characteristic lock_state\n  state is u8 meaning open = 0, shut = 1\n  battery is u8 unit \"%\"\nend\nscan for \"Lock\"\nconnect\nsubscribe to lock_state\non notify lock_state where it.state is \"open\" as door\n  print door.state, door.battery, door.at, door.bytes, door.rest\nend\nread lock_state as now_is\nprint now_is.battery\nwrite 5 to lock_state\nreconnect forever\n"
+      "let lock_state = 5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001\nformat report for characteristic lock_state\n  state is u8 meaning open = 0, shut = 1\n  battery is u8 unit \"%\"\nend\nscan for \"Lock\"\nconnect\nsubscribe to lock_state\non notify lock_state where it.state is \"open\" as door\n  print door.state, door.battery, door.at, door.bytes, door.rest\nend\nread lock_state as now_is\nprint now_is.battery\nwrite {state: \"open\", battery: 5} to lock_state\nreconnect forever\n"
     ),
     (
       "a peripheral",

@@ -28,6 +28,14 @@ import Testing
     #expect(AssignedNumbers.name(ofCharacteristic: UUID(number)) == name)
   }
 
+  /// The one service with a name of its own beside the SIG's.
+  @Test func applesNotificationsHaveAName() {
+    let service = UUID("7905f431-b5ce-4e99-a40f-4b1e122d00d0")
+    #expect(service != nil && AssignedNumbers.service(named: "ancs") == service)
+    #expect(service.flatMap { AssignedNumbers.name(ofService: $0) } == "ancs")
+    #expect(AssignedNumbers.allNames(.service).contains("ancs"))
+  }
+
   @Test func descriptorsHaveNames() {
     #expect(AssignedNumbers.descriptor(named: "client_characteristic_configuration") == UUID(0x2902))
     #expect(AssignedNumbers.name(ofDescriptor: UUID(0x2901)) == "characteristic_user_description")

@@ -44,4 +44,19 @@ import Testing
   }
 
   @Test func namesEndInASCII() { #expect(Shown.name("abcdefgh", columns: 5, ascii: true) == "abc..") }
+
+  @Test(arguments: [
+    ("Strap 7", "Strap 7"), ("K\u{FC}che", "K\\xfcche"), ("\u{6E29}\u{5EA6}", "\\u{6e29}\\u{5ea6}"),
+    ("\u{6E29}\u{5EA6}\u{8A08}\u{6E29}", "\\u{6e29}\\u{5ea6}.."), ("a\u{202E}b", "a\\u{202e}b"),
+    ("e\u{301}\u{1F600}", "e\\u{301}\\u{1f600}"),
+  ])
+  func foreignSignsOfNamesAreEscapedInASCII(name: String, shown: String) {
+    #expect(Shown.name(name, ascii: true) == shown && Shown.width(of: Shown.name(name, ascii: true)) <= 24)
+  }
+
+  @Test func textForATerminalWithoutUTF8() {
+    #expect(Shown.ascii("ATTR\u{2026} \u{2014} 21 \u{B0}C\n\u{6E29}") == "ATTR... - 21 \\xb0C\n\\u{6e29}")
+    #expect(Shown.ascii("{\"a\":\"\u{6E29}\u{1F600}\"}\n", json: true) == "{\"a\":\"\\u6e29\\ud83d\\ude00\"}\n")
+    #expect(Shown.ascii("plain\u{1B}[0m") == "plain\u{1B}[0m")
+  }
 }

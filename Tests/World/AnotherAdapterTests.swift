@@ -88,7 +88,7 @@ import World
     let port = Port([("hci0", .says([Self.welcome(7)])), ("hci1", .says([Self.welcome(8)]))])
     let host = try greeted(port)
     host.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
-    #expect(events(host) == [.noted(.warning, "\(Self.mute.message): hci1 is tried instead")])
+    #expect(events(host) == [.noted(.warning, "\(Self.mute.message): trying hci1 instead")])
     #expect(host.isTurning)
     #expect(host.nextDeadline == Self.now.moment)
     host.wake(at: Self.now)
@@ -132,8 +132,8 @@ import World
     let host = try greeted(port)
     #expect(
       events(host) == [
-        .noted(.warning, "hci0 is blocked (rfkill): hci1 is tried instead"),
-        .noted(.warning, "hci1 is held: hci2 is tried instead"),
+        .noted(.warning, "hci0 is blocked (rfkill): trying hci1 instead"),
+        .noted(.warning, "hci1 is held: trying hci2 instead"),
       ])
     // One that was at work is waited for.
     host.take(KeeperMessage.refused(.init(.adapter, "there is no adapter hci2")).carried, at: Self.now)

@@ -74,7 +74,7 @@ import Vocabulary
       let name = String(zip(code, under).filter { $0.1 == "^" }.map(\.0))
       if let field { #expect(name == field.name || name == "flags", shown) }
       #expect(text.contains(" \(name) "), shown)
-      #expect(lines.contains("  = note: the value came from Lock to line 12"), shown)
+      #expect(lines.contains("  = note: the value came from Lock in line 12"), shown)
     }
   }
 
@@ -87,10 +87,10 @@ import Vocabulary
         "error[T340]: the value is too short for `lock_report`",
         "  ┌─ lock.ble:11:3",
         "11│   battery is u8 unit \"%\"",
-        "  │   ^^^^^^^ needs 1 byte at offset 1, the value ended",
+        "  │   ^^^^^^^ needs 1 byte at offset 1, but the value ends there",
         "  = bytes  01",
         "              ^ state = locked",
-        "  = note: the value came from Lock to line 12",
+        "  = note: the value came from Lock in line 12",
       ])
   }
 
@@ -135,7 +135,7 @@ import Vocabulary
     let plan = try #require(FormatCatalog.plan(named: "heart_rate_measurement"))
     let lines = try #require(try Self.picture(plan, "read heart_rate_measurement\n", [1, 0x48]))
     #expect(lines[1] == "  ┌─ lock.ble:1:1")
-    #expect(lines[3] == "  │ ^^^ `bpm` needs 2 bytes at offset 1, and 1 is left", "\(lines)")
+    #expect(lines[3] == "  │ ^^^ `bpm` needs 2 bytes at offset 1, but only 1 is left", "\(lines)")
     #expect(Self.marked(lines) == 1..<3)
     #expect(lines.last == "  = note: the value came from Lock")
   }

@@ -30,6 +30,14 @@ import World
     return [.kept(sample: sample), .direct(sample: sample)]
   }()
 
+  /// What each test fails with; empty for one that passes.
+  private func failures(_ text: String) throws -> [String] {
+    let path = "\(playground.path)/a.ble"
+    try saveFile(path, Array((TestRunTests.lamp + text).utf8))
+    let file = try TestFile(path: path)
+    return try file.tests.map { try TestSweep($0, of: file, TestOptions(seed: 1)).run().failure?.failure?.message ?? "" }
+  }
+
   private func passes(_ text: String, _ kills: TestOptions.Kills, _ comment: String) throws {
     let path = "\(playground.path)/a.ble"
     try saveFile(path, Array((TestRunTests.lamp + text).utf8))
@@ -147,7 +155,7 @@ import World
 
   /// What cannot be done any more fails with its reason.
   @Test func aStatementThatTheEndCutsOffFails() throws {
-    try passes(
+    let found = try failures(
       """
       input how: number = 0
       on stop
@@ -164,7 +172,6 @@ import World
         simulate lamp
         start recipe as r
         wait until r.finished within 1min
-        expect r.exit_code is 1 and r.errors contains "`on stop` may take 5s", r.errors
       end
       test "it does not come back"
         simulate lamp
@@ -173,7 +180,6 @@ import World
         wait 500ms
         make lamp vanish
         wait until r.finished within 1min
-        expect r.exit_code is 1 and r.errors contains "error[", r.errors
       end
       test "it does not answer"
         simulate lamp
@@ -182,9 +188,10 @@ import World
         wait 500ms
         make lamp lose next reply
         wait until r.finished within 1min
-        expect r.exit_code is 1 and r.errors contains "error[", r.errors
       end
 
-      """, .none, "")
+      """)
+    #expect(found.count == 3 && found[0].contains("`on stop` may take 5s"), "\(found)")
+    #expect(found.allSatisfy { !$0.isEmpty }, "\(found)")
   }
 }

@@ -130,6 +130,33 @@ import Vocabulary
     #expect(seen.count >= 6, "\(seen)")
   }
 
+  /// Out-of-band data whose keeper is killed at any step are made once, and stay the same.
+  @Test func whatIsGivenAwayOutlivesTheKeeper() throws {
+    func given(_ kills: [Int]) throws -> (world: KeptWorld, data: [OutOfBandData]) {
+      let world = try KeptWorld(devices: Self.devices, form: .packets, kills: kills, memory: 1 << 20)
+      var asked = 1
+      world.ask(.offerOutOfBand)
+      world.reaction = { report, world in
+        guard case .completed(_, .success(.outOfBand)) = report.event, asked < 3 else { return }
+        asked += 1
+        world.ask(.offerOutOfBand)
+      }
+      world.run(.milliseconds(300))
+      let data = world.reports.compactMap { report in
+        if case .completed(_, .success(.outOfBand(let data))) = report.event { data } else { nil }
+      }
+      return (world, data)
+    }
+    let whole = try given([])
+    #expect(whole.data.count == 3 && whole.world.steps > 20)
+    for step in 1...whole.world.steps {
+      let (world, data) = try given([step])
+      #expect(data.allSatisfy { $0 == data.first }, "killed at step \(step), \(world.killedAt): \(data)")
+      // A packet that may have been given is not given again: what waits for it fails in its time.
+      if world.killedAt.first != .giving { #expect(data.count == 3, "killed at step \(step), \(world.killedAt): \(data)") }
+    }
+  }
+
   @Test func killedAgainAndAgainItGoesOn() throws {
     let whole = try Self.world(.packets)
     let world = try Self.world(.packets, kills: Array(Swift.stride(from: 20, to: 4 * whole.steps, by: 37)))

@@ -151,7 +151,7 @@ import Vocabulary
     Self.check(world, trouble, "\(trouble)")
     if trouble == .halfPacket {
       #expect(
-        world.said.contains { $0.hasPrefix("6 octets of a packet of") && $0.hasSuffix("no more within 1s: dropped") },
+        world.said.contains { $0.hasPrefix("6 octets of a packet of") && $0.hasSuffix("no more followed within 1s: dropped") },
         "\(world.said)")
     }
   }
@@ -163,11 +163,11 @@ import Vocabulary
       guard form == .octets else { continue }
       if trouble == .halfPacket {
         #expect(
-          world.said.contains { $0.hasPrefix("6 octets of a packet of") && $0.hasSuffix("no more within 1s: dropped") },
+          world.said.contains { $0.hasPrefix("6 octets of a packet of") && $0.hasSuffix("no more followed within 1s: dropped") },
           "\(world.said)")
       }
       if trouble == .garbage {
-        #expect(world.said.contains { $0.hasPrefix("host and controller are in step again; ") }, "\(world.said)")
+        #expect(world.said.contains { $0.hasPrefix("host and controller are in sync again; ") }, "\(world.said)")
       }
     }
   }

@@ -32,6 +32,53 @@ import Vocabulary
 
   private func make(_ recipe: String) throws -> Fixture { try Fixture(recipe: recipe, devices: Self.lamp) }
 
+  /// Who serves a value that needs encryption pairs with whoever comes; who serves none pairs with
+  /// nobody.
+  @Test(arguments: [(" needs encryption", "secret true"), (" needs authentication", "needs_pairing"), ("", "refused")])
+  func whoServesAProtectedValuePairs(_ needs: String, _ said: String) throws {
+    let fixture = try make(
+      """
+      peripheral desk named "Desk"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read\(needs) starts as "secret"
+        end
+      end
+      serve desk
+      wait 1min
+
+      """)
+    let central = RecipeLoader.parse(
+      name: "central.ble",
+      Array(
+        """
+        scan for "Desk"
+        connect
+        try
+          pair
+          read 0xFFF1 as value
+          print "{value.text()} {device.encrypted}"
+        otherwise as problem
+          print problem.kind
+        end
+        wait forever
+
+        """.utf8))
+    try fixture.world.air.add(running: #require(central.recipe), central.sources, under: "central")
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(2)) == .ended, "\(fixture.errors)")
+    let printed = fixture.world.air.takeSaid().filter { $0.peripheral == "central" }.map(\.text)
+    #expect(printed == [said + "\n"], "\(printed) \(fixture.errors)")
+  }
+
+  @Test func whoPairsOnDemandIsBonded() throws {
+    let fixture = try make(
+      "use pairing automatic\nscan for \"Lamp\"\nconnect\nprint device.bonded\nread 0xFFF1 as value\nprint device.bonded\n")
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(1)) == .ended, "\(fixture.errors)")
+    #expect(fixture.output == "false\ntrue\n", "\(fixture.errors)")
+  }
+
   @Test func aProtectedValueIsReadAfterPairing() throws {
     let fixture = try make(Self.reading)
     try fixture.start()

@@ -47,7 +47,7 @@ import Vocabulary
     #expect(fixture.world.session?.exitStatus == ExitStatus(code: 0, reason: .finished), "\(fixture.errors)")
     #expect(fixture.playground.content("log.txt") == "done 5\ndone 5\n", "\(fixture.errors)")
     #expect(fixture.output.hasSuffix("n 5\n") && fixture.output.contains("at 97"), "\(fixture.output)")
-    #expect(fixture.errors.contains("retry does this statement again"), "\(fixture.errors)")
+    #expect(fixture.errors.contains("retry repeats this statement"), "\(fixture.errors)")
     #expect(fixture.errors.contains("line 8: try 2 times every 1s within 10s"), "\(fixture.errors)")
   }
 

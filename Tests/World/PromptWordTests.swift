@@ -1,4 +1,5 @@
 import Glibc
+import Recipe
 import Runner
 import Session
 import Testing
@@ -6,6 +7,11 @@ import Vocabulary
 
 /// The words of a prompt that change a session, or take something out of it.
 @Suite struct PromptWordTests {
+  @Test func everyStatementOfAPromptHasAForm() {
+    let missing = Words.actions.filter { StatementForms.form(of: $0) == nil }
+    #expect(missing.sorted() == StatementForms.others.sorted())
+  }
+
   // MARK: undo
 
   @Test func handlersAndTimersAreTakenBack() throws {
@@ -16,7 +22,7 @@ import Vocabulary
     #expect(prompt.output == ["3"], "\(prompt.fixture.errors)")
     #expect(prompt.states == [.done, .undone, .done, .done, .done, .done])
     for text in [
-      "entry 2 undone", "entry 2 is undone already", "there is no entry 77", "entry 3 declared nothing", "`x` is no number",
+      "entry 2 undone", "entry 2 is already undone", "there is no entry 77", "entry 3 declared nothing", "`x` is not the number",
     ] {
       #expect(prompt.fixture.errors.contains(text), "\(text): \(prompt.fixture.errors)")
     }
@@ -29,7 +35,7 @@ import Vocabulary
     ])
     #expect(try prompt.run() == 3)
     #expect(prompt.output == ["1", "7", "Strap 7", "97"], "\(prompt.fixture.errors)")
-    #expect(prompt.fixture.errors.contains("there is no name `a`"))
+    #expect(prompt.fixture.errors.contains("nothing is named `a`"))
   }
 
   @Test func whatWasReplacedComesBack() throws {
@@ -57,7 +63,7 @@ import Vocabulary
       devices: PromptTests.slow)
     #expect(try joined.run() == 0)
     #expect(
-      joined.fixture.errors.contains("entry 3 undone; it had written heart_rate_control_point, that stays"),
+      joined.fixture.errors.contains("entry 3 undone; it had written heart_rate_control_point, which stays"),
       "\(joined.fixture.errors)")
   }
 
@@ -115,7 +121,7 @@ import Vocabulary
         append "{twice(n)} {level}" to "log.txt"
 
         """)
-    #expect(prompt.fixture.errors.contains("out.ble is there already"))
+    #expect(prompt.fixture.errors.contains("out.ble already exists"))
     let log = try #require(prompt.fixture.playground.content("log.txt"))
     let again = try Fixture(recipe: text, devices: "recipes/devices/heart-rate-strap.ble")
     try again.start()

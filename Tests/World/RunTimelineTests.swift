@@ -20,7 +20,7 @@ import Vocabulary
       StoryLine(.lost, device: "Strap 7", "no packet for 4 s (0x08)", at: at(60)),
       StoryLine(.linked, device: "Strap 7", at: at(72)),
       StoryLine(.died, "killed", at: at(120)),
-      StoryLine(.restored, device: "1", "goes on at line 26, 1 link kept, 0 values missed", at: at(540)),
+      StoryLine(.restored, device: "1", "continues at line 26, 1 link kept, 0 values missed", at: at(540)),
       StoryLine(.failed, device: "Strap 7", "line 27: timed out", at: at(600)),
     ]
   }
@@ -34,7 +34,7 @@ import Vocabulary
         22:13:25 ├ linked with Strap 7
         22:14:20 ✗ Strap 7 lost: no packet for 4 s (0x08), back after 12s
         22:15:20 ✗ killed for 7min
-        22:22:20 ├ goes on at line 26, 1 link kept, 0 values missed
+        22:22:20 ├ continues at line 26, 1 link kept, 0 values missed
         22:23:20 ✗ line 27: timed out
         22:23:21 ✗ failed (8)
         values     ████▁█████  one sign 1min
@@ -45,14 +45,14 @@ import Vocabulary
     #expect(told.lanes[0].linked.map(\.from) == [at(5), at(72), at(540)])
     #expect(told.lanes[0].linked.map(\.to) == [at(60), at(120), at(601)])
     let ascii = told.text(ascii: true, columns: 80, limit: 3)
-    #expect(ascii.hasPrefix(".. 4 older lines\n22:22:20 |- goes on") && ascii.utf8.allSatisfy { $0 < 0x80 }, "\(ascii)")
+    #expect(ascii.hasPrefix(".. 4 older lines\n22:22:20 |- continues") && ascii.utf8.allSatisfy { $0 < 0x80 }, "\(ascii)")
   }
 
   @Test func withoutAKeeperALinkEndsWithItsProcess() {
     let told = timeline(
       [
         StoryLine(.linked, device: "a", at: at(5)), StoryLine(.died, "killed", at: at(10)),
-        StoryLine(.restored, "goes on at line 2", at: at(20)), StoryLine(.linked, device: "a", at: at(25)),
+        StoryLine(.restored, "continues at line 2", at: at(20)), StoryLine(.linked, device: "a", at: at(25)),
       ], until: 30)
     #expect(told.lanes[0].linked.map(\.from) == [at(5), at(25)] && told.lanes[0].linked.map(\.to) == [at(10), at(30)])
     #expect(told.text(ascii: false, columns: 80, limit: 20).contains("✗ killed for 10s\n"))

@@ -47,7 +47,10 @@ import World
     }
   }
 
-  func failure(_ text: String) throws -> Diagnostic { try #require(try verdicts(text).first?.failure?.failure) }
+  func failure(_ text: String, beside other: String? = nil) throws -> Diagnostic {
+    if let other { try saveFile("\(playground.path)/b.ble", Array(other.utf8)) }
+    return try #require(try verdicts(text).first?.failure?.failure)
+  }
 
   static let client = """
     scan for lamp_service
@@ -163,6 +166,156 @@ import World
         """)
   }
 
+  @Test func anAdapterThatIsTakenOutIsGoneUntilItIsPutBack() throws {
+    try passes(
+      """
+      on adapter as state: print state
+      wait forever
+      test "it is told"
+        start recipe as r
+        wait 1s
+        make adapter vanish
+        wait 5s
+        expect r.printed is ["gone"]
+        make adapter appear
+        wait 5s
+        expect r.printed is ["gone", "on"]
+      end
+
+      """)
+  }
+
+  @Test func anAdapterThatDropsItsLinksGetsThemBack() throws {
+    try passes(
+      "input lamp_address: address\non disconnect: print \"lost\"\non adapter as state: print state\n" + Self.patient + """
+        test "dropped"
+          simulate lamp
+          start recipe with {lamp_address: lamp.address} as r
+          wait until r.idle within 1min
+          make adapter drop
+          wait 20s
+          wait until r.idle within 1min
+          expect r.printed is ["lost"] and lamp.connected
+        end
+
+        """)
+  }
+
+  @Test func aSlowAdapterIsSlow() throws {
+    try passes(
+      Self.client + """
+        test "slow"
+          simulate lamp
+          make adapter slow by 500ms
+          start recipe as r
+          let began = now()
+          wait until r.finished within 5min
+          expect r.exit_code is 0 and now() - began > 3s
+        end
+
+        """)
+  }
+
+  /// Nothing in a test leaves its world.
+  @Test func theAdapterOfARecipeIsIgnored() throws {
+    let recipe = "use adapter \"hci7\"\nscan for \"Lamp\" within 5s\nprint \"found\"\n"
+    try saveFile("\(playground.path)/b.ble", Array(recipe.utf8))
+    try passes(
+      "test \"it is found\"\n  simulate lamp\n  start recipe \"b.ble\" as r\n  wait until r.finished within 1min\n"
+        + "  expect r.printed is [\"found\"], r.errors\nend\n")
+  }
+
+  /// What the device says that it cannot do is not asked of it.
+  @Test(arguments: [
+    ("write u8(1) to lamp_state", "can read, notify; it cannot be written"),
+    ("write u8(1) to lamp_state without response", "can read, notify; it cannot be written"),
+    ("subscribe to lamp_control", "can write; it cannot be subscribed to"),
+  ])
+  func whatPropertiesDoNotAllowIsNotSent(statement: String, says: String) throws {
+    let recipe = """
+      let lamp_service = 5c1d0011-7e40-4f6e-9a0b-3d2f11aa0001
+      let lamp_state   = 5c1d0012-7e40-4f6e-9a0b-3d2f11aa0001
+      let lamp_control = 5c1d0013-7e40-4f6e-9a0b-3d2f11aa0001
+      scan for lamp_service
+      connect
+      \(statement)
+
+      """
+    try saveFile("\(playground.path)/b.ble", Array(recipe.utf8))
+    let other = statement.hasPrefix("write") ? "lamp_control" : "lamp_state"
+    try passes(
+      """
+      let fixed_service = 5c1d0011-7e40-4f6e-9a0b-3d2f11aa0001
+      let fixed_state   = 5c1d0012-7e40-4f6e-9a0b-3d2f11aa0001
+      let fixed_control = 5c1d0013-7e40-4f6e-9a0b-3d2f11aa0001
+      peripheral fixed
+        advertise fixed_service every 100ms
+        service fixed_service
+          characteristic fixed_state can read, notify starts as u8(1)
+          characteristic fixed_control can write
+        end
+      end
+      test "it is said, and nothing is written"
+        simulate fixed
+        start recipe "b.ble" as r
+        wait until r.finished within 1min
+        expect r.exit_code is 7 and fixed.writes is 0
+        expect r.errors contains "\(says)", r.errors
+        expect r.errors contains "the same service has \(other), which can", r.errors
+      end
+
+      """)
+  }
+
+  // MARK: Handlers that fail
+
+  static let failing = [
+    "every 1s: fail \"no\"", "after 1s: fail \"no\"", "on line as typed: fail \"no\"",
+    "on failure: log \"handled\"\nevery 1s: fail \"no\"", "use strict\nevery 1s: fail \"no\"",
+    "every 1s\n  for each x in [1] at once: fail \"no\"\nend",
+  ]
+
+  /// Whatever the test expects, and whether or not the run ends with it.
+  @Test(arguments: failing) func aHandlerOfARecipeThatFailsFailsTheTest(handler: String) throws {
+    let found = try failure(
+      "test \"x\"\n  start recipe \"b.ble\" with {lines: [\"a\"]} as r\n  wait 1min\nend\n", beside: handler + "\nwait 10s\n")
+    #expect(found.message == "no" && found.notes.contains { $0.contains("b.ble") }, "\(found)")
+  }
+
+  @Test func aHandlerOfAPeripheralThatFailsFailsTheTest() throws {
+    let found = try failure(
+      """
+      peripheral bulb
+        advertise lamp_service every 100ms
+        after 1s: fail "burnt"
+      end
+      test "x"
+        simulate bulb
+        wait 1min
+      end
+
+      """)
+    #expect(found.message == "burnt" && found.notes.contains { $0.contains("bulb") }, "\(found)")
+  }
+
+  /// What is handled is no defect, and what ends the body is for the test to judge.
+  @Test func onlyWhatNothingHandlesFailsTheTest() throws {
+    try passes(
+      """
+      every 1s
+        try: fail "no" otherwise log "handled"
+      end
+      wait 3s
+      fail "the body"
+      test "x"
+        start recipe as r
+        wait until r.finished within 1min
+        expect r.exit_code is 1
+      end
+
+      """)
+  }
+
   @Test func faultsReachTheRecipe() throws {
     try passes(
       Self.client + """
@@ -226,6 +379,13 @@ import World
       """)
   }
 
+  /// An address is on the air as it was given, or refused.
+  @Test(arguments: ["54:48:E6:8F:80:A5/public", "C4:7C:8D:6A:12:0F/public", "54:48:E6:8F:80:A5"])
+  func anAddressThatNoSimulatedDeviceHas(_ address: String) throws {
+    let found = try failure("test \"x\"\n  simulate lamp with {address: \(address)}\nend\n")
+    #expect(found.message.contains("not a static random address"), "\(found)")
+  }
+
   @Test func bothSidesOfAComparisonAreShown() throws {
     let found = try failure("test \"x\"\n  let a = \"one\"\n  expect 1 < 2 and a is \"two\"\nend\n")
     #expect(found.code == "T330" && found.facts.map(\.text) == ["left   \"one\"", "right  \"two\""])
@@ -235,7 +395,7 @@ import World
     #expect(try failure("test \"x\"\n  wait 31d\nend\n").message.contains("30 virtual days"))
     #expect(try failure("test \"x\"\n  wait forever\nend\n").code == "T331")
     #expect(try failure("test \"x\"\n  every 1s: fail \"no\"\n  wait 1min\nend\n").message == "no")
-    let misuse = try failure("test \"x\"\n  simulate lamp\n  expect lamp.colour is 1\nend\n")
+    let misuse = try failure("test \"x\"\n  simulate lamp\n  let seen = lamp\n  expect seen.colour is 1\nend\n")
     #expect(misuse.message.contains("no `colour`"))
     #expect(try failure("print 1\ntest \"x\"\n  start recipe with {nothing_such: 1} as r\nend\n").message.contains("no input"))
   }

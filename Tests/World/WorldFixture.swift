@@ -91,3 +91,11 @@ final class Fixture {
   var errors: String { consoles.map(\.errors.collected).joined() }
   var lastErrors: String { consoles.last?.errors.collected ?? "" }
 }
+
+extension [TestOptions.Kills] {
+  /// Without kills, and at so many of the effects with and without links; at all with FULL=1.
+  static func swept(_ many: Int) -> Self {
+    let sample = environment("FULL") == nil ? many : nil
+    return [.none, .kept(sample: sample), .direct(sample: sample)]
+  }
+}

@@ -17,6 +17,8 @@ int cbluez_next_signal(int descriptor);
 void cbluez_pardon(void);
 /// SIGWINCH and SIGTSTP are read the same way from now on, and end nothing. 0, or -1 with errno.
 int cbluez_terminal_signals(void);
+/// Whether the process was stopped and continued, since this was asked last.
+int cbluez_was_continued(void);
 int cbluez_is_interrupted(void);
 /// Whether there was any, or the time limit.
 int cbluez_is_over(void);

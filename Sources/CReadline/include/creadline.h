@@ -12,6 +12,14 @@ void creadline_begin(const char *prompt, int is_secret);
 void creadline_end(void);
 /// Reads what one key gives; there must be something to read.
 void creadline_key(void);
+/// Reads one octet. 0: readline is not to have it yet; -1: there are no more.
+int creadline_take(void);
+/// What readline waits for in the middle of something ends when this says so.
+void creadline_yield_when(int (*check)(void));
+int creadline_has_keys(void);
+int creadline_is_pasting(void);
+/// Whether a paste was left out because it is too long; told once.
+int creadline_dropped(void);
 /// What came of the keys: 0 for nothing yet, 1 for a line, 2 for the end of the input. Told once.
 int creadline_state(void);
 /// The line, valid until the next one begins.
@@ -23,6 +31,8 @@ const char *creadline_typed(void);
 void creadline_hide(void);
 void creadline_show(void);
 void creadline_prompt(const char *prompt);
+/// Leaves a paste, a search or a count that is begun; the line must be shown.
+void creadline_abandon(void);
 /// Forgets what is typed.
 void creadline_clear(void);
 /// The terminal has another size; a line that is being read is drawn again.

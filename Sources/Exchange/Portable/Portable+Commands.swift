@@ -18,6 +18,7 @@ extension HostCommand: Portable {
     case 11: self = .answer(try reader.next(), try reader.next())
     case 12: self = .forgetBond(try reader.next())
     case 13: self = .answerPairing(try reader.next(), try reader.next())
+    case 14: self = .offerOutOfBand
     case let other: throw .invalid("host command", UInt64(other))
     }
   }
@@ -38,6 +39,7 @@ extension HostCommand: Portable {
     case .answer(let request, let answer): writer.put(all: UInt8(11), request, answer)
     case .forgetBond(let peer): writer.put(all: UInt8(12), peer)
     case .answerPairing(let question, let answer): writer.put(all: UInt8(13), question, answer)
+    case .offerOutOfBand: writer.put(UInt8(14))
     }
   }
 }

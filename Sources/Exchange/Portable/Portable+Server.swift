@@ -43,8 +43,10 @@ extension ServerTable.Service: Portable {
 
 extension ServerTable: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(name: try reader.next(), services: try reader.next(), confirmsWrites: try reader.next(), pairing: try reader.next())
+    self.init(
+      name: try reader.next(), services: try reader.next(), confirmsWrites: try reader.next(), pairing: try reader.next(),
+      outOfBand: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: name, services, confirmsWrites, pairing) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: name, services, confirmsWrites, pairing, outOfBand) }
 }

@@ -18,6 +18,7 @@ extension OperationID: Portable {}
 extension LogLevel: Portable {}
 extension SubscriptionKind: Portable {}
 extension ScanRequest.Duty: Portable {}
+extension LinkRequest.PHY: Portable {}
 extension ServerTable.Protection: Portable {}
 
 extension OwnerID: Portable {
@@ -74,10 +75,12 @@ extension ConnectRequest: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       peer: try reader.next(), pending: try reader.next(), knowledge: try reader.next(), mtu: try reader.next(),
-      pairing: try reader.next())
+      pairing: try reader.next(), coded: try reader.next(), outOfBand: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: peer, pending, knowledge, mtu, pairing) }
+  package func write(to writer: inout ByteWriter) {
+    writer.put(all: peer, pending, knowledge, mtu, pairing, coded, outOfBand)
+  }
 }
 
 extension ScanRequest: Portable {
@@ -168,6 +171,7 @@ extension Outcome: Portable {
     case 2: self = .subscribed(try reader.next(), try reader.next())
     case 3: self = .rssi(try reader.next())
     case 4: self = .paired(try reader.next())
+    case 5: self = .outOfBand(try reader.next())
     case let other: throw .invalid("outcome", UInt64(other))
     }
   }
@@ -179,6 +183,7 @@ extension Outcome: Portable {
     case .subscribed(let reference, let kind): writer.put(all: UInt8(2), reference, kind)
     case .rssi(let value): writer.put(all: UInt8(3), value)
     case .paired(let level): writer.put(all: UInt8(4), level)
+    case .outOfBand(let data): writer.put(all: UInt8(5), data)
     }
   }
 }

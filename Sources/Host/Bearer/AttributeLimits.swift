@@ -7,6 +7,9 @@ package enum AttributeLimits {
   /// How long the bearer is idle before the Database Hash is read and Service Changed is subscribed
   /// to.
   package static let idle = TimeSpan.milliseconds(500)
+  /// How long they are put off on a bearer that is never idle: what the device changes by then is
+  /// not noticed.
+  package static let overdue = TimeSpan.seconds(2)
   /// How long an indication waits for a name or an owner before it is confirmed all the same: the
   /// peer waits 30 s at most.
   package static let unnamedIndication = TimeSpan.seconds(10)

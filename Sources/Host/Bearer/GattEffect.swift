@@ -17,7 +17,9 @@ package enum GattEffect: Equatable, Sendable {
   /// A value that was kept: it arrived then. To every owner of the link when none is named.
   case reportArrived(OwnerID?, HostEvent, at: Instant)
   /// The peer refuses this before the link is secured; nothing was delivered.
-  case wantsSecurity(OwnerID, OperationID, GattRequest, Failure)
+  case wantsSecurity(OwnerID, OperationID, GattRequest, Failure, from: LinkSecurity)
+  /// Our server refused a value because the link's key proves nothing; before the refusal.
+  case proofMissing
   /// The bearer is dead: disconnect.
   case closeLink(Failure)
 }

@@ -6,7 +6,7 @@ import Vocabulary
 extension GattPeer {
   mutating func receiveResponse(_ bytes: [UInt8], _ effects: inout [GattEffect], _ now: Instant) {
     guard let waiting = outstanding else {
-      note("\(ATTOpcode.name(bytes[0])) came unasked and is ignored", &effects)
+      note("\(ATTOpcode.name(bytes[0])) was not requested and is ignored", &effects)
       return
     }
     outstanding = nil
@@ -35,13 +35,13 @@ extension GattPeer {
     }
     if case .errorResponse(let request, _, _) = answer {
       guard request == waiting.pdu.opcode else {
-        return .failure(AttributeFailure.broken("an error about \(ATTOpcode.name(request)), where \(asked) was asked"))
+        return .failure(AttributeFailure.broken("an error for \(ATTOpcode.name(request)), but \(asked) was requested"))
       }
       return .success(answer)
     }
     // every response's method follows its request's (Vol 3, Part F, 3.4.8)
     guard answer.opcode == waiting.pdu.opcode &+ 1 else {
-      return .failure(AttributeFailure.broken("\(ATTOpcode.name(answer.opcode)) is no answer to \(asked)"))
+      return .failure(AttributeFailure.broken("\(ATTOpcode.name(answer.opcode)) does not answer \(asked)"))
     }
     return .success(answer)
   }
@@ -131,7 +131,7 @@ extension GattPeer {
     hashIsRead = true
     if trust == .unchecked {
       guard let hash, hash == knowledge.databaseHash else {
-        drop(hash == nil ? "the device has no Database Hash any more" : "the Database Hash has changed", hash: hash, &effects)
+        drop(hash == nil ? "the device no longer has a Database Hash" : "the Database Hash has changed", hash: hash, &effects)
         return
       }
       trust = .proven
@@ -140,7 +140,7 @@ extension GattPeer {
       return
     }
     if isPromised, let known = knowledge.databaseHash, hash != known {
-      drop("the Database Hash has changed, and the device had not told that", hash: hash, &effects)
+      drop("the Database Hash has changed, but the device did not say so", hash: hash, &effects)
     }
     // One answer is no proof of the whole table: a hash would make it one, for every later run.
     if trust != .probed, hash != knowledge.databaseHash || (hash == nil) != knowledge.lacksHash {
@@ -153,7 +153,7 @@ extension GattPeer {
 
   private mutating func probeAnswered(_ probe: GattKnowledge.Probe, _ bytes: [UInt8], _ effects: inout [GattEffect]) {
     guard probe.isMet(by: bytes) else {
-      drop("the device answers \(ATTOpcode.name(probe.request.first ?? 0)) otherwise than before", hash: nil, &effects)
+      drop("the device answers \(ATTOpcode.name(probe.request.first ?? 0)) differently than before", hash: nil, &effects)
       return
     }
     trust = .probed
@@ -181,7 +181,7 @@ extension GattPeer {
         }
       }
       effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
-    case .done(false), .send: startOver("the declaration at \(procedure.characteristic.declaration) is not what it was", &effects)
+    case .done(false), .send: startOver("the declaration at \(procedure.characteristic.declaration) has changed", &effects)
     case .failed(let failure): finish(.failure(told(failure, waiting)), &effects)
     }
   }
@@ -243,10 +243,16 @@ extension GattPeer {
   }
 
   private func mayStartOver(_ operation: Operation, _ target: Resolution.Target, _ code: ATTError) -> Bool {
-    guard code == .invalidHandle || code == .attributeNotFound || code == .databaseOutOfSync, !operation.isRetried,
-      let declaration = target.characteristic?.declaration
-    else { return false }
-    return code == .databaseOutOfSync || earlier.contains(declaration)
+    guard !operation.isRetried, let characteristic = target.characteristic else { return false }
+    let isDoubtful =
+      switch code {
+      case .invalidHandle, .attributeNotFound: true
+      // what its declaration promised
+      case .readNotPermitted: characteristic.properties & 0x02 != 0
+      case .writeNotPermitted: operation.isConfiguration || characteristic.properties & 0x08 != 0
+      default: false
+      }
+    return code == .databaseOutOfSync || isDoubtful && earlier.contains(characteristic.declaration)
   }
 
   private mutating func configured(

@@ -20,6 +20,7 @@ extension GattPeer {
     defer {
       let isIdle = outstanding == nil && awaitedHandover == nil && current == nil && queue.isEmpty
       idleSince = isIdle ? idleSince ?? now.moment : nil
+      owedSince = hasIdleWork ? owedSince ?? now.moment : nil
     }
     while outstanding == nil {
       if let number = awaitedHandover {
@@ -27,7 +28,7 @@ extension GattPeer {
         awaitedHandover = nil
         finishCommand(&effects)
       }
-      guard takeUp() else { break }
+      guard takeUp(at: now) else { break }
       guard let operation = current else { break }
       switch next(operation, &effects, now) {
       case .ask(let pdu, let purpose): ask(pdu, purpose, &effects, now)
@@ -41,9 +42,12 @@ extension GattPeer {
   }
 
   /// Whether there is an operation to work on. Our own stand back for a client's, between two
-  /// requests: the knowledge keeps what they found.
-  private mutating func takeUp() -> Bool {
-    if queue.contains(where: { !$0.isInternal }) {
+  /// requests: the knowledge keeps what they found. Not for ever: without them nobody would notice
+  /// that the device's attributes have changed.
+  private mutating func takeUp(at now: Instant) -> Bool {
+    if let since = owedSince, since + AttributeLimits.overdue <= now.moment, hasIdleWork {
+      if current == nil, !queue.contains(where: \.isIdleWork) { queue.insert(contentsOf: idleWork, at: 0) }
+    } else if queue.contains(where: { !$0.isInternal }) {
       queue.removeAll { $0.isIdleWork }
       if let operation = current, operation.isIdleWork {
         disarm(operation)
@@ -144,7 +148,7 @@ extension GattPeer {
       return first(procedure.start(), .databaseHash(procedure))
     }
     if let probe = knowledge.probe, let pdu = try? decode(ATTPDU.self, from: probe.request) { return .ask(pdu, .probe(probe)) }
-    drop("nothing is left to prove it by", hash: nil, &effects)
+    drop("nothing is left to verify it with", hash: nil, &effects)
     return .again
   }
 
@@ -215,6 +219,36 @@ extension GattPeer {
     }
   }
 
+  /// Fails if the properties of a characteristic do not allow it (Vol 3, Part G, 3.3.1.1), with a
+  /// hint at another one of its service, or at its handle. A raw handle and a descriptor have no
+  /// properties.
+  private func unlessAble(
+    _ target: Resolution.Target, _ path: AttributePath, _ wanted: ServerTable.Abilities, _ passive: String
+  ) -> Next? {
+    guard let characteristic = target.characteristic, target.reference.descriptor == nil else { return nil }
+    let own = ServerTable.Abilities(rawValue: characteristic.properties)
+    guard own.isDisjoint(with: wanted) else { return nil }
+    // What an earlier link found may have changed since.
+    if !characteristic.isProven {
+      let procedure = CheckDeclaration(characteristic: characteristic)
+      return first(procedure.start(), .declaration(procedure))
+    }
+    var failure = AttributeFailure.missing("\(path.text) can \(own.words); it cannot \(passive)")
+    failure.blame = .recipe
+    failure.delivered = .notSent
+    guard case .client = current?.work, let place = knowledge.service(holding: target.handle) else {
+      return .finish(.failure(failure))
+    }
+    let service = knowledge.services[place]
+    let other = service.characteristics.first { !ServerTable.Abilities(rawValue: $0.properties).isDisjoint(with: wanted) }
+    // What is said does not depend on how much of the service is known.
+    if other == nil, let request = DiscoveryPlan.characteristics(of: service) { return .ask(request.request, .discovery(request)) }
+    failure.hint =
+      other.map { "the same service has \(AttributeNames.characteristic($0.uuid)), which can" }
+      ?? "`handle (0x\(Hex.text(target.handle.raw)))` asks the device anyway"
+    return .finish(.failure(failure))
+  }
+
   private mutating func planWrite(_ path: AttributePath, _ value: [UInt8], withResponse: Bool, _ effects: inout [GattEffect])
     -> Next
   {
@@ -224,11 +258,12 @@ extension GattPeer {
     case .at(let found): target = found
     case .not(let next): return next
     }
+    if let next = unlessAble(target, path, .anyWrite, "be written") { return next }
     if value.count > AttributeLimits.value {
       return .finish(
         .failure(
           Failure(
-            .value, "\(doing): \(value.count) octets, and an attribute holds 512 at most", blame: .recipe, layer: .att,
+            .value, "\(doing): \(value.count) octets, but an attribute holds at most 512", blame: .recipe, layer: .att,
             delivered: .notSent)))
     }
     if withResponse {
@@ -242,7 +277,7 @@ extension GattPeer {
       return .finish(
         .failure(
           Failure(
-            .value, "\(doing) without response: \(value.count) octets, and this link carries \(Int(mtu) - 3) at once",
+            .value, "\(doing) without response: \(value.count) octets, but this link carries at most \(Int(mtu) - 3) at once",
             blame: .recipe,
             layer: .att, hint: "write it in pieces, or with a response", delivered: .notSent)))
     }
@@ -253,6 +288,10 @@ extension GattPeer {
   private mutating func planSubscription(
     _ path: AttributePath, owner: OwnerID?, _ effects: inout [GattEffect], _ now: Instant
   ) -> Next {
+    switch locate(path, subscribes: false, &effects) {
+    case .at(let found): if let next = unlessAble(found, path, .anyValue, "be subscribed to") { return next }
+    case .not(let next): return next
+    }
     let target: Resolution.Target
     switch locate(path, subscribes: true, &effects) {
     case .at(let found): target = found
@@ -260,10 +299,8 @@ extension GattPeer {
     }
     guard let configuration = target.configuration else { return .finish(.success(.done)) }
     let properties = ServerTable.Abilities(rawValue: target.reference.properties)
-    guard let kind: SubscriptionKind = properties.contains(.notify) ? .notify : properties.contains(.indicate) ? .indicate : nil
-    else {
-      return .finish(.failure(AttributeFailure.missing("\(path.text) can neither notify nor indicate")))
-    }
+    if let next = unlessAble(target, path, .anyValue, "be subscribed to") { return next }
+    let kind: SubscriptionKind = properties.contains(.notify) ? .notify : .indicate
     // the sink is armed before the write (rule 11)
     if let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }) {
       if let owner, !subscriptions[place].owners.contains(owner) { subscriptions[place].owners.append(owner) }
@@ -383,8 +420,11 @@ extension GattPeer {
 
   mutating func takeIdleWork() {
     guard hasIdleWork, current == nil, queue.isEmpty else { return }
-    if wantsHash { queue.append(Operation(.databaseHash)) }
-    if !serviceChangedIsDone { queue.append(Operation(.serviceChanged)) }
+    queue = idleWork
+  }
+
+  private var idleWork: [Operation] {
+    (wantsHash ? [Operation(.databaseHash)] : []) + (serviceChangedIsDone ? [] : [Operation(.serviceChanged)])
   }
 
   func isServiceChanged(_ handle: AttributeHandle) -> Bool {

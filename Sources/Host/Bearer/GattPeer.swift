@@ -62,8 +62,9 @@ package struct GattPeer: Equatable, Sendable {
   var indications: [AwaitedIndication] = []
   var nextToken: UInt64 = 1
 
-  // What is done when the bearer is idle
+  // What is done when the bearer is idle, or at last when it is not
   var idleSince: Moment?
+  var owedSince: Moment?
   var hashIsRead = false
   var serviceChangedIsDone = false
 
@@ -118,12 +119,12 @@ package struct GattPeer: Equatable, Sendable {
   /// An operation of a client. `readRSSI` and `pair` are the link's own and never
   /// come here.
   package mutating func submit(
-    _ owner: OwnerID, _ id: OperationID, _ request: GattRequest, mayWaitForSecurity: Bool = false, at now: Instant
+    _ owner: OwnerID, _ id: OperationID, _ request: GattRequest, securesFrom: LinkSecurity? = nil, at now: Instant
   ) -> [GattEffect] {
     var effects: [GattEffect] = []
     guard queue.count < AttributeLimits.operations else {
       let failure = Failure(
-        .refused, "\(AttributeLimits.operations) operations wait for this link already", blame: .ours, layer: .att,
+        .refused, "\(AttributeLimits.operations) operations are already waiting for this link", blame: .ours, layer: .att,
         delivered: .notSent)
       effects.append(.report(owner, .completed(id, .failure(failure))))
       return effects
@@ -134,7 +135,7 @@ package struct GattPeer: Equatable, Sendable {
     } else {
       queue.append(Operation(.client(owner, id, request)))
     }
-    queue[queue.count - 1].mayWaitForSecurity = mayWaitForSecurity
+    queue[queue.count - 1].securesFrom = securesFrom
     advance(&effects, now)
     return effects
   }
@@ -292,7 +293,7 @@ package struct GattPeer: Equatable, Sendable {
     var failure = Failure(
       .timeout, "no answer to \(ATTOpcode.name(waiting.pdu.opcode)) within 30 s (ATT transaction timeout)", blame: .peer,
       layer: .att,
-      sent: waiting.pdu.encoded, hint: "the link is closed, as the specification demands")
+      sent: waiting.pdu.encoded, hint: "the link is closed, as the specification requires")
     effects.append(.closeLink(failure))
     if let operation = current {
       current = nil
@@ -323,8 +324,8 @@ package struct GattPeer: Equatable, Sendable {
   /// Reports how a client's operation ended; nobody is told about our own.
   mutating func complete(_ operation: Operation, _ result: Result<Outcome, Failure>, _ effects: inout [GattEffect]) {
     guard case .client(let owner, let id, let request) = operation.work else { return }
-    if case .failure(let failure) = result, failure.kind == .needsPairing, operation.mayWaitForSecurity {
-      effects.append(.wantsSecurity(owner, id, operation.isHidden ? .hidden(request) : request, failure))
+    if case .failure(let failure) = result, failure.kind == .needsPairing, let level = operation.securesFrom {
+      effects.append(.wantsSecurity(owner, id, operation.isHidden ? .hidden(request) : request, failure, from: level))
       return
     }
     effects.append(.report(owner, .completed(id, result)))

@@ -43,8 +43,8 @@ struct Operation: Equatable, Sendable {
   var isLookedUp = false
   /// Its value is a secret: what carries it is blotted out wherever packets are kept.
   var isHidden = false
-  /// When the peer wants a better link for it, the link is told before the client.
-  var mayWaitForSecurity = false
+  /// When the peer wants a better link than this one for it, the link is told before the client.
+  var securesFrom: LinkSecurity?
 
   init(_ work: Work) { self.work = work }
 
@@ -53,6 +53,9 @@ struct Operation: Equatable, Sendable {
   }
 
   var isIdleWork: Bool { work == .databaseHash || work == .serviceChanged }
+
+  /// Whether it writes a Client Characteristic Configuration.
+  var isConfiguration: Bool { if case .configuring = stage { true } else { false } }
 
   func isClient(_ owner: OwnerID, _ id: OperationID) -> Bool {
     if case .client(owner, id, _) = work { true } else { false }

@@ -2,9 +2,9 @@
 package enum AdapterCure {
   /// One of the kernel's: it has no H4 that could be wrong, but a driver and a switch.
   package static let kernel =
-    "unplug it and put it back; one that is built in: rfkill block bluetooth, then rfkill unblock bluetooth\n"
-    + "else reload its driver or restart the machine; dmesg | grep -i bluetooth shows what the kernel reports"
+    "unplug it and plug it back in; for a built-in adapter: rfkill block bluetooth, then rfkill unblock bluetooth\n"
+    + "otherwise reload its driver or restart the machine; dmesg | grep -i bluetooth shows what the kernel reports"
 
   package static let stream =
-    "is it a controller that speaks H4? (a serial port: at this speed, with RTS and CTS connected) Else unplug it and put it back"
+    "is it a controller that speaks H4? (a serial port: at this speed, with RTS and CTS connected) If so, unplug it and plug it back in"
 }

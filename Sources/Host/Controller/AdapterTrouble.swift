@@ -30,7 +30,7 @@ enum AdapterTrouble: Equatable, Sendable {
     func hci(_ text: String, code: UInt16? = nil, hint: String?) -> Failure {
       Failure(.adapter, text, blame: .adapter, layer: .hci, code: code, hint: hint)
     }
-    let replug = isKernels ? AdapterCure.kernel : "unplug the adapter and put it back, or reset it"
+    let replug = isKernels ? AdapterCure.kernel : "unplug the adapter and plug it back in, or reset it"
     switch self {
     case .unanswered(let opcode):
       return hci(
@@ -44,7 +44,7 @@ enum AdapterTrouble: Equatable, Sendable {
       return hci("the controller and the host disagree: \(sign)", hint: "are packets lost on the way to it?")
     case .outOfStep(let what):
       return hci(
-        "the controller sent what is no HCI packet: \(what)",
+        "the controller sent something that is not an HCI packet: \(what)",
         hint: isKernels ? replug : "does it speak H4, at this speed, with RTS and CTS connected?")
     case .packetsDropped(let count):
       return Failure(
@@ -52,7 +52,7 @@ enum AdapterTrouble: Equatable, Sendable {
         "the kernel had to drop \(count) packet\(count == 1 ? "" : "s") of the controller, because tooth did not read them in time and their queue was full",
         blame: .ours, layer: .os,
         hint:
-          "was tooth stopped, or the machine overloaded? Give it more of the processor (nice, or Nice= in its unit), or let less come: narrower scans, fewer notifications"
+          "was tooth stopped, or the machine overloaded? Give it more CPU time (nice, or Nice= in its unit), or reduce the load: narrower scans, fewer notifications"
       )
     case .refused(let failure): return failure
     case .transportLost(let why): return Failure(.adapter, "the adapter is gone: \(why)", blame: .adapter, layer: .os)

@@ -32,6 +32,18 @@ struct ControllerFacts: Equatable, Sendable {
       ].allSatisfy { supports($0) }
   }
 
+  /// Scanning and initiating on the LE Coded PHY takes the extended commands.
+  var hasCodedPHY: Bool { isExtended && features.has(.phyCoded) }
+
+  /// What goes out on another PHY than LE 1M takes the extended commands.
+  func advertises(on phy: LinkRequest.PHY) -> Bool {
+    switch phy {
+    case .le1M: true
+    case .le2M: isExtended && features.has(.phy2M)
+    case .coded: hasCodedPHY
+    }
+  }
+
   var address: Address { randomAddress ?? publicAddress ?? Address(bits: 0, kind: .public) }
 
   var ownAddressType: OwnAddressType { privateAddress ?? randomAddress == nil ? .public : .random }

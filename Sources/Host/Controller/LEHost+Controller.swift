@@ -22,7 +22,9 @@ extension LEHost {
   mutating func reset() {
     queue = CommandQueue()
     facts = ControllerFacts()
+    let removals = bonds.removals
     bonds = BondBook()
+    bonds.removals = removals
     privacy = Privacy()
     arbiter.controllerReset()
     early = []
@@ -74,7 +76,7 @@ extension LEHost {
     switch opcode {
     case .reset where resetsOwed > 0: resetsOwed -= 1
     case .reset: trouble(.restarted("it answered a Reset that was not sent"))
-    case HCIOpcode(0) where wasUnblocked: suspectRestart("it allows commands unasked")
+    case HCIOpcode(0) where wasUnblocked: suspectRestart("it allows commands unprompted")
     default: break
     }
   }
@@ -104,6 +106,7 @@ extension LEHost {
     case .encryption(let handle):
       if !status.isSuccess { encryptionChanged(handle, status, isOn: false) }
     case .aside:
+      if status.isSuccess, event.opcode == .leReadPHY, let answer = try? event.returned(ReadPHY.self) { phyRead(answer) }
       if !status.isSuccess, status != .unknownConnection { note(.debug, "\(entry.command.opcode) was refused: \(status)") }
     }
   }
@@ -122,8 +125,8 @@ extension LEHost {
     if !understood, step.isRequired {
       let what =
         status.isSuccess
-        ? "the controller's answer to \(event.opcode) at its initialisation is not what it should be"
-        : "the controller refused \(event.opcode) at its initialisation: \(status)"
+        ? "the controller's answer to \(event.opcode) during initialisation is invalid"
+        : "the controller refused \(event.opcode) during initialisation: \(status)"
       return trouble(
         .refused(
           Failure(.adapter, what, blame: .adapter, layer: .hci, code: UInt16(status.raw), got: event.parameters)))
@@ -143,6 +146,7 @@ extension LEHost {
     if let span = ladder.works(at: now.moment) { note(.log, "the adapter is back after \(span)") }
     for owner in knownOwners { report(owner, .adapterReady(facts.info)) }
     removeBondsThatWait()
+    continueOffer()
     if configuration.privateFor != nil {
       loadBonds()
       if arbiter.ownAddress == nil { rotateOwnAddress() }
@@ -217,8 +221,7 @@ extension LEHost {
     }
     forget(DisconnectReason(text: "adapter lost"), failure)
     for wish in arbiter.takeWishes(where: { !$0.request.pending }) { complete(wish.owner, wish.id, .failure(failure)) }
-    for removal in bonds.removals { complete(removal.owner, removal.id, .failure(failure)) }
-    bonds.removals = []
+    failWaiting(failure)
     for owner in knownOwners { report(owner, .adapterLost(failure)) }
     // Nothing is told behind it.
     if phase == .closed { out.append(.closed) }
@@ -240,7 +243,19 @@ extension LEHost {
   }
 
   private mutating func dropWishes() {
-    apply(arbiter.dropWishes(Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci)))
+    let failure = Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci)
+    apply(arbiter.dropWishes(failure))
+    failWaiting(failure)
+  }
+
+  /// Fails requests that wait for the adapter to be ready, or for a computation.
+  private mutating func failWaiting(_ failure: Failure) {
+    let removals = bonds.removals
+    bonds.removals = []
+    for removal in removals { complete(removal.owner, removal.id, .failure(failure)) }
+    guard let owner = offer?.owner, let waiting = offer?.waiting else { return }
+    offer?.waiting = []
+    for id in waiting { complete(owner, id, .failure(failure)) }
   }
 
   /// Throws the queue away; whoever waits for an answer out of it is told.

@@ -28,7 +28,7 @@ extension LEHost {
         wantsAnother = false
         return loseAdapter(told)
       }
-      note(.warning, "\(failure.message): another adapter is tried")
+      note(.warning, "\(failure.message): trying another adapter")
       goAway(failure, DisconnectReason(text: "adapter lost"))
       gone = failure
       resetsOwed = 0
@@ -46,7 +46,7 @@ extension LEHost {
     case .reopen(let after):
       note(
         level,
-        "\(failure.message): opening the connection to it again\(after > .zero ? " in \(after)" : "")")
+        "\(failure.message): reopening the connection to it\(after > .zero ? " in \(after)" : "")")
       goAway(failure, DisconnectReason(text: "adapter lost"))
       resetsOwed = 0
       phase = .reopening(at: after > .zero ? now.moment + after : nil)
@@ -57,7 +57,7 @@ extension LEHost {
   /// Somebody wants the controller to be reset. One that was given up, or whose connection is to be
   /// opened anew, is opened anew.
   mutating func resetAsWanted() {
-    let failure = Failure(.adapter, "a reset of the adapter was asked for", blame: .ours, layer: .hci)
+    let failure = Failure(.adapter, "a reset of the adapter was requested", blame: .ours, layer: .hci)
     switch phase {
     case .off, .closing, .closed: return
     case .initialising, .ready:
@@ -72,9 +72,9 @@ extension LEHost {
     }
   }
 
-  /// Told before the links that go with it.
+  /// Told before the links that go with it, and again when what only failed is gone too.
   private mutating func goAway(_ failure: Failure, _ reason: DisconnectReason) {
-    if gone == nil {
+    if gone.map({ !$0.endsConnection && failure.endsConnection }) ?? true {
       gone = failure
       for owner in knownOwners { report(owner, .adapterAway(failure)) }
     }

@@ -23,7 +23,8 @@ extension LEHost {
       return complete(
         owner, id,
         .failure(
-          Failure(.refused, "\(HostLimits.adjustments) other parameters of this link are asked for", blame: .ours, layer: .hci)))
+          Failure(
+            .refused, "\(HostLimits.adjustments) other changes of this link's parameters are pending", blame: .ours, layer: .hci)))
     }
     links[index].adjustments.append(LinkAdjustment(owner: owner, id: id, wanted: wanted))
     if links[index].adjustments.count == 1 { sendAdjustment(at: index) }
@@ -31,7 +32,7 @@ extension LEHost {
 
   private func lacking(_ wanted: LinkRequest) -> String? {
     switch wanted {
-    case .phy(.le1M) where !facts.supports(.leSetPHY), .phy(.le2M) where !facts.supports(.leSetPHY): "other PHY than 1M"
+    case .phy(.le1M) where !facts.supports(.leSetPHY), .phy(.le2M) where !facts.supports(.leSetPHY): "PHY other than 1M"
     case .phy(.le2M) where !facts.features.has(.phy2M): "2M PHY"
     case .phy(.coded) where !facts.supports(.leSetPHY) || !facts.features.has(.phyCoded): "coded PHY"
     default: nil

@@ -83,7 +83,7 @@ extension LEHost {
     closeLink(
       handle,
       Failure(
-        .disconnected, "\(links[index].peer) asks again and again and takes no answer: \(HostLimits.unsentFrames) wait for it",
+        .disconnected, "\(links[index].peer) keeps sending requests but accepts no answers: \(HostLimits.unsentFrames) are waiting",
         blame: .peer, layer: .l2cap))
   }
 

@@ -29,7 +29,7 @@ extension LEHost {
     if let index = link(to: request.peer), links[index].stage != .closing {
       if links[index].stage == .ready, links[index].isHeard {
         let isNew = !links[index].owners.contains(owner)
-        addOwner(owner, request.pairing, at: index)
+        addOwner(owner, request, at: index)
         report(owner, .connected(id, request.peer, links[index].info))
         // what others have found out on this link is the newcomer's as well
         if isNew, links[index].gatt.isBelieved, !links[index].gatt.knowledge.isEmpty {
@@ -54,9 +54,9 @@ extension LEHost {
         owner: owner, id: id, request: request, deadline: request.pending ? nil : now.moment + HostLimits.directAttempt))
   }
 
-  private mutating func addOwner(_ owner: OwnerID, _ pairing: PairRequest, at index: Int) {
+  private mutating func addOwner(_ owner: OwnerID, _ request: ConnectRequest, at index: Int) {
     links[index].policies.removeAll { $0.owner == owner }
-    links[index].policies.append(SecurityPolicy(owner: owner, request: pairing))
+    links[index].policies.append(SecurityPolicy(owner: owner, request: request.pairing, outOfBand: request.outOfBand))
     guard !links[index].owners.contains(owner) else { return }
     let place = links[index].owners.firstIndex { $0 > owner } ?? links[index].owners.count
     links[index].owners.insert(owner, at: place)
@@ -124,7 +124,7 @@ extension LEHost {
       withdraw { $0.owner == owner && $0.id == id }
       return
     }
-    if cancelPairing(owner, id) || cancelOnDemand(owner, id) || cancelAdjustment(owner, id) { return }
+    if cancelPairing(owner, id) || cancelOnDemand(owner, id) || cancelAdjustment(owner, id) || cancelOffer(owner, id) { return }
     for index in links.indices where links[index].stage != .closing {
       apply(links[index].gatt.cancel(owner, id, at: now), to: links[index].handle)
     }
@@ -133,7 +133,7 @@ extension LEHost {
   /// Takes back wishes; a link that nobody else wants is closed before it is ready.
   private mutating func withdraw(where isMeant: (ConnectWish) -> Bool) {
     for wish in arbiter.takeWishes(where: isMeant) {
-      let heard = devices.lastRSSI(wish.peer).map { ", last heard with \($0) dBm" } ?? ""
+      let heard = devices.lastRSSI(wish.peer).map { ", last heard at \($0) dBm" } ?? ""
       let tried = arbiter.attempts.first { $0.peer == wish.peer }.map { ", \($0.reasons.count) establishment failures" } ?? ""
       complete(
         wish.owner, wish.id,
@@ -152,8 +152,8 @@ extension LEHost {
     guard let index = link(to: peer), links[index].stage != .closing, links[index].farewellBy == nil else {
       return complete(owner, id, .failure(disconnected(peer)))
     }
-    let may = maySecure(owner, at: index)
-    apply(links[index].gatt.submit(owner, id, request, mayWaitForSecurity: may, at: now), to: links[index].handle)
+    let level = maySecure(owner, at: index) ? links[index].security.security : nil
+    apply(links[index].gatt.submit(owner, id, request, securesFrom: level, at: now), to: links[index].handle)
   }
 
   // MARK: Connection Complete
@@ -213,6 +213,8 @@ extension LEHost {
     if facts.features.has(.dataLengthExtension), facts.supports(.leSetDataLength) {
       send(.leSetDataLength(event.handle, octets: 251, time: 2120), for: .aside)
     }
+    // an extended advertiser was called on its secondary PHY, which no event says
+    if facts.isExtended, facts.supports(.leReadPHY) { send(.leReadPHY(event.handle), for: .aside) }
     apply(links[index].gatt.start(at: now), to: event.handle)
   }
 
@@ -240,7 +242,7 @@ extension LEHost {
   /// times; then one failure with everything that is known (rule 1).
   private mutating func attemptFailed(_ peer: Address, _ reason: HCIStatus) {
     guard let reasons = arbiter.attemptFailed(peer, reason) else { return }
-    let rssi = devices.lastRSSI(peer).map { "last heard with \($0) dBm" } ?? "its signal strength is not known"
+    let rssi = devices.lastRSSI(peer).map { "last heard at \($0) dBm" } ?? "its signal strength is not known"
     var kinds: [HCIStatus] = []
     for reason in reasons where !kinds.contains(reason) { kinds.append(reason) }
     let text = kinds.map { kind in "\(reasons.count { $0 == kind }) × \(kind)" }.joined(separator: ", ")
@@ -249,7 +251,7 @@ extension LEHost {
         of: peer,
         Failure(
           .unreachable, "\(peer) did not answer: \(reasons.count) attempts, \(text); \(rssi)", blame: .radio, layer: .hci,
-          code: UInt16(reason.raw), hint: "move closer; too many links or a scan elsewhere disturb as well")))
+          code: UInt16(reason.raw), hint: "move closer; too many links or another scan can also interfere")))
   }
 
   // MARK: Ready
@@ -291,7 +293,7 @@ extension LEHost {
   mutating func meetWishes(at index: Int) {
     let peer = links[index].peer
     let met = arbiter.meetWishes(for: peer)
-    for wish in met { addOwner(wish.owner, wish.request.pairing, at: index) }
+    for wish in met { addOwner(wish.owner, wish.request, at: index) }
     for wish in met { report(wish.owner, .connected(wish.id, peer, links[index].info)) }
   }
 
@@ -311,8 +313,9 @@ extension LEHost {
       case .reportArrived(let owner, let event, let instant):
         guard let index = link(handle) else { continue }
         for owner in owner.map({ [$0] }) ?? audience(links[index]) { report(owner, event, at: instant) }
-      case .wantsSecurity(let owner, let id, let request, let failure):
-        secureOnDemand(OnDemand(owner: owner, id: id, request: request, failure: failure), on: handle)
+      case .wantsSecurity(let owner, let id, let request, let failure, let level):
+        secureOnDemand(OnDemand(owner: owner, id: id, request: request, failure: failure), from: level, on: handle)
+      case .proofMissing: secure(handle, .proofMissing)
       case .closeLink(let failure): closeLink(handle, failure)
       }
     }
@@ -352,7 +355,7 @@ extension LEHost {
 
   /// Somebody wants no link to be left, of whomever it is.
   mutating func cutLinks() {
-    let failure = Failure(.disconnected, "the end of every link of the adapter was asked for", blame: .ours, layer: .hci)
+    let failure = Failure(.disconnected, "the end of every link of the adapter was requested", blame: .ours, layer: .hci)
     for handle in links.map(\.handle) { closeLink(handle, failure) }
   }
 
@@ -383,6 +386,10 @@ extension LEHost {
     let wasSettingUp = link.role == .central && link.stage == .establishing && link.isHeard
     removeLink(at: index, reason(of: event.reason, link))
     if wasUnheard || event.reason == .establishmentFailed && wasSettingUp {
+      attemptFailed(link.peer, event.reason)
+    } else if wasSettingUp, link.awaitsEncryption, event.reason == .micFailure, let bond = link.security.bond, bond.isProvisional {
+      // the peer never had it, and still has the one that it was to replace; nobody was told of it
+      drop(bond.identity)
       attemptFailed(link.peer, event.reason)
     } else if wasSettingUp, link.awaitsEncryption, event.reason == .micFailure {
       apply(arbiter.failWishes(of: link.peer, PairingFault.encryption(event.reason).failure(with: link.peer)))
@@ -469,7 +476,7 @@ extension LEHost {
   mutating func connectionUpdated(_ event: ConnectionUpdateComplete) {
     guard let index = link(event.handle) else { return }
     guard event.status.isSuccess else {
-      note(.debug, "the parameters of the link to \(links[index].peer) stay: \(event.status)")
+      note(.debug, "the parameters of the link to \(links[index].peer) remain unchanged: \(event.status)")
       adjusted(event.handle, event.status) { if case .interval = $0 { true } else { false } }
       return
     }
@@ -486,9 +493,19 @@ extension LEHost {
       return adjusted(event.handle, event.status) { if case .phy = $0 { true } else { false } }
     }
     heard(event.handle)
-    links[index].phy = event.transmit == 2 ? "2M" : event.transmit == 3 ? "coded" : "1M"
-    linkChanged(at: index)
+    setPHY(event.transmit, at: index)
     adjusted(event.handle, .success) { if case .phy = $0 { true } else { false } }
+  }
+
+  mutating func phyRead(_ answer: ReadPHY) {
+    if let index = link(answer.handle) { setPHY(answer.transmit, at: index) }
+  }
+
+  private mutating func setPHY(_ number: UInt8, at index: Int) {
+    let phy = number == 2 ? "2M" : number == 3 ? "coded" : "1M"
+    if links[index].phy == phy { return }
+    links[index].phy = phy
+    linkChanged(at: index)
   }
 
   private mutating func linkChanged(at index: Int) {

@@ -29,7 +29,7 @@ extension LEHost {
     guard arbiter.advertising?.plan.connectable == true else {
       // Its handle may be that of a link whose end was missed, or that never ended: nothing is left
       // that the controller holds and nobody wants.
-      note(.debug, "a link to \(event.peer) came up without advertising of ours; closing it")
+      note(.debug, "a link to \(event.peer) came up while we were not advertising; closing it")
       return closeLink(event.handle, nil)
     }
     let events = TimeSpan.microseconds(Int64(event.interval) * 1250) * HostLimits.establishmentEvents

@@ -15,7 +15,7 @@ extension LEHost {
   func mayServe(_ owner: OwnerID) -> Bool { servingOwner == nil || servingOwner == owner }
 
   func servesAlready() -> Failure {
-    Failure(.adapter, "another run serves on this adapter already", blame: .adapter, layer: .os, delivered: .notSent)
+    Failure(.adapter, "another run already serves on this adapter", blame: .adapter, layer: .os, delivered: .notSent)
   }
 
   /// Whoever served is gone: the links of its centrals end, and the table is that of a pure client.
@@ -74,12 +74,13 @@ extension LEHost {
     case (.forgetting(let owner, let id, let peer), _): bondForgotten(owner, id, peer, result)
     case (.dropping, _): break
     case (.remembering(let identity), .refused(let reason)):
-      note(.warning, "what \(identity) has subscribed to is not kept for its next link: \(reason)")
+      note(.warning, "the subscriptions of \(identity) are not saved for its next link: \(reason)")
     case (.remembering, _): break
     case (.resolving(let address), .address(let identity)): resolved(address, identity)
     case (.resolving(let address), _): resolved(address, nil)
     case (.ownAddress, .address(let address)): if let address { arbiter.wishOwnAddress(address) }
     case (.ownAddress, _): break
+    case (.offering, _): offerComputed(result)
     }
   }
 
@@ -126,11 +127,11 @@ extension LEHost {
     for effect in effects {
       switch effect {
       case .report(let owner, let event), .reportIndication(let owner, let event, _): report(owner, event)
-      case .wantsSecurity(let owner, let id, _, let failure): complete(owner, id, .failure(failure))
+      case .wantsSecurity(let owner, let id, _, let failure, _): complete(owner, id, .failure(failure))
       case .reportToLinkOwners(let event): for owner in audience { report(owner, event) }
       case .reportArrived(let owner, let event, let instant):
         for owner in owner.map({ [$0] }) ?? audience { report(owner, event, at: instant) }
-      case .send, .ready, .closeLink: break
+      case .send, .ready, .proofMissing, .closeLink: break
       }
     }
   }

@@ -20,6 +20,7 @@ extension LEHost {
   struct SecurityPolicy: Equatable, Sendable {
     var owner: OwnerID
     var request: PairRequest
+    var outOfBand: OutOfBandData?
   }
 
   /// What the peer refused over the link as it was; nothing of it was delivered.
@@ -28,31 +29,80 @@ extension LEHost {
     var id: OperationID
     var request: GattRequest
     var failure: Failure
+    /// A pairing was begun for it: it is asked for once more, and not again.
+    var hasPaired = false
   }
 
   // MARK: On demand
 
   /// Whether a refusal is a reason to secure the link: there is a bond, or this client lets one be
-  /// made.
+  /// made, or made better.
   func maySecure(_ owner: OwnerID, at index: Int) -> Bool {
-    guard links[index].stage == .ready, !links[index].security.security.isEncrypted else { return false }
-    if links[index].security.bond != nil { return true }
-    return links[index].policies.contains { $0.owner == owner && $0.request.isAutomatic } && bonds.identity != nil
+    guard links[index].stage == .ready else { return false }
+    let level = links[index].security.security
+    if !level.isEncrypted, links[index].security.bond != nil { return true }
+    guard bonds.identity != nil,
+      let policy = links[index].policies.first(where: { $0.owner == owner }), policy.request.isAutomatic
+    else { return false }
+    // A proof is worth a new pairing when this client can take part in one. The central begins it.
+    return !level.isEncrypted
+      || links[index].role == .central && !level.isAuthenticated
+        && (policy.request.capability != .noInputNoOutput || policy.outOfBand != nil || offer(at: index) != nil)
   }
 
-  mutating func secureOnDemand(_ wanted: OnDemand, on handle: ConnectionHandle) {
+  /// - Parameter level: of the link when the request was made.
+  mutating func secureOnDemand(_ wanted: OnDemand, from level: LinkSecurity, on handle: ConnectionHandle) {
     guard let index = isLive(handle), links[index].farewellBy == nil else {
       return complete(wanted.owner, wanted.id, .failure(wanted.failure))
     }
+    let may = maySecure(wanted.owner, at: index)
+    let current = links[index].security.security
     // secured meanwhile, for another
-    if links[index].security.security.isEncrypted {
-      return apply(links[index].gatt.submit(wanted.owner, wanted.id, wanted.request, at: now), to: handle)
-    }
-    guard maySecure(wanted.owner, at: index) else { return complete(wanted.owner, wanted.id, .failure(wanted.failure)) }
+    if current.isEncrypted, current != level { return askAgain(wanted, on: handle) }
+    let wantsProof = wanted.failure.code == UInt16(ATTError.insufficientAuthentication.raw)
+    guard may, !current.isEncrypted || wantsProof else { return complete(wanted.owner, wanted.id, .failure(wanted.failure)) }
+    let isBusy = links[index].security.isBusy
+    var wanted = wanted
+    // else a bond encrypts the link first
+    wanted.hasPaired = !isBusy && (current.isEncrypted || links[index].security.bond?.centralKey == nil)
     links[index].onDemand.append(wanted)
-    guard !links[index].security.isBusy else { return }
+    guard !isBusy else { return }
     let policy = links[index].policies.first { $0.owner == wanted.owner }?.request ?? PairRequest()
-    secure(handle, .pair(policy, renews: false))
+    takeOutOfBand(of: wanted.owner, at: index)
+    secure(handle, current.isEncrypted ? .raise(policy) : .pair(policy, renews: false))
+  }
+
+  /// Of a client that lets the link be paired on demand, and can take part in a proof.
+  private func proofPolicy(at index: Int) -> SecurityPolicy? {
+    let isOffered = offer(at: index) != nil
+    return links[index].policies.first { policy in
+      policy.request.isAutomatic && (policy.request.capability != .noInputNoOutput || policy.outOfBand != nil || isOffered)
+    }
+  }
+
+  /// The peer asks for what an attribute would ask for: a client that pairs on demand, and can take
+  /// part in a proof, lets the link be raised.
+  private mutating func raiseForPeer(on handle: ConnectionHandle) {
+    guard let index = isLive(handle), links[index].farewellBy == nil, bonds.identity != nil else { return }
+    guard let able = proofPolicy(at: index) else {
+      return note(
+        .log, "\(links[index].peer) asks for an authenticated bond; `use pairing automatic` with `on passkey` makes one")
+    }
+    takeOutOfBand(of: able.owner, at: index)
+    secure(handle, .raise(able.request))
+  }
+
+  /// What this client has of the peer is what a pairing for it may use.
+  private mutating func takeOutOfBand(of owner: OwnerID, at index: Int) {
+    guard links[index].role == .central else { return }
+    links[index].security.outOfBand = links[index].policies.first { $0.owner == owner }?.outOfBand
+  }
+
+  /// The link is another one now: nothing was delivered, and the peer is asked once more.
+  private mutating func askAgain(_ wanted: OnDemand, on handle: ConnectionHandle) {
+    guard let index = isLive(handle) else { return complete(wanted.owner, wanted.id, .failure(wanted.failure)) }
+    let level = !wanted.hasPaired && maySecure(wanted.owner, at: index) ? links[index].security.security : nil
+    apply(links[index].gatt.submit(wanted.owner, wanted.id, wanted.request, securesFrom: level, at: now), to: handle)
   }
 
   mutating func cancelOnDemand(_ owner: OwnerID, _ id: OperationID) -> Bool {
@@ -84,13 +134,14 @@ extension LEHost {
         owner, id,
         .failure(
           Failure(
-            .file, "bonds cannot be kept: \(bonds.fault ?? "there is no place for them")", blame: .ours, layer: .os,
+            .file, "bonds cannot be saved: \(bonds.fault ?? "there is no folder for them")", blame: .ours, layer: .os,
             hint: "nothing was sent to \(peer); a state folder is named by --state, or by XDG_STATE_HOME for a keeper",
             delivered: .notSent)))
     }
     links[index].pairWaiters.append(PairWaiter(owner: owner, id: id))
     // what is under way serves whoever comes later
     guard !links[index].security.isBusy else { return }
+    takeOutOfBand(of: owner, at: index)
     secure(links[index].handle, .pair(request, renews: renews))
   }
 
@@ -115,7 +166,7 @@ extension LEHost {
           .failure(
             Failure(
               .file, "bonds cannot be read: \(fault)", blame: .ours, layer: .os,
-              hint: "make them this user's alone (chown, chmod)")))
+              hint: "give this user sole access to them (chown, chmod)")))
       }
       bonds.removals.append(BondBook.Removal(owner: owner, id: id, peer: peer))
       if phase == .ready { loadBonds() }
@@ -157,7 +208,7 @@ extension LEHost {
       complete(
         waiter.owner, waiter.id,
         .failure(
-          Failure(.refused, "\(peer) was forgotten here while it was paired with", blame: .ours, layer: .smp, hint: "`pair` again"))
+          Failure(.refused, "\(peer) was forgotten here during the pairing", blame: .ours, layer: .smp, hint: "`pair` again"))
       )
     }
     for wanted in onDemand { complete(wanted.owner, wanted.id, .failure(wanted.failure)) }
@@ -197,7 +248,7 @@ extension LEHost {
       case .unreadable(let reason):
         bonds.fault = reason
         bonds.hidesBonds = true
-      default: bonds.fault = "there is no place for them"
+      default: bonds.fault = "there is no folder for them"
       }
       return removeBondsThatWait()
     }
@@ -208,7 +259,10 @@ extension LEHost {
     removeBondsThatWait()
     for index in links.indices {
       links[index].security.know(identity, bonds.bond(with: links[index].peer))
-      if links[index].role == .peripheral { links[index].security.acceptance = servedPairing }
+      if links[index].role == .peripheral {
+        links[index].security.acceptance = servedPairing
+        links[index].security.outOfBand = server.outOfBand
+      }
       doubt(at: index)
     }
   }
@@ -223,10 +277,17 @@ extension LEHost {
       return closeLink(handle, PairingFault.refusedByUs(.keyRejected).failure(with: links[index].peer))
     }
     guard !bonds.isFull || bonds.holds(bond.identity) else {
-      note(.warning, "\(BondBook.most) devices are paired with this adapter, the most that it may have")
+      note(.warning, "\(BondBook.most) devices are paired with this adapter, which is the limit")
       return secure(handle, .stored(.unwritable))
     }
     out.append(.compute(computations.order(for: .keeping(handle)), .keepBond(bond, of: own)))
+  }
+
+  /// A bond that is worth nothing; nobody waits for its end.
+  mutating func drop(_ identity: Address) {
+    bonds.remove(identity)
+    privacy.forget()
+    if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .forgetBond(identity, of: own))) }
   }
 
   /// An older bond lives until the new one is on disk.
@@ -256,7 +317,8 @@ extension LEHost {
     return SecurityManager(
       role: event.role, own: facts.privateAddress ?? facts.address, peer: address, identity: bonds.identity,
       acceptance: event.role == .peripheral && bonds.identity != nil ? servedPairing : nil,
-      bond: bonds.bond(with: event.peer), attempts: bonds.attempts[event.peer])
+      bond: bonds.bond(with: event.peer), attempts: bonds.attempts[event.peer],
+      outOfBand: event.role == .peripheral ? server.outOfBand : nil)
   }
 
   /// A device whose bond cannot be used is not spoken to as if there were none. Whether that ends
@@ -269,8 +331,8 @@ extension LEHost {
       Failure(
         .file, "the bond with \(peer) cannot be used: \(reason)", blame: .ours, layer: .os,
         hint: bonds.hidesBonds
-          ? "make it this user's alone (chown, chmod); moved away, nothing is paired any more"
-          : "mend the file; or `tooth forget \(peer)`, and pair again", delivered: .notSent))
+          ? "give this user sole access to it (chown, chmod); if it is moved away, no device is paired any longer"
+          : "repair the file, or run `tooth forget \(peer)` and pair again", delivered: .notSent))
     return true
   }
 
@@ -288,7 +350,12 @@ extension LEHost {
     else { return }
     links[index].gatt.session.hasBond = true
     apply(links[index].gatt.proved(by: bond.madeAt, at: now), to: handle)
-    guard let index = isLive(handle), links[index].role == .peripheral, !links[index].isRemembered else { return }
+    guard let index = isLive(handle), links[index].role == .peripheral else { return }
+    guard !links[index].isRemembered else {
+      // paired anew on this link: what it has subscribed to is kept with the new bond
+      if bonds.memory(of: bond.identity) == nil { links[index].gatt.session.isChanged = true }
+      return rememberSession(of: handle)
+    }
     links[index].isRemembered = true
     if let memory = bonds.memory(of: bond.identity) {
       apply(links[index].gatt.remember(memory, server: &server, at: now), to: handle)
@@ -327,15 +394,19 @@ extension LEHost {
     else { return false }
     links[index].awaitsEncryption = true
     guard !links[index].security.isBusy else { return true }
-    let policy = arbiter.wishes.first { $0.request.peer == links[index].peer }?.request.pairing ?? PairRequest()
-    secure(links[index].handle, .pair(policy, renews: false))
+    let wish = arbiter.wishes.first { $0.request.peer == links[index].peer }?.request
+    links[index].security.outOfBand = wish?.outOfBand
+    secure(links[index].handle, .pair(wish?.pairing ?? PairRequest(), renews: false))
     return true
   }
 
   mutating func secure(_ handle: ConnectionHandle, _ event: SecurityEvent) {
     guard let index = link(handle) else { return }
     let attempts = links[index].security.attempts
+    // lent, so that the key is in one place until it is used
+    links[index].security.offer = offer(at: index)
     let effects = links[index].security.handle(event, at: now)
+    links[index].security.offer = nil
     if links[index].security.attempts != attempts { bonds.attempts[links[index].peer] = links[index].security.attempts }
     apply(effects, to: handle)
   }
@@ -352,11 +423,15 @@ extension LEHost {
       case .refuseKey: send(.leLongTermKeyRequestNegativeReply(handle), for: .aside)
       case .ask(let question): ask(question, on: handle)
       case .withdraw: withdrawQuestion(on: handle)
+      case .spendOffer: spendOffer(on: handle)
       case .store(let bond): keep(bond, on: handle)
-      case .drop(let identity):
-        bonds.remove(identity)
-        if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .forgetBond(identity, of: own))) }
+      case .drop(let identity): drop(identity)
+      case .keep(let bond):
+        bonds.put(bond)
+        privacy.forget()
+        if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .keepBond(bond, of: own))) }
       case .levelChanged(let level): levelChanged(level, on: handle)
+      case .proofAsked: raiseForPeer(on: handle)
       case .finished(let result): pairingFinished(result, on: handle)
       case .closeLink(let fault):
         if let index = link(handle) { closeLink(handle, fault.failure(with: links[index].peer)) }
@@ -369,7 +444,7 @@ extension LEHost {
     if let waiter = links[index].pairWaiters.first { return waiter.owner }
     if let wanted = links[index].onDemand.first { return wanted.owner }
     if links[index].role == .peripheral { return servingOwner }
-    return links[index].owners.first
+    return proofPolicy(at: index)?.owner ?? links[index].owners.first
   }
 
   private mutating func ask(_ question: PairingQuestion, on handle: ConnectionHandle) {
@@ -434,15 +509,10 @@ extension LEHost {
       identify(handle)
       if awaited, isLive(handle) != nil { becomeReady(handle) }
       // It has a bond now. Whoever serves waits for nothing, and is told too.
-      if !waiting.isEmpty || link(handle).map({ links[$0].role == .peripheral }) ?? false { linkChanged(handle) }
+      let isServed = link(handle).map { links[$0].role == .peripheral } ?? false
+      if isServed || !waiting.isEmpty || !onDemand.isEmpty { linkChanged(handle) }
       for waiter in waiting { complete(waiter.owner, waiter.id, .success(.paired(level))) }
-      for wanted in onDemand {
-        guard let index = isLive(handle) else {
-          complete(wanted.owner, wanted.id, .failure(wanted.failure))
-          continue
-        }
-        apply(links[index].gatt.submit(wanted.owner, wanted.id, wanted.request, at: now), to: handle)
-      }
+      for wanted in onDemand { askAgain(wanted, on: handle) }
     case .failed(let fault):
       let failure = fault.failure(with: peer, waiting: links[index].security.attempts.remaining(at: now.moment))
       for waiter in waiting { complete(waiter.owner, waiter.id, .failure(failure)) }
@@ -482,14 +552,19 @@ extension LEHost.OpenQuestion: Portable {
 }
 
 extension LEHost.SecurityPolicy: Portable {
-  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(owner: try reader.next(), request: try reader.next()) }
-  func write(to writer: inout ByteWriter) { writer.put(all: owner, request) }
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(owner: try reader.next(), request: try reader.next(), outOfBand: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, request, outOfBand) }
 }
 
 extension LEHost.OnDemand: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(owner: try reader.next(), id: try reader.next(), request: try reader.next(), failure: try reader.next())
+    self.init(
+      owner: try reader.next(), id: try reader.next(), request: try reader.next(), failure: try reader.next(),
+      hasPaired: try reader.next())
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, request, failure) }
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, request, failure, hasPaired) }
 }

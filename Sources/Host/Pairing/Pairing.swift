@@ -10,6 +10,7 @@ struct Pairing: Equatable, Sendable {
     case features, peerKey, peerConfirm, peerRandom, peerCheck, peerKeys
     // An answer of the toolbox
     case privateKey, publicKey, secret, drawnCode, nonce, commitment, verification, number, checks, shortKey, keyMaterial
+    case givenVerification
     // A person
     case codeAsked, confirmationAsked
     // The controllers
@@ -25,7 +26,7 @@ struct Pairing: Equatable, Sendable {
       switch self {
       case .features, .peerKey, .peerConfirm, .peerRandom, .peerCheck, .peerKeys: .peer
       case .privateKey, .publicKey, .secret, .drawnCode, .nonce, .commitment, .verification, .number, .checks, .shortKey,
-        .keyMaterial:
+        .keyMaterial, .givenVerification:
         .toolbox
       case .codeAsked, .confirmationAsked: .person
       case .encryption: .controller
@@ -50,6 +51,9 @@ struct Pairing: Equatable, Sendable {
   var method = PairingMethod.justWorks
   var isSecure = false
   var keySize: UInt8 = 16
+  var outOfBand: OutOfBandData?
+  /// The peer has what we gave away: the random value of it.
+  var ownRandom: [UInt8]?
 
   // Phase 2
   var privateKey: [UInt8] = []
@@ -89,14 +93,18 @@ struct Pairing: Equatable, Sendable {
   /// Whether both ends commit to a nonce before either shows it.
   var bothCommit: Bool { if !isSecure { true } else if case .passkey = method { true } else { false } }
 
+  /// Whether nonces are committed to before they are shown.
+  var commits: Bool { !isSecure || method != .outOfBand }
+
   var isPasskey: Bool { if case .passkey = method { true } else { false } }
 
   /// What is committed to beside the nonce: a bit of the code, or nothing.
   var committedBit: UInt8 { isPasskey ? 0x80 | UInt8(truncatingIfNeeded: code >> UInt32(round) & 1) : 0 }
 
-  /// The code as 128 bits.
+  /// The code as 128 bits, or TK.
   var codeOctets: [UInt8] {
-    (0..<16).map { $0 < 4 ? UInt8(truncatingIfNeeded: code >> UInt32($0 * 8)) : 0 }
+    if method == .outOfBand, let key = outOfBand?.temporaryKey { return key }
+    return (0..<16).map { $0 < 4 ? UInt8(truncatingIfNeeded: code >> UInt32($0 * 8)) : 0 }
   }
 }
 
@@ -106,6 +114,7 @@ extension PairingMethod: Portable {
     case 0: self = .justWorks
     case 1: self = .comparison
     case 2: self = .passkey(initiatorShows: try reader.next(), responderShows: try reader.next())
+    case 3: self = .outOfBand
     case let other: throw .invalid("pairing method", UInt64(other))
     }
   }
@@ -115,6 +124,7 @@ extension PairingMethod: Portable {
     case .justWorks: writer.put(0 as UInt8)
     case .comparison: writer.put(1 as UInt8)
     case .passkey(let initiator, let responder): writer.put(all: 2 as UInt8, initiator, responder)
+    case .outOfBand: writer.put(3 as UInt8)
     }
   }
 }
@@ -136,6 +146,8 @@ extension Pairing: Portable {
     isSecure = try reader.next()
     keySize = try reader.next()
     guard 7...16 ~= keySize else { throw .invalid("key size", UInt64(keySize)) }
+    outOfBand = try reader.next()
+    ownRandom = try reader.next()
     privateKey = try reader.next()
     publicKey = try reader.next()
     peerKey = try reader.next()
@@ -162,7 +174,7 @@ extension Pairing: Portable {
 
   func write(to writer: inout ByteWriter) {
     writer.put(all: request, step, endsAt, questionEndsAt, inbox)
-    writer.put(all: initiatorFeatures, responderFeatures, method, isSecure, keySize)
+    writer.put(all: initiatorFeatures, responderFeatures, method, isSecure, keySize, outOfBand, ownRandom)
     writer.put(all: privateKey, publicKey, peerKey, secret, code, round, nonce, commitment, peerNonce, peerCommitment)
     writer.put(all: ownCheck, awaitedCheck, key)
     writer.put(

@@ -3,16 +3,8 @@ import Vocabulary
 /// How often pairing has failed, and how long the peer waits before the next attempt (Vol 3, Part
 /// H, 2.3.6): 2 s, doubled with each up to 5 min.
 struct PairingAttempts: Equatable, Sendable {
-  enum Admission: Sendable {
-    case yes
-    case no
-    /// Not, and it was told already.
-    case silently
-  }
-
   private var failures = 0
   private var waitsUntil: Moment?
-  private var wasTold = false
 
   /// - Parameter isFixed: the code is the same each time, and each attempt gives a part of it away.
   mutating func failed(at now: Moment, isFixed: Bool = false) {
@@ -23,20 +15,12 @@ struct PairingAttempts: Equatable, Sendable {
     var wait = SecurityLimits.firstWait
     for _ in 1..<failures where wait < longest { wait = wait + wait }
     waitsUntil = now + min(wait, longest)
-    wasTold = false
   }
 
   /// How long the next attempt waits.
   func remaining(at now: Moment) -> TimeSpan? { waitsUntil.flatMap { now < $0 ? $0 - now : nil } }
 
   func isOver(before other: PairingAttempts) -> Bool { (waitsUntil ?? .zero) < (other.waitsUntil ?? .zero) }
-
-  mutating func admits(at now: Moment) -> Admission {
-    guard let waitsUntil, now < waitsUntil else { return .yes }
-    if wasTold { return .silently }
-    wasTold = true
-    return .no
-  }
 }
 
 /// The attempts of each device, on whichever link. Bounded: those whose wait ends first are
@@ -90,6 +74,10 @@ enum SecurityLimits {
   static let memory = TimeSpan.seconds(1)
   /// PDUs that wait while something else is awaited.
   static let inbox = 8
+  /// Outside of a pairing, PDUs that are no Pairing Requests are answered only so often.
+  static let unsolicited = TimeSpan.seconds(1)
+  /// A Pairing Request is not refused while the peer's link layer owes so many acknowledgements.
+  static let unacknowledged = 8
   /// Key PDUs that may overtake the event of encryption.
   static let earlyKeys = 4
   static let firstWait = TimeSpan.seconds(2)
@@ -104,10 +92,9 @@ extension PairingAttempts: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     failures = try reader.next(0...16, "attempts")
     waitsUntil = try reader.next()
-    wasTold = try reader.next()
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: failures, waitsUntil, wasTold) }
+  func write(to writer: inout ByteWriter) { writer.put(all: failures, waitsUntil) }
 }
 
 extension AttemptBook.Entry: Portable {

@@ -10,7 +10,7 @@ extension PairingFault {
     if let waiting {
       switch self {
       case .refusedByPeer(.confirmValueFailed), .refusedByUs(.confirmValueFailed):
-        failure.hint = "read its label again; the next attempt may begin in \(waiting.inSeconds)"
+        failure.hint = "check its label; the next attempt may begin in \(waiting.inSeconds)"
       case .refusedByPeer(.repeatedAttempts), .refusedByPeer(.busy):
         failure.hint = "wait at least \(waiting.inSeconds), and try again"
       default: break
@@ -30,41 +30,67 @@ extension PairingFault {
     case .timeout:
       return Failure(
         .timeout, "\(peer) did not answer the pairing for 30 s; the link is closed", blame: .peer, layer: .smp,
-        hint: "is it near, and in pairing mode?")
-    case .lost: return Failure(.disconnected, "the link to \(peer) was lost during the pairing", blame: .radio, layer: .smp)
+        hint: "move closer, put the device into pairing mode, and pair again")
+    case .lost:
+      return Failure(
+        .disconnected, "the link to \(peer) was lost during the pairing", blame: .radio, layer: .smp,
+        hint: "move closer, and pair again; some devices disconnect instead of refusing a passkey")
     case .encryption(.keyMissing):
       return Failure(
-        .staleBond, "\(peer) has no key of ours: it has forgotten the bond, or another device uses its address", blame: .peer,
+        .staleBond, "\(peer) does not have our key: it has forgotten the bond, or another device uses its address", blame: .peer,
         layer: .smp, code: UInt16(HCIStatus.keyMissing.raw),
         hint: "if it was reset, use --rebond, or `tooth forget \(peer)` and pair again")
     case .encryption(.micFailure):
       return Failure(
-        .staleBond, "the key of \(peer) is another one: it was paired again since, by another program or with another bond",
+        .staleBond,
+        "the key of \(peer) is no longer valid: the device was paired again since, by another program or with another bond",
         blame: .peer, layer: .smp, code: UInt16(HCIStatus.micFailure.raw),
-        hint: "a keeper and runs with --direct have bonds of their own; `tooth forget \(peer)` and pair again")
+        hint: "a keeper and runs with --direct have separate bonds; `tooth forget \(peer)` and pair again")
     case .encryption(let status):
       return Failure(
         status == .connectionTimeout ? .timeout : .refused, "the link to \(peer) could not be encrypted: \(status)", blame: .peer,
         layer: .smp, code: UInt16(status.raw), hint: "if it was reset, use --rebond, or `tooth forget \(peer)` and pair again")
     case .busy:
-      return Failure(.refused, "a pairing with \(peer) is under way", blame: .ours, layer: .smp, hint: "wait for its end")
+      return Failure(
+        .refused, "a pairing with \(peer) is under way", blame: .ours, layer: .smp, hint: "wait until it ends, and pair again")
     case .cancelled: return Failure(.cancelled, "the pairing with \(peer) was ended", blame: .recipe, layer: .smp)
-    case .unproven:
+    case .unproven(let demand):
+      let hint =
+        switch demand {
+        case .handlers:
+          "to pair with it as it is, give --confirm yes, or add `on passkey confirm` with `answer true` to the recipe; "
+            + "--oob gives data of its tag"
+        case .strict:
+          "`use pairing strict` refuses such a device; remove that line to pair with it as it is, or give data of its tag with --oob"
+        case .attribute:
+          "the attribute is for devices that have proved who they are; only --oob, with data of its tag, can do it for this one"
+        }
       return Failure(
         .refused, "\(peer) cannot prove who it is: it neither shows nor takes a passkey", blame: .peer, layer: .smp, code: 0x03,
-        hint: "without `on passkey` and --passkey, and without `use pairing strict`, it is paired with as it is")
+        hint: hint)
+    case .handlerMissing(let handler):
+      let (what, hint) = Self.words(handler, peer)
+      return Failure(
+        .refused, what, blame: .recipe, layer: .smp, code: 0x03, hint: hint,
+        delivered: handler == .any ? .notSent : nil)
     case .declined:
       return Failure(
         .refused, "\(peer) cannot prove who it is, and pairing was declined", blame: .recipe, layer: .smp, code: 0x03,
         hint: "`answer true` in `on passkey confirm`, or --confirm yes, pairs with it as it is")
     case .legacyOnly:
       return Failure(
-        .refused, "\(peer) has no Secure Connections", blame: .peer, layer: .smp, code: 0x03,
-        hint: "without `use pairing strict` it is paired with by the older procedure, which who listens can read")
+        .refused, "\(peer) does not support Secure Connections", blame: .peer, layer: .smp, code: 0x03,
+        hint:
+          "remove `use pairing strict` to pair with it by the older procedure; anyone who records that pairing can find its keys"
+      )
+    case .dataOfAnother(let other):
+      return Failure(
+        .refused, "the out-of-band data belong to \(other), but this is \(peer)", blame: .recipe, layer: .smp,
+        hint: "give the data of this device with --oob", delivered: .notSent)
     case .weakens:
       return Failure(
-        .refused, "the new bond with \(peer) would prove less than the old one", blame: .peer, layer: .smp, code: 0x03,
-        hint: "if that is right, `tooth forget \(peer)` and pair again")
+        .refused, "the new bond with \(peer) would be weaker than the old one", blame: .peer, layer: .smp, code: 0x03,
+        hint: "pair as before, with --passkey or --confirm; if the device has changed, `tooth forget \(peer)` and pair again")
     case .tooSoon(let span):
       return Failure(
         .refused, "too many attempts to pair with \(peer) have failed", blame: .ours, layer: .smp,
@@ -74,29 +100,76 @@ extension PairingFault {
         .adapter, "pairing needs libcrypto.so.3, which cannot be loaded", blame: .ours, layer: .os,
         hint: "install the package libssl3 (Debian 13, Ubuntu 24.04: libssl3t64)")
     case .notStored:
-      return Failure(.file, "the bond with \(peer) cannot be written", blame: .ours, layer: .os, hint: "the log says why")
+      return Failure(
+        .file, "the bond with \(peer) cannot be written", blame: .ours, layer: .os,
+        hint: "the warning before it names the file and the reason")
+    }
+  }
+
+  private static func words(_ handler: PairingHandler, _ peer: Address) -> (String, String) {
+    switch handler {
+    case .request:
+      (
+        "\(peer) shows a passkey, but nothing here can enter it",
+        "add `on passkey request` to the recipe, or give --passkey"
+      )
+    case .display:
+      (
+        "\(peer) takes a passkey, but nothing here can show one",
+        "add `on passkey display` to the recipe, or use `tooth pair` at a terminal"
+      )
+    case .confirm:
+      (
+        "\(peer) shows digits to compare, but nothing here can confirm them",
+        "add `on passkey confirm` to the recipe, or give --confirm yes, or --confirm with the six digits that it must show"
+      )
+    case .any:
+      (
+        "pairing with \(peer) must prove who it is, but nothing here can enter, show or confirm a passkey",
+        "add `on passkey request`, `display` or `confirm` to the recipe, or give --passkey, --confirm yes or --oob; "
+          + "without `use pairing strict` it is paired with as it is"
+      )
     }
   }
 
   private static func words(_ reason: SMPReason, _ peer: Address) -> (String, String) {
     switch reason {
-    case .passkeyEntryFailed: ("\(peer): the passkey was refused there, or entered too late", "try again; a code holds for 28 s")
-    case .outOfBandMissing: ("\(peer) wants out-of-band data", "this version has none to give")
+    case .passkeyEntryFailed:
+      ("\(peer): the passkey was refused there, or entered too late", "pair again, and enter the passkey within 28 s")
+    case .outOfBandMissing: ("\(peer) has no out-of-band data of ours", "leave out --oob to pair in another way")
     case .authenticationRequirements:
       (
-        "\(peer) wants a proof that we cannot give",
-        "let a passkey be entered: `on passkey request` in a recipe, --passkey on a command line"
+        "\(peer) requires authentication that we cannot provide",
+        "let a passkey be entered or confirmed: `on passkey request` or `on passkey confirm` in a recipe, "
+          + "--passkey or --confirm yes on a command line"
       )
-    case .confirmValueFailed: ("\(peer): the passkey was wrong", "read its label again, and wait before the next attempt")
-    case .pairingNotSupported: ("\(peer) pairs with no one now", "set it to pairing mode, or clear its bonds")
-    case .encryptionKeySize: ("\(peer) wants a longer key", "it takes no key of ours")
-    case .unspecified: ("\(peer) ended the pairing for no stated reason", "try again with `--capture`")
-    case .repeatedAttempts: ("\(peer) refuses after too many attempts", "wait, and try again")
-    case .dhKeyCheckFailed: ("\(peer) refused our public key or its check", "an attack or a defect: try again with `--capture`")
+    case .confirmValueFailed:
+      (
+        "pairing with \(peer) failed: the passkey or the out-of-band data was wrong",
+        "check its label, and wait before the next attempt"
+      )
+    case .pairingNotSupported: ("\(peer) does not accept pairing now", "set it to pairing mode, or clear its bonds")
+    case .encryptionKeySize:
+      ("\(peer) requires a key longer than 16 octets", "no key is longer; look for a firmware update of the device")
+    case .unspecified:
+      ("\(peer) ended the pairing without giving a reason", "pair again; if it fails again, record it with --capture")
+    case .repeatedAttempts: ("\(peer) refuses after too many attempts", "wait a minute, and pair again")
+    case .dhKeyCheckFailed:
+      ("\(peer) refused our public key or its check", "an attack or a defect: pair again with --capture, and look at the packets")
     case .numericComparisonFailed:
-      ("\(peer) did not confirm the numbers", "if they differed, do not pair: another device may be in between")
-    case .busy: ("\(peer) is busy", "wait, and try again")
-    default: ("\(peer) refused the pairing: \(reason)", "try again with `--capture`")
+      (
+        "\(peer) did not confirm the digits",
+        "if they are the same on both, confirm them there within 28 s; if they differed, do not pair: another device may be in between"
+      )
+    case .classicPairingInProgress:
+      ("\(peer) is pairing over classic Bluetooth", "wait until it ends, and pair again")
+    case .keyRejected:
+      (
+        "\(peer) says that it already has a bond with this adapter",
+        "clear its bonds, and pair again"
+      )
+    case .busy: ("\(peer) is busy", "wait a minute, and pair again")
+    default: ("\(peer) refused the pairing: \(reason)", "pair again; if it fails again, record it with --capture")
     }
   }
 
@@ -108,15 +181,33 @@ extension PairingFault {
         "`on passkey request` with `answer` gives its six digits within 28 s, as does --passkey on a command line"
       )
     case .authenticationRequirements:
-      ("\(peer) wants to pair in a way that is refused here", "a bond yields only to one that is as good")
-    case .confirmValueFailed: ("\(peer): the passkey was wrong", "read its label again, and wait before the next attempt")
-    case .encryptionKeySize: ("\(peer) offers only a short key", "it could be broken: this version takes 16 octets")
-    case .dhKeyCheckFailed: ("\(peer) sent an invalid public key or check", "an attack or a defect: try again with `--capture`")
+      (
+        "\(peer) wants to pair in a way that is refused here",
+        "a bond is replaced only by one at least as strong: pair as before, with --passkey or --confirm"
+      )
+    case .outOfBandMissing:
+      (
+        "\(peer) pairs with out-of-band data that we do not have",
+        "give its data with --oob, or give it new data of ours with --give-oob; they work only once"
+      )
+    case .confirmValueFailed:
+      (
+        "pairing with \(peer) failed: the passkey or the out-of-band data was wrong",
+        "check its label, and wait before the next attempt"
+      )
+    case .encryptionKeySize:
+      ("\(peer) offers only a short key", "such a key can be guessed; if you know why it is so short, use `--min-key-size`")
+    case .dhKeyCheckFailed:
+      ("\(peer) sent an invalid public key or check", "an attack or a defect: pair again with --capture, and look at the packets")
     case .numericComparisonFailed:
-      ("\(peer): the numbers were not confirmed here", "if they differed, do not pair: another device may be in between")
+      (
+        "\(peer): the digits were not confirmed here",
+        "if they are the same on both, confirm them with `answer true` in `on passkey confirm`, or --confirm yes; "
+          + "if they differ, do not pair: another device may be in between"
+      )
     case .keyRejected:
-      ("\(peer) says that it is a device that is paired already", "if it was reset, remove the bond of that device")
-    default: ("\(peer) did not keep to the pairing protocol: \(reason)", "try again with `--capture`")
+      ("\(peer) says that it is a device that is already paired", "if it was reset, `tooth forget` that device, and pair again")
+    default: ("\(peer) violated the pairing protocol: \(reason)", "pair again; if it fails again, record it with --capture")
     }
   }
 }

@@ -8,12 +8,17 @@ enum PairingMethod: Equatable, Sendable {
   case comparison
   /// One shows a code and the other takes it in, or both do.
   case passkey(initiatorShows: Bool, responderShows: Bool)
+  /// What one end gave away otherwise than over the air.
+  case outOfBand
 
   var isAuthenticated: Bool { self != .justWorks }
 
-  /// Out-of-band data aside, which this host does not have.
   static func choose(_ request: PairingFeatures, _ response: PairingFeatures) -> PairingMethod {
     let isSecure = request.requirements.contains(.secureConnections) && response.requirements.contains(.secureConnections)
+    // tables 2.6 and 2.7: both ends of a legacy pairing, either of Secure Connections
+    if isSecure ? request.hasOutOfBand || response.hasOutOfBand : request.hasOutOfBand && response.hasOutOfBand {
+      return .outOfBand
+    }
     guard request.requirements.union(response.requirements).contains(.authentication) else { return .justWorks }
     switch (request.capability, response.capability) {
     case (.noInputNoOutput, _), (_, .noInputNoOutput): return .justWorks
@@ -27,6 +32,24 @@ enum PairingMethod: Equatable, Sendable {
     case (.displayYesNo, .keyboardDisplay): return isSecure ? .comparison : .passkey(initiatorShows: true, responderShows: false)
     case (.keyboardDisplay, .displayYesNo): return isSecure ? .comparison : .passkey(initiatorShows: false, responderShows: true)
     case (.keyboardDisplay, .keyboardDisplay): return isSecure ? .comparison : .passkey(initiatorShows: true, responderShows: false)
+    }
+  }
+}
+
+extension PairingMethod {
+  /// What one end would have to do so that the other one, which could, proves who it is. Nothing
+  /// when it could not.
+  static func missing(
+    at own: PairingFeatures.Capability, towards peer: PairingFeatures.Capability, isSecure: Bool
+  ) -> PairingHandler? {
+    switch (own, peer) {
+    case (_, .noInputNoOutput): nil
+    case (.noInputNoOutput, .keyboardOnly): .display
+    case (.noInputNoOutput, .displayYesNo) where isSecure: .confirm
+    case (.noInputNoOutput, _), (.displayOnly, .displayOnly), (.displayOnly, .displayYesNo), (.displayYesNo, .displayOnly),
+      (.displayYesNo, .displayYesNo):
+      .request
+    default: nil
     }
   }
 }

@@ -9,6 +9,10 @@ enum SecurityEvent: Equatable, Sendable {
   /// The link is to be encrypted: with the bond that there is, or by pairing. `renews` pairs
   /// although there is a bond.
   case pair(PairRequest, renews: Bool)
+  /// The link is encrypted, and is to be paired with so that the peer proves who it is.
+  case raise(PairRequest)
+  /// A value of ours was refused over a link whose key proves nothing.
+  case proofMissing
   /// Whoever wanted it does not any more.
   case cancelled
   case answered(PairingAnswer)
@@ -52,15 +56,39 @@ enum SecurityEffect: Equatable, Sendable {
   case store(Bond)
   /// This bond is worth nothing.
   case drop(Address)
+  /// This bond counts, whatever was stored before it; nobody waits for that.
+  case keep(Bond)
   case levelChanged(LinkSecurity)
+  /// The peer wants a proof of who we are over a link that is encrypted without one. Followed by
+  /// `raise`, or by nothing.
+  case proofAsked
   /// How the last `pair`, or what the peer began, ended.
   case finished(PairingResult)
   case closeLink(PairingFault)
+  /// What we gave away out of band is used by this pairing, and by no later one.
+  case spendOffer
 }
 
 enum PairingResult: Equatable, Sendable {
   case secured(LinkSecurity)
   case failed(PairingFault)
+}
+
+/// Why a proof of who the peer is is wanted.
+enum ProofDemand: Sendable, CaseIterable {
+  /// Codes can be shown or typed here, and nobody consented to do without.
+  case handlers
+  /// `use pairing strict`
+  case strict
+  /// An attribute of the peer asks for it.
+  case attribute
+}
+
+/// What this end would have to do with a code: a handler of a recipe, or an option.
+enum PairingHandler: Sendable, CaseIterable {
+  case request, display, confirm
+  /// One of the three; which one follows from the peer.
+  case any
 }
 
 /// Why a link is not encrypted.
@@ -78,12 +106,16 @@ enum PairingFault: Error, Equatable, Sendable {
   /// A pairing is under way already.
   case busy
   case cancelled
-  /// It has no code, and we want one.
-  case unproven
+  /// It neither shows nor takes a code, and we want one.
+  case unproven(ProofDemand)
+  /// It could prove who it is, if this end did its part.
+  case handlerMissing(PairingHandler)
   /// Nobody consented to a device that cannot prove who it is.
   case declined
   /// It has no Secure Connections, and `use pairing strict` wants them.
   case legacyOnly
+  /// What is known out of band is of another device.
+  case dataOfAnother(Address)
   /// The new bond would prove less than the one that there is.
   case weakens
   /// Too many attempts have failed: the next one waits so long.

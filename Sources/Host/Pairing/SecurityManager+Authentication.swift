@@ -21,7 +21,27 @@ extension SecurityManager {
   private mutating func order(_ step: Pairing.Step, _ computation: SecurityComputation) { order(step, .security(computation)) }
 
   mutating func beginPhase2() {
-    if pairing?.isSecure == true { order(.privateKey, random: 32) } else { prepareCode() }
+    guard pairing?.isSecure == true else { return prepareCode() }
+    guard let used = offeredSecrets else { return order(.privateKey, random: 32) }
+    // the key that the peer knows the commitment to; another pairing has another one
+    offer?.secrets = nil
+    out.append(.spendOffer)
+    pairing?.privateKey = used.privateKey
+    pairing?.ownRandom = used.random
+    publicKeyKnown(used.publicKey)
+  }
+
+  /// The peer says that it has what we gave away.
+  private var offeredSecrets: OutOfBandOffer.Secrets? {
+    guard let pairing, pairing.method == .outOfBand else { return nil }
+    let theirs = isInitiator ? pairing.responderFeatures : pairing.initiatorFeatures
+    return theirs?.hasOutOfBand == true ? offer?.secrets : nil
+  }
+
+  private mutating func publicKeyKnown(_ key: PublicKey) {
+    pairing?.publicKey = key
+    pairing?.step = .peerKey
+    if isInitiator { send(.publicKey(x: key.x, y: key.y)) }
   }
 
   /// The toolbox has answered.
@@ -32,10 +52,7 @@ extension SecurityManager {
     case (.privateKey, .octets(let key)):
       pairing?.privateKey = key
       order(.publicKey, .publicKey(key))
-    case (.publicKey, .publicKey(let key)):
-      pairing?.publicKey = key
-      pairing?.step = .peerKey
-      if isInitiator { send(.publicKey(x: key.x, y: key.y)) }
+    case (.publicKey, .publicKey(let key)): publicKeyKnown(key)
     case (.secret, .octets(let secret)):
       pairing?.secret = secret
       pairing?.privateKey = []
@@ -48,8 +65,10 @@ extension SecurityManager {
       show(UInt32(number % 1_000_000))
     case (.nonce, .octets(let nonce)):
       pairing?.nonce = nonce
-      if pairing?.bothCommit == true || !isInitiator {
+      if pairing?.commits == true, pairing?.bothCommit == true || !isInitiator {
         commit()
+      } else if !isInitiator {
+        pairing?.step = .peerRandom
       } else {
         send(.pairingRandom(nonce))
         pairing?.step = .peerRandom
@@ -60,6 +79,9 @@ extension SecurityManager {
       let next: Pairing.Step = isInitiator ? .peerConfirm : .peerRandom
       pairing?.step = next
     case (.verification, .octets(let value)): verified(value)
+    case (.givenVerification, .octets(let value)):
+      guard value == pairing?.outOfBand?.secure?.confirmation else { return refuse(.confirmValueFailed) }
+      order(.nonce, random: 16)
     case (.number, .number(let code)):
       pairing?.code = code
       ask(.comparison(code), .confirmationAsked)
@@ -104,6 +126,14 @@ extension SecurityManager {
       if !pairing.isSecure, pairing.request.confirms { return ask(.unproven, .confirmationAsked) }
       beginRound()
     case .comparison: beginRound()
+    case .outOfBand:
+      guard pairing.isSecure else { return beginRound() }
+      // what was given is a commitment to the key that has come (2.3.5.6.4)
+      guard let given = pairing.outOfBand?.secure, let key = pairing.peerKey else {
+        guard pairing.ownRandom != nil else { return refuse(.outOfBandMissing) }
+        return order(.nonce, random: 16)
+      }
+      order(.givenVerification, .f4(u: key.x, v: key.x, x: given.random, z: 0))
     case .passkey(let initiatorShows, let responderShows):
       guard isInitiator ? initiatorShows : responderShows else { return ask(.passkey, .codeAsked) }
       if let fixed = pairing.request.fixedPasskey { show(fixed) } else { order(.drawnCode, random: 8) }
@@ -186,10 +216,10 @@ extension SecurityManager {
     guard let pairing else { return }
     if value == pairing.nonce { return refuse(.confirmValueFailed) }
     self.pairing?.peerNonce = value
-    if pairing.bothCommit || isInitiator {
+    if pairing.commits, pairing.bothCommit || isInitiator {
       order(.verification, confirmation(of: value, by: pairing.peerKey, to: pairing.publicKey))
     } else {
-      send(.pairingRandom(pairing.nonce))
+      if !isInitiator { send(.pairingRandom(pairing.nonce)) }
       roundEnded()
     }
   }
@@ -215,7 +245,7 @@ extension SecurityManager {
       self.pairing?.round += 1
       self.pairing?.commitment = []
       beginRound()
-    case .passkey: orderChecks()
+    case .passkey, .outOfBand: orderChecks()
     case .comparison:
       guard let own = pairing.publicKey, let peer = pairing.peerKey else { return }
       order(
@@ -232,13 +262,22 @@ extension SecurityManager {
   private mutating func orderChecks() {
     guard let pairing, let response = pairing.responderFeatures else { return }
     let zeros = [UInt8](repeating: 0, count: 16)
+    // each check has what the other end gave away, as far as this end has it
+    let given = pairing.outOfBand?.secure?.random ?? zeros
+    let ours = pairing.ownRandom ?? zeros
+    let (r, responderR): ([UInt8], [UInt8]) =
+      switch pairing.method {
+      case .passkey: (pairing.codeOctets, pairing.codeOctets)
+      case .outOfBand: isInitiator ? (given, ours) : (ours, given)
+      case .justWorks, .comparison: (zeros, zeros)
+      }
     order(
       .checks,
       .keyAndChecks(
         SecurityComputation.KeyAndChecks(
           secret: pairing.secret, initiatorNonce: isInitiator ? pairing.nonce : pairing.peerNonce,
           responderNonce: isInitiator ? pairing.peerNonce : pairing.nonce, initiator: isInitiator ? own : peer,
-          responder: isInitiator ? peer : own, r: pairing.isPasskey ? pairing.codeOctets : zeros,
+          responder: isInitiator ? peer : own, r: r, responderR: responderR,
           initiatorFeatures: Array(pairing.initiatorFeatures.encoded.prefix(3)),
           responderFeatures: Array(response.encoded.prefix(3)))))
   }

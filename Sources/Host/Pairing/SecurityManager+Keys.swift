@@ -101,6 +101,8 @@ extension SecurityManager {
   mutating func bondStored(_ answer: BondAnswer) {
     switch answer {
     case .kept: if pairing?.step == .confirming { complete() } else { finishKeys() }
+    // It is on disk, and the peer has it: the next link confirms it.
+    case .unwritable where pairing?.step == .confirming: complete()
     case .unwritable: refuse(.unspecified, as: .notStored)
     case .foreign: refuse(.keyRejected)
     }

@@ -15,6 +15,11 @@ struct SecurityManager: Equatable, Sendable {
   var identity: LocalIdentity?
   /// What we take part in when the central begins; nothing refuses it.
   var acceptance: PairRequest?
+  /// What the peer gave away out of band.
+  var outOfBand: OutOfBandData?
+  /// What we give away out of band. Its owner pairs with nobody who can prove nothing, also when it
+  /// was used.
+  var offer: OutOfBandOffer?
   /// What is known of the peer.
   var bond: Bond?
   private(set) var security = LinkSecurity.open
@@ -24,18 +29,26 @@ struct SecurityManager: Equatable, Sendable {
   private var startEndsAt: Moment?
   /// What the link is to become, while a bond is tried, or the central was asked.
   private var wanted: PairRequest?
+  /// What is wanted is a proof of who the peer is.
+  private var wantsProof = false
   /// A Security Request waits so long for a `pair`.
   private var requestEndsAt: Moment?
   /// When a bonded central that has not encrypted the link is asked to.
   private var asksAt: Moment?
   /// A Security Request was followed once on this link.
   private var wasAsked = false
+  /// A peripheral wants a proof that its bond has not: it is listened to once on a link.
+  private var owesProof = false
+  /// A proof was asked for, by the peripheral; once on a link.
+  private var wasAskedForProof = false
   /// Nothing is spoken any more (3.4).
   private var isSilent = false
   /// PDUs that left, and how many of them the peer's link layer has.
   private var sent = 0
   private var acknowledged = 0
-  /// After a failure the peer waits so long, and is told once; and so do we.
+  /// Outside of a pairing, Pairing Failed is sent again from then on.
+  private var answersAt = Moment.zero
+  /// After a failure the peer waits so long, and so do we.
   var attempts: PairingAttempts
   /// Our own attempt waits.
   private var beginsAt: Moment?
@@ -45,8 +58,9 @@ struct SecurityManager: Equatable, Sendable {
 
   init(
     role: LinkRole, own: Address, peer: Address, identity: LocalIdentity? = nil, acceptance: PairRequest? = nil, bond: Bond? = nil,
-    attempts: PairingAttempts = PairingAttempts()
+    attempts: PairingAttempts = PairingAttempts(), outOfBand: OutOfBandData? = nil
   ) {
+    self.outOfBand = outOfBand
     self.attempts = attempts
     self.role = role
     self.own = own
@@ -83,6 +97,8 @@ struct SecurityManager: Equatable, Sendable {
     switch event {
     case .pdu(let bytes): if !isSilent { receive(bytes) }
     case .pair(let request, let renews): want(request, renews)
+    case .raise(let request): raise(request)
+    case .proofMissing: askForProof()
     case .cancelled:
       if pairing != nil { refuse(.unspecified, as: .cancelled) } else if wanted != nil { finish(.failed(.cancelled)) }
       wanted = nil
@@ -94,16 +110,27 @@ struct SecurityManager: Equatable, Sendable {
       if acknowledged < sent { acknowledged += 1 }
       if pairing?.step == .acknowledgement { completeIfAcknowledged() }
     case .stored(let answer): if pairing?.step.source == .store { bondStored(answer) }
-    case .centralHeard: if bond != nil, !security.isEncrypted { asksAt = now.moment + SecurityLimits.patience }
+    case .centralHeard: if bond != nil, !security.isEncrypted, !isSilent { asksAt = now.moment + SecurityLimits.patience }
     case .deadline: wake()
     case .lost:
-      isSilent = true
+      fallSilent()
       if isBusy || wanted != nil { finish(.failed(.lost)) }
     }
     takeWaiting()
+    if owesProof, security.isEncrypted, !isBusy {
+      owesProof = false
+      if !security.isAuthenticated { out.append(.proofAsked) }
+    }
     var effects: [SecurityEffect] = []
     swap(&effects, &out)
     return effects
+  }
+
+  /// Nothing is sent any more, and nothing waits to be.
+  private mutating func fallSilent() {
+    isSilent = true
+    requestEndsAt = nil
+    asksAt = nil
   }
 
   // MARK: What is wanted
@@ -131,6 +158,27 @@ struct SecurityManager: Equatable, Sendable {
     }
   }
 
+  /// The old bond lives until a better one is on disk.
+  private mutating func raise(_ request: PairRequest) {
+    guard !isSilent, role == .central else { return out.append(.finished(.failed(.lost))) }
+    guard !isBusy else { return out.append(.finished(.failed(.busy))) }
+    if security.isAuthenticated { return out.append(.finished(.secured(security))) }
+    wantsProof = true
+    begin(request)
+  }
+
+  /// The central may not know by its refusal alone that a new pairing would help. It begins it, and
+  /// the old bond lives on.
+  private mutating func askForProof() {
+    guard role == .peripheral, !isSilent, !isBusy, security.isEncrypted, !security.isAuthenticated, !wasAskedForProof,
+      let request = acceptance
+    else { return }
+    let requirements = requirements(of: request)
+    guard requirements.contains(.authentication) else { return }
+    wasAskedForProof = true
+    send(.securityRequest(requirements))
+  }
+
   private mutating func start(_ key: Bond.LegacyKey) {
     startEndsAt = now.moment + SecurityLimits.encryption
     out.append(.encrypt(key))
@@ -138,6 +186,11 @@ struct SecurityManager: Equatable, Sendable {
 
   /// The central's first PDU.
   private mutating func begin(_ request: PairRequest) {
+    if let outOfBand, !outOfBand.isOf(peer) { return finish(.failed(.dataOfAnother(outOfBand.address ?? peer))) }
+    // no device could prove anything to who shows, enters and confirms nothing
+    if request.isStrict, request.capability == .noInputNoOutput, outOfBand == nil, offer == nil {
+      return finish(.failed(.handlerMissing(.any)))
+    }
     if let remaining = attempts.remaining(at: now.moment) {
       guard remaining <= SecurityLimits.longestOwnWait else { return finish(.failed(.tooSoon(remaining))) }
       wanted = request
@@ -151,10 +204,13 @@ struct SecurityManager: Equatable, Sendable {
 
   func requirements(of request: PairRequest) -> PairingFeatures.Requirements {
     var requirements: PairingFeatures.Requirements = request.bonds ? [.bonding] : []
-    if request.offersSecureConnections { requirements.insert(.secureConnections) }
-    if request.capability != .noInputNoOutput { requirements.insert(.authentication) }
+    if request.offersSecureConnections, usable?.isLegacyOnly != true { requirements.insert(.secureConnections) }
+    if request.capability != .noInputNoOutput || usable != nil || offer != nil { requirements.insert(.authentication) }
     return requirements
   }
+
+  /// Of this peer; a server may have been given another's.
+  private var usable: OutOfBandData? { outOfBand.flatMap { $0.isOf(peer) ? $0 : nil } }
 
   private func features(of request: PairRequest) -> PairingFeatures {
     var keys: PairingFeatures.Keys = []
@@ -163,7 +219,8 @@ struct SecurityManager: Equatable, Sendable {
     }
     let peers: PairingFeatures.Keys = request.bonds ? [.encryption, .identity] : []
     return PairingFeatures(
-      capability: request.capability, requirements: requirements(of: request), initiatorKeys: role == .central ? keys : peers,
+      capability: request.capability, hasOutOfBand: usable != nil, requirements: requirements(of: request),
+      initiatorKeys: role == .central ? keys : peers,
       responderKeys: role == .central ? peers : keys)
   }
 
@@ -171,6 +228,8 @@ struct SecurityManager: Equatable, Sendable {
 
   mutating func send(_ pdu: SMPPDU) {
     sent += 1
+    // What was on its way when the pairing ended is not answered.
+    if case .pairingFailed = pdu { answersAt = now.moment + SecurityLimits.unsolicited }
     let ends = now.moment + SecurityLimits.transaction
     pairing?.endsAt = ends
     out.append(.send(pdu))
@@ -191,6 +250,8 @@ struct SecurityManager: Equatable, Sendable {
       guard let code = bytes.first, pairing?.expected.contains(code) == true, (pairing?.inbox.count ?? 0) < SecurityLimits.earlyKeys
       else { return process(bytes) }
     case .radio: return process(bytes)
+    // The central has given up and begins again; a person may take 28 s.
+    case .person where role == .peripheral && bytes.first == SMPPDU.Code.pairingRequest: return process(bytes)
     default: break
     }
     guard (pairing?.inbox.count ?? 0) < SecurityLimits.inbox else { return refuse(.unspecified) }
@@ -208,7 +269,10 @@ struct SecurityManager: Equatable, Sendable {
   private mutating func process(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     let pdu: SMPPDU
-    do { pdu = try decode(SMPPDU.self, from: bytes, name: "SMP PDU") } catch { return refuse(.invalidParameters) }
+    do { pdu = try decode(SMPPDU.self, from: bytes, name: "SMP PDU") } catch {
+      let isRequest = role == .peripheral && bytes.first == SMPPDU.Code.pairingRequest
+      return isRequest && pairing == nil ? decline(.invalidParameters) : refuse(.invalidParameters)
+    }
     let ends = now.moment + SecurityLimits.transaction
     pairing?.endsAt = ends
     switch (pdu, pairing?.step) {
@@ -216,7 +280,7 @@ struct SecurityManager: Equatable, Sendable {
     case (.pairingRequest(let features), nil): asked(features)
     case (.pairingRequest, _) where role == .central, (.securityRequest, _) where role == .peripheral:
       refuse(.commandNotSupported)
-    case (.securityRequest, nil): securityAsked()
+    case (.securityRequest(let requirements), nil): securityAsked(requirements)
     // while pairing it says nothing new (2.4.6)
     case (.securityRequest, _): break
     case (.keypressNotification, .some) where pairing?.isPasskey == true: break
@@ -232,16 +296,39 @@ struct SecurityManager: Equatable, Sendable {
     }
   }
 
-  /// Pairing Failed, and the end of what is under way.
+  /// Pairing Failed, and the end of what is under way. Outside of a pairing the specification
+  /// asks for an answer to a Pairing Request only (3.5.1); others get one a second.
   mutating func refuse(_ reason: SMPReason, as fault: PairingFault? = nil) {
+    guard pairing != nil || answersAt <= now.moment else { return }
     send(.pairingFailed(reason))
     if pairing != nil { fail(fault ?? .refusedByUs(reason)) }
   }
 
+  /// Each Pairing Request is answered, or its central waits for 30 s. One that acknowledges nothing
+  /// does not wait for an answer.
+  private mutating func decline(_ reason: SMPReason) {
+    if sent - acknowledged < SecurityLimits.unacknowledged { send(.pairingFailed(reason)) }
+  }
+
   /// The peer will not pair in this way; it waits before it may try again.
   mutating func fail(_ fault: PairingFault) {
-    if let pairing { attempts.failed(at: now.moment, isFixed: pairing.request.fixedPasskey != nil) }
+    if let pairing {
+      attempts.failed(at: now.moment, isFixed: pairing.request.fixedPasskey != nil)
+      takeBack(pairing, fault)
+    }
     finish(.failed(fault))
+  }
+
+  /// The bond is on disk, and the peer has said that it will not have it (Key Rejected, for one).
+  /// When it only fell silent, it may have it.
+  private mutating func takeBack(_ pairing: Pairing, _ fault: PairingFault) {
+    guard pairing.step == .acknowledgement, let made = pairing.bond else { return }
+    switch fault {
+    case .lost, .timeout, .encryption: return
+    default: break
+    }
+    if bond?.identity != made.identity { out.append(.drop(made.identity)) }
+    if let bond { out.append(.keep(bond)) }
   }
 
   mutating func finish(_ result: PairingResult) {
@@ -250,6 +337,7 @@ struct SecurityManager: Equatable, Sendable {
     startEndsAt = nil
     beginsAt = nil
     wanted = nil
+    wantsProof = false
     out.append(.finished(result))
   }
 
@@ -257,14 +345,9 @@ struct SecurityManager: Equatable, Sendable {
 
   private mutating func asked(_ features: PairingFeatures) {
     guard role == .peripheral else { return refuse(.commandNotSupported) }
-    guard let request = acceptance else { return refuse(.pairingNotSupported) }
-    switch attempts.admits(at: now.moment) {
-    case .yes: break
-    case .no: return refuse(.repeatedAttempts)
-    // it was told
-    case .silently: return
-    }
-    startEndsAt = nil
+    guard let request = acceptance else { return decline(.pairingNotSupported) }
+    // a request that is refused makes the wait no longer (2.3.6)
+    guard attempts.remaining(at: now.moment) == nil else { return decline(.repeatedAttempts) }
     var response = self.features(of: request)
     var started = Pairing(request: request, initiatorFeatures: features, endsAt: now.moment + SecurityLimits.transaction)
     // What is not asked for is not given, and the other way round (3.6.1).
@@ -274,13 +357,18 @@ struct SecurityManager: Equatable, Sendable {
     if PairingMethod.choose(features, response) == .justWorks { response.requirements.remove(.authentication) }
     started.responderFeatures = response
     if let reason = agree(&started) {
-      send(.pairingFailed(reason))
+      decline(reason)
       attempts.failed(at: now.moment, isFixed: request.fixedPasskey != nil)
+      // whoever asked for this pairing waits for nothing any more
+      if wanted != nil { finish(.failed(reason == .authenticationRequirements ? unproven(started) : .refusedByUs(reason))) }
       return
     }
-    if let bond, !bond.mayYield(to: promised(started)), !security.isEncrypted {
-      return refuse(.authenticationRequirements, as: .weakens)
+    if let bond, !bond.mayYield(to: promised(started)) {
+      decline(.authenticationRequirements)
+      if wanted != nil { finish(.failed(.weakens)) }
+      return
     }
+    startEndsAt = nil
     pairing = started
     send(.pairingResponse(response))
     beginPhase2()
@@ -298,7 +386,7 @@ struct SecurityManager: Equatable, Sendable {
     started.responderFeatures = features
     if let reason = agree(&started) {
       guard reason == .authenticationRequirements else { return refuse(reason) }
-      return refuse(reason, as: started.method.isAuthenticated ? .legacyOnly : .unproven)
+      return refuse(reason, as: unproven(started))
     }
     // the new bond would be weaker than the old one, and is not begun
     if let bond, !bond.mayYield(to: promised(started)) { return refuse(.authenticationRequirements, as: .weakens) }
@@ -321,12 +409,40 @@ struct SecurityManager: Equatable, Sendable {
     pairing.isSecure = request.requirements.contains(.secureConnections) && response.requirements.contains(.secureConnections)
     pairing.method = PairingMethod.choose(request, response)
     if pairing.request.isStrict, !pairing.isSecure || !pairing.method.isAuthenticated { return .authenticationRequirements }
+    if pairing.method == .outOfBand {
+      pairing.outOfBand = usable
+      let ours = role == .central ? request : response
+      let isMissing =
+        pairing.isSecure
+        ? theirs.hasOutOfBand && offer?.secrets == nil || ours.hasOutOfBand && usable?.secure == nil : usable?.temporaryKey == nil
+      if isMissing { return .outOfBandMissing }
+    }
+    if wantsProof, !pairing.method.isAuthenticated { return .authenticationRequirements }
     // who could be asked, and cannot confirm, pairs with nobody unproven
-    if pairing.method == .justWorks, pairing.request.enters, !pairing.request.confirms { return .authenticationRequirements }
+    if pairing.method == .justWorks, pairing.request.enters || usable != nil || offer != nil, !pairing.request.confirms {
+      return .authenticationRequirements
+    }
     return nil
   }
 
-  private mutating func securityAsked() {
+  /// Why the two devices cannot prove to each other who they are.
+  private func unproven(_ pairing: Pairing) -> PairingFault {
+    if pairing.request.isStrict, !pairing.isSecure { return .legacyOnly }
+    if let response = pairing.responderFeatures {
+      let (own, peers) = role == .central ? (pairing.initiatorFeatures, response) : (response, pairing.initiatorFeatures)
+      let missing = PairingMethod.missing(at: own.capability, towards: peers.capability, isSecure: pairing.isSecure)
+      if let missing { return .handlerMissing(missing) }
+    }
+    return .unproven(wantsProof ? .attribute : pairing.request.isStrict ? .strict : .handlers)
+  }
+
+  private mutating func securityAsked(_ requirements: PairingFeatures.Requirements) {
+    // never in the clear: the link is encrypted with the old key first (2.4.6)
+    let isProven = security.isEncrypted ? security.isAuthenticated : bond?.isAuthenticated ?? true
+    if requirements.contains(.authentication), !isProven, !wasAskedForProof {
+      wasAskedForProof = true
+      owesProof = true
+    }
     guard !security.isEncrypted, !isBusy, !wasAsked, requestEndsAt == nil else { return }
     if let key = bond?.centralKey {
       wasAsked = true
@@ -357,7 +473,7 @@ struct SecurityManager: Equatable, Sendable {
       }
       let fault = PairingFault.encryption(status)
       if isBusy { fail(fault) }
-      isSilent = true
+      fallSilent()
       out.append(.closeLink(fault))
       return
     }
@@ -366,7 +482,13 @@ struct SecurityManager: Equatable, Sendable {
       out.append(.levelChanged(security))
       self.pairing?.isEncrypted = true
       beginPhase3()
-    } else if let bond, pairing == nil {
+    } else if var bond, pairing == nil {
+      if bond.isProvisional {
+        // so the peer has it
+        bond.isProvisional = false
+        self.bond = bond
+        out.append(.keep(bond))
+      }
       security = bond.security
       requestEndsAt = nil
       out.append(.levelChanged(security))
@@ -378,6 +500,10 @@ struct SecurityManager: Equatable, Sendable {
   private mutating func keyAsked(_ diversifier: UInt16, _ random: UInt64) {
     guard role == .peripheral else { return out.append(.refuseKey) }
     if let pairing {
+      // a central that has all keys may use them at once
+      if pairing.step == .acknowledgement, let key = pairing.bond?.peripheralKey(diversifier: diversifier, random: random) {
+        return out.append(.giveKey(key))
+      }
       guard pairing.step == .encryption, diversifier == 0, random == 0 else {
         out.append(.refuseKey)
         return refuse(.unspecified)
@@ -410,11 +536,13 @@ struct SecurityManager: Equatable, Sendable {
       }
     }
     if let by = pairing?.questionEndsAt, by <= now.moment {
-      return refuse(pairing?.step == .confirmationAsked ? .numericComparisonFailed : .passkeyEntryFailed)
+      guard pairing?.step == .confirmationAsked else { return refuse(.passkeyEntryFailed) }
+      return pairing?.method == .comparison
+        ? refuse(.numericComparisonFailed) : refuse(.authenticationRequirements, as: .declined)
     }
     let isLate = [pairing?.endsAt, startEndsAt].contains { $0.map { $0 <= now.moment } ?? false }
     guard isLate else { return }
-    isSilent = true
+    fallSilent()
     fail(.timeout)
     out.append(.closeLink(.timeout))
   }
@@ -451,24 +579,32 @@ extension SecurityManager: Portable {
     peer = try reader.next()
     identity = try reader.next()
     acceptance = try reader.next()
+    outOfBand = try reader.next()
+    offer = try reader.next()
     bond = try reader.next()
     security = try reader.next()
     pairing = try reader.next()
     startEndsAt = try reader.next()
     wanted = try reader.next()
+    wantsProof = try reader.next()
     requestEndsAt = try reader.next()
     asksAt = try reader.next()
     wasAsked = try reader.next()
+    owesProof = try reader.next()
+    wasAskedForProof = try reader.next()
     isSilent = try reader.next()
     sent = try reader.nextCounter("PDUs that were sent")
     acknowledged = try reader.next(0...sent, "PDUs that were acknowledged")
+    answersAt = try reader.next()
     attempts = try reader.next()
     beginsAt = try reader.next()
     now = try reader.next()
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: role, own, peer, identity, acceptance, bond, security, pairing, startEndsAt, wanted, requestEndsAt)
-    writer.put(all: asksAt, wasAsked, isSilent, sent, acknowledged, attempts, beginsAt, now)
+    writer.put(all: role, own, peer, identity, acceptance, outOfBand, offer, bond, security, pairing, startEndsAt, wanted)
+    writer.put(
+      all: wantsProof, requestEndsAt, asksAt, wasAsked, owesProof, wasAskedForProof, isSilent, sent, acknowledged, answersAt,
+      attempts, beginsAt, now)
   }
 }

@@ -66,10 +66,10 @@ extension Operation: Portable {
     isRetried = try reader.next()
     isLookedUp = try reader.next()
     isHidden = try reader.next()
-    mayWaitForSecurity = try reader.next()
+    securesFrom = try reader.next()
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: work, stage, isRetried, isLookedUp, isHidden, mayWaitForSecurity) }
+  func write(to writer: inout ByteWriter) { writer.put(all: work, stage, isRetried, isLookedUp, isHidden, securesFrom) }
 }
 
 extension OutstandingRequest.Purpose: Portable {
@@ -178,6 +178,7 @@ extension GattPeer: Portable {
     indications = try reader.next()
     nextToken = try reader.nextCounter("token")
     idleSince = try reader.next()
+    owedSince = try reader.next()
     hashIsRead = try reader.next()
     serviceChangedIsDone = try reader.next()
     session = try reader.next()
@@ -188,6 +189,7 @@ extension GattPeer: Portable {
       all: peer, isCentral, preferredMTU, mtu, knowledge, trust, isUnproven, hasMissedIndication, bond, isPromised, renewsAt)
     writer.put(all: earlier, isReady, isDead)
     writer.put(all: outstanding, current, queue, sent, handed, acknowledgedByRadio, awaitedHandover)
-    writer.put(all: subscriptions, kept, overflow, indications, nextToken, idleSince, hashIsRead, serviceChangedIsDone, session)
+    writer.put(all: subscriptions, kept, overflow, indications, nextToken, idleSince, owedSince)
+    writer.put(all: hashIsRead, serviceChangedIsDone, session)
   }
 }

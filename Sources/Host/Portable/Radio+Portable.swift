@@ -22,10 +22,11 @@ extension ScanWish: Portable {
 
 extension InitiatorPlan: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(targets: try reader.next(), useList: try reader.next(), isFull: try reader.next())
+    self.init(
+      targets: try reader.next(), useList: try reader.next(), isFull: try reader.next(), isCoded: try reader.next())
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: targets, useList, isFull) }
+  func write(to writer: inout ByteWriter) { writer.put(all: targets, useList, isFull, isCoded) }
 }
 
 extension Radio.Initiator: Portable {

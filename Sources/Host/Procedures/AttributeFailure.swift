@@ -12,20 +12,21 @@ enum AttributeFailure {
         .needsPairing, "\(doing): the device refuses it without pairing (\(code))", blame: .refused, layer: .att,
         code: UInt16(code.raw),
         hint:
-          "add `pair` before it, or `use pairing automatic` at the top; on a command line, `tooth pair` comes first; a device that wants a passkey is paired with "
-          + "`on passkey request` or --passkey, after `forget` where there is a bond without one")
+          "add `pair` before it, or `use pairing automatic` at the top; on a command line, run `tooth pair` first; pair a device that requires a passkey with "
+          + "`on passkey request` or --passkey, one that shows digits to compare with `on passkey confirm` or --confirm yes, "
+          + "after `forget` if there is already a bond without them")
     }
     return Failure(.refused, "\(doing): the device refuses it (\(code))", blame: .refused, layer: .att, code: UInt16(code.raw))
   }
 
   /// The peer broke the protocol.
   static func broken(_ what: String) -> Failure {
-    Failure(.refused, "the device breaks the attribute protocol: \(what)", blame: .peer, layer: .att)
+    Failure(.refused, "the device violates the attribute protocol: \(what)", blame: .peer, layer: .att)
   }
 
   static func missing(_ what: String, code: ATTError? = nil) -> Failure {
     Failure(.missing, what, blame: .peer, layer: .att, code: code.map { UInt16($0.raw) })
   }
 
-  static func unexpected(_ answer: ATTPDU) -> Failure { broken("\(ATTOpcode.name(answer.opcode)) is no answer to this") }
+  static func unexpected(_ answer: ATTPDU) -> Failure { broken("\(ATTOpcode.name(answer.opcode)) does not answer the request") }
 }

@@ -24,7 +24,7 @@ struct FindService: Equatable, Sendable {
       var next: AttributeHandle? = start
       for range in list {
         guard range.isValid, let least = next, range.start >= least else {
-          return AttributeFailure.broken("services that overlap, go backward or end before they begin")
+          return AttributeFailure.broken("services that overlap, are out of order or end before they begin")
         }
         guard knowledge.add(GattKnowledge.Service(uuid: uuid, start: range.start, end: range.end)) else {
           return AttributeFailure.broken("a service that contradicts what was found before")
@@ -39,6 +39,6 @@ struct FindService: Equatable, Sendable {
       return AttributeFailure.refused(code, "looking for service \(AttributeNames.service(uuid))")
     default: return AttributeFailure.unexpected(answer)
     }
-    return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("more services than anything has") : nil
+    return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("an implausible number of services") : nil
   }
 }

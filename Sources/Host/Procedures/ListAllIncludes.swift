@@ -15,7 +15,7 @@ struct ListAllIncludes: Equatable, Sendable {
     switch answer {
     case .readByTypeResponse(let list):
       guard let last = list.last?.handle, list.ascends(within: range) else {
-        return AttributeFailure.broken("includes outside the range that was asked for, or backward")
+        return AttributeFailure.broken("includes outside the requested range or out of order")
       }
       for service in services {
         let own = list.filter { service.contains($0.handle) }

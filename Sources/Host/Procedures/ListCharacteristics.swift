@@ -18,7 +18,7 @@ struct ListCharacteristics: Equatable, Sendable {
       var next: AttributeHandle? = range.start
       for entry in list {
         guard let least = next, entry.handle >= least, entry.handle <= range.end else {
-          return AttributeFailure.broken("characteristics outside their service or backward")
+          return AttributeFailure.broken("characteristics outside their service or out of order")
         }
         guard let found = Self.characteristic(entry), found.value > found.declaration, found.value <= range.end else {
           return AttributeFailure.broken("a characteristic declaration that cannot be read")
@@ -41,7 +41,7 @@ struct ListCharacteristics: Equatable, Sendable {
     default: return AttributeFailure.unexpected(answer)
     }
     let total = knowledge.services.reduce(0) { $0 + $1.characteristics.count }
-    return total > AttributeLimits.characteristics ? AttributeFailure.broken("more characteristics than anything has") : nil
+    return total > AttributeLimits.characteristics ? AttributeFailure.broken("an implausible number of characteristics") : nil
   }
 
   private static func characteristic(_ entry: HandleValue) -> GattKnowledge.Characteristic? {

@@ -27,7 +27,7 @@ struct ListDescriptors: Equatable, Sendable {
       var next: AttributeHandle? = range.start
       for entry in list {
         guard let least = next, entry.handle >= least, entry.handle <= range.end else {
-          return AttributeFailure.broken("descriptors outside their characteristic or backward")
+          return AttributeFailure.broken("descriptors outside their characteristic or out of order")
         }
         if Self.isDeclaration(entry.type) {
           return knowledge.services[place].end(inner, before: entry.handle)
@@ -48,7 +48,7 @@ struct ListDescriptors: Equatable, Sendable {
     default: return AttributeFailure.unexpected(answer)
     }
     let total = knowledge.services.reduce(0) { $0 + $1.characteristics.reduce(0) { $0 + $1.descriptors.count } }
-    return total > AttributeLimits.descriptors ? AttributeFailure.broken("more descriptors than anything has") : nil
+    return total > AttributeLimits.descriptors ? AttributeFailure.broken("an implausible number of descriptors") : nil
   }
 }
 

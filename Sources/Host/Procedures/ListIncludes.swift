@@ -18,7 +18,7 @@ struct ListIncludes: Equatable, Sendable {
       var next: AttributeHandle? = range.start
       for entry in list {
         guard let least = next, entry.handle >= least, entry.handle <= range.end else {
-          return AttributeFailure.broken("includes outside their service or backward")
+          return AttributeFailure.broken("includes outside their service or out of order")
         }
         var reader = entry.value.span.bytes
         guard entry.value.count == 4 || entry.value.count == 6, let included = try? HandleRange(reading: &reader), included.isValid
@@ -38,7 +38,7 @@ struct ListIncludes: Equatable, Sendable {
     case .errorResponse(_, _, let code): return AttributeFailure.refused(code, "looking for included services")
     default: return AttributeFailure.unexpected(answer)
     }
-    return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("more services than anything has") : nil
+    return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("an implausible number of services") : nil
   }
 
   /// A service known only from an include is secondary; a primary one stands in the list already,

@@ -14,7 +14,7 @@ struct ListServices: Equatable, Sendable {
       var next: AttributeHandle? = start
       for group in list {
         guard group.range.isValid, let least = next, group.range.start >= least else {
-          return AttributeFailure.broken("services that overlap, go backward or end before they begin")
+          return AttributeFailure.broken("services that overlap, are out of order or end before they begin")
         }
         guard let uuid = UUID(attributeValue: group.value) else {
           return AttributeFailure.broken("a service UUID of neither 2 nor 16 octets")
@@ -29,7 +29,7 @@ struct ListServices: Equatable, Sendable {
     case .errorResponse(_, _, let code): return AttributeFailure.refused(code, "listing the services")
     default: return AttributeFailure.unexpected(answer)
     }
-    return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("more services than anything has") : nil
+    return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("an implausible number of services") : nil
   }
 }
 

@@ -12,7 +12,7 @@ struct ReadDatabaseHash: Procedure {
     switch answer {
     case .readByTypeResponse(let list):
       guard let hash = list.first?.value, hash.count == 16 else {
-        return .failed(AttributeFailure.broken("a Database Hash of other than 16 octets"))
+        return .failed(AttributeFailure.broken("a Database Hash that is not 16 octets long"))
       }
       return .done(hash)
     // whatever the reason: without a hash there is none to compare

@@ -57,7 +57,7 @@ struct Resolution {
     let service = knowledge.services[place]
     if let found = service.characteristics.first(where: { $0.value == handle }) { return complete((service, found), nil) }
     if let request = DiscoveryPlan.characteristics(of: service) { return .ask(request) }
-    return .failed(AttributeFailure.missing("\(handle) is no characteristic's value\(Self.contents(of: [service]))"))
+    return .failed(AttributeFailure.missing("\(handle) is not a characteristic value\(Self.contents(of: [service]))"))
   }
 
   // MARK: By name
@@ -197,7 +197,7 @@ struct Resolution {
 
   static func ambiguous(_ text: String, _ candidates: [String]) -> Failure {
     var failure = AttributeFailure.missing("\(text) is ambiguous: \(candidates.joined(separator: ", "))")
-    failure.hint = "name the service before it, or say which with [0], [1]"
+    failure.hint = "put the service before it, or choose one with [0], [1]"
     return failure
   }
 

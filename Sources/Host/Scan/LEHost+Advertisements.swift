@@ -33,7 +33,8 @@ extension LEHost {
     for index in arbiter.scans.indices where arbiter.scans[index].wants(address) {
       let (owner, id) = (arbiter.scans[index].owner, arbiter.scans[index].id)
       if !arbiter.scans[index].request.filter.isEmpty {
-        let isKnown = heard.sighted >= arbiter.scans[index].serial && (name == nil || heard.named >= arbiter.scans[index].serial)
+        let serial = arbiter.serial(ofScanAt: index)
+        let isKnown = heard.sighted >= serial && (name == nil || heard.named >= serial)
         if isKnown || !arbiter.scans[index].request.tellsOthers,
           !arbiter.scans[index].request.filter.admits(heard.advertisement, name: name)
         {
@@ -42,7 +43,7 @@ extension LEHost {
       }
       // the answer to the scan request comes with each advertisement, and says the same again
       if isResponse, !heard.isNew, !arbiter.scans[index].request.tellsOthers { continue }
-      if arbiter.scans[index].request.duty == .full
+      if arbiter.scans[index].request.duty.tellsEach
         || devices.shouldTell(owner, id, of: address, isNew: heard.isNew, at: now.moment)
       {
         report(owner, .advertisementReceived(id, heard.advertisement))

@@ -62,7 +62,7 @@ extension LEHost {
       return "\(link.peer) (\(link.role == .peripheral ? "a central of ours" : owners.isEmpty ? "closing" : owners))"
     }
     return
-      "the controller holds no more than \(links.count) link\(links.count == 1 ? "" : "s"); held by \(holders.joined(separator: ", "))"
+      "the controller supports no more than \(links.count) link\(links.count == 1 ? "" : "s"); held by \(holders.joined(separator: ", "))"
   }
 
   func fullFailure(_ status: HCIStatus) -> Failure {

@@ -25,6 +25,41 @@ extension RadioArbiter {
 
   var hasWanted: Bool { wishes.indices.contains { !isLinked(wishes[$0].peer) } }
 
+  /// What all scans come to together, read in one pass: clients may ask for thousands.
+  struct ScanDemand {
+    /// One that does not yield to everything else.
+    var hasScans = false
+    var isFull = false
+    var isCoded = false
+    /// Ones that look for any device.
+    var isBroad = false
+    var isBroadWhenSpare = false
+
+    /// Whether each scan that counts names the devices that it looks for.
+    var namesAll: Bool { !isBroad && (hasScans || !isBroadWhenSpare) }
+  }
+
+  var scanDemand: ScanDemand {
+    var demand = ScanDemand()
+    for index in scans.indices {
+      let isBroad = scans[index].request.addresses.isEmpty
+      switch scans[index].request.duty {
+      case .spare:
+        demand.isBroadWhenSpare = demand.isBroadWhenSpare || isBroad
+        continue
+      case .full: demand.isFull = true
+      case .coded: demand.isCoded = true
+      case .gentle: break
+      }
+      demand.hasScans = true
+      demand.isBroad = demand.isBroad || isBroad
+    }
+    return demand
+  }
+
+  /// Whether a wish for a link asks for the LE Coded PHY.
+  var wishesCoded: Bool { wishes.indices.contains { wishes[$0].request.coded } }
+
   func isUrgent(_ peer: Address) -> Bool { attempts.contains { $0.peer == peer && $0.isUrgent } }
 
   func acceptListCapacity(_ surroundings: RadioSurroundings) -> Int {
@@ -40,7 +75,7 @@ extension RadioArbiter {
     let direct = wanted { !$0.request.pending || isUrgent($0.peer) }
     let pending = wanted { $0.request.pending && !isUrgent($0.peer) }
     if pending.isEmpty, direct.count == 1, surroundings.addresses(of: direct[0]) == direct {
-      return InitiatorPlan(targets: direct, useList: false, isFull: true)
+      return InitiatorPlan(targets: direct, useList: false, isFull: true, isCoded: isSoughtCoded(direct))
     }
     if pending.isEmpty, direct.isEmpty { return nil }
     let capacity = acceptListCapacity(surroundings)
@@ -55,20 +90,28 @@ extension RadioArbiter {
     for address in chosen.flatMap({ surroundings.addresses(of: $0).reversed() }) where targets.count < capacity {
       targets.append(address)
     }
-    return InitiatorPlan(targets: targets.sorted(), useList: true, isFull: !direct.isEmpty)
+    return InitiatorPlan(
+      targets: targets.sorted(), useList: true, isFull: !direct.isEmpty, isCoded: isSoughtCoded(chosen))
   }
 
-  func wishedScan(_ surroundings: RadioSurroundings) -> ScanMode? {
+  private func isSoughtCoded(_ peers: [Address]) -> Bool {
+    wishes.indices.contains { wishes[$0].request.coded && peers.contains(wishes[$0].peer) }
+  }
+
+  func wishedScan(_ demand: ScanDemand, _ surroundings: RadioSurroundings) -> ScanMode? {
     // a private address has to be heard before it can be called
     let mayMove = !isFull && !surroundings.privatePeers.isEmpty
     let sought =
       mayMove ? wishes.indices.filter { surroundings.isPrivate(wishes[$0].peer) && !isLinked(wishes[$0].peer) } : []
     if surroundings.isClosing || scans.isEmpty && sought.isEmpty || radio.scanIsRefused { return nil }
+    // what may wait takes nothing from an attempt to connect, and changes no scan that is asked for
+    if !demand.hasScans, sought.isEmpty, hasWanted { return nil }
     let isUrgent = sought.contains { !wishes[$0].request.pending }
-    let duty: ScanRequest.Duty = isUrgent || scans.indices.contains { scans[$0].request.duty == .full } ? .full : .gentle
+    let isCoded = demand.isCoded || sought.contains { wishes[$0].request.coded }
+    let duty: ScanRequest.Duty = isCoded ? .coded : isUrgent || demand.isFull ? .full : .gentle
     var listed: [Address]?
     // the one accept list serves initiating first
-    if scans.indices.allSatisfy({ !scans[$0].request.addresses.isEmpty }), !hasWanted, !seeksPrivate(surroundings) {
+    if demand.namesAll, !hasWanted, !seeksPrivate(surroundings) {
       listed = listedAddresses(acceptListCapacity(surroundings))
     }
     return ScanMode(duty: duty, listed: listed)
@@ -108,6 +151,12 @@ extension RadioArbiter {
   func isScanning(_ owner: OwnerID, _ id: OperationID) -> Bool { scans.contains { $0.owner == owner && $0.id == id } }
 
   func isWished(_ peer: Address) -> Bool { wishes.contains { $0.peer == peer } }
+
+  /// What a scan was last told of: its beginning, or when what it was told was lost.
+  func serial(ofScanAt index: Int) -> UInt64 {
+    let lost = lostSightings.first { $0.owner == scans[index].owner }
+    return max(scans[index].serial, lost?.serial ?? 0)
+  }
 
   /// Whether a scan has a filter, so that it matters who was told of which device.
   var hasFilters: Bool { scans.contains { !$0.request.filter.isEmpty } }

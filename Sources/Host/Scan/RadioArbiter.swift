@@ -18,13 +18,22 @@ struct RadioArbiter: Equatable, Sendable {
     var isEstablishing = true
   }
 
+  /// What a client was told of devices was lost when so many scans had begun.
+  struct LostSightings: Equatable, Sendable {
+    var owner: OwnerID
+    var serial: UInt64
+  }
+
   /// Something was written since the last arbitration.
   private(set) var isDirty = false
 
   // What is wished
   private(set) var scans: [ScanWish] = [] { didSet { isDirty = true } }
-  /// The serial of the scan that began last.
-  private(set) var newestScan: UInt64 = 0 { didSet { isDirty = true } }
+  /// The serial of the scan that began last, or of sightings that were lost.
+  private(set) var newestScan: UInt64 = 0
+  /// By client. Whom scans tell of what asks nothing of the radio, and marks nothing: sightings are
+  /// lost packet after packet.
+  private(set) var lostSightings: [LostSightings] = []
   private(set) var wishes: [ConnectWish] = [] { didSet { isDirty = true } }
   private(set) var attempts: [Attempt] = [] { didSet { isDirty = true } }
   private(set) var advertising: AdvertisingWish? { didSet { isDirty = true } }
@@ -51,8 +60,10 @@ struct RadioArbiter: Equatable, Sendable {
     if let ownAddress, ownAddress != surroundings.facts.privateAddress, !surroundings.isClosing {
       return changeAddress(ownAddress, surroundings)
     }
+    let demand = scanDemand
+    if demand.isCoded || wishesCoded, !surroundings.facts.hasCodedPHY { return refuseCoded() + arbitrate(surroundings) }
     var plan = wishedPlan(surroundings)
-    var scan = wishedScan(surroundings)
+    var scan = wishedScan(demand, surroundings)
     takeTurns(&plan, &scan, at: surroundings.now)
     rotate(surroundings)
 
@@ -83,6 +94,20 @@ struct RadioArbiter: Equatable, Sendable {
     return arbitrateAdvertising(surroundings)
   }
 
+  /// What asks for the LE Coded PHY fails.
+  private mutating func refuseCoded() -> [RadioEffect] {
+    let failure = Failure(
+      .adapter, "this adapter has no LE Coded PHY", blame: .adapter, layer: .hci,
+      hint: "long range needs a Bluetooth 5 adapter that has it; without it (`use scan full`) only near devices are heard",
+      delivered: .notSent)
+    var effects: [RadioEffect] = []
+    for scan in scans where scan.request.duty == .coded { effects.append(.complete(scan.owner, scan.id, .failure(failure))) }
+    scans.removeAll { $0.request.duty == .coded }
+    let peers = Set(wishes.filter { $0.request.coded }.map(\.peer)).sorted()
+    for peer in peers { effects += failWishes(of: peer, where: { $0.request.coded }, failure) }
+    return effects
+  }
+
   /// Nothing is on the air while it changes (Vol 4, Part E, 7.8.4).
   private mutating func changeAddress(_ address: Address, _ surroundings: RadioSurroundings) -> [RadioEffect] {
     switch radio.initiator {
@@ -100,6 +125,9 @@ struct RadioArbiter: Equatable, Sendable {
   }
 
   private mutating func arbitrateAdvertising(_ surroundings: RadioSurroundings) -> [RadioEffect] {
+    if let phy = advertising?.plan.phy, !surroundings.facts.advertises(on: phy) {
+      return refuseAdvertising(on: phy) + arbitrateAdvertising(surroundings)
+    }
     let wish = wishedAdvertising(surroundings)
     if let current = radio.advertising {
       if wish?.version != current {
@@ -112,6 +140,18 @@ struct RadioArbiter: Equatable, Sendable {
     // no place for a central now: it will be on the air when one leaves
     if let advertising, !advertising.isCompleted, wish == nil, !surroundings.isClosing { effects += completeAdvertising() }
     return effects
+  }
+
+  private mutating func refuseAdvertising(on phy: LinkRequest.PHY) -> [RadioEffect] {
+    guard let wish = advertising else { return [] }
+    advertising = nil
+    let text = "this adapter cannot advertise on the \(phy == .coded ? "LE Coded" : "LE 2M") PHY"
+    // another controller may have come in the place of one that could
+    if wish.isCompleted { return [.note(.warning, "advertising has stopped: \(text)")] }
+    let failure = Failure(
+      .adapter, text, blame: .adapter, layer: .hci,
+      hint: "take `phy` out of `advertise … with`, or use a Bluetooth 5 adapter that has it", delivered: .notSent)
+    return [.complete(wish.owner, wish.id, .failure(failure))]
   }
 
   private mutating func begin(_ steps: [Radio.Step]) -> [RadioEffect] {
@@ -174,7 +214,7 @@ struct RadioArbiter: Equatable, Sendable {
     if let at = radio.initiatesAt, at <= now { radio.initiatesAt = nil }
     if case .cancelling(_, let until) = radio.initiator, until <= now {
       if radio.cancelWasRefused, !radio.hasMissedConnection {
-        return [.trouble(.restarted("it does not know of the attempt to connect"))]
+        return [.trouble(.restarted("it does not know about the attempt to connect"))]
       }
       effects.append(.note(.debug, "no Connection Complete came after Create Connection Cancel within \(HostLimits.cancellation)"))
       radio.initiator = .idle
@@ -307,7 +347,7 @@ struct RadioArbiter: Equatable, Sendable {
       return []
     }
     if status == .connectionExists, let peer = plan.targets.first(where: { !isLinked($0) }) {
-      return [.trouble(.disagrees("it has a link to \(peer), whose end it had reported"))]
+      return [.trouble(.disagrees("it has a link to \(peer); it had already reported the end of that link"))]
     }
     return plan.targets.flatMap { failWishes(of: $0, refusal(step, status)) }
   }
@@ -345,10 +385,20 @@ struct RadioArbiter: Equatable, Sendable {
     return true
   }
 
+  /// What was only worth hearing while somebody was there.
+  mutating func endSpareScans(of owner: OwnerID) {
+    guard scans.contains(where: { $0.owner == owner && $0.request.duty == .spare }) else { return }
+    scans.removeAll { $0.owner == owner && $0.request.duty == .spare }
+  }
+
   /// Each device is told to these scans once more.
   mutating func forgetSightings(of owner: OwnerID) {
     newestScan += 1
-    for index in scans.indices where scans[index].owner == owner { scans[index].serial = newestScan }
+    if let place = lostSightings.firstIndex(where: { $0.owner == owner }) {
+      lostSightings[place].serial = newestScan
+    } else if scans.contains(where: { $0.owner == owner }) {
+      lostSightings.append(LostSightings(owner: owner, serial: newestScan))
+    }
   }
 
   /// Off and on again, if nothing else is under way.
@@ -545,6 +595,7 @@ struct RadioArbiter: Equatable, Sendable {
   /// A client is gone for good; its wishes for links are taken back apart.
   mutating func dismiss(_ owner: OwnerID) {
     if scans.contains(where: { $0.owner == owner }) { scans.removeAll { $0.owner == owner } }
+    lostSightings.removeAll { $0.owner == owner }
     if advertising?.owner == owner { advertising = nil }
     advertisingStops.removeAll { $0.owner == owner }
   }
@@ -571,11 +622,20 @@ extension RadioArbiter.Neighbour: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: handle, peer, role, isEstablishing) }
 }
 
+extension RadioArbiter.LostSightings: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(owner: try reader.next(), serial: try reader.nextCounter("number of lost sightings"))
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, serial) }
+}
+
 extension RadioArbiter: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init()
     scans = try reader.next()
     newestScan = try reader.nextCounter("number of a scan")
+    lostSightings = try reader.next()
     wishes = try reader.next()
     attempts = try reader.next()
     advertising = try reader.next()
@@ -589,7 +649,7 @@ extension RadioArbiter: Portable {
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: scans, newestScan, wishes, attempts, advertising, advertisingVersion, advertisingStops)
+    writer.put(all: scans, newestScan, lostSightings, wishes, attempts, advertising, advertisingVersion, advertisingStops)
     writer.put(all: ownAddress)
     writer.put(all: radio, links, linkLimit, isDirty)
   }

@@ -32,13 +32,13 @@ extension RadioSurroundings {
   func steps(scanning mode: ScanMode, list: [Radio.Step]) -> [Radio.Step] {
     var steps = list
     let policy: ScanFilterPolicy = mode.listed == nil ? .everybody : .onlyList
+    let phy = ExtendedScanPHY(active: true, interval: mode.interval, window: mode.window)
     steps.append(
       Radio.Step(
         command: facts.isExtended
           ? .leSetExtendedScanParameters(
             ExtendedScanParameters(
-              ownAddressType: facts.ownAddressType, filterPolicy: policy,
-              le1M: ExtendedScanPHY(active: true, interval: mode.interval, window: mode.window)))
+              ownAddressType: facts.ownAddressType, filterPolicy: policy, le1M: phy, leCoded: mode.duty == .coded ? phy : nil))
           : .leSetScanParameters(
             ScanParameters(
               active: true, interval: mode.interval, window: mode.window, ownAddressType: facts.ownAddressType, filterPolicy: policy
@@ -71,13 +71,14 @@ extension RadioSurroundings {
     var steps = list
     let peer = plan.useList ? Address(bits: 0, kind: .public) : plan.targets.first ?? Address(bits: 0, kind: .public)
     let parameters = configuration.profile.parameters
+    let phy = InitiatingPHY(scanInterval: plan.scanInterval, scanWindow: plan.scanWindow, connection: parameters)
     steps.append(
       Radio.Step(
         command: facts.isExtended
           ? .leExtendedCreateConnection(
             ExtendedCreateConnection(
-              useFilterAcceptList: plan.useList, ownAddressType: facts.ownAddressType, peer: peer,
-              le1M: InitiatingPHY(scanInterval: plan.scanInterval, scanWindow: plan.scanWindow, connection: parameters)))
+              useFilterAcceptList: plan.useList, ownAddressType: facts.ownAddressType, peer: peer, le1M: phy,
+              leCoded: plan.isCoded ? phy : nil))
           : .leCreateConnection(
             CreateConnection(
               scanInterval: plan.scanInterval, scanWindow: plan.scanWindow, useFilterAcceptList: plan.useList, peer: peer,
@@ -100,20 +101,30 @@ extension RadioSurroundings {
     // in 0.625 ms, 20 ms to 10.24 s
     let interval = UInt16(min(max(wish.plan.interval.nanoseconds / 625_000, 0x0020), 0x4000))
     if facts.isExtended {
-      // legacy PDUs: ADV_IND, ADV_SCAN_IND or ADV_NONCONN_IND (Vol 4, Part E, 7.8.53, table 7.2)
-      let properties: UInt16 = wish.plan.connectable ? 0x13 : response.isEmpty ? 0x10 : 0x12
+      // legacy PDUs: ADV_IND, ADV_SCAN_IND or ADV_NONCONN_IND (Vol 4, Part E, 7.8.53, table 7.2);
+      // extended ones that are connectable have no scan response
+      let isLegacy = wish.plan.phy == .le1M
+      let properties: UInt16 =
+        switch (isLegacy, wish.plan.connectable) {
+        case (true, true): 0x13
+        case (true, false): response.isEmpty ? 0x10 : 0x12
+        case (false, let isConnectable): isConnectable ? 0x01 : 0x00
+        }
       steps.append(
         Radio.Step(
           command: .leSetExtendedAdvertisingParameters(
             ExtendedAdvertisingParameters(
               set: Self.advertisingSet, properties: properties, intervalMinimum: UInt32(interval),
               intervalMaximum: UInt32(interval),
-              ownAddressType: facts.ownAddressType))))
-      if let random = facts.randomAddress {
+              ownAddressType: facts.ownAddressType, primaryPHY: wish.plan.phy == .coded ? 3 : 1,
+              secondaryPHY: isLegacy ? 1 : wish.plan.phy.rawValue))))
+      if let random = facts.privateAddress ?? facts.randomAddress {
         steps.append(Radio.Step(command: .leSetAdvertisingSetRandomAddress(set: Self.advertisingSet, bits: random.bits)))
       }
       steps.append(
-        Radio.Step(command: .leSetExtendedAdvertisingData(ExtendedAdvertisingData(set: Self.advertisingSet, data: data))))
+        Radio.Step(
+          command: .leSetExtendedAdvertisingData(
+            ExtendedAdvertisingData(set: Self.advertisingSet, data: isLegacy ? data : data + response))))
       if properties & 0x02 != 0 {
         steps.append(
           Radio.Step(command: .leSetExtendedScanResponseData(ExtendedAdvertisingData(set: Self.advertisingSet, data: response))))

@@ -7,8 +7,14 @@ struct ScanMode: Equatable, Sendable {
   /// Whether only devices of the accept list are reported; then these must be on it.
   var listed: [Address]?
 
-  /// In 0.625 ms: always listening, or a fifth of the time. Both ask for scan responses, where
-  /// names are.
-  var interval: UInt16 { duty == .full ? 0x0060 : 0x01E0 }
+  /// In 0.625 ms: always listening, half of the time on each of two PHYs, or a fifth of the time.
+  /// All ask for scan responses, where names are.
+  var interval: UInt16 {
+    switch duty {
+    case .full: 0x0060
+    case .coded: 0x00C0
+    case .gentle, .spare: 0x01E0
+    }
+  }
   var window: UInt16 { 0x0060 }
 }

@@ -20,7 +20,12 @@ extension GattPeer {
       }
       return
     }
-    perform(server.answer(bytes, &session, mtu: Int(mtu)), &effects)
+    let outputs = server.answer(bytes, &session, mtu: Int(mtu))
+    let isRefused = outputs.contains {
+      if case .send(.errorResponse(_, _, .insufficientAuthentication)) = $0 { true } else { false }
+    }
+    if isRefused, session.isEncrypted, !session.isAuthenticated { effects.append(.proofMissing) }
+    perform(outputs, &effects)
     timeRequest(now)
   }
 
@@ -77,7 +82,7 @@ extension GattPeer {
       }
       guard session.notifications.count < AttributeLimits.notifications else {
         server.publications[last].failure = Failure(
-          .refused, "\(AttributeLimits.notifications) notifications wait for \(peer) already", blame: .ours, layer: .att,
+          .refused, "\(AttributeLimits.notifications) notifications are already waiting for \(peer)", blame: .ours, layer: .att,
           delivered: .notSent)
         return effects
       }
@@ -88,7 +93,7 @@ extension GattPeer {
     case .indicate:
       guard session.indications.count < AttributeLimits.indications else {
         server.publications[last].failure = Failure(
-          .refused, "\(AttributeLimits.indications) indications wait for \(peer) already", blame: .peer, layer: .att,
+          .refused, "\(AttributeLimits.indications) indications are already waiting for \(peer)", blame: .peer, layer: .att,
           delivered: .notSent)
         return effects
       }

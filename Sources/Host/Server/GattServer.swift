@@ -31,6 +31,8 @@ package struct GattServer: Equatable, Sendable {
   var confirmsWrites = false
   /// How centrals may pair with us; nothing without a table that says it.
   var pairing: PairRequest?
+  /// What a central gave away out of band.
+  var outOfBand: OutOfBandData?
   /// In the order of handles, from 0x0001 without gaps.
   var attributes: [ServerAttribute] = []
   var hash: [UInt8]?
@@ -52,6 +54,7 @@ package struct GattServer: Equatable, Sendable {
     hash = nil
     confirmsWrites = table.confirmsWrites
     pairing = table.pairing
+    outOfBand = table.outOfBand
     layOut(table, hashed: true)
     return attributes.contains { $0.content == .databaseHash } ? hashInput : nil
   }
@@ -62,6 +65,7 @@ package struct GattServer: Equatable, Sendable {
     hash = nil
     confirmsWrites = false
     pairing = nil
+    outOfBand = nil
     publications = []
     layOut(ServerTable(name: "tooth", services: []), hashed: false)
   }
@@ -261,7 +265,7 @@ package struct GattServer: Equatable, Sendable {
     }
     guard value.count <= AttributeLimits.value else {
       return Failure(
-        .value, "\(value.count) octets, and an attribute holds 512 at most", blame: .recipe, layer: .att, delivered: .notSent)
+        .value, "\(value.count) octets, but an attribute holds at most 512", blame: .recipe, layer: .att, delivered: .notSent)
     }
     attributes[place].content = .value(attribute, value)
     publications.append(Publication(owner: owner, id: id, attribute: attribute, value: value, kind: kind, to: to))
@@ -336,6 +340,7 @@ extension GattServer: Portable {
     owner = try reader.next()
     confirmsWrites = try reader.next()
     pairing = try reader.next()
+    outOfBand = try reader.next()
     attributes = try reader.next()
     // an attribute is looked up by its handle
     guard attributes.count <= 0xFFFF, attributes.indices.allSatisfy({ Int(attributes[$0].handle.raw) == $0 + 1 }) else {
@@ -348,6 +353,6 @@ extension GattServer: Portable {
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: owner, confirmsWrites, pairing, attributes, hash, publications, nextRequest, version)
+    writer.put(all: owner, confirmsWrites, pairing, outOfBand, attributes, hash, publications, nextRequest, version)
   }
 }

@@ -5,6 +5,9 @@ package struct ControllerSettings: OptionSet, Hashable, Sendable {
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// The standard library's own looks up its types each time it is called.
+  package init(arrayLiteral elements: ControllerSettings...) { self.init(rawValue: elements.reduce(0) { $0 | $1.rawValue }) }
+
   package static let powered = ControllerSettings(rawValue: 1 << 0)
   package static let connectable = ControllerSettings(rawValue: 1 << 1)
   package static let discoverable = ControllerSettings(rawValue: 1 << 3)

@@ -15,6 +15,8 @@ package struct PairingFeatures: Hashable, Sendable {
   package struct Requirements: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// The standard library's own looks up its types each time it is called.
+    package init(arrayLiteral elements: Requirements...) { self.init(rawValue: elements.reduce(0) { $0 | $1.rawValue }) }
     package static let bonding = Requirements(rawValue: 0x01)
     package static let authentication = Requirements(rawValue: 0x04)
     package static let secureConnections = Requirements(rawValue: 0x08)
@@ -26,6 +28,8 @@ package struct PairingFeatures: Hashable, Sendable {
   package struct Keys: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// The standard library's own looks up its types each time it is called.
+    package init(arrayLiteral elements: Keys...) { self.init(rawValue: elements.reduce(0) { $0 | $1.rawValue }) }
     package static let encryption = Keys(rawValue: 0x01)
     package static let identity = Keys(rawValue: 0x02)
     package static let signing = Keys(rawValue: 0x04)

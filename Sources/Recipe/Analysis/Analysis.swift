@@ -15,6 +15,8 @@ package struct Analysis: Sendable {
   package private(set) var trialBytes = 0
   package var sources: [SourceText]
   package var table: SymbolTable
+  /// Files that the recipe names, in textual order.
+  package var files: [FileUse]
   /// Whether all of the text can be read.
   private let parses: Bool
 
@@ -37,6 +39,7 @@ package struct Analysis: Sendable {
     var checker = Checker(parsed.tree, sources: parsed.sources, guesses: guesses)
     checker.run()
     table = checker.symbols
+    files = checker.files.sorted { ($0.range.file, $0.range.start) < ($1.range.file, $1.range.start) }
     findings = parsed.diagnostics
     recipe = parsed.recipe
     parses = parsed.recipe != nil

@@ -48,7 +48,13 @@ package enum Method: Hashable, Sendable {
 
   package var arity: ClosedRange<Int> {
     switch self {
-    case .function(let function): Self.table.first { $0.function == function }?.arity ?? 0...0
+    case .function(let function):
+      switch function {
+      case .upper, .lower, .trim, .lines, .bytes, .hex, .sort, .reverse, .keys, .values: 0...0
+      case .text: 0...1
+      case .split, .startsWith, .endsWith, .without, .decrypt: 1...1
+      case .replace, .get: 2...2
+      }
     case .read: 0...1
     }
   }
@@ -67,10 +73,9 @@ package enum Method: Hashable, Sendable {
   /// Every name, for did-you-mean.
   package static let names: [String] = table.map(\.name) + NumberType.table.map(\.name)
 
-  private static let table: [(name: String, function: Function, arity: ClosedRange<Int>)] = [
-    ("upper", .upper, 0...0), ("lower", .lower, 0...0), ("trim", .trim, 0...0), ("split", .split, 1...1), ("lines", .lines, 0...0),
-    ("starts_with", .startsWith, 1...1), ("ends_with", .endsWith, 1...1), ("replace", .replace, 2...2), ("bytes", .bytes, 0...0),
-    ("hex", .hex, 0...0), ("text", .text, 0...1), ("sort", .sort, 0...0), ("reverse", .reverse, 0...0), ("keys", .keys, 0...0),
-    ("values", .values, 0...0), ("get", .get, 2...2), ("without", .without, 1...1), ("decrypt", .decrypt, 1...1),
+  private static let table: [(name: String, function: Function)] = [
+    ("upper", .upper), ("lower", .lower), ("trim", .trim), ("split", .split), ("lines", .lines), ("starts_with", .startsWith),
+    ("ends_with", .endsWith), ("replace", .replace), ("bytes", .bytes), ("hex", .hex), ("text", .text), ("sort", .sort),
+    ("reverse", .reverse), ("keys", .keys), ("values", .values), ("get", .get), ("without", .without), ("decrypt", .decrypt),
   ]
 }

@@ -108,9 +108,9 @@ extension Checker {
       while part.utf8.count > room { part.removeLast() }
       report(
         Diagnostic(
-          "T258", "the name is advertised shortened", at: nameRange ?? .none,
-          "it has \(name.utf8.count) bytes, and \(room) fit: \"\(part)\"", severity: .warning,
-          notes: ["who scans for the whole name does not find it; `device_name` of generic_access still has all of it"]))
+          "T258", "the advertised name is shortened", at: nameRange ?? .none,
+          "it has \(name.utf8.count) bytes, but only \(room) fit: \"\(part)\"", severity: .warning,
+          notes: ["a scan for the full name will not find it; `device_name` of generic_access still holds the full name"]))
     }
     guard !room.leftOut.isEmpty else { return }
     let range = advertise.targets.first.map { first in
@@ -120,9 +120,9 @@ extension Checker {
     }
     report(
       Diagnostic(
-        "T257", "there is no room to advertise \(room.leftOut.list(by: " and "))", at: range ?? .none,
+        "T257", "not enough room to advertise \(room.leftOut.list(by: " and "))", at: range ?? .none,
         "an advertisement and its scan response hold 31 bytes each",
-        notes: ["with their two bytes of length and type: \(room.placed.joined(separator: ", "))"]))
+        notes: ["including two bytes of length and type each: \(room.placed.joined(separator: ", "))"]))
   }
 
   private func meant(_ value: Expression, _ place: Place) -> ExpressionKind {

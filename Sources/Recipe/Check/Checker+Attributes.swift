@@ -52,11 +52,11 @@ extension Checker {
       if isStep, spelling?.hasPrefix("handle") ?? false { spelling = nil }
       let hint =
         spelling.map {
-          $0.hasPrefix("handle") ? "write a handle as `handle (NUMBER)`" : "put a value in parentheses"
-        } ?? (quotedUUID(name) == nil ? nil : "a UUID is written without quotes")
+          $0.hasPrefix("handle") ? "write a handle as `handle (NUMBER)`" : "put the value in parentheses"
+        } ?? (quotedUUID(name) == nil ? nil : "write the UUID without quotes")
       report(
         Diagnostic(
-          "T206", "`\(name)` is a value, not a name of an attribute", at: syntax.range, hint ?? "an attribute has a name or a UUID",
+          "T206", "`\(name)` is a value, not an attribute name", at: syntax.range, hint ?? "use an attribute name or a UUID",
           fixes: spelling.map { [.replace(syntax.range, with: $0)] } ?? quotedUUID(name).map { [$0] } ?? []))
       return
     }
@@ -83,7 +83,7 @@ extension Checker {
     guard let name, !facts.topNames.contains(name) else { return }
     report(
       Diagnostic(
-        "T247", "this is \(name)", at: range, "a name says it better", severity: .warning, fixes: [.replace(range, with: name)]))
+        "T247", "this is \(name)", at: range, "use the name instead", severity: .warning, fixes: [.replace(range, with: name)]))
   }
 
   func isVariable(_ name: String, _ place: Place) -> Bool {
@@ -108,13 +108,15 @@ extension Checker {
       let main = HomeService.main(of: service).flatMap { AssignedNumbers.name(ofCharacteristic: $0) }
       report(
         Diagnostic(
-          "T207", "\(name) is a service; values are in its characteristics", at: range, main.map { "did you mean `\($0)`?" } ?? "",
+          "T207", "\(name) is a service; only characteristics have values", at: range, main.map { "did you mean `\($0)`?" } ?? "",
           fixes: main.map { [.replace(range, with: $0)] } ?? [],
           notes: main == nil && !own.isEmpty ? ["it has \(own.prefix(8).joined(separator: ", "))"] : []))
       return
     }
     if let near = nearest(to: name, at: range, among: facts.constants.filter { Facts.uuid($0.value) != nil }.map(\.name)) {
-      report(Diagnostic("T206", "no \(what) `\(name)`", at: range, "did you mean `\(near)`?", fixes: [.replace(range, with: near)]))
+      report(
+        Diagnostic(
+          "T206", "there is no \(what) `\(name)`", at: range, "did you mean `\(near)`?", fixes: [.replace(range, with: near)]))
       return
     }
     let near = suggestions(for: name, at: range, kinds: kinds)
@@ -124,14 +126,14 @@ extension Checker {
       }
       report(
         Diagnostic(
-          "T206", "no \(what) `\(name)`", at: range, "did you mean \(shown.list(by: " or "))?",
+          "T206", "there is no \(what) `\(name)`", at: range, "did you mean \(shown.list(by: " or "))?",
           fixes: near.map { .replace(range, with: $0) }))
       return
     }
     report(
       Diagnostic(
-        "T206", "no \(what) `\(name)`", at: range, "it is no name of the Bluetooth SIG",
-        notes: ["a name of your own: `let \(name) = 6e400001-b5a3-f393-e0a9-e50e24dcca9e` at the top"]))
+        "T206", "there is no \(what) `\(name)`", at: range, "it is not a Bluetooth SIG name",
+        notes: ["to name your own UUID, put `let \(name) = 6e400001-b5a3-f393-e0a9-e50e24dcca9e` at the top"]))
   }
 
   // MARK: - WHAT
@@ -145,11 +147,14 @@ extension Checker {
         expression(value, place)
         if case .number(let literal) = value.kind, case .integer(let number) = literal.value, number > 0 {
           report(
-            Diagnostic("T243", "signals are weaker than 0 dBm", at: value.range, "did you mean -\(number)dBm?", severity: .warning))
+            Diagnostic(
+              "T243", "signal strengths are below 0 dBm", at: value.range, "did you mean `-\(number)dBm`?",
+              severity: .warning, fixes: [.replace(value.range, with: "-\(number)dBm")]))
         }
       case .madeBy(.name(let name)):
         if AssignedNumbers.company(named: name) == nil {
-          report(Diagnostic("T206", "no company `\(name)`", at: filter.range, "its number, as in 0x004c, works too"))
+          report(
+            Diagnostic("T206", "there is no company `\(name)`", at: filter.range, "you can also give its number, as in 0x004c"))
         }
       case .madeBy(.number): break
       case .soliciting(let service): uuid(service, .service, place)
@@ -167,8 +172,8 @@ extension Checker {
       if !isScan {
         report(
           Diagnostic(
-            "T207", "a service is advertised by its name or UUID", at: target.range,
-            "the name of the device belongs into the first line: `peripheral NAME named \"…\"`"))
+            "T207", "advertise a service by its name or UUID", at: target.range,
+            "set the device name in the first line: `peripheral NAME named \"…\"`"))
       }
     case .name(let name):
       if isUUIDName(name) {
@@ -191,7 +196,7 @@ extension Checker {
           report(
             Diagnostic(
               "T241", "few devices advertise \(name)", at: target.range,
-              "scan by name, or for the service that the device is about",
+              "scan by name, or for the device's main service",
               severity: .warning))
         }
         return
@@ -205,8 +210,8 @@ extension Checker {
           if FormatCatalog.isAdvertising(name) {
             report(
               Diagnostic(
-                "T207", "your format `\(name)` does not say what advertises it", at: target.range,
-                "its first line ends with `for service_data …` or `for manufacturer …`",
+                "T207", "your format `\(name)` does not say where it is advertised", at: target.range,
+                "end its first line with `for service_data …` or `for manufacturer …`",
                 labels: [Diagnostic.Label(range: declared.header, text: "declared here")]))
             return
           }
@@ -217,8 +222,8 @@ extension Checker {
         use(name, target.range)
         report(
           Diagnostic(
-            "T206", "`\(name)` is a value that changes", at: target.range,
-            "what is looked for is a service, a text, an address, or a constant `let`"))
+            "T206", "`\(name)` is not a constant", at: target.range,
+            "scan for a service, text, address or constant `let`"))
         return
       }
       if SIGNames.isCharacteristic(name) {
@@ -260,7 +265,7 @@ extension Checker {
       report(
         Diagnostic(
           "T236", "`\(name)` is \(kind.rawValue), not a device", at: syntax.range,
-          isText ? "a device is found by its name with `scan for \(name)`" : "a device comes from `scan for … as NAME`"))
+          isText ? "use `scan for \(name)` to find a device by name" : "use `scan for … as NAME` to get a device"))
     }
   }
 }

@@ -7,14 +7,14 @@ extension Checker {
     if let unsure = run.unsure, unsure.policy == .verify {
       report(
         Diagnostic(
-          "T265", "a program has nothing that could be read back", at: unsure.range, "`fail`, `repeat` or `skip`",
-          notes: ["`verify` reads the characteristic that was written"]))
+          "T265", "a program has no value to read back", at: unsure.range, "use `fail`, `repeat` or `skip`",
+          notes: ["`verify` reads back the characteristic that was written"]))
     }
     guard case .string(let string) = run.command.kind else {
       if run.shell {
         report(
           Diagnostic(
-            "T264", "`run shell` takes a text in quotes", at: run.command.range, "its variables are those of the recipe: `$name`"))
+            "T264", "`run shell` takes text in quotes", at: run.command.range, "names of the recipe are shell variables: `$name`"))
       }
       return
     }
@@ -22,9 +22,9 @@ extension Checker {
       guard let text = string.plain else {
         report(
           Diagnostic(
-            "T264", "`run shell` takes no `{}`", at: run.command.range,
-            "what is put in would be read as a part of the program: write `$name` instead",
-            notes: ["names of the recipe are variables of the shell"]))
+            "T264", "`run shell` does not allow `{}`", at: run.command.range,
+            "the shell would run the inserted text; write `$name` instead",
+            notes: ["names of the recipe are shell variables"]))
         return
       }
       for name in CommandWords.variables(in: text) where isVisible(name, place) {
@@ -33,15 +33,17 @@ extension Checker {
       return
     }
     guard let words = CommandWords.split(string.parts) else {
-      report(Diagnostic("T263", "a quote `'` in this command has no end", at: run.command.range))
+      report(Diagnostic("T263", "a quote `'` in this command is not closed", at: run.command.range))
       return
     }
-    if words.isEmpty { report(Diagnostic("T263", "this command has no words", at: run.command.range, "the name of a program")) }
+    if words.isEmpty {
+      report(Diagnostic("T263", "this command is empty", at: run.command.range, "expected the name of a program"))
+    }
     for case .text(let word)? in words.dropFirst().map({ $0.count == 1 ? $0[0] : nil }) where CommandWords.isShellSign(word) {
       report(
         Diagnostic(
-          "T263", "`run` starts a program, not a shell", at: run.command.range, "`\(word)` would be an argument",
-          notes: ["a shell is started by `run shell '…'`, with `$x` for the name `x`"]))
+          "T263", "`run` starts a program, not a shell", at: run.command.range, "`\(word)` would be passed as an argument",
+          notes: ["to use a shell, write `run shell '…'`, with `$x` for the name `x`"]))
       return
     }
   }

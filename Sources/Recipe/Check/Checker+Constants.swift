@@ -20,10 +20,7 @@ extension Checker {
       case .integer(let number): return .number(Double(number))
       case .real(let number): return .number(number)
       }
-    case .name(let name):
-      // A name of the activation's own hides the constant.
-      if place.isHandler || place.isProcedure || place.isPeripheral, scope.find(name) != nil { return nil }
-      return facts.value(name).flatMap { constant($0, place, levels: levels - 1) }
+    case .name(let name): return constantValue(name, place).flatMap { constant($0, place, levels: levels - 1) }
     case .unary(.negate, let inner):
       switch constant(inner, place, levels: levels - 1) {
       case .number(let number)?: return .number(-number)
@@ -37,6 +34,16 @@ extension Checker {
       return Self.apply(operation, a, b)
     default: return nil
     }
+  }
+
+  /// What a top-level `let` gives this name here; a name of the activation's own, or of the
+  /// peripheral around it, hides it.
+  func constantValue(_ name: String, _ place: Place) -> Expression? {
+    if place.isHandler || place.isProcedure || place.isPeripheral {
+      if scope.find(name) != nil { return nil }
+      if let around = outer.find(name), around.symbol != recipeScope.find(name)?.symbol { return nil }
+    }
+    return facts.value(name)
   }
 
   private static func apply(_ operation: BinaryOperator, _ a: ConstantValue, _ b: ConstantValue) -> ConstantValue? {
@@ -63,9 +70,9 @@ extension Checker {
       report(
         Diagnostic(
           "T235", "`\(phrase)` takes a duration above zero", at: value.range,
-          span < 0 ? "this is negative" : "without a pause it would never let anything else run"))
+          span < 0 ? "this is negative" : "without a pause, nothing else could ever run"))
     case .number:
-      report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "this is a number: `5s`, `10min`"))
+      report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "this is a number; write `5s` or `10min`"))
     }
   }
 
@@ -74,8 +81,9 @@ extension Checker {
     guard let value, isPossibleDuration(value, phrase), let known = constant(value, place) else { return }
     switch known {
     case .span(let span) where span >= 0: return
-    case .span: report(Diagnostic("T235", "`\(phrase)` takes no negative duration", at: value.range))
-    case .number: report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "this is a number: `5s`, `10min`"))
+    case .span: report(Diagnostic("T235", "`\(phrase)` cannot take a negative duration", at: value.range))
+    case .number:
+      report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "this is a number; write `5s` or `10min`"))
     }
   }
 
@@ -83,7 +91,7 @@ extension Checker {
   private mutating func isPossibleDuration(_ value: Expression, _ phrase: String) -> Bool {
     switch value.kind {
     case .string, .uuid, .address, .bytes, .boolean, .nothing, .list, .record:
-      report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "as in `5s`, `10min`"))
+      report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "as in `5s` or `10min`"))
       return false
     default: return true
     }
@@ -97,7 +105,7 @@ extension Checker {
     if case .name(let name) = value.kind, isUUIDName(name) {
       report(
         Diagnostic(
-          "T206", "a number in parentheses is not an attribute", at: value.range, "the name of a UUID is written without them",
+          "T206", "a number in parentheses is not an attribute", at: value.range, "write the name of a UUID without parentheses",
           fixes: withoutParentheses(value.range).map { [.replace($0, with: inner)] } ?? []))
       return
     }
@@ -156,17 +164,24 @@ extension Checker {
   /// `advertise … with {…}`: fields whose literal cannot be what is sent.
   mutating func advertisingFields(_ value: Expression?, _ place: Place) {
     guard case .record(let entries)? = value?.kind else { return }
-    let known = ["name", "manufacturer", "service_data", "solicit", "appearance", "tx_power", "connectable"]
+    let known = ["name", "manufacturer", "service_data", "solicit", "appearance", "tx_power", "connectable", "phy"]
     for entry in entries where !known.contains(entry.key.text) {
       let near = nearest(to: entry.key, among: known)
       report(
         Diagnostic(
-          "T228", "`advertise … with` has no `\(entry.key.text)`", at: entry.key.range, near.map { "did you mean `\($0)`?" } ?? "",
+          "T228", "`advertise … with` has no field `\(entry.key.text)`", at: entry.key.range,
+          near.map { "did you mean `\($0)`?" } ?? "",
           fixes: near.map { [.replace(entry.key.range, with: $0)] } ?? [], notes: ["it has \(known.joined(separator: ", "))"]))
     }
     for entry in entries {
       let shape: String
       switch entry.key.text {
+      case "phy":
+        phy(entry.value)
+        continue
+      case "name", "connectable", "tx_power", "appearance", "solicit":
+        advertisingField(entry.key.text, entry.value, place)
+        continue
       case "manufacturer": shape = "{company: 0x004c, data: hex \"01 02\"}"
       case "service_data": shape = "{service: heart_rate, data: hex \"01 02\"}"
       default: continue
@@ -181,15 +196,57 @@ extension Checker {
           let first = entry.key.text == "manufacturer" ? "company: 0xffff" : "service: heart_rate"
           fixes = [.replace(entry.value.range, with: "{\(first), data: \(self.text(entry.value.range))}")]
         }
-        report(Diagnostic("T228", "`\(entry.key.text)` is a record", at: entry.value.range, "as in \(shape)", fixes: fixes))
+        report(Diagnostic("T228", "`\(entry.key.text)` must be a record", at: entry.value.range, "as in \(shape)", fixes: fixes))
       case .record(let inner):
         let given = inner.map(\.key.text)
         if let missing = keys.first(where: { !given.contains($0) }) {
           report(Diagnostic("T228", "`\(entry.key.text)` needs `\(missing)`", at: entry.value.range, "as in \(shape)"))
         } else if let other = inner.first(where: { !keys.contains($0.key.text) }) {
-          report(Diagnostic("T228", "`\(entry.key.text)` has no `\(other.key.text)`", at: other.value.range, "as in \(shape)"))
+          report(
+            Diagnostic("T228", "`\(entry.key.text)` has no field `\(other.key.text)`", at: other.value.range, "as in \(shape)"))
         }
       default: continue
+      }
+    }
+  }
+
+  /// A field of `advertise … with` that is no record.
+  private mutating func advertisingField(_ name: String, _ value: Expression, _ place: Place) {
+    let kind = self.kind(of: value)
+    func wrong(_ what: String, _ hint: String = "", fixes: [Fix] = []) {
+      report(Diagnostic("T228", "`\(name)` must be \(what)", at: value.range, hint, fixes: fixes))
+    }
+    switch name {
+    case "name": if let kind, kind != .text { wrong("text") }
+    case "connectable": if let kind, kind != .truth { wrong("`true` or `false`") }
+    case "tx_power":
+      if let kind, kind != .number { return wrong("a number in dBm") }
+      if case .number(let power)? = constant(value, place), power != power.rounded() || !(-127...20).contains(power) {
+        wrong("a whole number from -127 to 20")
+      }
+    case "appearance":
+      if let kind, kind != .number, kind != .text { return wrong("a name or a number", "as in `\"heart_rate_sensor\"`") }
+      if case .number(let number)? = constant(value, place), number != number.rounded() || !(0...0xFFFF).contains(number) {
+        wrong("a whole number from 0 to 0xffff")
+      }
+      guard case .string(let text) = value.kind, let plain = text.plain, AssignedNumbers.appearance(named: plain) == nil else {
+        return
+      }
+      let near = nearest(to: plain, at: value.range, among: AssignedNumbers.allNames(.appearance))
+      report(
+        Diagnostic(
+          "T228", "there is no appearance `\(plain)`", at: value.range, near.map { "did you mean `\"\($0)\"`?" } ?? "",
+          fixes: near.map { [.replace(value.range, with: "\"\($0)\"")] } ?? []))
+    default:
+      guard case .list(let elements) = value.kind else {
+        guard let kind, kind != .list else { return }
+        let fixes = kind == .uuid ? [Fix.replace(value.range, with: "[\(text(value.range))]")] : []
+        return wrong("a list of services", "as in [ancs]", fixes: fixes)
+      }
+      for element in elements {
+        guard let kind = self.kind(of: element), kind != .uuid, kind != .number else { continue }
+        report(
+          Diagnostic("T228", "`solicit` must be a list of services", at: element.range, "found \(kind.rawValue)"))
       }
     }
   }

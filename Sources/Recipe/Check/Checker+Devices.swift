@@ -4,14 +4,14 @@ import Vocabulary
 /// Which device a statement means, and whether anything is connected there.
 extension Checker {
   mutating func need(_ target: DeviceSyntax?, _ header: SourceRange, _ place: Place) {
-    if let target { device(target, place) } else { needsDevice(header, place, toConnect: false) }
+    if let target { device(target, place) } else { needsDevice(header, place) }
   }
 
   mutating func attributeOfDevice(_ path: AttributePathSyntax, _ header: SourceRange, _ place: Place) {
     attribute(path, place)
     guard path.device == nil else { return }
     if case .value = path.kind { return }
-    needsDevice(header, place, toConnect: false, attribute: path.range)
+    needsDevice(header, place, attribute: path.range)
   }
 
   static func connections(of recipe: RecipeFile, in sources: [SourceText]) -> [(key: String, range: SourceRange)] {
@@ -35,31 +35,46 @@ extension Checker {
     return list
   }
 
-  mutating func needsDevice(_ header: SourceRange, _ place: Place, toConnect: Bool, attribute: SourceRange? = nil) {
+  /// What a statement wants of the device that it does not name.
+  enum DeviceUse {
+    /// A link.
+    case talking
+    /// To know it: a scan is enough.
+    case connecting, forgetting
+  }
+
+  mutating func needsDevice(
+    _ header: SourceRange, _ place: Place, for use: DeviceUse = .talking, attribute: SourceRange? = nil
+  ) {
     switch place.device {
     case .given, .caller: return
     case .path:
       switch device {
       case .connected, .unreachable: return
-      case .named: if toConnect { return }
+      case .named: if use != .talking { return }
       case .none: break
       }
-      notConnected(header, toConnect: toConnect)
+      notConnected(header, for: use)
     case .only:
-      if device == .connected || device == .unreachable || device == .named && toConnect { return }
+      if device == .connected || device == .unreachable || device == .named && use != .talking { return }
       let all = connections
       if all.isEmpty {
-        notConnected(header, toConnect: toConnect)
+        notConnected(header, for: use)
       } else if all.count > 1, all.allSatisfy({ !$0.key.isEmpty }) {
         ambiguous(header, all, attribute)
       }
     }
   }
 
-  mutating func notConnected(_ header: SourceRange, toConnect: Bool) {
-    if toConnect {
-      report(Diagnostic("T211", "connect to what?", at: header, "nothing was scanned for: `scan for …` first, or `connect to …`"))
-      return
+  mutating func notConnected(_ header: SourceRange, for use: DeviceUse = .talking) {
+    switch use {
+    case .connecting:
+      return report(
+        Diagnostic("T211", "connect to what?", at: header, "use `scan for …` first, or `connect to …`"))
+    case .forgetting:
+      return report(
+        Diagnostic("T211", "forget what?", at: header, "use `scan for …` first, or `forget DEVICE`"))
+    case .talking: break
     }
     var notes: [String] = []
     if let later = connections.first(where: { comesBefore(header, $0.range) }) {
@@ -67,7 +82,10 @@ extension Checker {
     }
     var label = "`scan for …` and `connect` first"
     if notes.isEmpty, let earlier = connections.last(where: { comesBefore($0.range, header) }) {
-      label = "\(place(earlier.range, from: header)) connects, but this is reached without a link, too"
+      label =
+        isEntry && earlier.range.file != header.file
+        ? "the link has ended since then; `connect` again"
+        : "\(place(earlier.range, from: header)) connects, but this can also be reached without a link"
     }
     report(Diagnostic("T211", "not connected to anything here", at: header, label, notes: notes))
   }
@@ -80,7 +98,7 @@ extension Checker {
     }
     report(
       Diagnostic(
-        "T210", "which device: \(shown)?", at: header, "say which with `of`, or put this into a `with` block", fixes: fixes))
+        "T210", "which device: \(shown)?", at: header, "name the device with `of`, or put this in a `with` block", fixes: fixes))
   }
 
   /// `reconnect` without `to` needs something that this body has connected.
@@ -89,18 +107,19 @@ extension Checker {
     if place.device == .path, device == .none || device == .named,
       !connections.contains(where: { comesBefore($0.range, statement.header) })
     {
-      notConnected(statement.header, toConnect: false)
+      notConnected(statement.header)
     }
   }
 
   mutating func onlyInPeripheral(_ verb: String, _ range: SourceRange) {
     report(
       Diagnostic(
-        "T224", "`\(verb)` belongs in a peripheral", at: range, "a recipe that is no peripheral writes, reads and subscribes"))
+        "T224", "`\(verb)` belongs in a peripheral", at: range, "outside a peripheral, use `write`, `read` and `subscribe`"))
   }
 
   mutating func onlyInRequest(_ verb: String, _ range: SourceRange) {
     report(
-      Diagnostic("T224", "there is no request to \(verb) here", at: range, "it belongs in `on read` or `on write` of a peripheral"))
+      Diagnostic("T224", "there is no request to \(verb) here", at: range, "only `on read` and `on write` of a peripheral have one")
+    )
   }
 }

@@ -18,8 +18,8 @@ extension Checker {
       let end = SourceRange(file: last.range.file, start: last.range.end, end: last.range.end)
       report(
         Diagnostic(
-          "T232", "the recipe ends after line \(line(last.header)), before anybody can connect to this", at: last.header,
-          "it is served while the recipe runs",
+          "T232", "the recipe ends after line \(line(last.header)), before any client can connect to this", at: last.header,
+          "it is only served while the recipe runs",
           fixes: ["wait forever", "wait 10min"].map { .insert("\n" + $0, after: end, lead: "add at the end") }))
     }
     guard handlers.contains(where: { needsTime($0) }) else { return }

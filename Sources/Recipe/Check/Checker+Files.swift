@@ -20,6 +20,7 @@ extension Checker {
     for peripheral in recipe.peripherals { look(peripheral.range) }
     for test in recipe.tests { look(test.range) }
     for member in recipe.body { look(member.range) }
+    var first: [String: UseDeclaration] = [:]
     for use in recipe.uses {
       let top = tops.indices.contains(Int(use.range.file)) ? tops[Int(use.range.file)] : use.range
       if use.range.start > top.start {
@@ -28,15 +29,30 @@ extension Checker {
         report(
           Diagnostic(
             "T212", "`use \(use.setting.text)` belongs in the recipe itself", at: use.range,
-            "a file that is included decides nothing for the whole recipe"))
+            "an included file cannot change settings of the whole recipe"))
       } else {
         check(use)
+        twice(use, &first)
       }
     }
     for include in recipe.includes where tops.indices.contains(Int(include.range.file)) {
       guard include.range.start > tops[Int(include.range.file)].start else { continue }
       report(Diagnostic("T212", "`include` belongs at the top of the file", at: include.range, "here it would come too late"))
     }
+  }
+
+  /// T212: neither of two settings counts silently. One that is wrong is told as that.
+  private mutating func twice(_ use: UseDeclaration, _ first: inout [String: UseDeclaration]) {
+    let setting = use.setting.text
+    guard setting != "language", !findings.hasError(onLineOf: use.range) else { return }
+    guard let known = first[setting] else {
+      first[setting] = use
+      return
+    }
+    report(
+      Diagnostic(
+        "T212", "`use \(setting)` appears twice", at: use.range, "a recipe can set it only once",
+        labels: [Diagnostic.Label(range: known.range, text: "first here")]))
   }
 
   private mutating func late(_ use: UseDeclaration, _ top: SourceRange) {
@@ -68,19 +84,19 @@ extension Checker {
         guard facts.waits(statement) else { continue }
         report(
           Diagnostic(
-            "T250", "this `let` waits, and an included file holds declarations only", at: statement.header,
-            "its value must be there when the recipe begins", notes: [advice(statement)]))
+            "T250", "this `let` waits, but an included file can only hold declarations", at: statement.header,
+            "its value must be known when the recipe starts", notes: [advice(statement)]))
         continue
       }
       report(
         Diagnostic(
-          "T250", "an included file holds declarations only", at: statement.header, "this is a statement",
+          "T250", "an included file can only hold declarations", at: statement.header, "this is a statement",
           notes: [advice(statement)]))
     }
   }
 
   private func advice(_ statement: Statement) -> String {
-    "put it into a procedure, and call that in \(sources[of: .none].name)"
+    "put it in a procedure and call that from \(sources[of: .none].name)"
   }
 
   /// Whether one place comes before another: included files come before the recipe.

@@ -26,7 +26,7 @@ extension Checker {
     switch syntax.kind {
     case .literal(let uuid):
       if uuid.short == nil {
-        report(Diagnostic("T206", "a company identifier has 16 bits", at: syntax.range, "as in `for manufacturer 0x0499`"))
+        report(Diagnostic("T206", "a company identifier must fit in 16 bits", at: syntax.range, "as in `for manufacturer 0x0499`"))
       }
     case .name(let name):
       if let constant = facts.constant(name).flatMap({ Facts.uuid($0) }) {
@@ -34,7 +34,7 @@ extension Checker {
         if constant.short != nil { return }
       }
       if AssignedNumbers.company(named: name) == nil {
-        report(Diagnostic("T206", "no company `\(name)`", at: syntax.range, "its number, as in 0x004c, works too"))
+        report(Diagnostic("T206", "there is no company `\(name)`", at: syntax.range, "you can also give its number, as in 0x004c"))
       }
     }
   }

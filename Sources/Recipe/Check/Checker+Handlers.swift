@@ -15,8 +15,8 @@ extension Checker {
       let lastLine = sources[of: around.range].line(of: max(around.range.end, 1) - 1)
       report(
         Diagnostic(
-          "T213", "this handler ends with line \(lastLine), when `\(outerTitle)` is done", at: header,
-          "put this `\(title)` at the top level",
+          "T213", "this handler ends on line \(lastLine), when `\(outerTitle)` is done", at: header,
+          "move this `\(title)` to the top level",
           labels: [Diagnostic.Label(range: self.header(of: around), text: "it is inside this")],
           fixes: movingOut(member, of: around)))
       return
@@ -24,11 +24,11 @@ extension Checker {
     if place.isBranch {
       report(
         Diagnostic(
-          "T213", "this `\(title(of: member))` would end with its branch of `at once`", at: header, "put it at the top level"))
+          "T213", "this `\(title(of: member))` would end with its branch of `at once`", at: header, "move it to the top level"))
       return
     }
     if place.isProcedure {
-      report(Diagnostic("T213", "this `\(title(of: member))` would end with the procedure", at: header, "put it at the top level"))
+      report(Diagnostic("T213", "this `\(title(of: member))` would end with the procedure", at: header, "move it to the top level"))
       return
     }
     var inner = place
@@ -108,6 +108,8 @@ extension Checker {
     scope = Scope(id: symbols.open(.handler, member.range, in: outer.id))
     itFormat = nil
     itAge = nil
+    // What it is about: an event, a device, a tick.
+    mayHaveIt = true
     device = .none
     switch member {
     case .handler(let handler): walk(handler, member, place)
@@ -118,7 +120,7 @@ extension Checker {
       if place.isPeripheral {
         report(
           Diagnostic(
-            "T214", "a peripheral does not listen to advertisements", at: whenever.header, "`whenever` belongs to a recipe"))
+            "T214", "a peripheral does not listen to advertisements", at: whenever.header, "`whenever` works only in a recipe"))
       }
       itFormat = advertisement(of: whenever.what)
       condition(whenever.condition, inner)
@@ -190,7 +192,7 @@ extension Checker {
     if case .services = event.kind, inner.isPeripheral {
       report(
         Diagnostic(
-          "T214", "`on services` happens to recipes only", at: event.range, "a peripheral has the attributes that it declares"))
+          "T214", "`on services` works only in a recipe", at: event.range, "a peripheral has only the attributes that it declares"))
     }
     switch event.kind {
     case .attribute(let kind, let raw, let path):
@@ -209,7 +211,8 @@ extension Checker {
       if inner.isPeripheral {
         report(
           Diagnostic(
-            "T214", "a peripheral does not listen to advertisements", at: handler.header, "`on advertisement` belongs to a recipe"))
+            "T214", "a peripheral does not listen to advertisements", at: handler.header,
+            "`on advertisement` works only in a recipe"))
       }
       return advertisement(of: what)
     case .connect, .disconnect, .data, .services:
@@ -262,8 +265,8 @@ extension Checker {
   mutating func outsidePeripheral(_ event: String, _ range: SourceRange) {
     report(
       Diagnostic(
-        "T214", "`on \(event)` happens to peripherals only", at: range, "it belongs inside `peripheral`",
-        notes: event == "write" || event == "read" ? ["what a device sends by itself comes with `on notify`"] : []))
+        "T214", "`on \(event)` works only in a peripheral", at: range, "put it inside a `peripheral`",
+        notes: event == "write" || event == "read" ? ["use `on notify` to handle values that a device sends"] : []))
   }
 
   /// T231: an event that nothing makes happen.
@@ -278,7 +281,7 @@ extension Checker {
     report(
       Diagnostic(
         "T231", "nothing subscribes to \(text)\(stays ? " yet" : "")", at: path.range,
-        stays ? "nothing comes before `subscribe to \(text)` is typed" : effect,
+        stays ? "nothing arrives until you type `subscribe to \(text)`" : effect,
         severity: isEntry ? .note : .error, fixes: path.range.file != 0 ? [] : subscribing(to: text, path.range, line)))
   }
 

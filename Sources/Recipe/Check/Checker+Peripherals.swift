@@ -6,11 +6,13 @@ extension Checker {
   mutating func walk(_ procedure: ProcedureDeclaration, _ place: Place) {
     scope = Scope(id: symbols.open(.procedure, procedure.range, in: outer.id))
     itFormat = nil
+    itAge = nil
+    mayHaveIt = false
     device = .none
     for parameter in procedure.parameters {
       if scope.find(parameter.text) != nil {
         report(
-          Diagnostic("T202", "`\(parameter.text)` is defined twice", at: parameter.range, "parameters have names of their own"))
+          Diagnostic("T202", "`\(parameter.text)` is defined twice", at: parameter.range, "each parameter needs its own name"))
       }
       give(parameter, .parameter, id: procedure.id)
     }
@@ -85,7 +87,7 @@ extension Checker {
     if place.isTest {
       report(
         Diagnostic(
-          "T224", "`serve` needs a real adapter", at: name.range, "in a `test`, `simulate \(name.text)` puts it on the air"))
+          "T224", "`serve` needs a real adapter", at: name.range, "in a `test`, use `simulate \(name.text)` instead"))
     }
   }
 
@@ -93,7 +95,7 @@ extension Checker {
     guard let first = procedures.named(procedure.name.text) else { return }
     report(
       Diagnostic(
-        "T202", "`\(procedure.name.text)` is defined twice", at: procedure.name.range, "the name is taken",
+        "T202", "`\(procedure.name.text)` is defined twice", at: procedure.name.range, "this name is already taken",
         labels: [Diagnostic.Label(range: first.name.range, text: "first here")]))
   }
 
@@ -120,8 +122,7 @@ extension Checker {
       if case .characteristic = line.kind, let initial = line.initial {
         let step = AttributePathSyntax.Step(uuid: line.uuid, index: nil, range: line.uuid.range)
         let path = AttributePathSyntax(kind: .path([step]), device: nil, range: line.uuid.range)
-        encodable(initial, by: format(of: path), place)
-        sizeless(initial, for: path)
+        encodable(initial, for: path, place)
       }
     }
     twice(in: service, place)
@@ -160,7 +161,7 @@ extension Checker {
       report(
         Diagnostic(
           "T229", "\(peripheral.name.text) has no \(descriptor == nil ? "characteristic" : "descriptor") \(name)", at: path.range,
-          "a `service` of it must declare it"))
+          "declare it in one of its services"))
       return
     }
     let abilities = own.flatMap(\.line.abilities)
@@ -170,9 +171,30 @@ extension Checker {
       descriptor != nil ? nil : lines.first { $0.service == first.service && $0.line.abilities.contains { can($0, wanted) } }
     report(
       Diagnostic(
-        "T229", "\(name) can \(list.isEmpty ? "do nothing" : list); it cannot \(passive(wanted))", at: path.range,
-        other.map { "the same service has `\(self.text($0.line.uuid.range))`, which can" } ?? "",
+        "T229", "\(name) cannot \(passive(wanted)); it allows \(list.isEmpty ? "nothing" : "only \(list)")", at: path.range,
+        other.map { "`\(self.text($0.line.uuid.range))` in the same service can" } ?? "",
         labels: [Diagnostic.Label(range: first.line.range, text: "declared here")]))
+  }
+
+  /// T270: a recipe asks a characteristic for what no peripheral of its file allows. Only a
+  /// warning: the device that it meets may be another.
+  mutating func clientAbility(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Ability, _ place: Place) {
+    guard place.peripheral == nil, !place.isTest, case .path(let steps) = path.kind else { return }
+    if steps.count > 1, let last = steps.last, Facts.isDescriptor(last.uuid) { return }
+    guard let declared = facts.key(path).flatMap({ facts.declared[$0] }),
+      !declared.abilities.contains(where: { can($0, wanted) })
+    else { return }
+    let list = declared.line.abilities.map { word($0) }.joined(separator: ", ")
+    let other = declared.service.attributes.first { line in
+      line.kind == .characteristic && line.abilities.contains { can($0, wanted) }
+    }
+    let name = text((steps.last?.uuid ?? declared.line.uuid).range)
+    let passive = wanted == .notify ? "be subscribed to" : passive(wanted)
+    report(
+      Diagnostic(
+        "T270", "\(name) cannot \(passive); it allows \(list.isEmpty ? "nothing" : "only \(list)")",
+        at: path.range, other.map { "`\(self.text($0.uuid.range))` in the same service can" } ?? "", severity: .warning,
+        labels: [Diagnostic.Label(range: declared.line.range, text: "declared here")]))
   }
 
   private func descriptor(_ uuid: UUIDSyntax) -> Facts.AttributeKey? {

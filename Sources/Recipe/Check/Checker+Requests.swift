@@ -9,17 +9,18 @@ extension Checker {
     if case .name(let name) = value.kind, isWord, ["fast", "balanced", "slow", "coded"].contains(name), scope.find(name) == nil {
       report(
         Diagnostic(
-          "T228", "`\(name)` is a text here", at: value.range, "in quotes", fixes: [.replace(value.range, with: "\"\(name)\"")]))
+          "T228", "`\(name)` must be in quotes here", at: value.range, "write it in quotes",
+          fixes: [.replace(value.range, with: "\"\(name)\"")]))
       return
     }
     expression(value, place)
     switch setting.text {
-    case "phy": words(value, ["1M", "2M", "coded"], "a PHY")
+    case "phy": phy(value)
     case "speed": words(value, ["fast", "balanced", "slow"], "a speed")
     case "interval":
       span(value, "request interval", place)
       guard case .span(let span)? = constant(value, place), span >= 0, !(7_500_000...4_000_000_000).contains(span) else { return }
-      report(Diagnostic("T228", "a connection interval is 7.5ms to 4s", at: value.range))
+      report(Diagnostic("T228", "a connection interval must be 7.5ms to 4s", at: value.range))
     case "mtu":
       guard followsConnect else {
         report(
@@ -30,19 +31,22 @@ extension Checker {
       }
       switch constant(value, place) {
       case .number(let number)? where !(23...517).contains(number):
-        report(Diagnostic("T228", "an MTU is 23 to 517", at: value.range))
-      case .span?: report(Diagnostic("T228", "an MTU is a number", at: value.range, "23 to 517"))
-      default: if case .string = value.kind { report(Diagnostic("T228", "an MTU is a number", at: value.range, "23 to 517")) }
+        report(Diagnostic("T228", "an MTU must be 23 to 517", at: value.range))
+      case .span?: report(Diagnostic("T228", "an MTU must be a number", at: value.range, "from 23 to 517"))
+      default:
+        if case .string = value.kind { report(Diagnostic("T228", "an MTU must be a number", at: value.range, "from 23 to 517")) }
       }
     default:
       let near = nearest(to: setting, among: settings)
       report(
         Diagnostic(
-          "T212", "there is nothing to request that is called `\(setting.text)`", at: setting.range,
+          "T212", "there is no `\(setting.text)` to request", at: setting.range,
           near.map { "did you mean `\($0)`?" } ?? "", fixes: near.map { [.replace(setting.range, with: $0)] } ?? [],
-          notes: ["it can be \(settings.joined(separator: ", "))"]))
+          notes: ["you can request \(settings.joined(separator: ", "))"]))
     }
   }
+
+  mutating func phy(_ value: Expression) { words(value, ["1M", "2M", "coded"], "a PHY") }
 
   /// One of these words, as far as the text tells.
   private mutating func words(_ value: Expression, _ words: [String], _ what: String) {
@@ -55,10 +59,10 @@ extension Checker {
         ?? (plain.utf8.count > 3 ? nearest(to: plain, at: value.range, among: words) : nil)
       report(
         Diagnostic(
-          "T228", "\(what) is \(shown)", at: value.range, near.map { "did you mean `\"\($0)\"`?" } ?? "",
+          "T228", "\(what) must be \(shown)", at: value.range, near.map { "did you mean `\"\($0)\"`?" } ?? "",
           fixes: near.map { [.replace(value.range, with: "\"\($0)\"")] } ?? []))
     case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing, .list, .record:
-      report(Diagnostic("T228", "\(what) is \(shown)", at: value.range))
+      report(Diagnostic("T228", "\(what) must be \(shown)", at: value.range))
     default: return
     }
   }

@@ -5,7 +5,7 @@ extension Checker {
     switch value.kind {
     case .name(let name):
       guard isSecretInput(name) else { return }
-      report(Diagnostic("T248", "`\(name)` is a secret", at: value.range, "it is hidden in what is shown", severity: .warning))
+      report(Diagnostic("T248", "`\(name)` is a secret", at: value.range, "it is hidden in the output", severity: .warning))
     case .string(let text): for part in text.parts { if case .expression(let inner, _) = part { secrets(in: inner) } }
     case .list(let items): for item in items { secrets(in: item) }
     case .record(let entries): for entry in entries { secrets(in: entry.value) }
@@ -21,7 +21,7 @@ extension Checker {
     guard let secret = secretName(in: value) else { return }
     report(
       Diagnostic(
-        "T249", "a secret may not be remembered", at: value.range,
+        "T249", "a secret cannot be remembered", at: value.range,
         "this is computed from `\(secret)`, and would be written to a file",
         notes: ["use the input in each run instead"]))
   }

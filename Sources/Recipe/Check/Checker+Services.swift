@@ -14,17 +14,18 @@ extension Checker {
     let labels = found.map { Diagnostic.Label(range: $0.header, text: "a service \(name)") }
     guard let instance = line.instance else {
       if found.isEmpty {
-        report(Diagnostic("T229", "\(peripheral.name.text) has no service \(name)", at: line.range, "a `service` must declare it"))
+        report(Diagnostic("T229", "\(peripheral.name.text) has no service \(name)", at: line.range, "declare it with `service`"))
       } else if found.count > 1 {
         report(
           Diagnostic(
-            "T229", "\(peripheral.name.text) has \(found.count) services \(name)", at: line.range,
-            "say which: `include \(name)[0]` is the first", labels: labels))
+            "T229", "\(peripheral.name.text) has \(found.count) services named \(name)", at: line.range,
+            "choose one: `include \(name)[0]` is the first", labels: labels))
       }
       return
     }
     guard case .number(let literal) = instance.kind, case .integer(let number) = literal.value, number >= 0 else {
-      report(Diagnostic("T229", "a whole number says which service is included", at: instance.range, "`[0]` is the first"))
+      report(
+        Diagnostic("T229", "the number of an included service must be a whole number", at: instance.range, "`[0]` is the first"))
       return
     }
     if number >= Int64(found.count) {
@@ -53,7 +54,7 @@ extension Checker {
           report(
             Diagnostic(
               "T202", "`\(self.text(line.uuid.range))` is defined twice", at: line.range,
-              short == 0x2902 ? "`can notify` and `can indicate` make it" : "a characteristic has one",
+              short == 0x2902 ? "`can notify` and `can indicate` already add it" : "a characteristic can have only one",
               labels: [Diagnostic.Label(range: first.range, text: "first here")]))
         }
         seen.append((uuid, line.range))

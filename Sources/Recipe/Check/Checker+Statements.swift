@@ -61,7 +61,7 @@ extension Checker {
       report(
         Diagnostic(
           "T234", "this can never run", at: statement.header,
-          "`reconnect forever` goes on until the recipe gives its devices up, which it never does", labels: labels))
+          "`reconnect forever` never ends: no device is ever given up", labels: labels))
       return
     }
     switch before.kind {
@@ -72,7 +72,8 @@ extension Checker {
           labels: labels))
     default:
       report(
-        Diagnostic("T240", "this can never run", at: statement.header, "line \(line(before.header)) leads away", severity: .warning)
+        Diagnostic(
+          "T240", "this can never run", at: statement.header, "nothing runs after line \(line(before.header))", severity: .warning)
       )
     }
   }
@@ -97,7 +98,14 @@ extension Checker {
 
   mutating func statement(_ statement: Statement, _ place: Place) {
     if let phrase = NotYet.phrase(of: statement.kind) { notYet(phrase, statement.header) }
-    defer { itAge = statement.kind.givesIt ? 0 : itAge.map { $0 + 1 } }
+    defer {
+      itAge = statement.kind.givesIt ? 0 : itAge.map { $0 + 1 }
+      if statement.kind.givesIt { mayHaveIt = true }
+    }
+    // A later round of a loop sees what an earlier one gave.
+    if !mayHaveIt, statement.kind.isLoop {
+      mayHaveIt = statement.kind.blocks.contains { $0.anyStatement(handlers: false) { $0.kind.givesIt } }
+    }
     guard let otherwise = statement.otherwise else {
       action(statement, place)
       return
@@ -109,13 +117,47 @@ extension Checker {
           let saved = checker.itFormat
           checker.itFormat = nil
           checker.itAge = nil
+          checker.mayHaveIt = true
           checker.statement(otherwise, place)
           checker.itFormat = saved
         },
       ], alsoNone: false)
   }
 
+  /// Statements with blocks in them are apart from the others: blocks go deep, and so the frame of
+  /// this function stays small.
   mutating func action(_ statement: Statement, _ place: Place) {
+    let id = statement.id
+    switch statement.kind {
+    case .if(let choice): self.choice(choice, place)
+    case .repeat(let loop): self.loop(loop, statement, place)
+    case .forEach(let loop) where loop.atOnce != nil: atOnce(loop, id, statement, place)
+    case .forEach(let loop):
+      expression(loop.list, place)
+      checkList(loop.list)
+      var inner = place
+      inner.loops += 1
+      branches(
+        [
+          { checker in
+            checker.give(loop.name, .element, id: id)
+            checker.members(loop.body, inner)
+          }
+        ], alsoNone: true)
+    case .try(let attempt): self.attempt(attempt, place)
+    case .with(let target, let body):
+      device(target, place)
+      var inner = place
+      inner.device = .given
+      inner.given = nil
+      let state = device
+      members(body, inner)
+      device = state
+    default: simple(statement, place)
+    }
+  }
+
+  private mutating func simple(_ statement: Statement, _ place: Place) {
     let id = statement.id
     switch statement.kind {
     case .scan(let scan):
@@ -129,7 +171,7 @@ extension Checker {
       give(scan.name, .result, id: id, value: scan.mode == .all ? .list : .device)
       if scan.mode != .all { device = .named }
     case .connect(let connect):
-      if let target = connect.device { device(target, place) } else { needsDevice(statement.header, place, toConnect: true) }
+      if let target = connect.device { device(target, place) } else { needsDevice(statement.header, place, for: .connecting) }
       within(connect.within, place)
       device = .connected
     case .reconnect(let reconnect):
@@ -140,7 +182,9 @@ extension Checker {
       pause(reconnect.waiting, "waiting", place)
       expression(reconnect.upTo, place)
       pause(reconnect.upTo, "up to", place)
-    case .disconnect(let target), .forget(let target): need(target, statement.header, place)
+    case .disconnect(let target): need(target, statement.header, place)
+    case .forget(let target):
+      if let target { device(target, place) } else { needsDevice(statement.header, place, for: .forgetting) }
     case .pair(let pair):
       need(pair.device, statement.header, place)
       within(pair.within, place)
@@ -153,20 +197,28 @@ extension Checker {
       request(setting, value, statement, place)
     case .read(let read):
       attributeOfDevice(read.attribute, statement.header, place)
+      clientAbility(read.attribute, .read, place)
       within(read.within, place)
       if read.name == nil { itFormat = read.raw ? nil : format(of: read.attribute) }
       give(read.name, .result, id: id, format: read.raw ? nil : format(of: read.attribute))
     case .write(let write): self.write(write, statement.header, place)
     case .subscribe(let subscribe):
-      for path in subscribe.attributes { attributeOfDevice(path, statement.header, place) }
+      for path in subscribe.attributes {
+        attributeOfDevice(path, statement.header, place)
+        clientAbility(path, .notify, place)
+      }
       within(subscribe.within, place)
     case .unsubscribe(let paths): for path in paths { attributeOfDevice(path, statement.header, place) }
     case .wait(let wait): self.wait(wait, statement, place)
     case .output(let output):
       for value in output.values { secrets(in: value) }
       expressions(output.values, place)
+      for value in output.values { checkNamed(value) }
       expression(output.ending, place)
-    case .append(let value, let file), .save(let value, let file): expressions([value, file], place)
+    case .append(let value, let file), .save(let value, let file):
+      expressions([value, file], place)
+      if case .append = statement.kind { use(file: file, .append, place) } else { use(file: file, .save, place) }
+      checkNamed(value)
     case .progress(let value, let total): expressions([value, total], place)
     case .run(let run):
       expression(run.command, place)
@@ -211,7 +263,7 @@ extension Checker {
       } else if !place.isHandler, !place.isProcedure {
         report(
           Diagnostic(
-            "T223", "`return` leaves a procedure or a handler", at: statement.header, "the recipe itself ends with `stop`",
+            "T223", "`return` belongs in a procedure or a handler", at: statement.header, "use `stop` to end the recipe itself",
             fixes: value == nil ? [.replace(statement.header, with: "stop")] : []))
       }
       device = .unreachable
@@ -219,7 +271,7 @@ extension Checker {
       let word = statement.kind == .leave ? "leave" : "skip"
       if place.loops == 0 {
         report(
-          Diagnostic("T222", "`\(word)` belongs in a loop", at: statement.header, "no `repeat` or `for each` is around it"))
+          Diagnostic("T222", "`\(word)` belongs in a loop", at: statement.header, "it is not inside a `repeat` or `for each`"))
       }
       device = .unreachable
     case .restart: device = .unreachable
@@ -238,9 +290,7 @@ extension Checker {
       subject(name, .run, place)
     case .make(let make):
       onlyInTest("make", statement.header, place)
-      if let target = make.target { subject(target, .peripheral, place) }
-      if case .slow(let delay) = make.fault { expression(delay, place) }
-      if case .refuseNext(_, let code) = make.fault { expression(code, place) }
+      self.make(make, statement.header, place)
     case .advertise(let advertise):
       if !place.isPeripheral, !place.isProcedure { onlyInPeripheral("advertise", statement.header) }
       self.advertise(advertise, place)
@@ -250,57 +300,37 @@ extension Checker {
       attribute(notify.attribute, place)
       ability(notify.attribute, notify.indicate ? .indicate : .notify, place)
       expression(notify.value, place)
-      encodable(notify.value, by: format(of: notify.attribute), place)
-      sizeless(notify.value, for: notify.attribute)
+      encodable(notify.value, for: notify.attribute, place)
     case .update(let path, let value):
       if !place.isPeripheral, !place.isProcedure { onlyInPeripheral("update", statement.header) }
       attribute(path, place)
       expression(value, place)
-      encodable(value, by: format(of: path), place)
-      sizeless(value, for: path)
+      encodable(value, for: path, place)
     case .answer(let value):
       expression(value, place)
       if !place.answers { onlyInRequest("answer", statement.header) }
+      if case .handler(let handler)? = place.handler, case .on(let event) = handler.kind,
+        case .attribute(.read, _, let path) = event.kind
+      {
+        encodable(value, for: path, place)
+      }
       device = .unreachable
     case .refuse(let code):
-      expression(code, place)
+      errorCode(code, place)
       if !place.answers { onlyInRequest("refuse", statement.header) }
       device = .unreachable
     case .simulate(let simulate):
       onlyInTest("simulate", statement.header, place)
       peripheral(simulate.peripheral)
       expression(simulate.with, place)
-      give(simulate.name ?? simulate.peripheral, .result, id: id)
+      give(simulate.name ?? simulate.peripheral, .result, id: id, keys: fields(ofPeripheral: simulate.peripheral))
     case .startRecipe(let start):
       onlyInTest("start recipe", statement.header, place)
       expression(start.with, place)
-      give(start.name, .result, id: id)
+      give(start.name, .result, id: id, keys: SubjectFields.run)
     case .call(let name, let arguments): call(name, arguments, statement.range, place, isWhole: true)
     case .value(let value): if !isMisspeltStatement(value) { expression(value, place, isWhole: true) }
-    case .if(let choice): self.choice(choice, place)
-    case .repeat(let loop): self.loop(loop, statement, place)
-    case .forEach(let loop) where loop.atOnce != nil: atOnce(loop, id, statement, place)
-    case .forEach(let loop):
-      expression(loop.list, place)
-      checkList(loop.list)
-      var inner = place
-      inner.loops += 1
-      branches(
-        [
-          { checker in
-            checker.give(loop.name, .element, id: id)
-            checker.members(loop.body, inner)
-          }
-        ], alsoNone: true)
-    case .try(let attempt): self.attempt(attempt, place)
-    case .with(let target, let body):
-      device(target, place)
-      var inner = place
-      inner.device = .given
-      inner.given = nil
-      let state = device
-      members(body, inner)
-      device = state
+    case .if, .repeat, .forEach, .try, .with: break
     }
   }
 
@@ -329,7 +359,7 @@ extension Checker {
     guard case .number(let literal) = code.kind, case .integer(let number) = literal.value, !(20...99).contains(number) else {
       return
     }
-    report(Diagnostic("T217", "a recipe's own exit codes are 20 to 99", at: code.range, "the other signs have a meaning"))
+    report(Diagnostic("T217", "a recipe can only use exit codes 20 to 99", at: code.range, "other codes have a fixed meaning"))
   }
 
   mutating func within(_ limit: WithinSyntax?, _ place: Place) {
@@ -341,40 +371,18 @@ extension Checker {
   mutating func write(_ write: WriteStatement, _ header: SourceRange, _ place: Place) {
     expression(write.value, place)
     attributeOfDevice(write.attribute, header, place)
+    clientAbility(write.attribute, .write, place)
     expression(write.pieces?.size, place)
     within(write.within, place)
     if write.withoutResponse, let unsure = write.unsure {
       report(
         Diagnostic(
-          "T218", "`without response` has no answer to lose", at: unsure.range, "`when unsure` has nothing to decide here"))
+          "T218", "a write `without response` has no reply that could be lost", at: unsure.range, "`when unsure` has no effect here"
+        ))
     }
     checkRepeated(write)
     checkLetters(write)
-    encodable(write.value, by: format(of: write.attribute), place)
-    sizeless(write.value, for: write.attribute)
-  }
-
-  /// T216: a number for an attribute without a format.
-  mutating func sizeless(_ value: Expression, for attribute: AttributePathSyntax) {
-    guard case .number(let literal) = value.kind, format(of: attribute) == nil, case .path = attribute.kind else {
-      return
-    }
-    let text = text(value.range)
-    guard case .integer(let number) = literal.value else {
-      report(
-        Diagnostic(
-          "T216", "how is \(text) written as bytes?", at: value.range,
-          "`f32(\(text))`, `sfloat(\(text))`, or give the characteristic a format"))
-      return
-    }
-    let types = (number < 0 ? ["i8", "i16", "i32"] : ["u8", "u16", "u32"]).filter {
-      NumberType(named: $0)?.bounds.contains(number) ?? false
-    }
-    report(
-      Diagnostic(
-        "T216", "one byte, two or four?", at: value.range, "a number has no size of its own",
-        fixes: types.map { .replace(value.range, with: "\($0)(\(text))") },
-        notes: ["or give `\(self.text(attribute.range))` a format"]))
+    encodable(write.value, for: write.attribute, place)
   }
 
   mutating func wait(_ wait: WaitStatement, _ statement: Statement, _ place: Place) {
@@ -462,6 +470,7 @@ extension Checker {
         let saved = checker.itFormat
         checker.itFormat = nil
         checker.itAge = nil
+        checker.mayHaveIt = true
         checker.give(rescue.name, .result, id: rescue.id)
         checker.members(rescue.body, place)
         checker.itFormat = saved

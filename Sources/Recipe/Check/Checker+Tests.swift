@@ -1,6 +1,12 @@
 import Exchange
 import Vocabulary
 
+/// What a test sees of a run, and of a peripheral beside its `let`s.
+package enum SubjectFields {
+  package static let run = ["printed", "errors", "exit_code", "finished", "idle", "line", "resumed", "commands"]
+  package static let peripheral = ["address", "connected", "subscribers", "writes", "requests", "repeated_requests", "bonds"]
+}
+
 /// `test` blocks: each is a recipe body of its own.
 extension Checker {
   enum Subject { case peripheral, run }
@@ -12,6 +18,7 @@ extension Checker {
     for entry in recipeScope.entries where facts.value(entry.name) != nil { scope.add(entry) }
     itFormat = nil
     itAge = nil
+    mayHaveIt = false
     device = .none
     members(test.body, Place(isTest: true))
     // Its handlers see its names.
@@ -24,7 +31,7 @@ extension Checker {
   mutating func onlyInTest(_ verb: String, _ range: SourceRange, _ place: Place) {
     if place.isTest { return }
     report(
-      Diagnostic("T255", "`\(verb)` belongs in a `test`", at: range, "a recipe runs in the real world, which it cannot order about")
+      Diagnostic("T255", "`\(verb)` belongs in a `test`", at: range, "a recipe runs in the real world and cannot control it")
     )
   }
 
@@ -39,7 +46,7 @@ extension Checker {
       Diagnostic(
         "T256", "there is no peripheral `\(name.text)`", at: name.range, near.map { "did you mean `\($0)`?" } ?? "",
         fixes: near.map { [.replace(name.range, with: $0)] } ?? [],
-        notes: known.isEmpty ? ["it is a `peripheral` of this file, or of one that it includes"] : []))
+        notes: known.isEmpty ? ["declare a `peripheral` in this file or in an included file"] : []))
   }
 
   /// What is killed or made to fail has been started or simulated above.
@@ -47,6 +54,11 @@ extension Checker {
     let entry = scope.find(name.text) ?? outer.find(name.text) ?? recipeScope.find(name.text)
     if let entry {
       symbols.use(entry.symbol, at: name.range)
+      guard entry.kind == .result, let fields = entry.keys, (fields == SubjectFields.run) != (kind == .run) else { return }
+      let (peripheral, run) = ("a peripheral", "a recipe that was started")
+      report(
+        Diagnostic(
+          "T256", "`\(name.text)` is \(kind == .run ? peripheral : run), not \(kind == .run ? run : peripheral)", at: name.range))
       return
     }
     let candidates = scope.entries.map(\.name) + (kind == .peripheral ? recipe.peripherals.map(\.name.text) : [])
@@ -56,7 +68,44 @@ extension Checker {
         "T256", "there is no `\(name.text)` here", at: name.range, near.map { "did you mean `\($0)`?" } ?? "",
         fixes: near.map { [.replace(name.range, with: $0)] } ?? [],
         notes: kind == .run
-          ? ["a run gets its name with `start recipe … as \(name.text)`"] : ["a peripheral is put on the air with `simulate`"]))
+          ? ["use `start recipe … as \(name.text)` to name a run"] : ["use `simulate` to start a peripheral"]))
+  }
+
+  /// Nothing for a peripheral that is not declared.
+  func fields(ofPeripheral name: NameSyntax) -> [String]? {
+    guard let declaration = recipe.peripherals.first(where: { $0.name.text == name.text }) else { return nil }
+    return SubjectFields.peripheral
+      + declaration.parts.compactMap { part in
+        if case .variable(let statement) = part.kind, case .let(let name, _) = statement.kind { name.text } else { nil }
+      }
+  }
+
+  mutating func make(_ make: MakeStatement, _ header: SourceRange, _ place: Place) {
+    if let target = make.target { subject(target, .peripheral, place) }
+    switch make.fault {
+    case .vanish, .appear, .drop, .reboot: return
+    case .slow(let delay): return expression(delay, place)
+    case .refuseNext(_, let code): errorCode(code, place)
+    case .loseNextReply, .forgetBond, .changeServices: break
+    }
+    guard make.target == nil else { return }
+    report(
+      Diagnostic(
+        "T256", "an adapter cannot do this", at: header, "only a peripheral can",
+        notes: ["an adapter can `vanish`, `appear`, `drop`, `reboot`, and be `slow by` a duration"]))
+  }
+
+  /// The code with which a request is refused, as far as the text tells.
+  mutating func errorCode(_ code: Expression?, _ place: Place) {
+    expression(code, place)
+    guard let code else { return }
+    let rule = "codes are 0x01 to 0xff; 0x80 to 0x9f are for your own use"
+    if case .number(let number)? = constant(code, place) {
+      guard number != number.rounded() || !(1...0xFF).contains(number) else { return }
+      report(Diagnostic("T215", "this is not an ATT error code", at: code.range, rule))
+    } else if let kind = kind(of: code), kind != .number {
+      report(Diagnostic("T228", "an ATT error code must be a number, not \(kind.rawValue)", at: code.range, rule))
+    }
   }
 }
 

@@ -156,7 +156,7 @@ extension Checker {
       for (kind, value) in [(one, left), (other, right)] where kind == .uuid {
         if attributeName(value) { return }
       }
-      mismatch(operation, "\(one.rawValue) and \(other.rawValue) have no order", left, right, one, other)
+      mismatch(operation, "\(one.rawValue) and \(other.rawValue) cannot be ordered", left, right, one, other)
     case .add, .subtract:
       guard let one = kind(of: left), let other = kind(of: right), one != other || !Self.isAdded(one, operation) else { return }
       let pair: Set = [one, other]
@@ -165,7 +165,7 @@ extension Checker {
       mismatch(
         operation,
         operation == .add
-          ? "\(one.rawValue) and \(other.rawValue) cannot be added" : "\(other.rawValue) cannot be taken from \(one.rawValue)",
+          ? "\(one.rawValue) and \(other.rawValue) cannot be added" : "\(other.rawValue) cannot be subtracted from \(one.rawValue)",
         left, right, one,
         other)
     case .multiply, .divide, .modulo, .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight:
@@ -190,7 +190,7 @@ extension Checker {
     report(
       Diagnostic(
         "T236", "a device is never equal to \(kind.rawValue)", at: left.range.to(right.range),
-        field.map { "its \($0) is `.\($0)`" } ?? "a device is equal to itself only",
+        field.map { "its \($0) is `.\($0)`" } ?? "a device is equal only to itself",
         fixes: field.map { [.insert(".\($0)", after: value.range)] } ?? []))
   }
 
@@ -227,10 +227,10 @@ extension Checker {
 
   private func hint(_ operation: BinaryOperator, _ wrong: Kind) -> String {
     switch wrong {
-    case .text where operation == .multiply: "a text is repeated by a loop: `repeat 3 times`"
-    case .text: "`number(…)` reads a number from a text"
-    case .bytes: "a number of bytes is read by `.u8(0)`, `.u16(0)` …"
-    case .truth: "logic is `and`, `or`, `not`"
+    case .text where operation == .multiply: "to repeat text, use a loop: `repeat 3 times`"
+    case .text: "use `number(…)` to read a number from text"
+    case .bytes: "use `.u8(0)`, `.u16(0)` … to read a number from bytes"
+    case .truth: "use `and`, `or` and `not` for logic"
     default: ""
     }
   }
@@ -242,8 +242,8 @@ extension Checker {
       let turned = "\(text(right.range)) contains \(text(left.range))"
       return report(
         Diagnostic(
-          "T236", "`in` looks into lists and record keys, not into \(other.rawValue)", at: right.range,
-          other == .text ? "a text is searched by `contains`" : "",
+          "T236", "`in` searches lists and record keys, not \(other.rawValue)", at: right.range,
+          other == .text ? "use `contains` to search text" : "",
           fixes: other == .text ? [.replace(left.range.to(right.range), with: turned)] : []))
     }
     let word = operation.rawValue
@@ -252,12 +252,12 @@ extension Checker {
       let isCollection = operation == .contains && (one == .list || one == .record)
       return report(
         Diagnostic(
-          "T236", "`\(word)` takes a text, not \(one.rawValue)", at: left.range,
-          isCollection ? "lists and records are searched by `in`" : "",
+          "T236", "`\(word)` takes text, not \(one.rawValue)", at: left.range,
+          isCollection ? "use `in` to search lists and records" : "",
           fixes: isCollection ? [.replace(left.range.to(right.range), with: turned)] : []))
     }
     if let other, other != .text {
-      report(Diagnostic("T236", "`\(word)` takes a text, not \(other.rawValue)", at: right.range))
+      report(Diagnostic("T236", "`\(word)` takes text, not \(other.rawValue)", at: right.range))
     }
   }
 
@@ -267,8 +267,8 @@ extension Checker {
     if kind == .uuid, attributeName(operand) { return }
     report(
       Diagnostic(
-        "T236", "\(kind.rawValue) cannot be negative", at: operand.range, "only a number or a duration can",
-        notes: kind == .text ? ["`number(…)` reads a number from a text"] : []))
+        "T236", "\(kind.rawValue) cannot be negated", at: operand.range, "only a number or a duration can be",
+        notes: kind == .text ? ["use `number(…)` to read a number from text"] : []))
   }
 
   /// `for each x in 5`
@@ -278,18 +278,18 @@ extension Checker {
     var fixes: [Fix] = []
     switch kind {
     case .record:
-      hint = "its keys are `.keys()`, its values `.values()`"
+      hint = "use `.keys()` for its keys or `.values()` for its values"
       fixes = [.insert(".keys()", after: list.range), .insert(".values()", after: list.range)]
     case .bytes:
-      hint = "`chunks(…, 1)` makes a list of them"
+      hint = "use `chunks(…, 1)` to get a list of single bytes"
       fixes = [.replace(list.range, with: "chunks(\(text(list.range)), 1)")]
     case .text:
-      hint = "`.split(…)` and `.lines()` make a list of a text"
-    case .number: hint = "so many rounds are `repeat … times`"
+      hint = "use `.split(…)` or `.lines()` to turn text into a list"
+    case .number: hint = "use `repeat … times` to loop that often"
     case .uuid: if attributeName(list) { return }
     default: break
     }
-    report(Diagnostic("T236", "`for each` goes over a list, not over \(kind.rawValue)", at: list.range, hint, fixes: fixes))
+    report(Diagnostic("T236", "`for each` needs a list, not \(kind.rawValue)", at: list.range, hint, fixes: fixes))
   }
 
   /// `repeat "x" times`, `try "x" times`
@@ -299,7 +299,8 @@ extension Checker {
     report(
       Diagnostic(
         "T236", "`\(word) … times` takes a whole number, not \(kind.rawValue)", at: number.range,
-        kind == .list || kind == .bytes ? "its size is `count(…)`" : kind == .text ? "`number(…)` reads a number from a text" : ""))
+        kind == .list || kind == .bytes
+          ? "use `count(…)` for its size" : kind == .text ? "use `number(…)` to read a number from text" : ""))
   }
 
   private static func isAdded(_ kind: Kind, _ operation: BinaryOperator) -> Bool {
@@ -318,11 +319,11 @@ extension Checker {
     var fixes: [Fix] = []
     let pair: Set = [one, other]
     if pair.contains(.text), pair.contains(.bytes) {
-      hint = "`.bytes()` makes bytes of a text, `.text()` text of bytes"
+      hint = "`.bytes()` turns text into bytes, `.text()` bytes into text"
     } else if operation == .add, one == .text, case .string = left.kind,
       pair.contains(.number) || pair.contains(.duration) || pair.contains(.time)
     {
-      hint = "a value goes into the text"
+      hint = "put the value inside the text"
       let text = text(left.range)
       // A text of several lines, or one that is taken as it is, is left to its author.
       if text.hasPrefix("\""), !text.hasPrefix("\"\"\""), !self.text(right.range).utf8.contains(UInt8(ascii: "\"")) {
@@ -331,10 +332,10 @@ extension Checker {
     } else if pair == [.number, .duration] || pair == [.number, .time] {
       hint = "a number needs a unit: `5s`, `5min`"
     } else if operation == .add, one == .list {
-      hint = "one more element is `+ [x]`"
+      hint = "use `+ [x]` to add an element"
       fixes = [.replace(right.range, with: "[\(self.text(right.range))]")]
     } else if pair == [.text, .number] {
-      hint = "`number(…)` reads a number from a text"
+      hint = "use `number(…)` to read a number from text"
     }
     report(Diagnostic("T236", message, at: whole, hint, fixes: fixes))
   }
@@ -351,7 +352,7 @@ extension Checker {
     report(
       Diagnostic(
         "T208", "`\(name)` is the UUID here, not the value", at: base.range,
-        meant.map { "its value is called `\($0)` here" } ?? "give the value a name with `as` where it is read or comes",
+        meant.map { "its value is called `\($0)` here" } ?? "name the value with `as` where it is read or received",
         fixes: meant.map { [.replace(base.range, with: $0)] } ?? [],
         notes: meant == nil ? ["`read \(name) as value`, `on notify \(name) as value`; then `value.\(field.text)`"] : []))
   }
@@ -361,8 +362,8 @@ extension Checker {
     guard case .name(let name) = value.kind, SIGNames.isCharacteristic(name), device != .none else { return false }
     report(
       Diagnostic(
-        "T236", "`\(name)` is the UUID here, not the value", at: value.range, "read it first, and give its value a name",
-        notes: ["`read \(name) as value` in a line above, then `value` here"]))
+        "T236", "`\(name)` is the UUID here, not the value", at: value.range, "read it first and name its value",
+        notes: ["write `read \(name) as value` on an earlier line, then `value` here"]))
     return true
   }
 
@@ -371,16 +372,16 @@ extension Checker {
   mutating func checkTruth(_ value: Expression?, in left: Expression? = nil) {
     guard let value, let kind = kind(of: value), kind != .truth else { return }
     var fixes: [Fix] = []
-    var hint = "a condition is true or false: compare it"
+    var hint = "a condition must be true or false: compare it"
     if case .binary(.equal, let subject, _)? = left?.kind {
-      hint = "each side of `or` is a condition of its own"
+      hint = "each side of `or` must be a condition of its own"
       fixes = [.replace(value.range, with: "\(text(subject.range)) is \(text(value.range))")]
     } else if [.list, .record, .text, .bytes].contains(kind) {
-      hint = "a condition is true or false: `count(…) > 0`"
+      hint = "a condition must be true or false: `count(…) > 0`"
     } else if kind == .uuid {
       if attributeName(value) { return }
     }
-    report(Diagnostic("T236", "\(kind.rawValue) is no condition", at: value.range, hint, fixes: fixes))
+    report(Diagnostic("T236", "\(kind.rawValue) is not a condition", at: value.range, hint, fixes: fixes))
   }
 
   /// Fields of values that have none, or others.
@@ -408,7 +409,7 @@ extension Checker {
     var hint = known.isEmpty ? "" : "it has \(known.joined(separator: ", "))"
     var fixes: [Fix] = []
     if ["length", "count", "size", "len"].contains(field.text), [.list, .text, .bytes].contains(kind) {
-      hint = "the size is `count(…)`"
+      hint = "use `count(…)` for its size"
       fixes = [.replace(whole, with: "count(\(text(base.range)))")]
     } else if Method(named: field.text) != nil {
       hint = "it is a method: `.\(field.text)()`"

@@ -3,14 +3,59 @@ import Vocabulary
 
 /// What is allowed and probably not meant.
 extension Checker {
-  /// T252: `it` far below the statement that gave it its value.
-  mutating func checkDistance(of value: Expression) {
+  /// T268: `it` where nothing gave it a value. T252: `it` far below the statement that did.
+  mutating func checkIt(_ value: Expression) {
+    guard mayHaveIt || isEntry else {
+      report(
+        Diagnostic(
+          "T268", "nothing above gives `it` a value", at: value.range,
+          "`read`, `wait for`, `ask` and `run` without `as` would", severity: .warning))
+      return
+    }
     defer { if itAge != nil { itAge = 0 } }
     guard let age = itAge, age >= 2 else { return }
     report(
       Diagnostic(
-        "T252", "`it` is the value of a statement far above", at: value.range, "give the value a name with `as`",
+        "T252", "`it` is the value of a statement far above", at: value.range, "name the value with `as`",
         severity: .warning))
+  }
+
+  /// T269: a characteristic's name in what is printed or kept, where its value is meant.
+  mutating func checkNamed(_ value: Expression) {
+    switch value.kind {
+    case .name(let name):
+      guard isAttributeName(name) else { return }
+      let step = AttributePathSyntax.Step(
+        uuid: UUIDSyntax(kind: .name(name), range: value.range), index: nil, range: value.range)
+      let format = format(of: AttributePathSyntax(kind: .path([step]), device: nil, range: value.range))
+      var given: String?
+      if let format {
+        given = scope.entries.last { $0.format == format }?.name ?? (itFormat == format ? "it" : nil)
+      }
+      report(
+        Diagnostic(
+          "T269", "this is the UUID of `\(name)`, not its value", at: value.range,
+          given.map { "the value is `\($0)`" } ?? "read it first: `read \(name) as value`", severity: .warning,
+          fixes: given.map { [.replace(value.range, with: $0)] } ?? [],
+          notes: given == nil ? ["write `text(\(name))` if you mean the UUID"] : []))
+    case .string(let text):
+      for case .expression(let part, _) in text.parts { checkNamed(part) }
+    case .binary(.add, let left, let right):
+      checkNamed(left)
+      checkNamed(right)
+    case .list(let items): for item in items { checkNamed(item) }
+    case .record(let entries): for entry in entries { checkNamed(entry.value) }
+    default: return
+    }
+  }
+
+  /// A characteristic of the SIG, or a `let` that the recipe reads; no other name hides it.
+  private func isAttributeName(_ name: String) -> Bool {
+    guard let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) else {
+      return SIGNames.isCharacteristic(name) && !SIGNames.isService(name)
+    }
+    guard entry.kind == .variable, let constant = facts.constant(name), case .uuid = constant.kind else { return false }
+    return facts.readNames.contains(name)
   }
 
   /// T253: a test whose condition never comes true runs into the limit of all tests.
@@ -44,8 +89,8 @@ extension Checker {
       guard let display, kinds.contains(.request), !kinds.contains(.confirm) else { continue }
       findings.add(
         Diagnostic(
-          "T259", "no code is ever shown here", at: display, "beside `on passkey request` codes are only typed", severity: .warning,
-          notes: ["with `on passkey confirm`, too, codes are typed, shown and compared"]))
+          "T259", "no code is ever shown here", at: display, "with `on passkey request`, codes are only typed", severity: .warning,
+          notes: ["with `on passkey confirm` as well, codes are typed, shown and compared"]))
     }
   }
 
@@ -57,7 +102,7 @@ extension Checker {
     report(
       Diagnostic(
         "T254", "\(name) may carry out a repeated command twice", at: write.unsure?.range ?? step.range,
-        "`when unsure fail` or `skip` sends it once", severity: .warning))
+        "`when unsure fail` or `skip` sends it only once", severity: .warning))
   }
 
   private func officialName(_ uuid: UUIDSyntax) -> String? {
@@ -81,10 +126,14 @@ extension Checker {
       plain.utf8.contains(where: isDigit),
       let bytes = Hex.bytes(plain), !bytes.isEmpty, format(of: write.attribute) == nil
     else { return }
+    // A PIN is text, and nothing says that it is not meant: then the writer chooses.
+    let isHex = LooseBytes(plain.split(separator: " ").map(String.init)).areCertainlyHex
+    let forms = ["hex \"\(plain)\""] + (isHex ? [] : ["\"\(plain)\".bytes()"])
     report(
       Diagnostic(
-        "T251", "this text is written letter by letter", at: write.value.range, "bytes are written `hex \"\(plain)\"`",
-        severity: .warning, fixes: [.replace(write.value.range, with: "hex \"\(plain)\"")]))
+        "T251", "this text is sent as letters, not as hex bytes", at: write.value.range,
+        "write bytes as `hex \"\(plain)\"`" + (isHex ? "" : ", or add `.bytes()` if you mean the letters"),
+        severity: .warning, fixes: forms.map { .replace(write.value.range, with: $0) }))
   }
 
   /// T251: an address or a UUID in quotes is taken for the name of a device.
@@ -93,12 +142,19 @@ extension Checker {
     let what = Address(plain) != nil ? "an address" : "a UUID"
     report(
       Diagnostic(
-        "T251", "in quotes this is the name of a device", at: range, "\(what) is written without quotes", severity: .warning,
+        "T251", "in quotes this is the name of a device", at: range, "write \(what) without quotes", severity: .warning,
         fixes: [.replace(range, with: plain)]))
   }
 }
 
 extension StatementKind {
+  var isLoop: Bool {
+    switch self {
+    case .repeat, .forEach, .try: true
+    default: false
+    }
+  }
+
   /// Whether its value becomes `it`.
   var givesIt: Bool {
     switch self {

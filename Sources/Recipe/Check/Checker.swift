@@ -83,6 +83,8 @@ struct Checker {
   var itFormat: String?
   /// Statements since the one that gave `it` its value, or since its last use.
   var itAge: Int?
+  /// Whether anything before may have given `it` a value.
+  var mayHaveIt = false
   /// The statement before this one in its block is a `connect`.
   var followsConnect = false
   /// What each `whenever` calls its device.
@@ -97,6 +99,9 @@ struct Checker {
   var changedKinds: [String: Kind] = [:]
   /// What is walked was typed at a prompt: the names and devices of earlier entries are there.
   var isEntry = false
+  /// Files that are named so far, and what is listed already.
+  var files: [FileUse] = []
+  var fileNames: Set<String> = []
   /// Where anybody reads what a finding guesses; nothing: everywhere.
   private let guesses: ((SourceRange) -> Bool)?
 
@@ -212,7 +217,7 @@ struct Checker {
       }
       report(
         Diagnostic(
-          "T202", "`\(entry.name.text)` is defined twice", at: entry.name.range, "the name is taken",
+          "T202", "`\(entry.name.text)` is defined twice", at: entry.name.range, "this name is already taken",
           labels: [Diagnostic.Label(range: first.range, text: "first here")]))
     }
     checkUses()
@@ -222,7 +227,8 @@ struct Checker {
 
   mutating func checkName(_ procedure: ProcedureDeclaration) {
     guard BuiltIn(named: procedure.name.text) != nil else { return }
-    report(Diagnostic("T202", "`\(procedure.name.text)` is built in", at: procedure.name.range, "a procedure needs another name"))
+    report(
+      Diagnostic("T202", "`\(procedure.name.text)` is built in", at: procedure.name.range, "choose another name for the procedure"))
   }
 
   mutating func check(_ use: UseDeclaration) {
@@ -236,10 +242,6 @@ struct Checker {
           notes: ["settings are \(settings.joined(separator: ", "))"]))
       return
     }
-    if let phrase = NotYet.phrase(of: use) {
-      notYet(phrase, use.range)
-      return
-    }
     switch (use.setting.text, use.value?.kind) {
     case ("adapter", .string(let text)?) where text.plain.map { !$0.isEmpty } ?? false: return
     case ("checkpoint", .name("off")?): return
@@ -247,7 +249,7 @@ struct Checker {
       let range = use.value?.range ?? use.range
       report(
         Diagnostic(
-          "T212", "`use checkpoint` is followed by `off`", at: range, "a recipe keeps its checkpoint unless it says so",
+          "T212", "expected `off` after `use checkpoint`", at: range, "a recipe keeps its checkpoint unless it is off",
           fixes: use.value == nil ? [] : [.replace(range, with: "off")]))
     case ("adapter", let kind):
       let range = use.value?.range ?? use.range
@@ -258,55 +260,60 @@ struct Checker {
       }
       report(
         Diagnostic(
-          "T212", "`use adapter` is followed by an adapter in quotes", at: range, "as in `use adapter \"hci1\"`", fixes: fixes))
+          "T212", "expected an adapter in quotes after `use adapter`", at: range, "as in `use adapter \"hci1\"`", fixes: fixes))
     case ("timeout", .duration(let span)?) where span <= .zero:
       report(Diagnostic("T235", "`use timeout` takes a duration above zero", at: use.value?.range ?? use.range))
-    case ("strict", nil), ("timeout", .duration?), ("scan", .name("full")?), ("scan", .name("gentle")?): return
+    case ("strict", nil), ("timeout", .duration?): return
+    case ("scan", .name("full")?), ("scan", .name("gentle")?), ("scan", .name("coded")?): return
     case ("pairing", .name("automatic")?), ("pairing", .name("strict")?): return
     case ("pairing", _):
       let range = use.value?.range ?? use.range
       report(
         Diagnostic(
-          "T212", "`use pairing` is followed by how to pair", at: range, "`automatic` or `strict`",
+          "T212", "expected a pairing mode after `use pairing`", at: range, "`automatic` or `strict`",
           fixes: use.value == nil ? [] : ["automatic", "strict"].map { .replace(range, with: $0) }))
     case ("scan", _):
       let range = use.value?.range ?? use.range
       report(
         Diagnostic(
-          "T212", "`use scan` is followed by how to scan", at: range, "`full`, `gentle` or `coded`",
-          fixes: use.value == nil ? [] : ["full", "gentle"].map { .replace(range, with: $0) }))
+          "T212", "expected a scan mode after `use scan`", at: range, "`full`, `gentle` or `coded`",
+          fixes: use.value == nil ? [] : ["full", "gentle", "coded"].map { .replace(range, with: $0) }))
     case ("strict", _): report(Diagnostic("T212", "`use strict` takes no value", at: use.value?.range ?? use.range))
     case ("timeout", .number?):
       let range = use.value?.range ?? use.range
       let text = text(range)
       report(
         Diagnostic(
-          "T025", "\(text) what?", at: range, "a duration has a unit",
+          "T025", "`\(text)` has no unit", at: range, "a duration needs a unit",
           fixes: ["s", "ms", "min"].map { .replace(range, with: text + $0) }))
     case ("timeout", _):
       report(
-        Diagnostic("T212", "`use timeout` is followed by a duration", at: use.value?.range ?? use.range, "as in `use timeout 20s`"))
+        Diagnostic("T212", "expected a duration after `use timeout`", at: use.value?.range ?? use.range, "as in `use timeout 20s`"))
     case ("language", .number(let number)?) where number.value == .integer(1): return
-    default: report(Diagnostic("T212", "this version knows language 1", at: use.value?.range ?? use.range, "`use language 1`"))
+    default:
+      report(
+        Diagnostic("T212", "this version supports only language 1", at: use.value?.range ?? use.range, "write `use language 1`"))
     }
   }
 
   static let inputTypes = ["text", "number", "flag", "duration", "uuid", "address", "file", "bytes", "secret"]
   static let pluralTypes = ["texts", "numbers", "flags", "durations", "uuids", "addresses", "files"]
-  /// Options that every command has; an input cannot take their names.
+  /// The options of `tooth run`; an input cannot take their names.
   static let commonOptions = [
-    "adapter", "direct", "keep", "hold", "output", "csv_escape", "quiet", "verbose", "capture", "time_limit", "clock", "state",
-    "as", "fresh",
-    "as_started",
-    "checkpoint_sync", "checkpoint_age", "strict", "secret", "allow", "diagnostics", "color", "ascii", "help", "seed",
+    "adapter", "take", "direct", "keeper", "keep", "hold", "private_address", "output", "events", "csv_escape", "raw", "time_limit",
+    "clock", "seed", "capture", "secret", "allow", "strict", "rebond", "passkey", "confirm", "oob", "give_oob", "min_key_size", "e",
+    "as",
+    "as_started", "fresh", "repl_at_end", "repl_on_failure", "no_listen", "state", "checkpoint_age", "checkpoint_sync", "wait_lock",
+    "quiet", "verbose", "diagnostics", "color", "ascii", "help",
   ]
 
   mutating func check(_ input: InputDeclaration) {
     if Self.commonOptions.contains(input.name.text) {
+      let option = input.name.text.count == 1 ? "-\(input.name.text)" : "--\(input.name.text.replacingUnderscores)"
       report(
         Diagnostic(
-          "T227", "every command has an option --\(input.name.text.replacingUnderscores)", at: input.name.range,
-          "an input needs another name"))
+          "T227", "`tooth run` already has an option \(option)", at: input.name.range,
+          "choose another name for the input"))
     }
     let types = Self.inputTypes + Self.pluralTypes
     guard types.contains(input.type.text) else {
@@ -342,8 +349,8 @@ struct Checker {
       let isFile = input.type.text == "file"
       report(
         Diagnostic(
-          "T228", "this is not a \(input.type.text)", at: initial.range,
-          isFile ? "the name of a file, as it is, in quotes" : "the input is declared as \(input.type.text)"))
+          "T228", "this is not of type \(input.type.text)", at: initial.range,
+          isFile ? "write a file name in quotes, without `{}`" : "the input is declared as \(input.type.text)"))
     }
   }
 
@@ -384,12 +391,12 @@ struct Checker {
     }
     // A file that several recipes include has names for all of them.
     for input in recipe.inputs where input.range.file == 0 && !isMentioned(input.name.text) {
-      report(Diagnostic("T242", "nothing uses the input `\(input.name.text)`", at: input.name.range, severity: .warning))
+      report(Diagnostic("T242", "the input `\(input.name.text)` is never used", at: input.name.range, severity: .warning))
     }
     for member in recipe.body {
       guard case .statement(let statement) = member, case .let(let name, let value) = statement.kind else { continue }
       if name.range.file == 0, !isMentioned(name.text), !name.text.hasPrefix("_") {
-        report(Diagnostic("T242", "nothing uses `\(name.text)`", at: name.range, severity: .warning))
+        report(Diagnostic("T242", "`\(name.text)` is never used", at: name.range, severity: .warning))
       }
       if let uuid = Facts.uuid(value), SIGNames.isAny(name.text) {
         let official = [
@@ -399,7 +406,8 @@ struct Checker {
         if !official.contains(uuid), let other = official.compactMap({ $0 }).first {
           report(
             Diagnostic(
-              "T244", "`\(name.text)` is also a name of the Bluetooth SIG", at: name.range, "there it means \(other), here \(uuid)",
+              "T244", "`\(name.text)` is also a name of the Bluetooth SIG", at: name.range,
+              "the SIG name means \(other), this one \(uuid)",
               severity: .warning))
         }
       }
@@ -408,7 +416,8 @@ struct Checker {
 
   mutating func notYet(_ phrase: String, _ range: SourceRange) {
     report(
-      Diagnostic("T220", "`\(phrase)` is not in this version yet", at: range, "the language has it; this version cannot do it"))
+      Diagnostic(
+        "T220", "`\(phrase)` is not supported yet", at: range, "it is part of the language, but this version cannot run it"))
   }
 }
 

@@ -98,25 +98,25 @@ extension Checker {
     for remember in entry.remembers {
       report(refusal("remember", remember.range, "at a prompt, `let \(remember.name.text) = …` lasts as long as the session"))
     }
-    for use in entry.uses { report(refusal("use", use.range, "a prompt takes its settings from the options of the command")) }
-    for include in entry.includes { report(refusal("include", include.range, "type its declarations, or paste them")) }
+    for use in entry.uses { report(refusal("use", use.range, "a prompt takes its settings from command-line options")) }
+    for include in entry.includes { report(refusal("include", include.range, "type or paste its declarations")) }
     for peripheral in entry.peripherals {
-      report(refusal("peripheral", peripheral.header, "`tooth air` puts the peripherals of a file on a simulated air"))
+      report(refusal("peripheral", peripheral.header, "use `tooth air` to simulate the peripherals of a file"))
     }
-    for test in entry.tests { report(refusal("test", test.range, "`tooth test` runs the tests of a file")) }
+    for test in entry.tests { report(refusal("test", test.range, "use `tooth test` to run the tests of a file")) }
     entry.body.forEachStatement(handlers: true) { statement in
       switch statement.kind {
       case .restart: report(refusal("restart", statement.header, "`quit`, and start again with --fresh"))
       case .wait(.event(let event, _, _, _)):
         if case .line = event.kind {
-          report(refusal("wait for line", statement.header, "the lines are the prompt's: `ask` a question"))
+          report(refusal("wait for line", statement.header, "the prompt reads these lines itself; use `ask` instead"))
         }
       default: break
       }
     }
     entry.body.forEachHandler { member in
       guard case .handler(let handler) = member, case .on(let event) = handler.kind, case .line = event.kind else { return }
-      report(refusal("on line", handler.header, "the lines are the prompt's: `ask` a question"))
+      report(refusal("on line", handler.header, "the prompt reads these lines itself; use `ask` instead"))
     }
   }
 }

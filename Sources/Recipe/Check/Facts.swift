@@ -22,6 +22,8 @@ struct Facts {
   /// them is a computed value.
   var subscribed: Set<AttributeKey> = []
   var subscribesToUnknown = false
+  /// Names of attributes that something reads, waits for or listens to.
+  var readNames: Set<String> = []
   /// Names that some `set` changes, and what it sets them to as wholes.
   private(set) var changed: Set<String> = []
   private(set) var assigned: [(name: String, value: Expression)] = []
@@ -41,8 +43,19 @@ struct Facts {
     case name(String)
   }
 
+  /// A characteristic that peripherals of this file declare: what any of them can do, and where the
+  /// first stands.
+  struct Declared {
+    var abilities: [AttributeDeclaration.Ability]
+    var service: ServiceDeclaration
+    var line: AttributeDeclaration
+  }
+
+  private(set) var declared: [AttributeKey: Declared] = [:]
+
   init(_ recipe: RecipeFile) {
     collectConstants(recipe)
+    collectDeclared(recipe)
     collectWaiting(recipe)
     var keys: Set<AttributeKey> = []
     var unknown = false
@@ -50,10 +63,16 @@ struct Facts {
     var gives = false
     var everything = false
     let constants = constantValues
+    var read: Set<String> = []
+    func reads(_ path: AttributePathSyntax) {
+      if case .path(let steps) = path.kind, case .name(let name)? = steps.last?.uuid.kind { read.insert(name) }
+    }
     forEachOwnStatement(recipe) { statement in
       switch statement.kind {
+      case .read(let statement): reads(statement.attribute)
       case .subscribe(let subscribe):
         for path in subscribe.attributes {
+          reads(path)
           if let key = Facts.key(path, constants) { keys.insert(key) } else { unknown = true }
         }
       case .set(let place, _):
@@ -65,6 +84,7 @@ struct Facts {
     }
     (subscribed, subscribesToUnknown, deviceFields, givesUp) = (keys, unknown, fields, gives)
     discoversEverything = everything
+    readNames = read
     for member in recipe.body {
       guard case .statement(let statement) = member, waits(statement) else { continue }
       var first: Statement?
@@ -93,6 +113,7 @@ struct Facts {
     topNames.formUnion(new.topNames)
     subscribed.formUnion(new.subscribed)
     subscribesToUnknown = subscribesToUnknown || new.subscribesToUnknown
+    readNames.formUnion(new.readNames)
     deviceFields.formUnion(new.deviceFields)
     discoversEverything = discoversEverything || new.discoversEverything
     givesUp = givesUp || new.givesUp
@@ -152,6 +173,19 @@ struct Facts {
         constants.append(Constant(name: name.text, value: value))
         if constantValues[name.text] == nil { constantValues[name.text] = value }
       default: break
+      }
+    }
+  }
+
+  private mutating func collectDeclared(_ recipe: RecipeFile) {
+    for peripheral in recipe.peripherals {
+      for part in peripheral.parts {
+        guard case .service(let service) = part.kind else { continue }
+        for line in service.attributes where line.kind == .characteristic {
+          let step = AttributePathSyntax.Step(uuid: line.uuid, index: nil, range: line.range)
+          guard let key = self.key(AttributePathSyntax(kind: .path([step]), device: nil, range: line.range)) else { continue }
+          declared[key, default: Declared(abilities: [], service: service, line: line)].abilities += line.abilities
+        }
       }
     }
   }

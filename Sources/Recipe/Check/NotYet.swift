@@ -2,8 +2,7 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "channel", "close", "on data", "open channel", "send", "use scan coded",
-    "wait for data", "wait for passkey",
+    "channel", "close", "on data", "open channel", "send", "wait for data", "wait for passkey",
   ]
 
   /// The phrase of a statement without meaning yet.
@@ -23,10 +22,5 @@ package enum NotYet {
     case .passkey: "passkey"
     default: nil
     }
-  }
-
-  static func phrase(of use: UseDeclaration) -> String? {
-    let setting = use.setting.text
-    return setting == "scan" && use.value?.kind == .name("coded") ? "use scan coded" : nil
   }
 }

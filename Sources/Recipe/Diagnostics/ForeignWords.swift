@@ -3,42 +3,49 @@ package enum ForeignWords {
   /// What to say instead of a word at the beginning of a statement: its words, and why.
   package static func statement(_ word: String) -> (instead: String, reason: String)? {
     switch word {
-    case "sleep", "delay", "pause", "usleep": ("wait", "to pause, say `wait`, with a unit")
-    case "echo", "puts", "printf", "println", "say", "output", "show", "display": ("print", "to print a value, say `print`")
-    case "break": ("leave", "to end a loop, say `leave`")
-    case "continue", "next": ("skip", "to go on with the next round, say `skip`")
-    case "exit", "quit", "halt", "abort": ("stop", "to end the recipe, say `stop`")
-    case "throw", "raise", "error", "panic", "die": ("fail", "to fail, say `fail \"why\"`")
-    case "catch", "except", "rescue", "finally": ("otherwise", "failures are caught by `otherwise` inside `try`")
-    case "def", "func", "function", "fn", "proc", "sub", "define": ("procedure", "a procedure begins with `procedure`")
-    case "var", "const", "local", "my", "val", "auto": ("let", "a new name begins with `let`")
-    case "while": ("repeat while", "this loop is called `repeat while`")
-    case "until": ("repeat until", "this loop is called `repeat until`")
-    case "loop", "forever": ("repeat forever", "this loop is called `repeat forever`")
-    case "foreach": ("for each", "this loop is called `for each`")
-    case "each": ("every", "a timer begins with `every`")
-    case "console": ("print", "to print a value, say `print`")
-    case "elif", "elsif", "elseif": ("else if", "say `else if`")
-    case "import", "require", "source", "using", "from": ("include", "other files come with `include \"file.ble\"`")
-    case "assert", "check", "verify", "ensure": ("expect", "to check something, say `expect`")
-    case "bond": ("pair", "pairing and bonding is `pair`")
-    case "unbond", "unpair": ("forget", "to delete a bond, say `forget`")
-    case "listen": ("subscribe to", "notifications come with `subscribe to`, and are handled by `on notify`")
-    case "unlisten": ("unsubscribe from", "to end notifications, say `unsubscribe from`")
-    case "exec", "system", "spawn", "execute": ("run", "to start a program, say `run`")
-    case "find", "search", "lookup": ("scan for", "to find a device, say `scan for`")
-    case "get", "fetch": ("read", "to get a value from a device, say `read`")
-    case "put", "post": ("write", "to give a value to a device, say `write V to …`")
-    case "input": ("ask", "to ask somebody, say `ask`")
-    case "fi", "done", "endif", "endwhile", "endfor", "esac": ("end", "blocks close with `end`")
-    case "when": ("on", "what happens is handled by `on`")
-    case "begin", "do": ("", "a block needs no `begin` and no `do`")
+    case "sleep", "delay", "pause", "usleep": ("wait", "use `wait` with a unit to pause")
+    case "echo", "puts", "printf", "println", "say", "output", "show", "display": ("print", "use `print` to print a value")
+    case "break": ("leave", "use `leave` to end a loop")
+    case "continue", "next": ("skip", "use `skip` to continue with the next iteration")
+    case "exit", "quit", "halt", "abort": ("stop", "use `stop` to end the recipe")
+    case "throw", "raise", "error", "panic", "die": ("fail", "use `fail \"why\"` to fail")
+    case "catch", "except", "rescue", "finally": ("otherwise", "use `otherwise` inside `try` to catch failures")
+    case "def", "func", "function", "fn", "proc", "sub", "define": ("procedure", "use `procedure` to declare a procedure")
+    case "var", "const", "local", "my", "val", "auto": ("let", "use `let` to create a name")
+    case "while": ("repeat while", "this loop is written `repeat while`")
+    case "until": ("repeat until", "this loop is written `repeat until`")
+    case "loop", "forever": ("repeat forever", "this loop is written `repeat forever`")
+    case "foreach": ("for each", "this loop is written `for each`")
+    case "each": ("every", "use `every` to start a timer")
+    case "console": ("print", "use `print` to print a value")
+    case "elif", "elsif", "elseif": ("else if", "use `else if` here")
+    case "import", "require", "source", "using", "from": ("include", "use `include \"file.ble\"` for other files")
+    case "assert", "check", "verify", "ensure": ("expect", "use `expect` to check something")
+    case "bond": ("pair", "use `pair` to pair and bond")
+    case "unbond", "unpair": ("forget", "use `forget` to delete a bond")
+    case "listen": ("subscribe to", "use `subscribe to` for notifications, and `on notify` to handle them")
+    case "unlisten": ("unsubscribe from", "use `unsubscribe from` to stop notifications")
+    case "exec", "system", "spawn", "execute": ("run", "use `run` to start a program")
+    case "find", "search", "lookup": ("scan for", "use `scan for` to find a device")
+    case "get", "fetch": ("read", "use `read` to get a value from a device")
+    case "put", "post": ("write", "use `write V to …` to send a value to a device")
+    case "input": ("ask", "use `ask` to ask the user")
+    case "fi", "done", "endif", "endwhile", "endfor", "esac": ("end", "blocks end with `end`")
+    case "when": ("on", "use `on` to handle an event")
+    case "begin", "do": ("", "a block needs no `begin` or `do`")
     case "pass", "noop", "nop": ("", "an empty block needs no statement")
-    case "await": ("", "every statement waits by itself")
+    case "await": ("", "every statement already waits")
     case "then": ("", "a block needs no `then`")
     default: nil
     }
   }
+
+  /// Types that other languages write in front of a name.
+  package static let types = [
+    "int", "long", "short", "unsigned", "float", "double", "char", "string", "str", "bool", "boolean", "byte", "uint8_t",
+    "uint16_t",
+    "uint32_t", "int8_t", "int16_t", "int32_t", "String", "Int", "Bool", "dict", "list", "array",
+  ]
 
   /// Whether the foreign word opens a block that closes with `end`.
   package static func opensBlock(_ word: String) -> Bool {

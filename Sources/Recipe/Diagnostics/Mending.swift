@@ -35,11 +35,11 @@ package struct Mending {
   private var fixes: [Fix] {
     var chosen: [Fix] = []
     var seen: [String] = []
-    // An `end` too many or too few may be the trace of another error, and is right without it.
-    let ends = ["T016", "T017"]
-    let mayBeTraces = analysis.findings.contains { $0.severity == .error && !ends.contains($0.code) }
+    // An `end` too many or too few, or a statement that seems to be missing, may be the trace of
+    // another error (the statement is there with a misspelt name), and is right without it.
+    let mayBeTraces = analysis.findings.contains { $0.severity == .error && !mayBeTrace($0) }
     for finding in analysis.findings where finding.fixes.count == 1 {
-      if mayBeTraces, ends.contains(finding.code) { continue }
+      if mayBeTraces, mayBeTrace(finding) { continue }
       // What is said twice may be mended by one of both.
       guard finding.range.file == 0, let fix = finding.fixes.first, fix.edits.allSatisfy({ $0.range.file == 0 }),
         !seen.contains(finding.code + finding.message)
@@ -60,6 +60,12 @@ package struct Mending {
       if edit.range.end >= last?.end ?? 0 { last = (edit.number, edit.range.end) }
     }
     return chosen.indices.filter { !conflicts.contains($0) }.map { chosen[$0] }
+  }
+
+  private func mayBeTrace(_ finding: Diagnostic) -> Bool {
+    ["T016", "T017"].contains(finding.code)
+      || !finding.fixes.isEmpty
+        && finding.fixes.allSatisfy { $0.edits.allSatisfy { $0.range.start == $0.range.end && $0.replacement.utf8.contains(0x0A) } }
   }
 
   /// Applies what can be applied; false when nothing could.

@@ -86,7 +86,7 @@ extension FormatCompiler {
       default: nil
       }
     guard let checksum, arguments.count == 1, let argument = arguments.first?.value else {
-      report("in a format only crc16, crc32, sum and count of `before` can be computed", range)
+      report("a format can compute only crc16, crc32, sum and count of `before`", range)
       return nil
     }
     switch argument.kind {
@@ -119,7 +119,7 @@ extension FormatCompiler {
     }
     // The group that is just being read stands nowhere yet.
     guard let place = found, plan.steps.indices.contains(place.step) else {
-      report("a condition or size may only mention earlier fields", expression.range)
+      report("a condition or size can only use earlier fields", expression.range)
       return nil
     }
     otherUses[place.step, default: 0] += 1
@@ -138,7 +138,7 @@ extension FormatCompiler {
       return Reference(arithmetic: .register(register), meanings: number.meanings)
     default: break
     }
-    report("a condition or size may only mention whole numbers and bits", expression.range)
+    report("a condition or size can only use whole numbers and bits", expression.range)
     return nil
   }
 
@@ -171,7 +171,7 @@ extension FormatCompiler {
       return .truth(reference.arithmetic)
     default: return arithmetic(expression).map { .truth($0) }
     }
-    report("this is no condition", expression.range)
+    report("this is not a condition", expression.range)
     return nil
   }
 
@@ -214,7 +214,7 @@ extension FormatCompiler {
       return arithmetic(expression).map { .number($0) }
     default: break
     }
-    report("`always` needs a value of the field's own type", expression.range)
+    report("`always` needs a value of the field's type", expression.range)
     return nil
   }
 }

@@ -9,7 +9,7 @@ extension FormatCompiler {
       }
       guard let type = type(element, number, step: step, lists: lists + 1) else { return nil }
       if type.runsToEnd {
-        report("the elements of a list need a size", syntax.range)
+        report("the elements of a list need a fixed size", syntax.range)
         return nil
       }
       var size: FormatArithmetic?
@@ -25,7 +25,7 @@ extension FormatCompiler {
   mutating func named(_ name: NameSyntax, _ sizeSyntax: Expression?, _ number: FormatNumber, step: Int) -> FormatType? {
     if var type = NumberType(named: name.text) {
       if sizeSyntax != nil {
-        report("`\(name.text)` has its size already", name.range)
+        report("`\(name.text)` already has a size", name.range)
         return nil
       }
       if isBigEndian, type.size > 1 { type.isBigEndian = true }
@@ -62,7 +62,7 @@ extension FormatCompiler {
       return nil
     }
     guard !users.contains(name.text), users.count < Self.depthLimit else {
-      report("the format `\(name.text)` would hold itself", name.range)
+      report("the format `\(name.text)` would contain itself", name.range)
       return nil
     }
     switch Self.compile(declaration, users: users, resolve: resolve) {
@@ -75,7 +75,7 @@ extension FormatCompiler {
 
   static func similarType(_ name: String) -> String? {
     switch name {
-    case "int", "int8", "sint8", "byte", "number", "uint8", "char": "a number's type says its size: u8, i16, f32 …"
+    case "int", "int8", "sint8", "byte", "number", "uint8", "char": "use a number type with a size: u8, i16, f32 …"
     case "uint16": "u16"
     case "uint32": "u32"
     case "int16", "sint16": "i16"

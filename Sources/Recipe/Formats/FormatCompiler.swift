@@ -89,7 +89,7 @@ package struct FormatCompiler {
     guard var size = arithmetic(count) else { return }
     if bits {
       guard case .constant(let number) = size, number % 8 == 0 else {
-        report("between fields only whole bytes can be skipped", count.range, hint: "unused bits of a `bits` group need no line")
+        report("only whole bytes can be skipped between fields", count.range, hint: "unused bits of a `bits` group need no line")
         return
       }
       size = .constant(number / 8)
@@ -170,7 +170,7 @@ package struct FormatCompiler {
     if let other = places.first(where: { $0.name == place.name }) {
       // A group's own name is not part of the value, so a bit may bear it.
       let isGroup = other.bit == nil && other.name == place.group
-      if !isGroup { report("there are two fields called `\(place.name)`", range) }
+      if !isGroup { report("there are two fields named `\(place.name)`", range) }
     }
     places.append(place)
   }

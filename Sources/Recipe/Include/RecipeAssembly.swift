@@ -110,7 +110,7 @@ package struct RecipeAssembly: Sendable {
 
   private mutating func add(_ path: String, _ identity: String, _ bytes: [UInt8], _ include: IncludeDeclaration, in parent: Int) {
     guard files.count <= Self.fileLimit else {
-      tooMuch("a recipe includes at most \(Self.fileLimit) files", include)
+      tooMuch("a recipe can include at most \(Self.fileLimit) files", include)
       return
     }
     // What is too large or no text says so itself.
@@ -118,14 +118,14 @@ package struct RecipeAssembly: Sendable {
     let parsed = ParsedFile(bytes, name: shown(path), file: UInt16(number), firstID: nextID)
     size += bytes.count
     guard size <= RecipeFile.maximumSize || bytes.count > RecipeFile.maximumSize else {
-      tooMuch("a recipe and the files it includes have at most 1 MiB together", include)
+      tooMuch("a recipe and the files it includes can have at most 1 MiB in total", include)
       return
     }
     nextID = parsed.tree.idCount
     diagnostics += parsed.diagnostics.map { finding in
       var finding = finding
       if finding.code == "T001" || finding.code == "T002" {
-        finding.labels.append(Diagnostic.Label(range: include.range, text: "it is included here"))
+        finding.labels.append(Diagnostic.Label(range: include.range, text: "included here"))
       }
       return finding
     }
@@ -135,7 +135,7 @@ package struct RecipeAssembly: Sendable {
   }
 
   private mutating func tooMuch(_ why: String, _ include: IncludeDeclaration) {
-    diagnostics.append(Diagnostic("T039", "too much is included", at: include.range, why))
+    diagnostics.append(Diagnostic("T039", "this recipe includes too much", at: include.range, why))
     open = []
   }
 
@@ -145,7 +145,7 @@ package struct RecipeAssembly: Sendable {
     let names = open[start...].map { files[$0.file].source.name } + [files[file].source.name]
     let chain = names[0] + " includes " + names.dropFirst().joined(separator: ", which includes ")
     diagnostics.append(
-      Diagnostic("T038", "`\(names[0])` would include itself", at: include.range, chain, notes: ["leave out one of these lines"]))
+      Diagnostic("T038", "`\(names[0])` would include itself", at: include.range, chain, notes: ["remove one of these lines"]))
   }
 
   /// Leaves files whose includes are all answered, and answers what was asked before.
@@ -165,7 +165,7 @@ package struct RecipeAssembly: Sendable {
       lines += 1
       guard lines <= Self.lineLimit else {
         return tooMuch(
-          "a recipe has at most \(Self.lineLimit) lines with `include`, those of its included files among them", include)
+          "a recipe can have at most \(Self.lineLimit) `include` lines, counting those of included files", include)
       }
       // Whoever answers would only say the same of more of them.
       guard diagnostics.count < Self.fileLimit else {
@@ -182,8 +182,8 @@ package struct RecipeAssembly: Sendable {
     let isComputed = include.file.plain == nil
     diagnostics.append(
       Diagnostic(
-        "T037", isComputed ? "the name of an included file holds no `{}`" : "this is no name of a file", at: include.file.range,
-        isComputed ? "files are read before anything runs" : "as in `include \"common.ble\"`"))
+        "T037", isComputed ? "the name of an included file cannot contain `{}`" : "this is not a file name", at: include.file.range,
+        isComputed ? "files are read before the recipe runs" : "as in `include \"common.ble\"`"))
   }
 
   // MARK: - what came of it

@@ -61,7 +61,7 @@ package struct StoredRecipe: Sendable {
     var next = 0
     while assembly.wanted != nil {
       guard next < answers.count else {
-        assembly.take(.refused("it is missing in the checkpoint"))
+        assembly.take(.refused("it is missing from the checkpoint"))
         continue
       }
       assembly.take(.file(identity: "\(answers[next].file)", answers[next].text))

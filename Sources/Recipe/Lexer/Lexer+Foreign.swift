@@ -17,8 +17,11 @@ extension Lexer {
     let isDashes = pair == (UInt8(ascii: "-"), UInt8(ascii: "-")) && startsLine && (byte(2) == 0x20 || byte(2) == UInt8(ascii: "-"))
     if isSlashes || isDashes {
       let sign = slice(start, start + 2)
+      let rest = slice(start + 2, lineEnd).split(separator: " ")
+      let isQuotient = mayDivide && isSlashes && rest.count == 1
       report(
-        "T004", "a comment begins with `#`", from: start, to: start + 2, "instead of `\(sign)`",
+        "T004", "comments start with `#`", from: start, to: start + 2,
+        isQuotient ? "use `floor(a / b)` for whole-number division" : "not with `\(sign)`",
         fixes: mayDivide ? [] : [.replace(range(from: start, to: start + 2), with: "#")])
       position = lineEnd
       return true
@@ -31,7 +34,7 @@ extension Lexer {
     let isOneLine = stop == lineEnd
     let inside = slice(start + 2, max(start + 2, close))
     report(
-      "T004", "a comment begins with `#`", from: start, to: start + 2, "instead of `/*`, and ends with its line",
+      "T004", "comments start with `#`", from: start, to: start + 2, "not with `/*`, and end at the end of the line",
       fixes: isOneLine ? [.replace(place, with: "#" + inside)] : [])
     // Lines are counted by what `step` sees of them.
     position = isOneLine ? stop : min(stop, lineEnd)
@@ -64,7 +67,7 @@ extension Lexer {
     // A choice within a choice is for its author to take apart.
     let isNested = bytes[start + 1..<stop].contains(UInt8(ascii: "?"))
     report(
-      "T024", "a choice is written `a if c else b`", from: start, to: start + 1, "instead of `c ? a : b`",
+      "T024", "write a choice as `a if c else b`", from: start, to: start + 1, "not as `c ? a : b`",
       fixes: isNested ? [] : [.replace(range(from: from, to: stop), with: value)])
     emit(.bad, from: start)
     return true
@@ -112,7 +115,7 @@ extension Lexer {
     let text = slice(start, position)
     guard text.utf8.allSatisfy(isHexDigit), text.utf8.contains(where: isDigit) else { return false }
     report(
-      "T007", "a UUID has dashes", from: start, to: position, "8-4-4-4-12 digits",
+      "T007", "a UUID needs dashes", from: start, to: position, "it has 8-4-4-4-12 digits",
       fixes: [.replace(range(from: start, to: position), with: Self.dashed(text))])
     emit(.bad, from: start)
     return true

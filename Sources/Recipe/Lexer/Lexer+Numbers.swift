@@ -33,7 +33,8 @@ extension Lexer {
     } else if !isReal, let value = UInt64(digits), value <= UInt64(Int64.max) + 1 {
       emit(.number(.integer(value), isHex: false, isDecibel: isDecibel), from: start)
     } else {
-      report("T008", "this number is too large", from: start, to: position, "numbers have 64 bits: at most 9223372036854775807")
+      report(
+        "T008", "this number is too large", from: start, to: position, "numbers have 64 bits; the largest is 9223372036854775807")
       emit(.number(.integer(0), isHex: false, isDecibel: false), from: start)
     }
   }
@@ -53,11 +54,11 @@ extension Lexer {
       if digitsOnly {
         report(
           "T008", "this number is too large", from: start, to: position,
-          "numbers have 64 bits; longer bytes are written `hex \"…\"`")
+          "numbers have 64 bits; write longer values as `hex \"…\"`")
       } else {
         report(
           "T007", "`\(slice(start, position))` is not a number", from: start, to: position,
-          radix == 16 ? "after `0x` come digits from 0 to f" : "behind `0b` come the digits 0 and 1")
+          radix == 16 ? "expected digits from 0 to f after `0x`" : "expected the digits 0 and 1 after `0b`")
       }
       emit(.number(.integer(0), isHex: radix == 16, isDecibel: false), from: start)
       return
@@ -73,7 +74,7 @@ extension Lexer {
     position = index < end && bytes[index] != 0x0A ? index + 1 : index
     let place = range(from: start, to: position)
     report(
-      "T030", "bytes are written `hex \"01 ff\"`", from: start, to: position, "",
+      "T030", "write bytes as `hex \"01 ff\"`", from: start, to: position, "",
       fixes: Hex.bytes(inside) == nil ? [] : [.replace(place, with: "hex \"\(inside)\"")])
     emit(.bad, from: start)
   }
@@ -129,6 +130,25 @@ extension Lexer {
     }
   }
 
+  /// `"{hex "0a"}"`: the text before ended in the middle of a value, which the parser tells.
+  private func followsOpenBrace(_ start: Int) -> Bool {
+    guard let last = tokens.last, case .text = last.kind, Int(last.range.end) == start else { return false }
+    let text = slice(Int(last.range.start), start)
+    return text.utf8.count(where: { $0 == UInt8(ascii: "{") }) > text.utf8.count(where: { $0 == UInt8(ascii: "}") })
+  }
+
+  /// `write 10 2f to led`: the parser tells of all the bytes at once. So many pieces are looked at.
+  private var followsBytes: Bool {
+    for index in tokens.indices.suffix(32).reversed() {
+      switch tokens[index].kind {
+      case .number, .bad, .symbol(.comma): continue
+      case .word("write"): return index < tokens.count - 1
+      default: return false
+      }
+    }
+    return false
+  }
+
   /// A number with letters behind it that make no sense.
   mutating func glued(from start: Int, digits: String, isReal: Bool) {
     let lettersFrom = position
@@ -136,6 +156,7 @@ extension Lexer {
     let letters = slice(lettersFrom, position)
     let whole = slice(start, position)
     let place = range(from: start, to: position)
+    if followsOpenBrace(start) || followsBytes && whole.utf8.allSatisfy(isHexDigit) { return emit(.bad, from: start) }
     let unit: String? =
       switch letters.lowercased() {
       case "sec", "secs", "second", "seconds": "s"
@@ -149,17 +170,17 @@ extension Lexer {
     let isHexUUID = !isReal && whole.utf8.count == 4 && UInt16(whole, radix: 16) != nil && letters != letters.lowercased()
     if whole.utf8.count == 32, whole.utf8.allSatisfy(isHexDigit), tokens.last?.kind != .word("write") {
       report(
-        "T007", "a UUID has dashes", from: start, to: position, "8-4-4-4-12 digits",
+        "T007", "a UUID needs dashes", from: start, to: position, "it has 8-4-4-4-12 digits",
         fixes: [.replace(place, with: Self.dashed(whole))])
       emit(.bad, from: start)
     } else if tokens.last?.kind == .word("write"), whole.utf8.allSatisfy(isHexDigit), whole.utf8.count % 2 == 0 {
       report(
-        "T030", "bytes are written `hex \"\(whole)\"`", from: start, to: position, "",
+        "T030", "write bytes as `hex \"\(whole)\"`", from: start, to: position, "",
         fixes: [.replace(place, with: "hex \"\(whole)\"")])
       emit(.bad, from: start)
     } else if letters == "m" {
       report(
-        "T025", "`\(whole)` may be minutes or milliseconds", from: start, to: position, "write `\(digits)min` or `\(digits)ms`",
+        "T025", "`\(whole)` could mean minutes or milliseconds", from: start, to: position, "write `\(digits)min` or `\(digits)ms`",
         fixes: [.replace(place, with: digits + "min"), .replace(place, with: digits + "ms")])
       emit(.duration(.minutes(1)), from: start)
     } else if let unit, !isHexUUID {
@@ -168,7 +189,7 @@ extension Lexer {
         fixes: [.replace(place, with: digits + unit)])
       emit(.duration(.seconds(1)), from: start)
     } else if letters.lowercased() == "dbm" || letters.lowercased() == "db" {
-      report("T007", "`\(letters)` is no unit", from: start, to: position, "", fixes: [.replace(place, with: digits + "dBm")])
+      report("T007", "`\(letters)` is not a unit", from: start, to: position, "", fixes: [.replace(place, with: digits + "dBm")])
       emit(.number(.integer(UInt64(digits) ?? 0), isHex: false, isDecibel: true), from: start)
     } else if !isReal, whole.utf8.count == 4, let value = UInt16(whole, radix: 16) {
       report(
@@ -178,14 +199,19 @@ extension Lexer {
       emit(.number(.integer(UInt64(value)), isHex: true, isDecibel: false), from: start)
     } else if whole.utf8.allSatisfy(isHexDigit), whole.utf8.count % 2 == 0 {
       report(
-        "T030", "bytes are written `hex \"\(whole)\"`", from: start, to: position, "",
+        "T030", "write bytes as `hex \"\(whole)\"`", from: start, to: position, "",
         fixes: [.replace(place, with: "hex \"\(whole)\"")])
       emit(.bad, from: start)
     } else if ["e", "E"].contains(letters.prefix(1)), letters.dropFirst().utf8.allSatisfy(isDigit) {
-      report("T007", "numbers have no exponent", from: start, to: position, "write all the zeros")
+      report("T007", "numbers cannot have an exponent", from: start, to: position, "write all the zeros")
       emit(.number(.integer(0), isHex: false, isDecibel: false), from: start)
+    } else if letters == "x", tokens.last?.kind == .word("repeat") || tokens.last?.kind == .word("try") {
+      report(
+        "T007", "`\(whole)` is neither a number nor a name", from: start, to: position, "expected `times` after the number",
+        fixes: [.replace(place, with: digits + " times")])
+      emit(.bad, from: start)
     } else {
-      report("T007", "`\(whole)` is neither a number nor a name", from: start, to: position, "names begin with a letter")
+      report("T007", "`\(whole)` is neither a number nor a name", from: start, to: position, "names start with a letter")
       emit(.bad, from: start)
     }
   }

@@ -107,7 +107,7 @@ struct Lexer {
     if position == start + 1, byte() == UInt8(ascii: "\""), [UInt8(ascii: "f"), UInt8(ascii: "F")].contains(bytes[start]) {
       // What follows is the text that was meant.
       report(
-        "T022", "a text needs no `f`", from: start, to: position, "`{…}` in \"…\" is always an expression",
+        "T022", "text needs no `f` before it", from: start, to: position, "`{…}` in \"…\" is always an expression",
         fixes: [.replace(range(from: start, to: position), with: "")])
       return
     }
@@ -132,7 +132,7 @@ struct Lexer {
     if character == UInt8(ascii: "?"), ternary(start) { return }
     let shown =
       character < 0x20 || character == 0x7F ? "the control character 0x\(Hex.text(character))" : "`\(slice(start, start + 1))`"
-    report("T004", "\(shown) has no meaning here", from: start, to: position, "this sign is not part of the language")
+    report("T004", "\(shown) has no meaning here", from: start, to: position, "this character is not part of the language")
     emit(.bad, from: start)
   }
 
@@ -146,19 +146,20 @@ struct Lexer {
       let double = shown == "\u{2018}" || shown == "\u{2019}" ? "'" : "\""
       report(
         "T004", "\(shown) is a typographic quote", from: start, to: position,
-        "text goes between straight quotes, \(double)…\(double)", fixes: straightQuotes(start, double))
+        "put text in straight quotes: \(double)…\(double)", fixes: straightQuotes(start, double))
     case "\u{2013}", "\u{2014}", "\u{2212}":
       report(
-        "T004", "\(shown) is a dash", from: start, to: position, "minus is `-`",
+        "T004", "\(shown) is a dash", from: start, to: position, "use `-` for minus",
         fixes: [.replace(range(from: start, to: position), with: "-")])
     case "\u{A0}", "\u{202F}", "\u{200B}", "\u{2003}":
       report(
-        "T004", "found an unusual space that looks like a usual one", from: start, to: position, "",
+        "T004", "this is a special space character, not a normal space", from: start, to: position, "",
         fixes: [.replace(range(from: start, to: position), with: " ")])
       return
     default:
       report(
-        "T004", "`\(shown)` has no meaning outside a text", from: start, to: position, "names are made of a to z, digits and `_`")
+        "T004", "`\(shown)` has no meaning outside text", from: start, to: position, "names can contain only a to z, digits and `_`"
+      )
     }
     emit(.bad, from: start)
   }
@@ -198,7 +199,7 @@ struct Lexer {
     }
     guard dashes >= 3, probe - start >= 24, !slice(start, probe).utf8.contains(UInt8(ascii: "_")) else { return false }
     position = probe
-    report("T007", "this is nearly a UUID", from: start, to: probe, "a UUID has 8-4-4-4-12 digits from 0 to f")
+    report("T007", "this is not a valid UUID", from: start, to: probe, "a UUID has 8-4-4-4-12 digits from 0 to f")
     emit(.bad, from: start)
     return true
   }
@@ -232,7 +233,7 @@ struct Lexer {
     }
     guard pairs >= 4 else { return false }
     while position < end, isWordByte(byte()) || byte() == UInt8(ascii: ":") { position += 1 }
-    report("T007", "this is nearly an address", from: start, to: position, "an address has six pairs of digits from 0 to F")
+    report("T007", "this is not a valid address", from: start, to: position, "an address has six pairs of digits from 0 to F")
     emit(.bad, from: start)
     return true
   }
@@ -261,7 +262,7 @@ struct Lexer {
     while last > start + 1, [0x20, 0x09, 0x0D].contains(bytes[last - 1]) { last -= 1 }
     report(
       "T005", "this text is not closed", from: start, to: start + 1,
-      "it ends with `\(sign)` on the same line; several lines go in \"\"\"…\"\"\"",
+      "close it with `\(sign)` on this line, or use \"\"\"…\"\"\" for several lines",
       fixes: [.insert(sign, after: range(from: start, to: last))])
     emit(.bad, from: start)
   }
@@ -283,7 +284,7 @@ struct Lexer {
       position += 1
     }
     position = min(position, end)
-    report("T005", "this text is never closed", from: start, to: start + 3, "it ends with \"\"\"")
+    report("T005", "this text is never closed", from: start, to: start + 3, "close it with \"\"\"")
     emit(.bad, from: start)
     line = firstLine + newLines
   }

@@ -67,7 +67,7 @@ extension Parser {
       return try discover()
     case "request":
       advance()
-      let setting = try name("what is asked for: `phy`, `speed`, `interval` or `mtu`")
+      let setting = try name("`phy`, `speed`, `interval` or `mtu`")
       return .request(setting: setting, value: try expression())
     case "read":
       advance()
@@ -107,7 +107,7 @@ extension Parser {
     case "progress":
       advance()
       let value = try expression()
-      try expect("of", "`progress` needs `of` and the whole")
+      try expect("of", "`progress` needs `of` and the total")
       return .progress(value: value, total: try expression())
     case "run":
       advance()
@@ -220,14 +220,14 @@ extension Parser {
   mutating func noStatement() -> Abandoned {
     if let special = reportedHere() { return special }
     guard let verb = word else {
-      return abandon(Diagnostic("T014", "expected a statement", at: here, "instead of \(shown)"))
+      return abandon(Diagnostic("T014", "expected a statement", at: here, "found \(shown)"))
     }
     let place = token.range
     if Words.blocks.contains(verb) || Words.handlers.contains(verb) {
       return abandon(
         Diagnostic(
-          "T020", "`\(verb)` is not allowed here", at: place, "after `:` and `otherwise` come actions, which end with their line",
-          fixes: asBlock(), notes: ["a block goes over several lines and closes with `end`"]))
+          "T020", "`\(verb)` is not allowed here", at: place, "only one-line actions can follow `:` or `otherwise`",
+          fixes: asBlock(), notes: ["a block spans several lines and ends with `end`"]))
     }
     if verb == "end" || verb == "else" || verb == "otherwise" {
       return abandon(Diagnostic("T017", "`\(verb)` has nothing to close here", at: place, "it needs a line of its own"))
@@ -239,6 +239,7 @@ extension Parser {
       advance()
       if let special = foreignHere() { return special }
     }
+    if let typed = typeInFront(verb) { return abandon(typed) }
     let near = Spelling.nearest(to: verb, among: Words.all)
     if let foreign = ForeignWords.statement(verb) {
       return abandon(foreignStatement(verb, foreign))
@@ -251,9 +252,30 @@ extension Parser {
     if verb != verb.lowercased(), Words.all.contains(verb.lowercased()) {
       return abandon(
         Diagnostic(
-          "T033", "statements are written in small letters", at: place, "", fixes: [.replace(place, with: verb.lowercased())]))
+          "T033", "statements are written in lowercase", at: place, "", fixes: [.replace(place, with: verb.lowercased())]))
     }
-    return abandon(Diagnostic("T012", "there is no statement `\(verb)`", at: place, "a line begins with what is to be done"))
+    return abandon(
+      Diagnostic("T012", "there is no statement `\(verb)`", at: place, "start the line with a statement, such as `read`"))
+  }
+
+  /// `int x = 5` as in C, or `secret pin` for an input: a type in front of a name.
+  private func typeInFront(_ verb: String) -> Diagnostic? {
+    let isOurs = Checker.inputTypes.contains(verb)
+    guard isOurs || ForeignWords.types.contains(verb), case .word(let name) = following.kind, Words.isName(name) else { return nil }
+    let place = token.range
+    if index + 2 < tokens.count, tokens[index + 2].kind == .symbol(.equal) {
+      return Diagnostic(
+        "T023", "use `let` to create a name", at: place, "a name takes the type of its value", fixes: [.replace(place, with: "let")]
+      )
+    }
+    guard followsNewline(index + 1) || index + 2 >= tokens.count else { return nil }
+    guard isOurs else {
+      return Diagnostic(
+        "T023", "use `let` to create a name", at: place, "as in `let \(name) = 0`: its value says which type it has")
+    }
+    return Diagnostic(
+      "T022", "use `input` to declare an input", at: place, "there is no statement `\(verb)`",
+      fixes: [.replace(place.to(following.range), with: "input \(name): \(verb)")])
   }
 
   func foreignStatement(_ verb: String, _ foreign: (instead: String, reason: String)) -> Diagnostic {
@@ -282,7 +304,7 @@ extension Parser {
         let line = source.line(of: place.start)
         let whole = source.startOfLine(line, file: file).to(source.startOfLine(line + 1, file: file))
         return Diagnostic(
-          "T022", "nothing needs to be imported", at: place, "every name is built in; other files come with `include \"file.ble\"`",
+          "T022", "nothing has to be imported", at: place, "every name is built in; use `include \"file.ble\"` for other files",
           fixes: token.startsLine ? [.replace(whole, with: "")] : [])
       }
     } else if foreign.instead == "scan for", case .word("for") = following.kind {
@@ -306,7 +328,7 @@ extension Parser {
     let glue = SourceRange(file: file, start: left.range.end, end: right.range.start)
     return abandon(
       Diagnostic(
-        "T013", "`\(verb)` needs `to` before where it goes", at: glue, "instead of `in`", fixes: [.replace(glue, with: " to ")]))
+        "T013", "`\(verb)` needs `to` before the destination", at: glue, "found `in`", fixes: [.replace(glue, with: " to ")]))
   }
 
   var lineEnd: UInt32 {
@@ -325,7 +347,7 @@ extension Parser {
     while shownValue.last == " " { shownValue.removeLast() }
     return abandon(
       Diagnostic(
-        "T023", "a name gets its value with `let` or `set`", at: place, "new: `let`; changed: `set … to`",
+        "T023", "use `let` or `set` to give a name a value", at: place, "`let` for a new name, `set … to` to change it",
         fixes: [
           .replace(place, with: "let \(name) ="), .replace(place, with: "set \(name) to"),
         ]))

@@ -16,7 +16,9 @@ extension Parser {
   mutating func open(_ opener: Opener) {
     openers.append(opener)
     guard openers.count > Self.maximumBlocks, unwindTo == nil else { return }
-    report(Diagnostic("T003", "blocks are nested more than \(Self.maximumBlocks) deep", at: opener.range, "a procedure would help"))
+    report(
+      Diagnostic(
+        "T003", "blocks are nested more than \(Self.maximumBlocks) deep", at: opener.range, "move the inner part into a procedure"))
     depth = 0
     index = tokens.count - 1
     unwindTo = 0
@@ -32,7 +34,7 @@ extension Parser {
     if at(.closeCurly), !hasCurly(opener) {
       report(
         Diagnostic(
-          "T019", "blocks need no `}`", at: token.range, "this `\(opener.title)` closes with `end`",
+          "T019", "blocks need no `}`", at: token.range, "this `\(opener.title)` ends with `end`",
           labels: [Diagnostic.Label(range: opener.range, text: "opened here")], fixes: [.replace(token.range, with: "end")]))
     }
     advance()
@@ -42,7 +44,7 @@ extension Parser {
         if let outer = openers.dropLast().lastIndex(where: { $0.word == label }) {
           report(
             Diagnostic(
-              "T018", "this `end \(label)` closes the `\(opener.title)` of line \(opener.line)", at: place,
+              "T018", "this `end \(label)` closes the `\(opener.title)` on line \(opener.line)", at: place,
               "its own `end` is missing before it",
               labels: [
                 Diagnostic.Label(range: opener.range, text: "opened here"),
@@ -57,7 +59,7 @@ extension Parser {
         } else {
           report(
             Diagnostic(
-              "T018", "`end \(label)` does not fit", at: place, "this closes the `\(opener.title)` of line \(opener.line)",
+              "T018", "`end \(label)` does not match", at: place, "this closes the `\(opener.title)` on line \(opener.line)",
               labels: [Diagnostic.Label(range: opener.range, text: "opened here")],
               fixes: [.replace(token.range, with: opener.word)]))
         }
@@ -68,11 +70,11 @@ extension Parser {
       let sign = token.range
       report(
         Diagnostic(
-          "T015", "`end` needs no `;`", at: sign, "it is alone in its line",
+          "T015", "`end` needs no `;`", at: sign, "put it on a line of its own",
           fixes: [.replace(sign, with: followsNewline(index) ? "" : "\n")]))
       skipLine()
     } else if !isAtLineEnd {
-      report(Diagnostic("T015", "behind `end` the line is over", at: token.range, "\(shown) does not belong here"))
+      report(Diagnostic("T015", "expected the line to end after `end`", at: token.range, "found \(shown)"))
       skipLine()
     }
   }
@@ -114,7 +116,7 @@ extension Parser {
     if let word, isForeignEnd(word) {
       report(
         Diagnostic(
-          "T022", "blocks close with `end`", at: token.range, "instead of `\(word)`", fixes: [.replace(token.range, with: "end")]))
+          "T022", "blocks end with `end`", at: token.range, "found `\(word)`", fixes: [.replace(token.range, with: "end")]))
       return true
     }
     return word == "end" && following.kind != .symbol(.openRound) || at(.closeCurly) && followsNewline(index)
@@ -164,7 +166,7 @@ extension Parser {
       return report(
         Diagnostic(
           "T016", "this `\(opener.title)` is never closed", at: opener.range,
-          "nothing below is indented, so only you know where its `end` belongs"))
+          "nothing below is indented, so its `end` could go anywhere"))
     }
     report(
       Diagnostic(
@@ -194,7 +196,7 @@ extension Parser {
       if isAtLineEnd {
         report(
           Diagnostic(
-            "T020", "after `:` come actions, on the same line", at: previous.range, "a block needs no `:`",
+            "T020", "expected an action after `:` on the same line", at: previous.range, "a block needs no `:`",
             fixes: [.replace(previous.range, with: "")]))
         return block(opener)
       }
@@ -224,7 +226,7 @@ extension Parser {
     let sign = tokens[index - 1].range
     return abandon(
       Diagnostic(
-        "T015", "nothing follows this `;`", at: sign, "it separates two statements of a line",
+        "T015", "nothing follows this `;`", at: sign, "`;` separates two statements on a line",
         fixes: [.replace(sign, with: "")]))
   }
 
@@ -235,7 +237,7 @@ extension Parser {
       if isAtLineEnd { throw lastSemicolon() }
       list.append(try simple())
     }
-    if !isAtLineEnd { throw leftOver("this statement") }
+    if !isAtLineEnd { throw leftOver("the statement") }
     return list
   }
 
@@ -272,18 +274,18 @@ extension Parser {
           "T016", "this `\(inner.title)` is not closed before `\(part)`", at: inner.range,
           "`end` is missing before line \(token.line)",
           labels: [
-            Diagnostic.Label(range: token.range, text: "this `\(part)` belongs to the `\(owner)` of line \(openers[outer].line)")
+            Diagnostic.Label(range: token.range, text: "this `\(part)` belongs to the `\(owner)` on line \(openers[outer].line)")
           ]))
       unwindTo = outer + 1
       return true
     }
     let note =
       part == "else"
-      ? "after `:` come actions, and they end with their line: write a block with `end`, or `a if c else b`"
-      : "on one line `otherwise` follows the action: `try 3 times: connect otherwise stop`"
+      ? "a body after `:` ends with its line; write a block with `end`, or `a if c else b`"
+      : "on one line, put `otherwise` after the action: `try 3 times: connect otherwise stop`"
     report(
       Diagnostic(
-        "T021", "this `\(part)` belongs to no `\(owner)`", at: token.range, "a one-line `\(owner)` is over at the end of its line",
+        "T021", "this `\(part)` has no `\(owner)`", at: token.range, "a one-line `\(owner)` ends at the end of its line",
         notes: [note]))
     let opener = opener(part)
     skipLine()
@@ -332,7 +334,7 @@ extension Parser {
         guard accept(.semicolon) else { break }
         if isAtLineEnd { throw lastSemicolon() }
       }
-      if !isAtLineEnd { throw leftOver("this statement") }
+      if !isAtLineEnd { throw leftOver("the statement") }
     } catch {
       // At most one error a line: the rest of it is not read.
       skipLine()

@@ -54,16 +54,16 @@ extension Parser {
       var atOnce: ForEachStatement.AtOnce?
       do {
         advance()
-        try expect("each", "`for` is followed by `each`")
-        name = try self.name("the name for one element")
-        try expect("in", "after the name comes `in` and the list")
+        try expect("each", "expected `each` after `for`")
+        name = try self.name("a name for the element")
+        try expect("in", "expected `in` and a list after the name")
         list = try expression()
         let place = index
         if accept("at") {
-          try expect("once", "`at` is followed by `once`")
+          try expect("once", "expected `once` after `at`")
           var limit: Expression?
           if accept("up") {
-            try expect("to", "`up` is followed by `to`")
+            try expect("to", "expected `to` after `up`")
             limit = try expression()
           }
           atOnce = ForEachStatement.AtOnce(upTo: limit, range: range(from: place))
@@ -102,7 +102,7 @@ extension Parser {
     if accept("until") { return .until(try expression()) }
     if isAtLineEnd || at(.colon) || at(.openCurly) {
       throw abandon(
-        Diagnostic("T013", "`repeat` needs to know how often", at: here, "`forever`, `5 times`, `while …` or `until …`"))
+        Diagnostic("T013", "`repeat` needs a count or a condition", at: here, "`forever`, `5 times`, `while …` or `until …`"))
     }
     let times = try expression()
     try timesWord()
@@ -112,11 +112,11 @@ extension Parser {
   /// `repeat 3`: the word is missing at the end of the line.
   mutating func timesWord() throws(Abandoned) {
     guard isAtLineEnd || at(.colon) || word == "every" || word == "within" else {
-      return try expect("times", "after the number comes `times`")
+      return try expect("times", "expected `times` after the number")
     }
     let end = SourceRange(file: file, start: lastEnd, end: lastEnd)
     throw abandon(
-      Diagnostic("T013", "after the number comes `times`", at: here, "found \(shown)", fixes: [.insert(" times", after: end)]))
+      Diagnostic("T013", "expected `times` after the number", at: here, "found \(shown)", fixes: [.insert(" times", after: end)]))
   }
 
   mutating func ifStatement(
@@ -138,7 +138,7 @@ extension Parser {
     if at(.colon) {
       report(
         Diagnostic(
-          "T020", "after `:` come actions, on the same line", at: token.range, "a block needs no `:`",
+          "T020", "expected an action after `:` on the same line", at: token.range, "a block needs no `:`",
           fixes: [.replace(token.range, with: "")]))
       advance()
     }
@@ -186,11 +186,13 @@ extension Parser {
     let condition = hasIf ? try expression() : nil
     if at(.colon), isColonAtEnd {
       report(
-        Diagnostic("T020", "`else` needs no `:`", at: token.range, "its lines follow", fixes: [.replace(token.range, with: "")]))
+        Diagnostic(
+          "T020", "`else` needs no `:`", at: token.range, "its body starts on the next line",
+          fixes: [.replace(token.range, with: "")]))
       advance()
     } else if at(.colon) {
       throw abandon(
-        Diagnostic("T020", "what follows `else` goes on lines of its own", at: token.range, "`else` has no one-line form"))
+        Diagnostic("T020", "the body of `else` must start on the next line", at: token.range, "`else` has no one-line form"))
     } else if !isAtLineEnd {
       if at(.openCurly) || word == "then" {
         report(blocksNeedNo(source.text(token.range)))
@@ -199,7 +201,7 @@ extension Parser {
         throw leftOver("else if")
       } else {
         throw abandon(
-          Diagnostic("T020", "what follows `else` goes on lines of its own", at: token.range, "`else` has no one-line form"))
+          Diagnostic("T020", "the body of `else` must start on the next line", at: token.range, "`else` has no one-line form"))
       }
     }
     return (condition, !hasIf)
@@ -233,7 +235,7 @@ extension Parser {
     if at(.colon) {
       report(
         Diagnostic(
-          "T020", "after `:` come actions, on the same line", at: token.range, "a block needs no `:`",
+          "T020", "expected an action after `:` on the same line", at: token.range, "a block needs no `:`",
           fixes: [.replace(token.range, with: "")]))
       advance()
     }
@@ -289,7 +291,8 @@ extension Parser {
     if at(.colon), isColonAtEnd {
       report(
         Diagnostic(
-          "T020", "`otherwise` needs no `:`", at: token.range, "its lines follow", fixes: [.replace(token.range, with: "")]))
+          "T020", "`otherwise` needs no `:`", at: token.range, "its body starts on the next line",
+          fixes: [.replace(token.range, with: "")]))
       advance()
       return
     }
@@ -300,7 +303,7 @@ extension Parser {
     }
     throw abandon(
       Diagnostic(
-        "T020", "what follows `otherwise` goes on lines of its own here", at: token.range,
-        "in one line: `try: … otherwise …`"))
+        "T020", "the body of this `otherwise` must start on the next line", at: token.range,
+        "on one line, write `try: … otherwise …`"))
   }
 }

@@ -3,7 +3,7 @@ import Vocabulary
 
 /// What is said about the first wrong token of a phrase.
 extension Parser {
-  /// A word of the phrase that is not there: "`scan` is followed by `for`".
+  /// Takes a word of the phrase, or throws the finding that says it is missing.
   mutating func expect(_ text: String, _ message: String, code: String = "T013") throws(Abandoned) {
     if accept(text) { return }
     throw missing(text, message, code: code)
@@ -61,21 +61,21 @@ extension Parser {
     if let text = word {
       if Words.isReserved(text) {
         return abandon(
-          Diagnostic("T032", "`\(text)` is a word of the language and cannot be a name", at: token.range, "expected \(what)"))
+          Diagnostic("T032", "`\(text)` is a reserved word and cannot be a name", at: token.range, "expected \(what)"))
       }
       let lower = snakeCase(text)
       if declares(text), declares(lower) {
         return abandon(
           Diagnostic(
-            "T033", "names begin with a small letter", at: token.range,
-            "`\(lower)` is another name of this file: this one needs a name of its own"))
+            "T033", "names start with a lowercase letter", at: token.range,
+            "`\(lower)` already exists in this file; choose another name"))
       }
       return abandon(
         Diagnostic(
-          "T033", "names begin with a small letter", at: token.range, "expected \(what)",
+          "T033", "names start with a lowercase letter", at: token.range, "expected \(what)",
           fixes: Words.isName(lower) ? [.replace(token.range, with: lower)] : []))
     }
-    return abandon(Diagnostic("T014", "expected \(what)", at: here, "instead of \(shown)"))
+    return abandon(Diagnostic("T014", "expected \(what)", at: here, "found \(shown)"))
   }
 
   /// Whether a word is given a value, or declared, somewhere in the text.
@@ -105,6 +105,7 @@ extension Parser {
 
   /// Something stands where the phrase should be over (or go on with one of the `expected` words).
   mutating func leftOver(_ phrase: String, _ kind: StatementKind? = nil) -> Abandoned {
+    let title = phrase.hasPrefix("the ") ? phrase : "`\(phrase)`"
     if let special = statementAsValue() ?? guessBeforeForeign() ?? foreignHere() ?? reportedHere() { return special }
     if let found = word {
       let candidates = expectedAt == index ? expected : []
@@ -113,28 +114,28 @@ extension Parser {
       if let near = Spelling.nearest(to: found, among: candidates) {
         return abandon(
           Diagnostic(
-            "T015", "`\(phrase)` cannot be followed by `\(found)`", at: token.range, "did you mean `\(near)`?",
+            "T015", "\(title) cannot be followed by `\(found)`", at: token.range, "did you mean `\(near)`?",
             fixes: [.replace(token.range, with: near)]))
       }
       if found == "from" || found == "on" || found == "at", candidates.contains("of") {
         let follower = following.range
         return abandon(
           Diagnostic(
-            "T026", "the device comes after `of`", at: token.range, "instead of `\(found)`",
+            "T026", "use `of` before the device", at: token.range, "found `\(found)`",
             fixes: follower.start > token.range.start ? [.replace(token.range, with: "of")] : []))
       }
       if found == "then" || found == "do" || found == "begin" {
         return abandon(blocksNeedNo(found))
       }
       if found == "with", candidates.contains("of") || phrase.hasPrefix("write") {
-        return abandon(Diagnostic("T015", "`\(phrase)` ends before this", at: token.range, ""))
+        return abandon(Diagnostic("T015", "expected \(title) to end here", at: token.range, ""))
       }
     }
     if let special = guess(phrase) { return special }
     var notes: [String] = []
     let candidates = expectedAt == index ? expected.filter { $0 != "otherwise" } : []
-    if !candidates.isEmpty { notes.append("here may come \(list(unique(candidates).map { "`\($0)`" })) or the end of the line") }
-    return abandon(Diagnostic("T015", "`\(phrase)` ends before this", at: here, "\(shown) is not part of it", notes: notes))
+    if !candidates.isEmpty { notes.append("expected \(list(unique(candidates).map { "`\($0)`" })) or the end of the line") }
+    return abandon(Diagnostic("T015", "expected \(title) to end here", at: here, "found \(shown)", notes: notes))
   }
 
   /// What begins a part of a statement.
@@ -178,7 +179,7 @@ extension Parser {
     let isLast = rest.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
     let edits = isLast ? [Fix.Edit(range: place, replacement: "")] + (sign == "{" ? closingBraces() : []) : []
     return Diagnostic(
-      "T019", "blocks need no `\(sign)`", at: token.range, "end the line here, and close the block with `end`",
+      "T019", "blocks need no `\(sign)`", at: token.range, "end the line here and close the block with `end`",
       fixes: edits.isEmpty ? [] : [Fix(edits: edits)])
   }
 
@@ -241,7 +242,7 @@ extension Parser {
     }
     return abandon(
       Diagnostic(
-        "T028", "`\(verb)` is a statement, not a value", at: previous.range, "give its result a name with `as`", fixes: fixes))
+        "T028", "`\(verb)` is a statement, not a value", at: previous.range, "name its result with `as`", fixes: fixes))
   }
 
   /// Nothing new to say: this piece of text was reported when it was cut into tokens.
@@ -289,7 +290,7 @@ extension Parser {
       edits.append(Fix.Edit(range: SourceRange(file: file, start: last.range.end, end: last.range.end), replacement: ")"))
     }
     return Diagnostic(
-      "T023", "`\(sign)` is not part of the language", at: token.range, "a value changes with `set … to`",
+      "T023", "`\(sign)` is not part of the language", at: token.range, "use `set … to` to change a value",
       fixes: [Fix(edits: edits)])
   }
 
@@ -311,7 +312,7 @@ extension Parser {
     }
     let reason = seen.compactMap { sign in ForeignWords.operatorWord(sign).map { "`\(sign.rawValue)` is written `\($0)`" } }
     return Diagnostic(
-      "T024", reason.joined(separator: ", "), at: token.range, "equality is `is`, logic is `and`, `or`, `not`",
+      "T024", reason.joined(separator: ", "), at: token.range, "use `is` for equality, and `and`, `or`, `not` for logic",
       fixes: fillsText ? [] : [Fix(edits: edits)])
   }
 

@@ -19,8 +19,8 @@ extension Parser {
       let statement = SourceRange(file: file, start: tokens[start].range.start, end: ifToken.range.start)
       throw abandon(
         Diagnostic(
-          "T013", "a value with `if` needs `else`", at: ifToken.range, "\(clipped(source.text(statement)))if … else …",
-          notes: ["a statement under a condition is written `if c: …`"]))
+          "T013", "`if` in a value needs `else`", at: ifToken.range, "\(clipped(source.text(statement)))if … else …",
+          notes: ["to run a statement under a condition, write `if c: …`"]))
     }
     let other = try expression()
     let kind = ExpressionKind.conditional(value: value, condition: condition, other: other)
@@ -33,7 +33,7 @@ extension Parser {
       throw abandon(
         Diagnostic(
           "T003", "this value is nested more than \(Self.maximumBrackets) deep", at: token.range,
-          "give a part of it a name with `let`"))
+          "name a part of it with `let`"))
     }
     brackets += 1
   }
@@ -44,8 +44,8 @@ extension Parser {
     guard height <= Self.maximumHeight else {
       throw abandon(
         Diagnostic(
-          "T003", "this value has more than \(Self.maximumHeight) parts on top of each other", at: place,
-          "give a part of it a name with `let`"))
+          "T003", "this value has more than \(Self.maximumHeight) levels of operations", at: place,
+          "name a part of it with `let`"))
     }
     return Expression(kind: kind, range: place)
   }
@@ -101,7 +101,7 @@ extension Parser {
     case .word("not"):
       guard case .word("in") = following.kind else { return nil }
       throw abandon(
-        Diagnostic("T024", "`not in` is written `not x in y`", at: token.range, "`not` goes before the whole comparison"))
+        Diagnostic("T024", "write `not x in y` instead of `not in`", at: token.range, "`not` goes before the whole comparison"))
     case .symbol(.less): advance(); return .less
     case .symbol(.lessOrEqual): advance(); return .lessOrEqual
     case .symbol(.greater): advance(); return .greater
@@ -126,7 +126,7 @@ extension Parser {
     let next = token.range
     if try comparisonOperator() != nil {
       throw abandon(
-        Diagnostic("T024", "comparisons do not follow each other", at: next, "join them with `and`, or put one in parentheses"))
+        Diagnostic("T024", "comparisons cannot be chained", at: next, "join them with `and`, or put one in parentheses"))
     }
     return result
   }
@@ -154,7 +154,7 @@ extension Parser {
     abandon(
       Diagnostic(
         "T034", "`\(source.text(bit))` and `\(source.text(other))` are mixed without parentheses", at: other,
-        "which comes first? Put one of them in ( )"))
+        "put one of them in parentheses to show which comes first"))
   }
 
   func termOperator() -> (operation: BinaryOperator, isBit: Bool)? {
@@ -221,7 +221,7 @@ extension Parser {
       if at(.dot) {
         advance()
         guard let text = word else {
-          throw abandon(Diagnostic("T014", "after `.` comes the name of a field", at: here, "instead of \(shown)"))
+          throw abandon(Diagnostic("T014", "expected the name of a field after `.`", at: here, "found \(shown)"))
         }
         let name = NameSyntax(text: text, range: token.range)
         advance()
@@ -241,10 +241,10 @@ extension Parser {
         if accept(.dotDot) {
           let second = try expression()
           above = max(above, height)
-          try close(.closeSquare, "a slice ends with `]`", opened: opened)
+          try close(.closeSquare, "expected `]` after the slice", opened: opened)
           value = try make(.slice(value, from: first, to: second), from: start, over: max(below, above))
         } else {
-          try close(.closeSquare, "an index ends with `]`", opened: opened)
+          try close(.closeSquare, "expected `]` after the index", opened: opened)
           value = try make(.index(value, first), from: start, over: max(below, above))
         }
       } else {
@@ -269,7 +269,7 @@ extension Parser {
     let from = first.map { bound(source.text($0.range)) } ?? "0"
     return abandon(
       Diagnostic(
-        "T024", "a slice is written with `..`", at: colon, "the second bound is left out of it",
+        "T024", "a slice is written with `..`", at: colon, "the second bound is not included",
         fixes: [.replace(SourceRange(file: file, start: opened.range.end, end: end), with: "\(from) .. \(to)")]))
   }
 
@@ -299,7 +299,7 @@ extension Parser {
       }
       guard accept(.comma) else { break }
     }
-    try close(.closeRound, "what is given to a call ends with `)`", opened: opened)
+    try close(.closeRound, "expected `)` after the arguments", opened: opened)
     return (list, above)
   }
 }

@@ -31,7 +31,7 @@ extension Parser {
     if accept("characteristic") { return .characteristic(try uuid("a characteristic")) }
     if accept("service_data") { return .serviceData(try uuid("a service")) }
     if accept("manufacturer") { return .manufacturer(try uuid("a company identifier, as in 0x004c")) }
-    throw wrongChoice("`for` is followed by `characteristic`, `service_data` or `manufacturer`")
+    throw wrongChoice("expected `characteristic`, `service_data` or `manufacturer` after `for`")
   }
 
   private mutating func field() throws(Abandoned) -> FieldSyntax {
@@ -39,30 +39,30 @@ extension Parser {
     if accept("skip") {
       let count = try expression()
       let isBytes = accept("bytes")
-      if !isBytes { try expect("bits", "after the number comes `bytes` or `bits`") }
+      if !isBytes { try expect("bits", "expected `bytes` or `bits` after the number") }
       if !isAtLineEnd { throw leftOver("skip") }
       return FieldSyntax(kind: isBytes ? .skipBytes(count) : .skipBits(count), range: range(from: start))
     }
     if accept("big") {
-      try expect("endian", "`big` is followed by `endian`")
+      try expect("endian", "expected `endian` after `big`")
       if !isAtLineEnd { throw leftOver("big endian") }
       return FieldSyntax(kind: .bigEndian, range: range(from: start))
     }
     if let text = word, text == "little", case .word("endian") = following.kind {
-      throw abandon(Diagnostic("T013", "little endian is the default", at: token.range.to(following.range), "leave this line out"))
+      throw abandon(Diagnostic("T013", "little endian is the default", at: token.range.to(following.range), "remove this line"))
     }
     let name = try name("the name of a field")
     if at(.equal) || at(.colon) {
       throw abandon(
         Diagnostic(
-          "T013", "a field takes `is`", at: token.range, "as in `bpm is u8`",
+          "T013", "a field needs `is` before its type", at: token.range, "as in `bpm is u8`",
           fixes: [.replace(token.range, with: at(.colon) ? " is" : "is")]))
     }
-    try expect("is", "after the name of a field comes `is` and its type")
+    try expect("is", "expected `is` and a type after the name of the field")
     if word == "bits", following.kind == .symbol(.openRound) { return try bits(name, start) }
     let type = try plainType()
     let modifiers = try modifiers()
-    if !isAtLineEnd { throw leftOver("a field") }
+    if !isAtLineEnd { throw leftOver("the field") }
     return FieldSyntax(kind: .plain(name: name, type: type, modifiers: modifiers), range: range(from: start))
   }
 
@@ -73,7 +73,7 @@ extension Parser {
     let storage: NameSyntax
     do throws(Abandoned) {
       storage = try self.name("the type that holds the bits, as in `bits(u8)`")
-      try expect(.closeRound, "`bits(…` ends with `)`")
+      try expect(.closeRound, "expected `)` after `bits(…`")
       if !isAtLineEnd { throw leftOver("bits") }
     } catch {
       skipLine()
@@ -98,7 +98,7 @@ extension Parser {
   private mutating func bitField() throws(Abandoned) -> BitFieldSyntax {
     let start = index
     let name = try name("the name of a bit")
-    try expect("is", "after the name comes `is` and its bits")
+    try expect("is", "expected `is` and the bits after the name")
     let first: Expression
     var last: Expression?
     if accept("bit") {
@@ -106,11 +106,11 @@ extension Parser {
     } else {
       guard accept("bits") else { throw wrongChoice("expected `bit N` or `bits N to M`") }
       first = try expression()
-      try expect("to", "`bits N` is followed by `to`")
+      try expect("to", "expected `to` after `bits N`")
       last = try expression()
     }
     let meanings = at("meaning") ? try meaning() : []
-    if !isAtLineEnd { throw leftOver("a bit") }
+    if !isAtLineEnd { throw leftOver("the bit") }
     return BitFieldSyntax(name: name, first: first, last: last, meanings: meanings, range: range(from: start))
   }
 
@@ -126,7 +126,7 @@ extension Parser {
     brackets += 1
     defer { brackets -= 1 }
     let count = try size()
-    try expect("of", "`list` is followed by `of`")
+    try expect("of", "expected `of` after `list`")
     let element = try plainType()
     return PlainTypeSyntax(kind: .list(count: count, element), range: range(from: start))
   }
@@ -134,7 +134,7 @@ extension Parser {
   private mutating func size() throws(Abandoned) -> Expression? {
     guard accept(.openRound) else { return nil }
     let value = try expression()
-    try expect(.closeRound, "the size ends with `)`")
+    try expect(.closeRound, "expected `)` after the size")
     return value
   }
 
@@ -169,11 +169,11 @@ extension Parser {
     var list: [MeaningSyntax] = []
     repeat {
       guard let text = word else {
-        throw abandon(Diagnostic("T014", "expected a word and its number, as in `good = 3`", at: here, "instead of \(shown)"))
+        throw abandon(Diagnostic("T014", "expected a word and its number, as in `good = 3`", at: here, "found \(shown)"))
       }
       let word = NameSyntax(text: text, range: token.range)
       advance()
-      try expect(.equal, "after the word comes `=` and its number")
+      try expect(.equal, "expected `=` and a number after the word")
       list.append(MeaningSyntax(word: word, value: try sum()))
     } while accept(.comma)
     return list

@@ -10,31 +10,38 @@ extension Parser {
     guard let found = word else { return misplacedValue(phrase) }
     let candidates = expectedAt == index ? expected : []
     if let limit = foreignLimit(found, candidates) { return limit }
-    if candidates.contains("otherwise") || phrase.hasPrefix("this statement") || Words.actions.contains(phrase),
+    if candidates.contains("otherwise") || phrase.hasPrefix("the statement") || Words.actions.contains(phrase),
       ["else", "or", "catch", "except"].contains(found), followingIsAction
     {
       return abandon(
         Diagnostic(
-          "T022", "what is done after a failure follows `otherwise`", at: token.range, "instead of `\(found)`",
+          "T022", "use `otherwise` to handle a failure", at: token.range, "found `\(found)`",
           fixes: [.replace(token.range, with: "otherwise")]))
+    }
+    if Self.headers.contains(phrase) || phrase.hasPrefix("on "), Words.actions.contains(found), !token.startsLine {
+      return abandon(
+        Diagnostic(
+          "T020", "a body on the same line needs `:` before it", at: token.range,
+          "or write it on lines of its own and close it with `end`",
+          fixes: [.insert(":", after: previous.range)]))
     }
     if found == "else", phrase != "if" {
       return abandon(
         Diagnostic(
-          "T020", "`else` has no one-line form", at: token.range, "a block with `end`, or `a if c else b` for a value"))
+          "T020", "`else` has no one-line form", at: token.range, "use a block with `end`, or `a if c else b` for a value"))
     }
     if candidates.contains("as"), ["into", "to", "in", "named", "called"].contains(found), case .word(let name) = following.kind,
       Words.isName(name)
     {
       return abandon(
         Diagnostic(
-          "T026", "the result gets its name with `as`", at: token.range, "instead of `\(found)`",
+          "T026", "use `as` to name the result", at: token.range, "found `\(found)`",
           fixes: [.replace(token.range, with: "as")]))
     }
     if candidates.contains("where"), found == "if" || found == "when" {
       return abandon(
         Diagnostic(
-          "T026", "the condition follows `where`", at: token.range, "instead of `\(found)`",
+          "T026", "use `where` before the condition", at: token.range, "found `\(found)`",
           fixes: [.replace(token.range, with: "where")]))
     }
     if let sign = Self.comparisons[found] {
@@ -46,13 +53,13 @@ extension Parser {
       let place = SourceRange(file: file, start: previous.range.start, end: token.range.start)
       return abandon(
         Diagnostic(
-          "T015", "`\(phrase)` needs no `\(noise)` here", at: previous.range, "the name says enough",
+          "T015", "`\(phrase)` needs no `\(noise)` here", at: previous.range, "the name is enough",
           fixes: [.replace(place, with: "")]))
     }
     if candidates.contains("as"), Words.isName(found), !SIGNames.isAny(found), followsPhraseEnd(index) {
       return abandon(
         Diagnostic(
-          "T015", "`\(phrase)` ends before this", at: token.range, "a name for its value follows `as`",
+          "T015", "expected `\(phrase)` to end here", at: token.range, "use `as` to name its value",
           fixes: [.insert("as ", before: token.range)]))
     }
     return nil
@@ -61,6 +68,9 @@ extension Parser {
   private static let nouns = [
     "device", "devices", "service", "services", "characteristic", "descriptor", "uuid", "value", "the", "a",
   ]
+
+  /// Phrases that a body follows.
+  private static let headers = ["if", "repeat", "for each", "every", "after", "with", "whenever"]
 
   private static let comparisons = [
     "equals": "is", "equal": "is", "eq": "is", "isnt": "is not", "isn": "is not", "ne": "is not", "like": "matches",
@@ -101,7 +111,7 @@ extension Parser {
         let place = tokens[first].range.to(tokens[last].range)
         return abandon(
           Diagnostic(
-            "T015", "a name is one word", at: place, "its parts are joined with `_`: `\(name)`",
+            "T015", "a name must be one word", at: place, "join its parts with `_`: `\(name)`",
             fixes: [.replace(place, with: name)]
           ))
       }
@@ -136,7 +146,7 @@ extension Parser {
     case .symbol(.equal):
       return abandon(
         Diagnostic(
-          "T024", "equality is `is`", at: token.range, "`=` gives a value, in `let n = …`",
+          "T024", "equality is written `is`", at: token.range, "`=` only sets a value, as in `let n = …`",
           fixes: [.replace(token.range, with: needsSpaces("is"))]))
     case .symbol(.fatArrow):
       return abandon(
@@ -161,12 +171,12 @@ extension Parser {
       let range = previous.range.to(following.range)
       // Whether the last number belongs to it differs from language to language.
       fixes = Self.listFix(from, to, at: range) + Self.listFix(from, to &+ 1, at: range)
-      if fixes.count == 2 { instead = "write the list, without the last number or with it" }
+      if fixes.count == 2 { instead = "write the list, with or without the last number" }
     }
     return abandon(
       Diagnostic(
         "T022", "a range is not a value", at: token.range, instead,
-        fixes: fixes, notes: ["inside `[ ]` behind a value `..` makes a slice"]))
+        fixes: fixes, notes: ["inside `[ ]` after a value, `..` makes a slice"]))
   }
 
   /// A short range as a list.
@@ -192,7 +202,7 @@ extension Parser {
     let place = SourceRange(file: file, start: token.range.start, end: tokens[next].range.start)
     return abandon(
       Diagnostic(
-        "T022", "a time limit is written `within`", at: token.range, "as in `within 5s`", fixes: [.replace(place, with: "within ")])
+        "T022", "use `within` for a time limit", at: token.range, "as in `within 5s`", fixes: [.replace(place, with: "within ")])
     )
   }
 
@@ -203,8 +213,9 @@ extension Parser {
       let isOwn = (20...99).contains(code)
       return abandon(
         Diagnostic(
-          "T015", "an exit code follows `with code`", at: token.range,
-          isOwn ? "" : "a recipe's own exit codes are 20 to 99", fixes: isOwn ? [.insert("with code ", before: token.range)] : []))
+          "T015", "use `with code` before an exit code", at: token.range,
+          isOwn ? "" : "a recipe can only use exit codes 20 to 99", fixes: isOwn ? [.insert("with code ", before: token.range)] : []
+        ))
     case .text:
       guard case .word(let word) = previous.kind, ["name", "named", "device", "devices", "called", "peripheral"].contains(word)
       else {
@@ -214,7 +225,7 @@ extension Parser {
       let instead = word == "named" ? "anything named " : ""
       return abandon(
         Diagnostic(
-          "T015", "`\(phrase)` needs no `\(word)` here", at: previous.range, "a name in quotes says enough",
+          "T015", "`\(phrase)` needs no `\(word)` here", at: previous.range, "a name in quotes is enough",
           fixes: [.replace(place, with: instead)]))
     default: return nil
     }
@@ -242,7 +253,7 @@ extension Parser {
     else { return nil }
     let place = token.range.to(tokens[index + 2].range)
     let finding = Diagnostic(
-      "T023", "`\(sign.rawValue)\(sign.rawValue)` is not part of the language", at: place, "a value changes with `set … to`",
+      "T023", "`\(sign.rawValue)\(sign.rawValue)` is not part of the language", at: place, "use `set … to` to change a value",
       fixes: [.replace(place, with: "set \(verb) to \(verb) \(sign.rawValue) 1")])
     // Behind a sign the line would go on.
     index += 3
@@ -279,7 +290,7 @@ extension Parser {
         let place = token.range.to(tokens[last].range)
         return abandon(
           Diagnostic(
-            "T033", "the name that a device advertises goes between quotes", at: place, "",
+            "T033", "put the advertised name of a device in quotes", at: place, "",
             fixes: [.replace(place, with: "\"\(source.text(place))\"")]))
       }
     }

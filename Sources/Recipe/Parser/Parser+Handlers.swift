@@ -23,7 +23,7 @@ extension Parser {
         name = try asName()
         if name != nil, word == "where" { throw try whereBehindAs() }
         if accept("keeping") {
-          try expect("latest", "`keeping` is followed by `latest`")
+          try expect("latest", "expected `latest` after `keeping`")
           keeping = true
         }
       case "every":
@@ -55,10 +55,10 @@ extension Parser {
       let what = try what()
       let filters = try filters()
       let condition = accept("where") ? try expression() : nil
-      try expect("appears", "`whenever` needs `appears` behind what is looked for")
+      try expect("appears", "`whenever …` needs `appears` after what it scans for")
       var again: Expression?
       if accept("again") {
-        try expect("after", "`again` is followed by `after`")
+        try expect("after", "expected `after` after `again`")
         again = try duration()
       }
       let name = try asName()
@@ -97,15 +97,15 @@ extension Parser {
       let owner = accept("of") ? try device() : nil
       return word == "connect" ? .connect(owner) : .disconnect(owner)
     case "data":
-      try expect("of", "`data` is followed by `of` and a channel")
+      try expect("of", "expected `of` and a channel after `data`")
       return .data(try device("a channel"))
     case "advertisement":
-      try expect("of", "`advertisement` is followed by `of` and what is looked for")
+      try expect("of", "expected `of` and something to scan for after `advertisement`")
       let what = try what()
       return .advertisement(what, try filters())
     case "passkey":
       for kind in [EventSyntax.Passkey.request, .display, .confirm] where accept(kind.rawValue) { return .passkey(kind) }
-      throw wrongChoice("`passkey` is followed by `request`, `display` or `confirm`")
+      throw wrongChoice("expected `request`, `display` or `confirm` after `passkey`")
     case "services": return .services(accept("of") ? try device() : nil)
     case "line": return .line
     case "restore": return .restore
@@ -123,7 +123,7 @@ extension Parser {
     if let special = foreignHere() ?? reportedHere() { return special }
     let events = "events are: \(Self.events.joined(separator: ", "))"
     guard let found = word, !Words.isReserved(found) else {
-      return abandon(Diagnostic("T031", "\(phrase) is followed by an event", at: here, "instead of \(shown)", notes: [events]))
+      return abandon(Diagnostic("T031", "expected an event after \(phrase)", at: here, "found \(shown)", notes: [events]))
     }
     let foreign = [
       "notification": "notify", "notifications": "notify", "indicate": "notify", "indication": "notify", "error": "failure",
@@ -140,7 +140,7 @@ extension Parser {
     if SIGNames.isCharacteristic(found) {
       return abandon(
         Diagnostic(
-          "T031", "on *what* about \(found)?", at: token.range, "a characteristic is not an event",
+          "T031", "expected an event before `\(found)`", at: token.range, "a characteristic is not an event",
           fixes: [.insert("notify ", before: token.range)], notes: [events]))
     }
     return abandon(Diagnostic("T031", "there is no event `\(found)`", at: token.range, notes: [events]))

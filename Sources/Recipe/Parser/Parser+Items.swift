@@ -22,21 +22,22 @@ extension Parser {
   private mutating func takeFileHelp(_ recipe: inout RecipeFile) {
     guard let first = helpLines.first else { return }
     if let token = tokens.first(where: { $0.kind != .newline }), token.line < first.line { return }
-    var lines: [String] = []
+    var help = ""
     var line = first.line
     for entry in helpLines where entry.line == line {
-      lines.append(entry.text)
+      if line > first.line { help += "\n" }
+      help += entry.text
       line += 1
     }
     fileHelpEnd = line - 1
-    recipe.help = lines.joined(separator: "\n")
+    recipe.help = help
   }
 
   private mutating func item(into recipe: inout RecipeFile) {
     let start = index
     if at(.closeCurly), followsNewline(index) {
       // The other end of a `{` that was reported.
-      report(Diagnostic("T019", "blocks need no `}`", at: token.range, "they close with `end`"))
+      report(Diagnostic("T019", "blocks need no `}`", at: token.range, "they end with `end`"))
       skipLine()
       return
     }
@@ -81,11 +82,11 @@ extension Parser {
     let owner = word == "else" ? "if" : "try"
     let note =
       word == "else"
-      ? "after `:` come actions, and they end with their line: write a block with `end`, or `a if c else b`"
-      : "on one line `otherwise` follows the action: `try 3 times: connect otherwise stop`"
+      ? "a body after `:` ends with its line; write a block with `end`, or `a if c else b`"
+      : "on one line, put `otherwise` after the action: `try 3 times: connect otherwise stop`"
     report(
       Diagnostic(
-        "T021", "this `\(word)` belongs to no `\(owner)`", at: token.range, "a one-line `\(owner)` is over at the end of its line",
+        "T021", "this `\(word)` has no `\(owner)`", at: token.range, "a one-line `\(owner)` ends at the end of its line",
         notes: [note]))
     let opener = opener(word)
     let stray = index
@@ -111,7 +112,7 @@ extension Parser {
     report(
       Diagnostic(
         "T029", "`\(word)` belongs at the top level of the file", at: token.range,
-        "here it is inside the `\(openers.last?.title ?? "block")` of line \(openers.last?.line ?? 0)"))
+        "it is inside the `\(openers.last?.title ?? "block")` on line \(openers.last?.line ?? 0)"))
     var nowhere = RecipeFile(name: "")
     item(into: &nowhere)
   }
@@ -123,7 +124,7 @@ extension Parser {
   private mutating func use(_ start: Int) throws(Abandoned) -> UseDeclaration {
     advance()
     guard let text = word else {
-      throw abandon(Diagnostic("T014", "`use` is followed by a setting", at: here, "as in `use timeout 20s`"))
+      throw abandon(Diagnostic("T014", "expected a setting after `use`", at: here, "as in `use timeout 20s`"))
     }
     let setting = NameSyntax(text: text, range: token.range)
     advance()
@@ -147,11 +148,12 @@ extension Parser {
       let end = SourceRange(file: file, start: lastEnd, end: lastEnd)
       throw abandon(
         Diagnostic(
-          "T013", "after the name of an input comes `:` and its type", at: here, "found \(shown)", fixes: [.insert(":", after: end)]
+          "T013", "expected `:` and a type after the name of the input", at: here, "found \(shown)",
+          fixes: [.insert(":", after: end)]
         ))
     }
     if let untyped = inputWithoutType(name) { throw untyped }
-    try expect(.colon, "after the name of an input comes `:` and its type")
+    try expect(.colon, "expected `:` and a type after the name of the input")
     guard let text = word else {
       throw abandon(
         Diagnostic(
@@ -164,7 +166,7 @@ extension Parser {
     if case .text = kind {
       let text = try string()
       guard let plain = text.plain else {
-        throw abandon(Diagnostic("T010", "a help text holds no `{}`", at: text.range, "it is shown before anything runs"))
+        throw abandon(Diagnostic("T010", "a help text cannot contain `{}`", at: text.range, "it is shown before the recipe runs"))
       }
       words = plain
     }
@@ -175,7 +177,7 @@ extension Parser {
 
   /// `input name = "x"`: the value says which type is meant.
   private mutating func inputWithoutType(_ name: NameSyntax) -> Abandoned? {
-    let message = "after the name of an input comes `:` and its type"
+    let message = "expected `:` and a type after the name of the input"
     func type(_ kind: Token.Kind) -> String? {
       switch kind {
       case .text: "text"
@@ -208,7 +210,7 @@ extension Parser {
     let id = newID()
     advance()
     let name = try name("the name to remember")
-    try expect(.equal, "after the name comes `=` and its first value")
+    try expect(.equal, "expected `=` and a first value after the name")
     let value = try expression()
     try lineEnd("remember")
     return RememberDeclaration(id: id, name: name, initial: value, range: range(from: start), normalized: normalized(from: start))
@@ -225,14 +227,14 @@ extension Parser {
       advance()
       if let text = word, Words.all.contains(text) {
         throw abandon(
-          Diagnostic("T032", "a procedure cannot be called `\(text)`", at: token.range, "this is the first word of a statement"))
+          Diagnostic("T032", "a procedure cannot be called `\(text)`", at: token.range, "a statement starts with this word"))
       }
       declared = try name("the name of the procedure")
-      try expect(.openRound, "after the name of a procedure comes `(`")
+      try expect(.openRound, "expected `(` after the name of the procedure")
       if !at(.closeRound) {
         repeat { parameters.append(try name("the name of a parameter")) } while accept(.comma)
       }
-      try expect(.closeRound, "the parameters end with `)`")
+      try expect(.closeRound, "expected `)` after the parameters")
       if !at(.colon) { try endHeader(opener) }
     } catch {
       recoverBlock(opener)

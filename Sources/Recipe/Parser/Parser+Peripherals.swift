@@ -41,7 +41,7 @@ extension Parser {
     case "service": return try service(isSecondary: false).map { .service($0) }
     case "secondary":
       advance()
-      guard at("service") else { throw wrongChoice("`secondary` is followed by `service`") }
+      guard at("service") else { throw wrongChoice("expected `service` after `secondary`") }
       return try service(isSecondary: true).map { .service($0) }
     case "channel":
       advance()
@@ -73,7 +73,7 @@ extension Parser {
     if let special = foreignHere() ?? reportedHere() { return special }
     let parts = ["advertise", "service", "secondary", "channel", "passkey", "let", "on", "every", "after", "procedure"]
     guard let found = word else {
-      return abandon(Diagnostic("T014", "expected a part of a peripheral", at: here, "instead of \(shown)"))
+      return abandon(Diagnostic("T014", "expected a part of a peripheral", at: here, "found \(shown)"))
     }
     let place = token.range
     if ["characteristic", "descriptor"].contains(found) {
@@ -88,7 +88,7 @@ extension Parser {
     return abandon(
       Diagnostic(
         "T012", "a peripheral has no part `\(found)`", at: place,
-        Words.all.contains(found) ? "statements go in its handlers" : "",
+        Words.all.contains(found) ? "put statements in its handlers" : "",
         notes: ["its parts are \(parts.joined(separator: ", "))"]))
   }
 
@@ -119,7 +119,7 @@ extension Parser {
       if kind == .include {
         if accept(.openSquare) {
           line.instance = try expression()
-          try expect(.closeSquare, "the number of the instance ends with `]`")
+          try expect(.closeSquare, "expected `]` after the number of the instance")
         }
       } else {
         try properties(of: &line)
@@ -128,7 +128,14 @@ extension Parser {
       line.range = range(from: start)
       return line
     }
-    throw wrongChoice("a service is made of `characteristic`, `descriptor` and `include` lines")
+    let message = "a service can only have `characteristic`, `descriptor` and `include` lines"
+    // `battery_level can read`
+    if index + 1 < tokens.count, ["can", "needs", "starts"].contains(where: { tokens[index + 1].kind == .word($0) }) {
+      throw abandon(
+        Diagnostic(
+          "T013", message, at: token.range, "found \(shown)", fixes: [.insert("characteristic ", before: token.range)]))
+    }
+    throw wrongChoice(message)
   }
 
   private mutating func properties(of line: inout AttributeDeclaration) throws(Abandoned) {
@@ -143,11 +150,11 @@ extension Parser {
         let slot: WritableKeyPath<AttributeDeclaration, SecurityNeed?> =
           accept("read") ? \.readNeed : accept("write") ? \.writeNeed : \.need
         guard line[keyPath: slot] == nil else { throw abandon(Diagnostic("T036", "`needs` appears twice", at: place)) }
-        guard let need = try need() else { throw wrongChoice("`read` and `write` come before `needs` here, or after `can`") }
+        guard let need = try need() else { throw wrongChoice("`read` and `write` must come before `needs` or after `can`") }
         line[keyPath: slot] = need
       } else if accept("starts") {
         guard line.initial == nil else { throw abandon(Diagnostic("T036", "`starts as` appears twice", at: place)) }
-        try expect("as", "`starts` is followed by `as`")
+        try expect("as", "expected `as` after `starts`")
         line.initial = try expression()
       } else {
         return
@@ -158,7 +165,7 @@ extension Parser {
   private mutating func need() throws(Abandoned) -> SecurityNeed? {
     guard accept("needs") else { return nil }
     for need in [SecurityNeed.encryption, .authentication] where accept(need.rawValue) { return need }
-    throw wrongChoice("`needs` is followed by `encryption` or `authentication`")
+    throw wrongChoice("expected `encryption` or `authentication` after `needs`")
   }
 
   private mutating func ability() throws(Abandoned) -> AttributeDeclaration.Ability {
@@ -168,9 +175,9 @@ extension Parser {
     if accept("write") {
       if accept("reliably") { return .writeReliably }
       guard accept("without") else { return .write }
-      try expect("response", "`without` is followed by `response`")
+      try expect("response", "expected `response` after `without`")
       return .writeWithoutResponse
     }
-    throw wrongChoice("`can` is followed by `read`, `write`, `notify` or `indicate`")
+    throw wrongChoice("expected `read`, `write`, `notify` or `indicate` after `can`")
   }
 }

@@ -4,7 +4,7 @@ import Vocabulary
 /// The longer phrases of one-line statements.
 extension Parser {
   mutating func scan() throws(Abandoned) -> StatementKind {
-    try expect("for", "`scan` is followed by `for`")
+    try expect("for", "expected `for` after `scan`")
     var mode = ScanStatement.Mode.first
     if accept("all") { mode = .all } else if accept("strongest") { mode = .strongest }
     let what = try what()
@@ -41,8 +41,8 @@ extension Parser {
     }
     let appears = accept("when")
     if appears {
-      try expect("it", "`when` is followed by `it appears`")
-      try expect("appears", "`when it` is followed by `appears`")
+      try expect("it", "expected `it appears` after `when`")
+      try expect("appears", "expected `appears` after `when it`")
     }
     return .connect(ConnectStatement(device: target, whenItAppears: appears, within: try within()))
   }
@@ -56,20 +56,20 @@ extension Parser {
     var times: Expression?
     if !accept("forever") {
       if isAtPhraseEnd || ["always", "ever", "continuously"].contains(word) {
-        throw noForever("`reconnect` is followed by `forever` or a number and `times`")
+        throw noForever("expected `forever`, or a number and `times`, after `reconnect`")
       }
       if word.map({ Words.isName($0) && Spelling.nearest(to: $0, among: ["forever"]) != nil }) ?? false {
-        throw missing("forever", "`reconnect` is followed by `forever` or a number and `times`")
+        throw missing("forever", "expected `forever`, or a number and `times`, after `reconnect`")
       }
       times = try expression()
-      try expect("times", "after the number comes `times`")
+      try expect("times", "expected `times` after the number")
     }
     var waiting: Expression?
     var upTo: Expression?
     if accept("waiting") {
       waiting = try duration()
       if accept("up") {
-        try expect("to", "`up` is followed by `to`")
+        try expect("to", "expected `to` after `up`")
         upTo = try duration()
       }
     }
@@ -92,7 +92,7 @@ extension Parser {
     let value = try expression()
     if let special = inForTo(value, "write") { throw special }
     if !at("to") {
-      if let bytes = looseHexBytes(from: valueStart) { throw bytes }
+      if let bytes = looseBytes(from: valueStart) { throw bytes }
       throw missing("to", "`write` needs `to` before the characteristic")
     }
     advance()
@@ -101,11 +101,11 @@ extension Parser {
     while true {
       let start = index
       if accept("without") {
-        try expect("response", "`without` is followed by `response`")
+        try expect("response", "expected `response` after `without`")
         guard !statement.withoutResponse else { throw twice("without response", start) }
         statement.withoutResponse = true
       } else if accept("in") {
-        try expect("pieces", "`in` is followed by `pieces`")
+        try expect("pieces", "expected `pieces` after `in`")
         guard statement.pieces == nil else { throw twice("in pieces", start) }
         let size = accept("of") ? try sum() : nil
         statement.pieces = WriteStatement.Pieces(size: size, range: range(from: start))
@@ -128,22 +128,44 @@ extension Parser {
         at: SourceRange(file: file, start: tokens[start].range.start, end: max(lastEnd, tokens[start].range.end))))
   }
 
-  /// `write 01 ff to led`
-  mutating func looseHexBytes(from start: Int) -> Abandoned? {
+  /// `write 01 ff to led`, `write 0x01, 0xff to led`, `write 10 20 to led`
+  mutating func looseBytes(from start: Int) -> Abandoned? {
     var end = start
-    while end < tokens.count, isHexPiece(tokens[end]) { end += 1 }
-    guard end > start + 1 || end > index, end < tokens.count, tokens[end].kind == .word("to") || tokens[end].kind == .newline else {
+    var pieces: [String] = []
+    while end < tokens.count {
+      if tokens[end].kind == .symbol(.comma), !pieces.isEmpty {
+        end += 1
+        continue
+      }
+      guard isHexPiece(tokens[end]) || isPlainInteger(tokens[end]) else { break }
+      pieces.append(String(source.text(tokens[end].range)))
+      end += 1
+    }
+    guard pieces.count > 1 || end > index, end < tokens.count, tokens[end].kind == .word("to") || tokens[end].kind == .newline
+    else {
       return nil
     }
     let place = SourceRange(file: file, start: tokens[start].range.start, end: tokens[end - 1].range.end)
-    let text = source.text(place)
+    let bytes = LooseBytes(pieces)
+    let fixes = bytes.readings.map { Fix.replace(place, with: $0) }
+    guard !bytes.areCertainlyHex else {
+      return abandon(Diagnostic("T030", "write bytes as `hex \"\(bytes.hexDigits ?? "01 ff")\"`", at: place, "", fixes: fixes))
+    }
     return abandon(
-      Diagnostic("T030", "bytes are written `hex \"\(text)\"`", at: place, "", fixes: [.replace(place, with: "hex \"\(text)\"")]))
+      Diagnostic(
+        "T030", "these numbers could be hex or decimal", at: place,
+        "write bytes as `hex \"01 ff\"`, or join them: `u8(1) + u8(255)`",
+        fixes: fixes))
+  }
+
+  private func isPlainInteger(_ token: Token) -> Bool {
+    guard case .number(.integer, isHex: false, isDecibel: false) = token.kind else { return false }
+    return source.text(token.range).utf8.allSatisfy(isDigit)
   }
 
   mutating func wait() throws(Abandoned) -> WaitStatement {
     if accept("forever") { return .forever }
-    if word == "always" || word == "ever" { throw noForever("`wait` is followed by `forever`, a duration, `until` or `for`") }
+    if word == "always" || word == "ever" { throw noForever("expected `forever`, a duration, `until` or `for` after `wait`") }
     if accept("until") {
       let condition = try expression()
       return .until(condition, within: try within())
@@ -154,7 +176,7 @@ extension Parser {
         let number = token.range
         throw abandon(
           Diagnostic(
-            "T013", "`wait for` waits for an event; a pause is `wait` alone", at: number, "",
+            "T013", "`wait for` waits for an event; use `wait` alone to pause", at: number, "",
             fixes: [.replace(SourceRange(file: file, start: previous.range.start, end: number.start), with: "")]))
       default: break
       }
@@ -167,7 +189,7 @@ extension Parser {
       return .event(event, condition: condition, within: limit, name: name)
     }
     if isAtPhraseEnd {
-      throw abandon(Diagnostic("T013", "`wait` needs to know for how long", at: here, "`5s`, `forever`, `until …` or `for …`"))
+      throw abandon(Diagnostic("T013", "`wait` needs to know how long to wait", at: here, "`5s`, `forever`, `until …` or `for …`"))
     }
     return .duration(try duration())
   }
@@ -181,7 +203,13 @@ extension Parser {
     if case .word("be") = kind {
       throw abandon(Diagnostic("T023", "`let` takes `=`", at: token.range, "", fixes: [.replace(token.range, with: "=")]))
     }
-    try expect(.equal, "after the new name comes `=` and its value")
+    if at(.colon), case .word(let type) = following.kind, Words.isName(type) {
+      let place = SourceRange(file: file, start: token.range.start, end: following.range.end)
+      throw abandon(
+        Diagnostic(
+          "T023", "a name cannot have a type", at: place, "it can hold any value", fixes: [.replace(place, with: "")]))
+    }
+    try expect(.equal, "expected `=` and a value after the new name")
     return .let(name: name, value: try expression())
   }
 
@@ -196,7 +224,7 @@ extension Parser {
       let sign = at(.plusEqual) ? "+" : "-"
       throw abandon(
         Diagnostic(
-          "T023", "`\(sign)=` is not part of the language", at: token.range, "a value changes with `set … to`",
+          "T023", "`\(sign)=` is not part of the language", at: token.range, "use `set … to` to change a value",
           fixes: [.replace(token.range, with: "to \(name) \(sign)")]))
     }
     try expect("to", "`set` needs `to` before the value")
@@ -217,14 +245,14 @@ extension Parser {
       let isFirst = tokens[start].range.start == previous.range.start
       return abandon(
         Diagnostic(
-          "T031", "an address is written without quotes", at: token.range, "",
+          "T031", "write an address without quotes", at: token.range, "",
           fixes: [.replace(token.range, with: isFirst ? "to \(inside)" : inside)]))
     }
     let indent = source.indentation(ofLine: token.line)
     let place = SourceRange(file: file, start: tokens[start].range.start, end: token.range.end)
     return abandon(
       Diagnostic(
-        "T031", "a name is found by scanning", at: token.range, "`scan for \(shown)`, then `connect`",
+        "T031", "to find a device by name, scan for it", at: token.range, "`scan for \(shown)`, then `connect`",
         fixes: [.replace(place, with: "scan for \(shown)\n\(indent)connect")]))
   }
 
@@ -238,16 +266,16 @@ extension Parser {
     guard word != "code" else {
       throw abandon(
         Diagnostic(
-          "T013", "an exit code follows `with code`", at: token.range, "`with` is missing",
+          "T013", "use `with code` before an exit code", at: token.range, "`with` is missing",
           fixes: [.insert("with ", before: token.range)]))
     }
     guard accept("with") else { return nil }
-    try expect("code", "`\(phrase) … with` is followed by `code`")
+    try expect("code", "expected `code` after `\(phrase) … with`")
     return try expression()
   }
 
   mutating func openChannel() throws(Abandoned) -> StatementKind {
-    try expect("channel", "`open` is followed by `channel`")
+    try expect("channel", "expected `channel` after `open`")
     let psm = try sum()
     let owner = accept("of") ? try device() : nil
     let limit = try within()
@@ -263,7 +291,7 @@ extension Parser {
   }
 
   mutating func startRecipe() throws(Abandoned) -> StatementKind {
-    try expect("recipe", "`start` is followed by `recipe`")
+    try expect("recipe", "expected `recipe` after `start`")
     var file: StringSyntax?
     if case .text = kind { file = try string() }
     let settings = accept("with") ? try expression() : nil
@@ -282,31 +310,31 @@ extension Parser {
     if accept("drop") { return .drop }
     if accept("reboot") { return .reboot }
     if accept("lose") {
-      try expect("next", "`lose` is followed by `next reply`")
-      try expect("reply", "`lose next` is followed by `reply`")
+      try expect("next", "expected `next reply` after `lose`")
+      try expect("reply", "expected `reply` after `lose next`")
       return .loseNextReply
     }
     if accept("slow") {
-      try expect("by", "`slow` is followed by `by`")
+      try expect("by", "expected `by` after `slow`")
       return .slow(by: try duration())
     }
     if accept("forget") {
-      try expect("bond", "`forget` is followed by `bond` here")
+      try expect("bond", "expected `bond` after `forget` here")
       return .forgetBond
     }
     if accept("change") {
-      try expect("services", "`change` is followed by `services`")
+      try expect("services", "expected `services` after `change`")
       return .changeServices
     }
     if accept("refuse") {
-      try expect("next", "`refuse` is followed by `next`")
+      try expect("next", "expected `next` after `refuse`")
       for event in [EventSyntax.AttributeEvent.read, .write, .subscribe] where accept(event.rawValue) {
-        try expect("with", "`refuse next \(event.rawValue)` is followed by `with`")
+        try expect("with", "expected `with` after `refuse next \(event.rawValue)`")
         return .refuseNext(event, with: try expression())
       }
-      throw wrongChoice("`refuse next` is followed by `read`, `write` or `subscribe`")
+      throw wrongChoice("expected `read`, `write` or `subscribe` after `refuse next`")
     }
-    throw wrongChoice("this is nothing that a device can be made to do")
+    throw wrongChoice("a device cannot be made to do this")
   }
 
   /// `disconnect strap`, `pair strap`

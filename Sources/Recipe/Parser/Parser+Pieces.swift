@@ -29,7 +29,7 @@ extension Parser {
       if let special = foreignHere() ?? reportedHere() { throw special }
       throw abandon(
         Diagnostic(
-          "T014", "expected what is looked for", at: here, "a service, a name in quotes, an address, a format or `anything`"))
+          "T014", "expected something to scan for", at: here, "a service, a name in quotes, an address, a format or `anything`"))
     }
   }
 
@@ -38,7 +38,7 @@ extension Parser {
     guard word == "named", case .text = following.kind else { return nil }
     return abandon(
       Diagnostic(
-        "T014", "expected what is looked for before `named`", at: token.range, "`anything` looks for every device",
+        "T014", "expected something to scan for before `named`", at: token.range, "`anything` matches every device",
         fixes: [.insert("anything ", before: token.range)]))
   }
 
@@ -49,16 +49,16 @@ extension Parser {
       let start = index
       if accept("named") {
         guard case .text = kind else {
-          throw abandon(Diagnostic("T014", "`named` is followed by a text in quotes", at: here, "as in `named \"Polar*\"`"))
+          throw abandon(Diagnostic("T014", "expected text in quotes after `named`", at: here, "as in `named \"Polar*\"`"))
         }
         let pattern = try string()
         list.append(FilterSyntax(kind: .named(pattern), range: range(from: start)))
       } else if accept("stronger") {
-        try expect("than", "`stronger` is followed by `than`")
+        try expect("than", "expected `than` after `stronger`")
         let limit = try expression()
         list.append(FilterSyntax(kind: .strongerThan(limit), range: range(from: start)))
       } else if accept("made") {
-        try expect("by", "`made` is followed by `by`")
+        try expect("by", "expected `by` after `made`")
         list.append(FilterSyntax(kind: .madeBy(try company()), range: range(from: start)))
       } else if accept("soliciting") {
         list.append(FilterSyntax(kind: .soliciting(try uuid("a service, as in `soliciting 0x1805`")), range: range(from: start)))
@@ -71,7 +71,7 @@ extension Parser {
   private mutating func company() throws(Abandoned) -> FilterSyntax.Company {
     if case .number(.integer(let value), _, _) = kind {
       guard let number = UInt16(exactly: value) else {
-        throw abandon(Diagnostic("T008", "a company identifier has 16 bits", at: token.range, "0x0000 to 0xFFFF"))
+        throw abandon(Diagnostic("T008", "a company identifier must fit in 16 bits", at: token.range, "0x0000 to 0xFFFF"))
       }
       advance()
       return .number(number)
@@ -93,7 +93,7 @@ extension Parser {
     case .text:
       let shown = source.text(token.range)
       throw abandon(
-        Diagnostic("T031", "a name is found by scanning", at: token.range, "`scan for \(shown)`, then `connect`"))
+        Diagnostic("T031", "to find a device by name, scan for it", at: token.range, "`scan for \(shown)`, then `connect`"))
     default: return DeviceSyntax(kind: .name(try name(what).text), range: range(from: start))
     }
   }
@@ -123,7 +123,7 @@ extension Parser {
             "T035", "a 16-bit UUID starts with 0x", at: place, SIGNames.name(of: UUID(value)).map { "this is \($0)" } ?? "",
             fixes: [.replace(place, with: "0x" + text)]))
       }
-      throw abandon(Diagnostic("T035", "this number is no UUID", at: place, "0x0000 to 0xFFFF, or 8-4-4-4-12 digits"))
+      throw abandon(Diagnostic("T035", "this number is not a UUID", at: place, "0x0000 to 0xFFFF, or 8-4-4-4-12 digits"))
     case .duration:
       // `180d` is 180 days to the eye of the lexer.
       let text = source.text(place)
@@ -153,7 +153,7 @@ extension Parser {
       }
       guard case .number(.integer(let value), let isHex, _) = kind, (1...0xFFFF).contains(value) else {
         throw abandon(
-          Diagnostic("T014", "`handle` is followed by a number from 0x0001 to 0xFFFF", at: here, "or by a value in ( )"))
+          Diagnostic("T014", "expected a number from 0x0001 to 0xFFFF after `handle`", at: here, "or a value in ( )"))
       }
       let place = token.range
       advance()
@@ -168,7 +168,7 @@ extension Parser {
       let inside = source.text(token.range).filter { $0 != "\"" && $0 != "'" }
       throw abandon(
         Diagnostic(
-          "T014", "a characteristic is written without quotes", at: token.range, "a name (`battery_level`), 0x2A19 or a UUID",
+          "T014", "write a characteristic without quotes", at: token.range, "a name (`battery_level`), 0x2A19 or a UUID",
           fixes: Words.isName(inside) || UUID(inside) != nil ? [.replace(token.range, with: inside)] : []))
     }
     var steps: [AttributePathSyntax.Step] = []
@@ -178,12 +178,12 @@ extension Parser {
       var number: Expression?
       if accept(.openSquare) {
         number = try expression()
-        try expect(.closeSquare, "the number of the instance ends with `]`")
+        try expect(.closeSquare, "expected `]` after the number of the instance")
       }
       steps.append(AttributePathSyntax.Step(uuid: uuid, index: number, range: range(from: start)))
       if steps.count > 3 {
         throw abandon(
-          Diagnostic("T013", "a path has at most three parts", at: range(from: start), "service/characteristic/descriptor"))
+          Diagnostic("T013", "a path can have at most three parts", at: range(from: start), "service/characteristic/descriptor"))
       }
     } while accept(.slash)
     return .path(steps)
@@ -206,7 +206,7 @@ extension Parser {
 
   mutating func asName() throws(Abandoned) -> NameSyntax? {
     guard accept("as") else { return nil }
-    return try name("the name for the result")
+    return try name("a name for the result")
   }
 
   /// A plain number where a duration belongs: "5 what?"
@@ -214,12 +214,12 @@ extension Parser {
     guard case .number(let literal) = value.kind else { return }
     let text = source.text(value.range).filter { $0 != "(" && $0 != ")" }
     guard !literal.isHex, !literal.isDecibel else {
-      report(Diagnostic("T025", "this is no duration", at: value.range, "write `5s`, `5ms` or `5min`"))
+      report(Diagnostic("T025", "this is not a duration", at: value.range, "write `5s`, `5ms` or `5min`"))
       return
     }
     report(
       Diagnostic(
-        "T025", "\(text) what?", at: value.range, "a duration has a unit",
+        "T025", "`\(text)` has no unit", at: value.range, "a duration needs a unit",
         fixes: ["s", "ms", "min"].map { .replace(value.range, with: text + $0) }))
   }
 
@@ -232,11 +232,11 @@ extension Parser {
   mutating func unsure() throws(Abandoned) -> UnsureSyntax? {
     let start = index
     guard accept("when") else { return nil }
-    try expect("unsure", "`when` is followed by `unsure`")
+    try expect("unsure", "expected `unsure` after `when`")
     for policy in [UnsurePolicy.fail, .repeat, .verify, .skip] where accept(policy.rawValue) {
       return UnsureSyntax(policy: policy, range: range(from: start))
     }
-    throw wrongChoice("`when unsure` is followed by `fail`, `repeat`, `verify` or `skip`")
+    throw wrongChoice("expected `fail`, `repeat`, `verify` or `skip` after `when unsure`")
   }
 
   /// None of the expected words stands here.
@@ -251,18 +251,18 @@ extension Parser {
 
   mutating func place() throws(Abandoned) -> PlaceSyntax {
     let start = index
-    let base = try name("the name that changes")
+    let base = try name("the name to change")
     var steps: [PlaceSyntax.Step] = []
     while steps.count <= 64 {
       if accept(.dot) {
         guard let text = word else {
-          throw abandon(Diagnostic("T014", "after `.` comes the name of a field", at: here, "instead of \(shown)"))
+          throw abandon(Diagnostic("T014", "expected the name of a field after `.`", at: here, "found \(shown)"))
         }
         steps.append(.member(NameSyntax(text: text, range: token.range)))
         advance()
       } else if accept(.openSquare) {
         steps.append(.index(try expression()))
-        try expect(.closeSquare, "an index ends with `]`")
+        try expect(.closeSquare, "expected `]` after the index")
       } else {
         return PlaceSyntax(name: base, steps: steps, range: range(from: start))
       }

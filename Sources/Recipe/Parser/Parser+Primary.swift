@@ -85,8 +85,8 @@ extension Parser {
       let sign = previous
       throw abandon(
         Diagnostic(
-          "T014", "after `\(source.text(sign.range))` comes a value", at: sign.range,
-          "the line continues after it, but line \(token.line) begins a statement"))
+          "T014", "expected a value after `\(source.text(sign.range))`", at: sign.range,
+          "the line continues after it, but line \(token.line) starts a statement"))
     }
     let name = NameSyntax(text: word, range: token.range)
     advance()
@@ -108,9 +108,11 @@ extension Parser {
   mutating func noValue() -> Abandoned {
     if let special = foreignHere() ?? (kind == .bad ? Abandoned() : nil) { return special }
     if case .symbol(.equal) = kind, previous.kind == .symbol(.equal) {
-      return abandon(Diagnostic("T024", "equality is `is`", at: token.range, ""))
+      return abandon(Diagnostic("T024", "equality is written `is`", at: token.range, ""))
     }
-    return abandon(Diagnostic("T014", "expected a value", at: here, "instead of \(shown)"))
+    let isBetween = (word == "contains" || word == "matches") && following.kind == .symbol(.openRound)
+    let label = isBetween ? "write it between its values: `a \(word ?? "") b`" : "found \(shown)"
+    return abandon(Diagnostic("T014", "expected a value", at: here, label))
   }
 
   /// `hex "01 02 ff"`
@@ -127,15 +129,17 @@ extension Parser {
         if Hex.bytes(source.text(place)) != nil { fixes = [.replace(place, with: "\"\(source.text(place))\"")] }
       }
       throw abandon(
-        Diagnostic("T030", "bytes are written `hex \"01 ff\"`", at: here, "put the digits in quotes", fixes: fixes))
+        Diagnostic(
+          "T030", "write bytes as `hex \"01 ff\"`", at: here, "put the digits in quotes", fixes: fixes,
+          notes: at(.openRound) ? ["`\"{n:hex}\"` shows a number in hex"] : []))
     }
     let place = token.range
     let text = try string()
     guard let plain = text.plain, let bytes = Hex.bytes(plain) else {
       throw abandon(
         Diagnostic(
-          "T009", "these are not hex digits in pairs", at: place,
-          text.plain == nil ? "`{}` has no place here" : "as in \"01 02 ff\""))
+          "T009", "expected hex digits in pairs", at: place,
+          text.plain == nil ? "`{}` is not allowed here" : "as in \"01 02 ff\""))
     }
     return try make(.bytes(bytes), from: start, over: 0)
   }
@@ -145,7 +149,8 @@ extension Parser {
     switch token.kind {
     case .number, .word, .bad:
       let text = source.text(token.range)
-      return text.utf8.count % 2 == 0 && text.utf8.allSatisfy(isHexDigit)
+      let digits = text.utf8.count == 4 && text.hasPrefix("0x") ? text.dropFirst(2) : text[...]
+      return digits.utf8.count % 2 == 0 && digits.utf8.allSatisfy(isHexDigit)
     default: return false
     }
   }
@@ -161,7 +166,7 @@ extension Parser {
       above = max(above, height)
       guard accept(.comma) else { break }
     }
-    try close(.closeSquare, "a list ends with `]`", opened: opened)
+    try close(.closeSquare, "expected `]` at the end of the list", opened: opened)
     return try make(.list(items), from: start, over: above)
   }
 
@@ -177,25 +182,25 @@ extension Parser {
           let bare = source.text(token.range).filter { $0 != "\"" && $0 != "'" }
           throw abandon(
             Diagnostic(
-              "T013", "the keys of a record are written without quotes", at: token.range, "",
+              "T013", "write the keys of a record without quotes", at: token.range, "",
               fixes: Words.isName(bare) ? [.replace(token.range, with: bare)] : []))
         }
-        throw abandon(Diagnostic("T014", "expected a key, as in `{bpm: 72}`", at: here, "instead of \(shown)"))
+        throw abandon(Diagnostic("T014", "expected a key, as in `{bpm: 72}`", at: here, "found \(shown)"))
       }
       let key = NameSyntax(text: text, range: token.range)
       advance()
       if at(.equal) {
         throw abandon(
           Diagnostic(
-            "T013", "behind the key `\(text)` comes `:` and its value", at: token.range, "instead of `=`",
+            "T013", "expected `:` and a value after the key `\(text)`", at: token.range, "found `=`",
             fixes: [.replace(SourceRange(file: file, start: key.range.end, end: token.range.end), with: ":")]))
       }
-      try close(.colon, "behind the key `\(text)` comes `:` and its value", opened: opened)
+      try close(.colon, "expected `:` and a value after the key `\(text)`", opened: opened)
       entries.append(RecordEntry(key: key, value: try expression()))
       above = max(above, height)
       guard accept(.comma) else { break }
     }
-    try close(.closeCurly, "a record ends with `}`", opened: opened)
+    try close(.closeCurly, "expected `}` at the end of the record", opened: opened)
     return try make(.record(entries), from: start, over: above)
   }
 }

@@ -7,7 +7,7 @@ extension Parser {
   mutating func string() throws(Abandoned) -> StringSyntax {
     guard case .text(let quote) = kind else {
       if let special = foreignHere() { throw special }
-      throw abandon(Diagnostic("T014", "expected a text in quotes", at: here, "instead of \(shown)"))
+      throw abandon(Diagnostic("T014", "expected text in quotes", at: here, "found \(shown)"))
     }
     let place = token.range
     height = 0
@@ -86,7 +86,7 @@ extension Parser {
   private mutating func escape(at start: Int, _ end: Int, into literal: inout [UInt8]) throws(Abandoned) -> Int {
     guard start + 1 < end else {
       throw abandon(
-        Diagnostic("T006", "a lonely `\\` ends this text", at: place(start, start + 1), "a backslash is written `\\\\`"))
+        Diagnostic("T006", "this text ends with a single `\\`", at: place(start, start + 1), "write a backslash as `\\\\`"))
     }
     switch source.bytes[start + 1] {
     case UInt8(ascii: "n"): literal.append(0x0A)
@@ -108,7 +108,8 @@ extension Parser {
           return index + 1
         }
       }
-      throw abandon(Diagnostic("T006", "this is not a character", at: place(start, min(index, end)), "it is written `\\u{1F600}`"))
+      throw abandon(
+        Diagnostic("T006", "this is not a character", at: place(start, min(index, end)), "write a character as `\\u{1F600}`"))
     case UInt8(ascii: "x"):
       var digits = ""
       var index = start
@@ -122,13 +123,13 @@ extension Parser {
       let isAll = index == end && start == Int(whole.start) + 1 && !digits.isEmpty
       throw abandon(
         Diagnostic(
-          "T030", "bytes are written `hex \"\(digits.isEmpty ? "01 ff" : digits)\"`", at: place(start, max(index, start + 2)),
-          "a text holds characters, not bytes", fixes: isAll ? [.replace(whole, with: "hex \"\(digits)\"")] : []))
+          "T030", "write bytes as `hex \"\(digits.isEmpty ? "01 ff" : digits)\"`", at: place(start, max(index, start + 2)),
+          "text holds characters, not bytes", fixes: isAll ? [.replace(whole, with: "hex \"\(digits)\"")] : []))
     default:
       throw abandon(
         Diagnostic(
-          "T006", "`\(source.text(place(start, start + 2)))` has no meaning in a text", at: place(start, start + 2),
-          "a backslash is written `\\\\`; raw text goes in '…'"))
+          "T006", "`\(source.text(place(start, start + 2)))` has no meaning in text", at: place(start, start + 2),
+          "write a backslash as `\\\\`, or put raw text in '…'"))
     }
     return start + 2
   }
@@ -137,6 +138,7 @@ extension Parser {
   private mutating func interpolation(at start: Int, _ end: Int, of whole: SourceRange) throws(Abandoned) -> (
     StringSyntax.Part, Int
   ) {
+    if beginsJSON(at: start, end) { throw json(at: start, end) }
     var index = start + 1
     var level = 0
     var colon: Int?
@@ -163,8 +165,8 @@ extension Parser {
     guard source.bytes[start + 1..<valueEnd].contains(where: { $0 != 0x20 }) else {
       throw abandon(
         Diagnostic(
-          "T010", "`{` in \"…\" begins an expression, but none follows", at: place(start, index + 1),
-          "write `\\{`, or raw text in '…'",
+          "T010", "`{` in \"…\" starts an expression, but none follows", at: place(start, index + 1),
+          "write `\\{`, or put raw text in '…'",
           fixes: [.insert("\\", before: place(start, start))]))
     }
     var inner = Parser(source: source, file: file, range: start + 1..<valueEnd)
@@ -180,8 +182,8 @@ extension Parser {
         if inner.foreignHere() == nil {
           inner.report(
             Diagnostic(
-              "T010", "after the value comes `}`, or `:` and a format", at: inner.token.range,
-              "\(inner.shown) is not part of it"))
+              "T010", "expected `}`, or `:` and a format, after the value", at: inner.token.range,
+              "found \(inner.shown)"))
         }
       }
     } catch {}
@@ -192,20 +194,102 @@ extension Parser {
     return (.expression(value, format: try format(colon + 1, index)), index + 1)
   }
 
-  private mutating func unclosedInterpolation(at start: Int, of whole: SourceRange) -> Abandoned {
-    // `print "{"a": 1}"`: the whole of it in raw quotes, when the line has another quote.
-    var fixes: [Fix] = []
-    let line = source.line(of: whole.start)
-    if let span = source.lineSpan(line), let last = source.bytes[span].lastIndex(of: UInt8(ascii: "\"")), last + 1 > Int(whole.end)
-    {
-      let inside = source.text(place(Int(whole.start) + 1, last))
-      if !inside.contains("'") { fixes = [.replace(place(Int(whole.start), last + 1), with: "'\(inside)'")] }
-    }
+  /// Whether behind a brace a key in quotes and a colon follow, inside one text: `{\"a\": 1}`, or
+  /// `{"a": 1}` in a long one.
+  private func beginsJSON(at brace: Int, _ end: Int) -> Bool {
+    let quote = UInt8(ascii: "\"")
+    var rest = source.bytes[brace + 1..<end].drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if rest.first == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+    guard rest.first == quote, let close = rest.dropFirst().firstIndex(of: quote) else { return false }
+    return rest[(close + 1)...].first { $0 != 0x20 } == UInt8(ascii: ":")
+  }
+
+  /// JSON in a text: its braces are written with a backslash, those of values are not.
+  private mutating func json(at start: Int, _ end: Int) -> Abandoned {
+    let braces = (start..<end).filter { source.bytes[$0] == UInt8(ascii: "{") && beginsJSON(at: $0, end) }
     return abandon(
       Diagnostic(
-        "T010", "`{` in \"…\" begins an expression, which ends with `}`", at: place(start, start + 1),
-        "write `\\{`, or raw text in '…'",
-        fixes: fixes))
+        "T010", "`{` in \"…\" starts an expression; for JSON, write `\\{`", at: place(start, start + 1),
+        "or write a record as JSON: `json({battery: b})`",
+        fixes: [Fix(lead: "", edits: braces.map { Fix.Edit(range: place($0, $0), replacement: "\\") })]))
+  }
+
+  private mutating func unclosedInterpolation(at start: Int, of whole: SourceRange) -> Abandoned {
+    let message = "`{` in \"…\" starts an expression, which must end with `}`"
+    // `"{r["a"]}"`: the text ended too early.
+    if let fix = singleQuotes(in: whole) {
+      return abandon(
+        Diagnostic("T010", message, at: place(start, start + 1), "use single quotes inside it: '…'", fixes: [fix]))
+    }
+    // `"{"a": 1}"`: the whole of it in raw quotes, unless a value would be lost in them.
+    guard let json = jsonText(in: whole), json.hasKeys else {
+      return abandon(Diagnostic("T010", message, at: place(start, start + 1), "write `\\{`, or put raw text in '…'"))
+    }
+    guard !json.hasValues else {
+      return abandon(
+        Diagnostic(
+          "T010", message, at: place(start, start + 1), "use `json` for a record with values: `json({battery: b})`",
+          notes: ["or escape other quotes and braces as `\\\"` and `\\{`: `\"\\{\\\"battery\\\": {b}}\"`"]))
+    }
+    let inside = source.text(place(Int(json.range.start) + 1, Int(json.range.end) - 1))
+    return abandon(
+      Diagnostic(
+        "T010", message, at: place(start, start + 1), "write `\\{`, or put raw text in '…'",
+        fixes: inside.contains("'") ? [] : [.replace(json.range, with: "'\(inside)'")]))
+  }
+
+  /// The text with braces that begins at `whole` and ends behind the last of them; whether one of
+  /// them begins with a quote, as in JSON, and one with a value.
+  private func jsonText(in whole: SourceRange) -> (range: SourceRange, hasKeys: Bool, hasValues: Bool)? {
+    guard let span = source.lineSpan(source.line(of: whole.start)) else { return nil }
+    var level = 0
+    var (hasKeys, hasValues, wasOpen) = (false, false, false)
+    for index in Int(whole.start) + 1..<max(span.upperBound, Int(whole.start) + 1) {
+      switch source.bytes[index] {
+      case UInt8(ascii: "{"):
+        level += 1
+        wasOpen = true
+        let next = source.bytes[index + 1..<span.upperBound].first { $0 != 0x20 && $0 != 0x09 }
+        if next == UInt8(ascii: "\"") { hasKeys = true } else if let next, !"{}".utf8.contains(next) { hasValues = true }
+      case UInt8(ascii: "}"): level -= 1
+      case UInt8(ascii: "\"") where level <= 0 && wasOpen:
+        return (place(Int(whole.start), index + 1), hasKeys, hasValues)
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// The text that was probably meant, with `'` for each `"` inside its braces; nothing when it is
+  /// no text with values, but JSON, or does not end on its line.
+  private func singleQuotes(in whole: SourceRange) -> Fix? {
+    guard let span = source.lineSpan(source.line(of: whole.start)) else { return nil }
+    let quote = UInt8(ascii: "\"")
+    let bytes = Array(source.bytes[Int(whole.start)..<span.upperBound])
+    guard bytes.first == quote else { return nil }
+    var text: [UInt8] = [quote]
+    var level = 0
+    for index in bytes.indices.dropFirst() {
+      switch bytes[index] {
+      case UInt8(ascii: "{"):
+        level += 1
+        // the key of a record is a name: a quote right behind the brace begins JSON
+        if bytes[(index + 1)...].first(where: { $0 != 0x20 }) == quote { return nil }
+      case UInt8(ascii: "}"): level -= 1
+      case UInt8(ascii: "'"), UInt8(ascii: "\\"), 0x0A, 0x0D: return nil
+      case quote where level > 0:
+        text.append(UInt8(ascii: "'"))
+        continue
+      case quote:
+        text.append(quote)
+        let range = place(Int(whole.start), Int(whole.start) + index + 1)
+        return .replace(range, with: String(decoding: text, as: UTF8.self))
+      default: break
+      }
+      if level < 0 { return nil }
+      text.append(bytes[index])
+    }
+    return nil
   }
 
   private mutating func format(_ from: Int, _ to: Int) throws(Abandoned) -> StringSyntax.Format {
@@ -219,7 +303,7 @@ extension Parser {
     }
     throw abandon(
       Diagnostic(
-        "T010", "`\(clipped(text))` is no format", at: place(from, max(to, from + 1)),
+        "T010", "`\(clipped(text))` is not a format", at: place(from, max(to, from + 1)),
         "formats are `.1` (digits after the point), `04` (width) and `hex`"))
   }
 }

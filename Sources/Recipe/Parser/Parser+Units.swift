@@ -62,10 +62,10 @@ extension Parser {
     let units = isOpen ? ["min", "ms"] : isOne ? [""] : []
     report(
       Diagnostic(
-        "T025", "a duration is one word", at: place,
+        "T025", "write a duration as one word", at: place,
         isOpen
-          ? "`m` may be minutes or milliseconds"
-          : "a number and its unit have no space between them, as in `5s`, `10min`, `1h30min`",
+          ? "`m` could mean minutes or milliseconds"
+          : "no spaces around the unit, as in `5s`, `10min` or `1h30min`",
         fixes: units.map { .replace(place, with: written + $0) }))
     index = end
     return .seconds(1)

@@ -8,6 +8,14 @@ package struct PeripheralDeclaration: Equatable, Sendable {
   package var help: String?
   package var range: SourceRange
   package var header: SourceRange
+
+  /// Whether its `advertise` names a PHY.
+  package var namesPHY: Bool {
+    parts.contains { part in
+      guard case .advertise(let statement) = part.kind, case .record(let entries)? = statement.with?.kind else { return false }
+      return entries.contains { $0.key.text == "phy" }
+    }
+  }
 }
 
 /// One part of a peripheral, in textual order.

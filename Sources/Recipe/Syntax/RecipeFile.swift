@@ -36,6 +36,12 @@ package struct RecipeFile: Equatable, Sendable {
     uses.contains { $0.setting.text == "checkpoint" && $0.range.file == 0 && $0.value?.kind == .name("off") }
   }
 
+  /// Whether the adapters of its world need Bluetooth 5: it says `use scan coded`, or a peripheral
+  /// names a `phy`.
+  package var needsExtendedAdapters: Bool {
+    uses.contains { $0.setting.text == "scan" && $0.value?.kind == .name("coded") } || peripherals.contains(where: \.namesPHY)
+  }
+
   /// There is something to run, not only peripherals with the constants that they use.
   package var isMoreThanPeripherals: Bool {
     peripherals.isEmpty

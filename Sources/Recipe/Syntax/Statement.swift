@@ -98,3 +98,23 @@ package enum StatementKind: Equatable, Sendable {
   case `try`(TryStatement)
   case with(device: DeviceSyntax, body: [Member])
 }
+
+extension StatementKind {
+  /// The names it gives with `let`, `as` or `for each`.
+  var givenNames: [NameSyntax] {
+    switch self {
+    case .let(let name, _): [name]
+    case .scan(let scan): scan.name.map { [$0] } ?? []
+    case .read(let read): read.name.map { [$0] } ?? []
+    case .wait(.event(_, _, _, let name)): name.map { [$0] } ?? []
+    case .run(let run): run.name.map { [$0] } ?? []
+    case .ask(let ask): ask.name.map { [$0] } ?? []
+    case .openChannel(let channel): [channel.name]
+    case .simulate(let simulate): simulate.name.map { [$0] } ?? []
+    case .startRecipe(let start): start.name.map { [$0] } ?? []
+    case .forEach(let loop): loop.atOnce == nil ? [loop.name] : []
+    case .try(let attempt): attempt.rescues.compactMap(\.name)
+    default: []
+    }
+  }
+}

@@ -98,7 +98,7 @@ extension BuiltIn {
       if list.isEmpty { throw .value("an empty list has no average") }
       return try Value.divide(try sum(list), .int(Int64(list.count)))
     case .join: return try join(value, separator: nil, surroundings)
-    case .chunks: throw .value("`chunks` takes 2 arguments: what, and how long a piece is")
+    case .chunks: throw .value("`chunks` takes 2 arguments: a value and the length of a piece")
     case .sha256:
       let message = try octets(value, "sha256")
       return .bytes(try computed { () throws(CryptoError) in try Crypto.sha256(message) })
@@ -162,11 +162,11 @@ extension BuiltIn {
       switch DecimalText.parse(Method.trimmed(text)) {
       case .integer(let number): return .int(number)
       case .real(let number): return .real(number)
-      case nil: throw .value("\(TextRendering.brief(value)) is no number")
+      case nil: throw .value("\(TextRendering.brief(value)) is not a number")
       }
     case .bytes:
-      throw .value("`number` reads a text, not bytes", hint: "`.u8(0)`, `.u16(0)` … read bytes; `.text()` makes a text of them")
-    case .duration: throw .value("a duration becomes a number by its unit", hint: "`.ms`, `.seconds`, `.minutes`, `.hours`")
+      throw .value("`number` reads a text, not bytes", hint: "`.u8(0)`, `.u16(0)` … read bytes; `.text()` decodes them as text")
+    case .duration: throw .value("a duration needs a unit to become a number", hint: "`.ms`, `.seconds`, `.minutes`, `.hours`")
     case .time: throw .value("a time becomes a number with `.unix`")
     default: throw .value("`number` reads a text, not \(value.typeName)")
     }
@@ -177,7 +177,8 @@ extension BuiltIn {
     case .bytes(let bytes): return bytes
     case .text(let text):
       if let bytes = Hex.bytes(text) { return bytes }
-      throw .value("\(TextRendering.brief(value)) is not pairs of hex digits", hint: "`.bytes()` gives the UTF-8 of a text")
+      throw .value(
+        "\(TextRendering.brief(value)) does not consist of pairs of hex digits", hint: "`.bytes()` gives the UTF-8 of a text")
     case .list(let list):
       var bytes: [UInt8] = []
       bytes.reserveCapacity(list.count)
@@ -193,7 +194,7 @@ extension BuiltIn {
       uuid.writeLittleEndian(to: &writer)
       return writer.bytes
     case .address(let address): return (0..<6).map { UInt8(truncatingIfNeeded: address.bits >> UInt64(8 * $0)) }
-    case .int: throw .value("how many bytes shall the number take?", hint: "`u8(…)`, `u16(…)`, `u32(…)`")
+    case .int: throw .value("`bytes` needs to know how many bytes the number takes", hint: "`u8(…)`, `u16(…)`, `u32(…)`")
     default: throw .value("`bytes` reads hex digits or a list of numbers, not \(value.typeName)")
     }
   }
@@ -203,7 +204,7 @@ extension BuiltIn {
     case .address: return value
     case .text(let text):
       if let address = AddressValue(Method.trimmed(text)) { return .address(address) }
-      throw .value("\(TextRendering.brief(value)) is no address", hint: "an address looks like C4:7C:8D:6A:12:0F")
+      throw .value("\(TextRendering.brief(value)) is not an address", hint: "an address looks like C4:7C:8D:6A:12:0F")
     case .device: throw .value("the address of a device is `.address`")
     default: throw .value("`address` reads a text, not \(value.typeName)")
     }
@@ -224,14 +225,14 @@ extension BuiltIn {
       {
         return .uuid(uuid)
       }
-      throw .value("\(TextRendering.brief(value)) is no UUID")
+      throw .value("\(TextRendering.brief(value)) is not a UUID")
     case .bytes(let bytes):
       switch bytes.count {
       case 2: return .uuid(UUID(UInt16(bytes[0]) | UInt16(bytes[1]) << 8))
       case 16:
         var reader = bytes.span.bytes
         if let uuid = try? UUID(littleEndian: &reader) { return .uuid(uuid) }
-        throw .value("these bytes are no UUID")
+        throw .value("these bytes are not a UUID")
       default: throw .value("a UUID has 2 or 16 bytes, not \(bytes.count)")
       }
     default: throw .value("`uuid` reads a text, not \(value.typeName)")
@@ -248,7 +249,7 @@ extension BuiltIn {
         case .ceil: number.rounded(.up)
         default: number.rounded()
         }
-      guard let whole = Int64(exactly: rounded) else { throw .value("\(DecimalText.text(number)) does not fit a 64-bit number") }
+      guard let whole = Int64(exactly: rounded) else { throw .value("\(DecimalText.text(number)) does not fit in a 64-bit number") }
       return .int(whole)
     default: throw .value("`\(function)` takes a number, not \(value.typeName)")
     }
@@ -256,7 +257,7 @@ extension BuiltIn {
 
   private static func round(_ value: Value, places: Value) throws(Failure) -> Value {
     guard let digits = places.whole, (0...15).contains(digits) else {
-      throw .value("`round` takes 0 to 15 digits after the point")
+      throw .value("`round` takes 0 to 15 digits after the decimal point")
     }
     switch value {
     case .int: return value
@@ -289,7 +290,7 @@ extension BuiltIn {
   }
 
   private static func chunks(_ value: Value, _ size: Value) throws(Failure) -> Value {
-    guard let wanted = size.whole, wanted >= 1 else { throw .value("a piece is at least 1 long") }
+    guard let wanted = size.whole, wanted >= 1 else { throw .value("a piece must have a length of at least 1") }
     let size = Int(min(wanted, Int64(Int32.max)))
     switch value {
     case .bytes(let bytes):
@@ -324,7 +325,9 @@ extension BuiltIn {
     }
     var between = ""
     if let separator {
-      guard case .text(let text) = separator else { throw .value("`join` takes a text to put between, not \(separator.typeName)") }
+      guard case .text(let text) = separator else {
+        throw .value("`join` takes a text as the separator, not \(separator.typeName)")
+      }
       between = text
     }
     var joined = ""

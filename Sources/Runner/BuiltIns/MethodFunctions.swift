@@ -4,6 +4,14 @@ import Vocabulary
 
 /// What stands behind a point with parentheses.
 extension Method {
+  /// With one argument at most, as most are called. No list is made for a number in bytes.
+  func apply(to value: Value, _ argument: Value?, _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
+    if case .read(let type) = self, !value.isSecret, !(argument?.isSecret ?? false) {
+      return try Self.read(type, value, at: argument ?? .int(0), method: self)
+    }
+    return try apply(to: value, argument.map { [$0] } ?? [], surroundings)
+  }
+
   package func apply(to value: Value, _ arguments: [Value], _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
     guard arity.contains(arguments.count) else {
       let wanted = arity.lowerBound == arity.upperBound ? "\(arity.lowerBound)" : "\(arity.lowerBound) or \(arity.upperBound)"
@@ -57,7 +65,7 @@ extension Method {
     case (.text, .bytes(let bytes)):
       guard let first = arguments.first else { return .text(try Self.text(bytes[...])) }
       guard let start = first.whole, start >= 0, start <= Int64(bytes.count) else {
-        throw .value("index \(TextRendering.brief(first)) is outside: there are \(bytes.count) bytes")
+        throw .value("index \(TextRendering.brief(first)) is out of range: there are \(bytes.count) bytes")
       }
       return .text(try Self.text(bytes[Int(start)...]))
     case (.sort, .list(let list)): return .list(try Self.sorted(list))
@@ -71,8 +79,8 @@ extension Method {
       return .record(record)
     case (.decrypt, .record(let record)): return try Self.decrypt(record, arguments[0])
     case (.text, .text), (.text, .int), (.text, .real):
-      throw .value("`.text()` reads bytes, and this is \(value.typeName)", hint: "`text(x)` shows any value")
-    case (.hex, .int): throw .value("`.hex()` shows bytes, and this is a number", hint: "`\"{n:hex}\"`")
+      throw .value("`.text()` reads bytes, but this is \(value.typeName)", hint: "`text(x)` shows any value")
+    case (.hex, .int): throw .value("`.hex()` shows bytes, but this is a number", hint: "`\"{n:hex}\"`")
     case (.get, .list), (.get, .bytes): throw .value("`.get(…)` is for records; an element of \(value.typeName) is `[i]`")
     default:
       throw .value(
@@ -107,19 +115,19 @@ extension Method {
 
   private static func read(_ type: NumberType, _ value: Value, at index: Value, method: Method) throws(Failure) -> Value {
     guard case .bytes(let bytes) = value else {
-      throw .value("`.\(method.name)(…)` reads bytes, and this is \(value.typeName)")
+      throw .value("`.\(method.name)(…)` reads bytes, but this is \(value.typeName)")
     }
     guard let offset = index.whole else { throw .value("an index is a whole number, not \(index.typeName)") }
     let span = bytes.span.bytes
     let found = offset < 0 || offset > Int64(bytes.count) ? nil : type.decode(span, at: Int(offset))
     guard let found else {
       let size = "\(type.size) byte\(type.size == 1 ? "" : "s")"
-      throw .value("`.\(method.name)(\(offset))` reads \(size) at \(offset), and there are \(bytes.count)")
+      throw .value("`.\(method.name)(\(offset))` reads \(size) at \(offset), but there are only \(bytes.count)")
     }
     if type.kind == .unsigned, case .real = found {
       throw .value(
         "the number at \(offset) is above 9223372036854775807, the largest whole number",
-        hint: "`.i64(\(offset))` reads it with a sign, `[\(offset) .. \(offset + 8)]` takes its bytes")
+        hint: "`.i64(\(offset))` reads it as a signed number, `[\(offset) .. \(offset + 8)]` takes its bytes")
     }
     return found
   }

@@ -61,7 +61,8 @@ extension NumberType {
         if kind == .unsigned, size == 8, case .real(let real) = value, let large = UInt64(exactly: real) { return large }
         if case .bool = value { throw .value("\(name) takes a number, not \(value.typeName)", hint: "`1 if … else 0`") }
         if case .real(let real) = value {
-          throw .value("\(DecimalNumber.text(real)) is not whole, so it is no \(name)", hint: "`round(…)`, `floor(…)` or `ceil(…)`")
+          throw .value(
+            "\(DecimalNumber.text(real)) is not whole, so it does not fit in \(name)", hint: "`round(…)`, `floor(…)` or `ceil(…)`")
         }
         throw .value("\(name) takes a number, not \(value.typeName)")
       }

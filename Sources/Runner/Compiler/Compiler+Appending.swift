@@ -37,7 +37,7 @@ extension Compiler {
       return
     }
     for procedure in entry.procedures where procedures[procedure.name.text] != nil {
-      fail("there is a procedure `\(procedure.name.text)` already", procedure.name.range)
+      fail("there is already a procedure `\(procedure.name.text)`", procedure.name.range)
     }
     file.inputs += entry.inputs
     file.remembers += entry.remembers

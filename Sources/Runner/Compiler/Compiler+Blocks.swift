@@ -193,7 +193,7 @@ extension Compiler {
           if let attribute = found.attribute, case .fixed = attribute.form {} else { site.isNamedByValue = found.attribute != nil }
           // It has no fiber yet that could compute anything.
           if found.attribute?.isComputed == true {
-            compiler.fail("the attribute of a handler is a name: give the value one before, with `let`", event.range)
+            compiler.fail("the attribute of a handler must be a name; name the value with `let` first", event.range)
           }
         }
       case .every(let period, let at):

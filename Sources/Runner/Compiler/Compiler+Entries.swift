@@ -27,7 +27,7 @@ extension Compiler {
 
   private mutating func takeEntry(_ entry: RecipeFile, _ source: SourceText) -> Int {
     guard program.lines.count < 0xFFFF, program.units.count < 0xFF00, entry.idCount >= program.statements.count else {
-      fail("the session is full; save it with `save recipe`, and begin another", .none)
+      fail("the session is full; save it with `save recipe` and start another", .none)
       return 0
     }
     replace(entry.procedures, in: \.procedures) { $0.name.text }

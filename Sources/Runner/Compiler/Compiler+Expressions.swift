@@ -140,6 +140,8 @@ extension Compiler {
     case .binary(let op, let left, let right):
       let first = self.expression(left)
       let second = self.expression(right)
+      // `set l to l + […]`: the brackets need not become a list of their own.
+      if op == .add, first == destination, case .list = right.kind { program.code[here - 1].code = .extend }
       emit(opCode(op), destination, first.raw, second.raw, at: range)
     case .conditional(let value, let condition, let other):
       let test = self.expression(condition)

@@ -115,7 +115,7 @@ extension Compiler {
       case .service(let service): parts.services.append(service)
       case .advertise(let advertise): parts.advertise = advertise
       case .passkey(let code): parts.passkey = code
-      case .channel: fail("not in this version yet", part.range)
+      case .channel: fail("not supported yet", part.range)
       }
     }
     return parts
@@ -161,7 +161,7 @@ extension Compiler {
 
   private mutating func fixed(_ syntax: UUIDSyntax, _ role: UUIDRole) -> UUID {
     if case .fixed(let uuid) = uuid(syntax, role) { return uuid }
-    fail("a peripheral's UUIDs are known beforehand", syntax.range)
+    fail("the UUIDs of a peripheral must be constant", syntax.range)
     return UUID(0)
   }
 
@@ -197,7 +197,7 @@ extension Compiler {
         instance = Int(clamping: number)
       }
       guard candidates.indices.contains(instance), attribute.instance != nil || candidates.count == 1 else {
-        return fail("this peripheral has no such service to include, or several", attribute.range)
+        return fail("the peripheral has no such service to include, or more than one", attribute.range)
       }
       let included = candidates[instance]
       template.table.services[service].includes.append(included)
@@ -213,7 +213,7 @@ extension Compiler {
       template.attributes.append(.init(id: id, service: service, path: path, initial: initial, isDescriptor: false))
     case .descriptor:
       guard let last = template.table.services[service].characteristics.indices.last else {
-        return fail("a descriptor goes below its characteristic", attribute.range)
+        return fail("a descriptor must come after its characteristic", attribute.range)
       }
       let uuid = fixed(attribute.uuid, .descriptor)
       template.table.services[service].characteristics[last].descriptors.append(

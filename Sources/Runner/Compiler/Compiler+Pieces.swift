@@ -44,7 +44,7 @@ extension Compiler {
         case .descriptor: AssignedNumbers.descriptor(named: name)
         }
       if let found { return .fixed(found) }
-      fail("no attribute is called `\(name)`", syntax.range)
+      fail("there is no attribute `\(name)`", syntax.range)
       return .fixed(UUID(0))
     }
   }
@@ -78,7 +78,7 @@ extension Compiler {
       }
     }.list(by: "/")
     guard steps.count <= 3 else {
-      fail("an attribute is at most service/characteristic/descriptor", syntax.range)
+      fail("an attribute path is at most service/characteristic/descriptor", syntax.range)
       return AttributeSite(form: .rssi, device: target, text: text)
     }
     var roles: [UUIDRole] = [.characteristic]
@@ -122,7 +122,7 @@ extension Compiler {
       case .uuid(let uuid): .fixed(uuid)
       case .address, .string:
         {
-          fail("a service is advertised by its name or UUID", target.range)
+          fail("advertise a service by its name or UUID", target.range)
           return .fixed(UUID(0))
         }()
       }
@@ -170,7 +170,7 @@ extension Compiler {
       switch filter.kind {
       case .named(let string):
         guard let plain = string.plain else {
-          fail("the pattern after `named` is a plain text", filter.range)
+          fail("the pattern after `named` must be plain text", filter.range)
           continue
         }
         site.named.append(plain)
@@ -180,7 +180,7 @@ extension Compiler {
       case .madeBy(.number(let company)): site.madeBy.append(company)
       case .madeBy(.name(let name)):
         guard let company = AssignedNumbers.company(named: name) else {
-          fail("no company is called `\(name)`", filter.range)
+          fail("there is no company `\(name)`", filter.range)
           continue
         }
         site.madeBy.append(company)
@@ -221,7 +221,7 @@ extension Compiler {
       if file.inputs.contains(where: { $0.name.text == name }), let operand = lookUp(name) { return (.value(operand), name) }
       if let uuid = AssignedNumbers.service(named: name) { return (.service(uuid), name) }
       if let format = program.formats.advertised(name, in: file, named: literals) { return (.format(format), name) }
-      fail("nothing that devices advertise is called `\(name)`", target.range)
+      fail("devices do not advertise anything named `\(name)`", target.range)
       return (nil, name)
     }
   }
@@ -270,7 +270,7 @@ extension Compiler {
     case .adapter: return .adapter
     case .passkey(let kind): return .passkey(kind)
     case .data:
-      fail("not in this version yet", event.range)
+      fail("not supported yet", event.range)
       return nil
     }
   }

@@ -26,6 +26,7 @@ extension Compiler {
       case ("strict", _): program.settings.strict = true
       case ("scan", .name("full")): program.settings.scan = .full
       case ("scan", .name("gentle")): program.settings.scan = .gentle
+      case ("scan", .name("coded")): program.settings.scan = .coded
       case ("pairing", .name("automatic")): program.settings.pairsOnDemand = true
       case ("pairing", .name("strict")): program.settings.pairsStrictly = true
       default: break

@@ -266,7 +266,7 @@ extension Compiler {
         emit(.stopServing, Operand(raw: UInt16(truncatingIfNeeded: server)), at: range)
       }
     case .openChannel, .send, .close:
-      fail("not in this version yet", range)
+      fail("not supported yet", range)
     }
     return false
   }
@@ -288,7 +288,7 @@ extension Compiler {
         }
       }
     } else if run.shell {
-      fail("`run shell` takes a text in quotes", command.range)
+      fail("`run shell` takes text in quotes", command.range)
     }
     let first = consecutive(values, range)
     let destination = run.name.map { declare($0.text, $0.range) }

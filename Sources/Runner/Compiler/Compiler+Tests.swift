@@ -55,7 +55,7 @@ extension Compiler {
     case .make(let make):
       let target = make.target.map { subject($0) }
       site = .make(target, fault(make.fault))
-    default: return fail("not in this version yet", range)
+    default: return fail("not supported yet", range)
     }
     emit(.order, destination ?? temporary(range), pooled(\.orders, site, range), at: range)
   }

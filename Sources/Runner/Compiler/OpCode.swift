@@ -11,12 +11,15 @@ package enum OpCode: UInt16, Sendable {
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, isIn, contains, matches
   /// a ← op b
   case negate, not
-  /// Fails when a holds a secret: it may not be remembered.
+  /// Fails when a holds a secret: it cannot be remembered.
   case mayRemember
   /// Fails unless a is true or false.
   case checkTruth
   /// a ← list of the c values from local b on
   case list
+  /// The same in front of `add x, x, a`: when x is a list, the values go into it, and both
+  /// instructions are done.
+  case extend
   /// a ← record with the keys of shape b and the values from local c on
   case record
   /// a ← b.names[c]

@@ -72,6 +72,14 @@ package struct Program: Sendable {
   /// The body's unit.
   package static let body = 0
 
+  /// The statement that goes on at an instruction. Some belong to none, as the one that starts to
+  /// listen; there it is the next in the unit, or none at its end.
+  package func statement(at pc: Int) -> Int? {
+    guard statementOf.indices.contains(pc) else { return nil }
+    let next = statementOf.indices[pc...].first { unitOf[$0] == unitOf[pc] && statements.indices.contains(Int(statementOf[$0])) }
+    return next.map { Int(statementOf[$0]) }
+  }
+
   package func line(of statement: Int) -> RecipeLine {
     statements.indices.contains(statement) ? lines.line(of: statements[statement].range) : .none
   }

@@ -31,3 +31,16 @@ package struct ServerTemplate: Equatable, Sendable {
     attributes = []
   }
 }
+
+extension ServerTemplate {
+  /// Whether a handler answers writes of this attribute.
+  func isAsked(_ id: ServerAttributeID) -> Bool {
+    for service in table.services {
+      for characteristic in service.characteristics {
+        if characteristic.id == id { return characteristic.asksBeforeWrite }
+        for descriptor in characteristic.descriptors where descriptor.id == id { return descriptor.asksBeforeWrite }
+      }
+    }
+    return true
+  }
+}

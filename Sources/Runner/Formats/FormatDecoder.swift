@@ -117,7 +117,7 @@ enum FormatDecoder {
         if plan.isSingleValue { single = decoded } else { fields[output].value = decoded }
       case .skip(let count):
         guard let size = count.value(registers, span, from: base, to: at), size >= 0 else {
-          throw FormatFault(field: "skip", offset: at, message: "has a size that makes no sense")
+          throw FormatFault(field: "skip", offset: at, message: "has an invalid size")
         }
         guard size <= Int64(span.byteCount - at) else { throw short("skip", Int(clamping: size), at, span) }
         at += Int(size)
@@ -137,7 +137,7 @@ enum FormatDecoder {
     return FormatFault(
       field: field, offset: at, count: left + 1,
       message:
-        "needs \(needed) byte\(needed == 1 ? "" : "s") at offset \(at), \(left == 0 ? "the value ended" : "and \(left) \(left == 1 ? "is" : "are") left")",
+        "needs \(needed) byte\(needed == 1 ? "" : "s") at offset \(at), \(left == 0 ? "but the value ends there" : "but only \(left) \(left == 1 ? "is" : "are") left")",
       isShort: true)
   }
 
@@ -166,7 +166,7 @@ enum FormatDecoder {
   ) throws(FormatFault) -> Int {
     guard let size else { return span.byteCount - at }
     guard let count = size.value(registers, span, from: base, to: at), count >= 0 else {
-      throw FormatFault(field: name, offset: at, message: "has a size that makes no sense")
+      throw FormatFault(field: name, offset: at, message: "has an invalid size")
     }
     guard count <= Int64(span.byteCount - at) else { throw short(name, Int(clamping: count), at, span) }
     return Int(count)
@@ -226,13 +226,13 @@ enum FormatDecoder {
       else {
         throw FormatFault(
           field: name, offset: at, count: 7,
-          message: "is no date: \(year)-\(parts[0])-\(parts[1]) \(parts[2]):\(parts[3]):\(parts[4])")
+          message: "is not a date: \(year)-\(parts[0])-\(parts[1]) \(parts[2]):\(parts[3]):\(parts[4])")
       }
       at += 7
       return .time(time)
     case .eddystoneURL:
       guard let text = EddystoneURL.decode(bytes(span, at, span.byteCount - at)) else {
-        throw FormatFault(field: name, offset: at, count: max(1, span.byteCount - at), message: "is no Eddystone URL")
+        throw FormatFault(field: name, offset: at, count: max(1, span.byteCount - at), message: "is not an Eddystone URL")
       }
       at = span.byteCount
       return .text(text)
@@ -240,7 +240,7 @@ enum FormatDecoder {
       var map = trace == nil ? nil : SensorMap()
       guard let value = reading.decode(bytes(span, at, span.byteCount - at), &map) else {
         throw FormatFault(
-          field: name, offset: at, count: max(1, span.byteCount - at), message: "is no \(reading.title)")
+          field: name, offset: at, count: max(1, span.byteCount - at), message: "cannot be read as \(reading.title)")
       }
       trace?.note(map, of: value, as: name, at)
       at = span.byteCount
@@ -262,7 +262,7 @@ enum FormatDecoder {
     var wanted = Int64.max
     if let count {
       guard let number = count.value(registers, span, from: base, to: at), number >= 0 else {
-        throw FormatFault(field: name, offset: at, message: "has a size that makes no sense")
+        throw FormatFault(field: name, offset: at, message: "has an invalid size")
       }
       wanted = number
     }
@@ -279,7 +279,7 @@ enum FormatDecoder {
       let start = at
       let value = try value(element, name, span, &at, registers, base, zone, &trace)
       // Elements without bytes would never end, or fill the memory.
-      if at == start { throw FormatFault(field: name, offset: at, message: "has elements without bytes") }
+      if at == start { throw FormatFault(field: name, offset: at, message: "has elements of zero bytes") }
       if trace != nil, !element.isComposite { trace?.note(start, at - start, "\(name)[\(list.count)]", value) }
       list.append(value)
     }
@@ -301,7 +301,7 @@ enum FormatDecoder {
         throw FormatFault(
           field: name, offset: start, count: number.type.size,
           message:
-            "must be 0x\(String(UInt64(bitPattern: wanted) & mask, radix: 16)), and is 0x\(String(raw & mask, radix: 16)) at offset \(start)"
+            "must be 0x\(String(UInt64(bitPattern: wanted) & mask, radix: 16)), but is 0x\(String(raw & mask, radix: 16)) at offset \(start)"
         )
       }
     case .real(let wanted):
@@ -331,182 +331,6 @@ enum FormatDecoder {
       throw FormatFault(
         field: name, offset: start, count: max(1, wanted.utf8.count), message: "must be \"\(wanted)\" at offset \(start)")
     default: break
-    }
-  }
-}
-
-extension FormatTrace {
-  /// The last fields, as many as fit in a line: `state = locked`.
-  var summary: String {
-    var text = ""
-    for entry in entries.reversed() {
-      let part = "\(entry.name) = \(TextRendering.brief(entry.value, quoting: false))"
-      if text.unicodeScalars.count + part.unicodeScalars.count > 60 { return text.isEmpty ? "" : "… " + text }
-      text = text.isEmpty ? part : "\(part), \(text)"
-    }
-    return text
-  }
-
-  mutating func note(_ offset: Int, _ count: Int, _ name: String, _ value: Value, unit: String? = nil) {
-    entries.append(Entry(offset: offset, count: count, name: name, value: value, unit: unit))
-  }
-
-  /// The fields of a reading; where it is all of a format, they are the format's.
-  mutating func note(_ map: SensorMap?, of value: Value, as name: String, _ start: Int) {
-    guard let map, case .record(let record) = value else { return }
-    for part in map.parts {
-      guard let value = record[part.name] else { continue }
-      note(start + part.offset, part.count, name == "value" ? part.name : "\(name).\(part.name)", value)
-    }
-  }
-
-  mutating func prefix(_ name: String, from start: Int) {
-    for index in entries.indices.dropFirst(start) { entries[index].name = "\(name).\(entries[index].name)" }
-  }
-}
-
-extension FormatType {
-  /// How many bytes it always takes, if so.
-  var fixedSize: Int? {
-    switch self {
-    case .number(let number): number.type.size
-    case .uuid(let size, _): size
-    case .address: 6
-    case .dateTime: 7
-    case .bytes(.constant(let size)), .text(.constant(let size)): Int(clamping: size)
-    default: nil
-    }
-  }
-
-  /// Its parts are in the trace by themselves.
-  var isComposite: Bool {
-    switch self {
-    case .format, .list, .reading: true
-    default: false
-    }
-  }
-}
-
-extension NumberType {
-  /// A whole number as conditions see it.
-  @inline(__always)
-  func wholeRaw(_ raw: UInt64) -> Int64 { kind == .signed ? signed(raw) : Int64(bitPattern: raw) }
-}
-
-extension FormatNumber {
-  /// Beyond 63 bits the language's whole numbers end; what is scaled is a number with fraction
-  /// anyway.
-  @inline(__always)
-  func isTooLarge(_ raw: UInt64) -> Bool { type.kind == .unsigned && scale == nil && raw > UInt64(Int64.max) }
-
-  @inline(__always)
-  func value(of raw: UInt64) -> Value {
-    if !meanings.isEmpty {
-      let whole = type.wholeRaw(raw)
-      for meaning in meanings where meaning.raw == whole { return meaning.word.value }
-    }
-    guard let scale else { return type.decode(raw: raw) }
-    return scaled(raw, scale)
-  }
-
-  private func scaled(_ raw: UInt64, _ scale: FormatScale) -> Value {
-    if type.kind == .medical {
-      guard let (mantissa, exponent) = MedicalFloat.parts(raw, size: type.size) else { return .nothing }
-      if scale.offset == 0, scale.factorDigits != 0 {
-        let (digits, isOver) = mantissa.multipliedReportingOverflow(by: scale.factorDigits)
-        if !isOver { return .real(DecimalNumber.double(digits, exponent: exponent + scale.factorExponent)) }
-      }
-      return .real(DecimalNumber.double(mantissa, exponent: exponent) * scale.factor + scale.offset)
-    }
-    if type.isWhole, scale.multiplier != 0, type.kind == .signed || raw <= UInt64(Int64.max) {
-      let (product, isOver) = type.wholeRaw(raw).multipliedReportingOverflow(by: scale.multiplier)
-      let (sum, isOverToo) = product.addingReportingOverflow(scale.addend)
-      if !isOver, !isOverToo { return .real(DecimalNumber.double(sum, exponent: scale.exponent)) }
-    }
-    guard let number = type.decode(raw: raw).double else { return .nothing }
-    return .real(number * scale.factor + scale.offset)
-  }
-}
-
-extension FormatBit {
-  func value(of group: UInt64) -> Value {
-    let raw = group >> UInt64(shift) & mask
-    for meaning in meanings where UInt64(bitPattern: meaning.raw) == raw { return meaning.word.value }
-    if isSingle, meanings.isEmpty { return .bool(raw == 1) }
-    return raw <= UInt64(Int64.max) ? .int(Int64(raw)) : .real(Double(raw))
-  }
-}
-
-extension FormatMeaning.Word {
-  @inline(__always)
-  var value: Value {
-    switch self {
-    case .text(let word): .text(word)
-    case .nothing: .nothing
-    case .flag(let flag): .bool(flag)
-    }
-  }
-}
-
-extension FormatArithmetic {
-  /// Nothing when it is out of range. `from ..< to` are the bytes of `before`.
-  func value(_ registers: [Int64], _ span: RawSpan, from base: Int, to at: Int) -> Int64? {
-    switch self {
-    case .constant(let number): return number
-    case .register(let register): return registers[register]
-    case .bits(let register, let shift, let mask):
-      return Int64(bitPattern: UInt64(bitPattern: registers[register]) >> UInt64(shift) & mask)
-    case .binary(let operation, let left, let right):
-      guard let x = left.value(registers, span, from: base, to: at), let y = right.value(registers, span, from: base, to: at) else {
-        return nil
-      }
-      return Self.apply(operation, x, y)
-    case .ofBefore(let checksum, let from, let to):
-      let low = min(base + from, at)
-      let high = min(to.map { base + $0 } ?? at, at)
-      var rest = span.extracting(droppingFirst: low)
-      let bytes = (try? rest.readBytes(max(0, high - low))) ?? []
-      return checksum.value(of: bytes)
-    }
-  }
-}
-
-extension FormatChecksum {
-  func value(of bytes: [UInt8]) -> Int64 {
-    switch self {
-    case .crc16: Int64(Checksum.crc16(bytes))
-    case .crc32: Int64(Checksum.crc32(bytes))
-    case .sum: bytes.reduce(0) { $0 + Int64($1) }
-    case .count: Int64(bytes.count)
-    }
-  }
-}
-
-extension FormatCondition {
-  func holds(_ registers: [Int64], _ span: RawSpan, from base: Int, to at: Int) -> Bool {
-    switch self {
-    case .bit(let register, let bit): return registers[register] >> Int64(bit) & 1 == 1
-    case .truth(let number): return number.value(registers, span, from: base, to: at) ?? 0 != 0
-    case .compare(let operation, let left, let right):
-      guard let x = left.value(registers, span, from: base, to: at), let y = right.value(registers, span, from: base, to: at) else {
-        return false
-      }
-      return Self.compare(operation, x, y)
-    case .not(let inner): return !inner.holds(registers, span, from: base, to: at)
-    case .and(let a, let b): return a.holds(registers, span, from: base, to: at) && b.holds(registers, span, from: base, to: at)
-    case .or(let a, let b): return a.holds(registers, span, from: base, to: at) || b.holds(registers, span, from: base, to: at)
-    }
-  }
-
-  static func compare(_ operation: BinaryOperator, _ x: Int64, _ y: Int64) -> Bool {
-    switch operation {
-    case .equal: x == y
-    case .notEqual: x != y
-    case .less: x < y
-    case .lessOrEqual: x <= y
-    case .greater: x > y
-    case .greaterOrEqual: x >= y
-    default: false
     }
   }
 }

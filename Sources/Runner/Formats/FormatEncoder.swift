@@ -255,7 +255,7 @@ private struct FormatEncoder {
     case .skip(let size):
       let count = value(size, bytes, base)
       guard let count, (0...65_535).contains(count) else {
-        throw .value("`\(plan.name)` would skip a number of bytes that makes no sense")
+        throw .value("`\(plan.name)` would skip an invalid number of bytes")
       }
       bytes += Array(repeating: 0, count: Int(count))
     case .value(let first, let second):
@@ -351,7 +351,7 @@ private struct FormatEncoder {
       bytes = url
     case .reading(let reading):
       guard case .bytes(let given) = value else {
-        throw .value("takes bytes, not \(value.typeName): \(reading.title) can be decoded only")
+        throw .value("takes bytes, not \(value.typeName): \(reading.title) can only be decoded")
       }
       bytes = given
     case .format(let plan):
@@ -419,7 +419,7 @@ extension FormatNumber {
     if !meanings.isEmpty {
       for meaning in meanings where meaning.word.value == value { return try type.raw(.int(meaning.raw)) }
       if case .text(let word) = value {
-        throw .value("`\(word)` is not one of its meanings, which are \(meanings.map(\.word.text).joined(separator: ", "))")
+        throw .value("`\(word)` is not one of its meanings: \(meanings.map(\.word.text).joined(separator: ", "))")
       }
     }
     guard let scale, !value.isNothing else { return try type.raw(value, advising: false) }
@@ -448,7 +448,7 @@ extension FormatBit {
     switch value {
     case .bool(let flag) where isSingle && meanings.isEmpty: return flag ? 1 : 0
     case .text(let word) where !meanings.isEmpty:
-      throw .value("`\(word)` is not one of its meanings, which are \(meanings.map(\.word.text).joined(separator: ", "))")
+      throw .value("`\(word)` is not one of its meanings: \(meanings.map(\.word.text).joined(separator: ", "))")
     default:
       guard let number = value.whole, number >= 0, UInt64(number) <= mask else {
         throw .value(isSingle ? "is a bit: true or false" : "takes 0 to \(mask), not \(TextRendering.brief(value))")

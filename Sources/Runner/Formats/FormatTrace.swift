@@ -25,6 +25,36 @@ package struct FormatTrace: Equatable, Sendable {
   }
 }
 
+extension FormatTrace {
+  /// The last fields, as many as fit in a line: `state = locked`.
+  var summary: String {
+    var text = ""
+    for entry in entries.reversed() {
+      let part = "\(entry.name) = \(TextRendering.brief(entry.value, quoting: false))"
+      if text.unicodeScalars.count + part.unicodeScalars.count > 60 { return text.isEmpty ? "" : "… " + text }
+      text = text.isEmpty ? part : "\(part), \(text)"
+    }
+    return text
+  }
+
+  mutating func note(_ offset: Int, _ count: Int, _ name: String, _ value: Value, unit: String? = nil) {
+    entries.append(Entry(offset: offset, count: count, name: name, value: value, unit: unit))
+  }
+
+  /// The fields of a reading; where it is all of a format, they are the format's.
+  mutating func note(_ map: SensorMap?, of value: Value, as name: String, _ start: Int) {
+    guard let map, case .record(let record) = value else { return }
+    for part in map.parts {
+      guard let value = record[part.name] else { continue }
+      note(start + part.offset, part.count, name == "value" ? part.name : "\(name).\(part.name)", value)
+    }
+  }
+
+  mutating func prefix(_ name: String, from start: Int) {
+    for index in entries.indices.dropFirst(start) { entries[index].name = "\(name).\(entries[index].name)" }
+  }
+}
+
 /// Why bytes do not fit a format, with the place.
 package struct FormatFault: Error, Equatable, Sendable {
   package var field: String

@@ -27,7 +27,7 @@ struct AdapterState: Sendable {
   /// The adapter of a keeper, in a run that is taken up.
   mutating func resume(isUp: Bool) { self.isUp = isUp }
 
-  mutating func away(_ failure: Failure, until patience: Moment) {
+  mutating func away(_ failure: Failure, until patience: Moment?) {
     trouble = failure
     self.patience = patience
   }

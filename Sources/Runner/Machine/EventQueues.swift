@@ -98,6 +98,14 @@ struct EventQueues: Sendable {
 
   mutating func forget(where isForgotten: (_ device: Int) -> Bool) { lanes.removeAll { isForgotten($0.device) } }
 
+  /// Nothing waits for these handlers any more.
+  mutating func forget(units: [Int]) {
+    for place in lanes.indices.reversed() where units.contains(lanes[place].unit) {
+      while take(place) != nil {}
+      lanes.remove(at: place)
+    }
+  }
+
   private mutating func lane(_ unit: Int, _ device: Int) -> Int {
     if let place = index(unit, device) { return place }
     lanes.append(Lane(unit: unit, device: device))

@@ -27,7 +27,7 @@ extension Machine {
       .connect(
         ConnectRequest(
           peer: address, pending: isPending, knowledge: devices[cache: index], mtu: devices[index].mtu,
-          pairing: pairing(with: index))))
+          pairing: pairing(with: index), coded: program.settings.scan == .coded, outOfBand: environment.codes.outOfBand)))
   }
 
   var isStillWorking: Bool { if case .draining = life { true } else { false } }
@@ -102,7 +102,7 @@ extension Machine {
     devices[index].policy = ReconnectPolicy()
     var told = Failure(
       .unreachable,
-      "\(devices[index].text) could not be connected again in \(devices[index].failedAttempts) attempts: \(failure.message)",
+      "\(devices[index].text) could not be reconnected in \(devices[index].failedAttempts) attempts: \(failure.message)",
       blame: failure.blame, layer: failure.layer, code: failure.code, hint: failure.hint)
     told.sent = failure.sent
     told.got = failure.got

@@ -8,12 +8,12 @@ extension Machine {
     let site = program.atOnces[number]
     let value = read(site.list.raw, fiber, base)
     guard case .list(let list) = try value.opened() else {
-      throw .value("`for each` goes over a list, not \(value.typeName)")
+      throw .value("`for each` needs a list, not \(value.typeName)")
     }
     var limit = BranchWait.mostRunning
     if let operand = site.upTo {
       guard let most = read(operand.raw, fiber, base).whole, most >= 1 else {
-        throw .value("`at once up to` takes a whole number from 1 on")
+        throw .value("`at once up to` takes a whole number of at least 1")
       }
       limit = Int(min(most, Int64(limit)))
     }
@@ -91,11 +91,14 @@ extension Machine {
     let branches = fibers.compactMap { fiber -> UInt64? in
       if case .branch(parent, _, _) = fiber.role { fiber.id } else { nil }
     }
-    for id in branches where cancel(id, tells: tells) { isUnsure = true }
+    for id in branches where cancel(id, "the branch", tells: tells) { isUnsure = true }
     return isUnsure
   }
 
-  private mutating func cancel(_ id: UInt64, tells: Bool) -> Bool {
+  /// Ends a fiber where it stands.
+  /// - Parameter name: what it is, for messages.
+  @discardableResult
+  mutating func cancel(_ id: UInt64, _ name: String, tells: Bool) -> Bool {
     var isUnsure = cancelBranches(of: id, tells: tells)
     guard let place = fibers.index(of: id) else { return isUnsure }
     var told: Problem?
@@ -103,7 +106,7 @@ extension Machine {
       if operation.policy == .fail, operation.mayHaveLeft || operation.lost != nil, operation.lost != .notSent {
         isUnsure = true
         let failure = Failure(
-          .unsure, "the branch was ended while a write was under way", blame: .recipe, delivered: operation.lost ?? .maybe)
+          .unsure, "\(name) was cancelled while a write was under way", blame: .recipe, delivered: operation.lost ?? .maybe)
         askingFiber(place) { machine, fiber in
           told = machine.problem(failure, fiber, device: operation.device)
         }
@@ -112,7 +115,7 @@ extension Machine {
     }
     if case .command(let command) = fibers[place].wait, command.policy == .fail {
       isUnsure = true
-      let failure = unsure(command, "its branch was ended")
+      let failure = unsure(command, "\(name) was cancelled")
       askingFiber(place) { machine, fiber in told = machine.problem(failure, fiber) }
     }
     letGo(place)
@@ -122,7 +125,9 @@ extension Machine {
     if tells, let told {
       let name = told.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
       effects.append(
-        .failed(FailureReport(failure: told.failure, range: range(of: pc), device: name, attempts: 1, ends: false)))
+        .failed(
+          FailureReport(
+            failure: told.failure, range: range(of: pc), device: name, attempts: 1, ends: false, isOfHandler: true)))
       header.countFailure()
       runFailureHandlers(told)
     }

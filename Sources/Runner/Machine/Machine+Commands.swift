@@ -27,7 +27,7 @@ extension Machine {
           shown.append(TextRendering.text(of: try value.masked(), surroundings))
         }
       case .text(let command):
-        guard let words = CommandWords.split(command) else { throw .value("this command has a quote without an end") }
+        guard let words = CommandWords.split(command) else { throw .value("this command has a quote that is never closed") }
         order.arguments = words
         shown = values[0].isSecret ? [Secret.mark] : words
       default: throw .value("`run` takes a text or a list of arguments, not \(values[0].typeName)")
@@ -80,8 +80,8 @@ extension Machine {
 
   func unsure(_ command: CommandWait, _ why: String) -> Failure {
     Failure(
-      .unsure, "what the program has done is not known: \(why)", blame: .recipe, layer: .os,
-      hint: "say what to do then: `when unsure repeat` or `skip`, or look in `otherwise if unsure`", delivered: .maybe)
+      .unsure, "it is not known what the program has done: \(why)", blame: .recipe, layer: .os,
+      hint: "choose what happens then with `when unsure repeat` or `skip`, or check in `otherwise if unsure`", delivered: .maybe)
   }
 
   /// The `within` of `run` is over: the program is told to end.
@@ -89,7 +89,7 @@ extension Machine {
     effects.append(.withdrawn(command.effect))
     switch command.policy {
     case .skip: complete(index, .nothing)
-    case .fail: fail(index, unsure(command, "it had not ended within \(limit.span), and was told to end"))
+    case .fail: fail(index, unsure(command, "it did not end within \(limit.span) and was sent SIGTERM"))
     default: fail(index, Failure(.timeout, "the program did not end within \(limit.span)", blame: .recipe, layer: .os))
     }
   }

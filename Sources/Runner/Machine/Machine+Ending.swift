@@ -122,7 +122,7 @@ extension Machine {
     }
   }
 
-  private static let cutText = "the 5s that `on stop` may take were over while a write or a program was under way"
+  private static let cutText = "the 5s that `on stop` may take ran out while a write or a program was under way"
 
   private func overdueStop(_ fiber: borrowing Fiber) -> Failure {
     switch fiber.wait {
@@ -140,7 +140,7 @@ extension Machine {
       return Failure(.unsure, Self.cutText, blame: .recipe, delivered: .maybe)
     default: break
     }
-    return Failure(.timeout, "`on stop` may take 5s, and this statement had not ended then", blame: .recipe)
+    return Failure(.timeout, "`on stop` may take 5s, but this statement took longer", blame: .recipe)
   }
 
   private mutating func beginClose() {
@@ -189,6 +189,7 @@ extension Machine {
       }
     }
     endListening()
+    endIdleWork()
     fibers.removeAll()
     pieces.removeAll()
     settleWithKeeper()

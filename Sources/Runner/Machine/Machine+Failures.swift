@@ -47,6 +47,7 @@ extension Machine {
         }
       }
     }
+    defer { endLeftHandlers() }
     guard let place = fibers.index(of: id) else { return }
     ranAt = fibers[place].frames.last?.pc ?? ranAt
     switch outcome {
@@ -91,7 +92,7 @@ extension Machine {
       device: fiber.slots[base + 1])
     if let operand = site.times {
       guard let count = read(operand.raw, fiber, base).whole, count >= 1 else {
-        throw .value("`try … times` takes a whole number from 1 on")
+        throw .value("`try … times` takes a whole number of at least 1")
       }
       state.times = Int(clamping: count)
     }
@@ -229,7 +230,7 @@ extension Machine {
     let id = fibers[index].id
     let failure =
       isUnsure
-      ? Failure(.unsure, "the time was over while a write or a program was under way", blame: .radio, delivered: .maybe)
+      ? Failure(.unsure, "the time ran out while a write or a program was under way", blame: .radio, delivered: .maybe)
       : Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
     letGo(index)
     withFiber(index) { machine, fiber in
@@ -275,7 +276,9 @@ extension Machine {
     let ends = !isParked && (isBody || environment.isStrict || program.settings.strict)
     let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
     effects.append(
-      .failed(FailureReport(failure: problem.failure, range: range, device: name, attempts: attempts, ends: ends)))
+      .failed(
+        FailureReport(
+          failure: problem.failure, range: range, device: name, attempts: attempts, ends: ends, isOfHandler: !isBody)))
     let code = problem.failure.kind == .user ? problem.failure.code.map(Int32.init) : nil
     if ends {
       exit = ExitStatus(code: code ?? problem.failure.kind.exitCode, reason: .failed)

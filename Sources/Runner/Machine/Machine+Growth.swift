@@ -9,8 +9,26 @@ extension Machine {
     var parts: Int
   }
 
-  /// Sizes are known of so many places at most.
-  static let knownSizeLimit = 256
+  /// How many parts stand at some places. A loop mostly grows one: that of the last is at hand.
+  struct KnownSizes: Sendable {
+    private var last: (place: UInt64, size: KnownSize)?
+    private var others: [UInt64: KnownSize] = [:]
+    /// Sizes are known of so many places at most.
+    private static let limit = 256
+
+    var count: Int { others.count + (last == nil ? 0 : 1) }
+
+    subscript(place: UInt64) -> KnownSize? { last?.place == place ? last?.size : others[place] }
+
+    mutating func set(_ size: KnownSize, at place: UInt64) {
+      if let last, last.place != place {
+        if count >= Self.limit { others.removeAll(keepingCapacity: true) }
+        others[last.place] = last.size
+        others[place] = nil
+      }
+      last = (place, size)
+    }
+  }
 
   /// `set a to a + c`.
   mutating func grow(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
@@ -20,10 +38,44 @@ extension Machine {
       return
     }
     let key = place(op.a, fiber, base)
-    let parts = try size(key, read(op.b, fiber, base)) + more.parts()
+    var parts = try more.parts()
+    do {
+      // Given up before the list changes, or all of it would be copied.
+      let whole = read(op.b, fiber, base)
+      parts += try size(key, whole)
+    }
     if parts > Value.partLimit { throw .tooManyParts }
     try change(op.a, &fiber, base) { (value) throws(Failure) in try value.grow(by: more) }
     remember(parts, key, op.a, fiber, base)
+  }
+
+  /// `set a to a + […]` with these slots in the brackets, and so many parts in them; a is a list.
+  mutating func append(_ slots: Range<Int>, _ added: Int, to raw: UInt16, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
+    guard let identity = identity(raw, fiber, base) else { return }
+    let key = place(raw, fiber, base)
+    var parts = added
+    if let known = knownSizes[key], known.identity == identity {
+      parts += known.parts
+    } else {
+      parts += try read(raw, fiber, base).parts()
+    }
+    if parts > Value.partLimit { throw .tooManyParts }
+    try Value.checkSize(identity.count, slots.count, most: Value.largestList)
+    for slot in slots {
+      let element = fiber.slots[slot]
+      try change(raw, &fiber, base) { (value) throws(Failure) in value.append(element) }
+    }
+    remember(parts, key, raw, fiber, base)
+  }
+
+  /// Of the list that the values of these slots would be.
+  static func parts(of slots: Range<Int>, _ fiber: borrowing Fiber) throws(Failure) -> Int {
+    var parts = slots.count
+    for slot in slots where fiber.slots[slot].hasParts {
+      parts += try fiber.slots[slot].parts(levels: Value.depthLimit - 1)
+      if parts > Value.partLimit { throw .tooManyParts }
+    }
+    return parts
   }
 
   /// Counts what a `set` of a field or element adds; for values that are not small only.
@@ -63,23 +115,36 @@ extension Machine {
     raw < 0x8000 ? fiber.id << 24 ^ UInt64(base + Int(raw)) : 1 << 63 | UInt64(raw)
   }
 
-  private func size(_ key: UInt64, _ value: Value) throws(Failure) -> Int {
+  /// It changes nothing, but what is not `mutating` is called on a copy of the machine, all of it.
+  private mutating func size(_ key: UInt64, _ value: Value) throws(Failure) -> Int {
     if let known = knownSizes[key], known.identity == value.identity { return known.parts }
     return try value.parts()
   }
 
+  /// Of the value at a place, which is not copied for that.
+  @inline(__always)
+  private func identity(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> ElementsIdentity? {
+    raw < 0x8000 ? fiber.slots[base + Int(raw)].identity : variables[Int(raw & 0x3FFF)].identity
+  }
+
   private mutating func remember(_ parts: Int, _ key: UInt64, _ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) {
-    guard let identity = read(raw, fiber, base).identity else { return }
-    if knownSizes.count >= Self.knownSizeLimit { knownSizes.removeAll(keepingCapacity: true) }
-    knownSizes[key] = KnownSize(identity: identity, parts: parts)
+    guard let identity = identity(raw, fiber, base) else { return }
+    knownSizes.set(KnownSize(identity: identity, parts: parts), at: key)
   }
 }
 
 extension Value {
+  fileprivate var hasParts: Bool {
+    switch self {
+    case .text, .bytes, .list, .record, .problem, .secret: true
+    default: false
+    }
+  }
+
   /// Whether it is one part, whatever it is put into.
   fileprivate var isSmall: Bool {
     switch self {
-    case .list, .record, .problem: false
+    case .list, .record, .problem, .secret: false
     case .text(let text): text.utf8.count < 64
     case .bytes(let bytes): bytes.count < 64
     default: true

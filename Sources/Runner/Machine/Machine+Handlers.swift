@@ -45,7 +45,7 @@ extension Machine {
       if let at {
         blame(at)
         guard case .text(let text) = try evaluate(unit: unit, at: at), let time = TimeOfDay(text) else {
-          throw .value("`at` takes a time of the day as text", hint: "`every 1d at \"06:00\"`")
+          throw .value("`at` takes a time of day as text", hint: "`every 1d at \"06:00\"`")
         }
         clock = time
       }
@@ -173,7 +173,8 @@ extension Machine {
     } catch {
       let range = program.statements[program.units[unit].owner ?? 0].range
       let name = devices.indices.contains(event.device) ? devices[event.device].text : nil
-      effects.append(.failed(FailureReport(failure: error, range: range, device: name, attempts: 1, ends: false)))
+      effects.append(
+        .failed(FailureReport(failure: error, range: range, device: name, attempts: 1, ends: false, isOfHandler: true)))
       header.countFailure()
       refuseUndecoded(event)
       return false
@@ -276,7 +277,7 @@ extension Machine {
     guard let attribute = site.attribute, staticPath(attribute) == nil else { return }
     if case .value(let operand) = attribute.form, operand.isGlobal { _ = try Self.path(variables[operand.index]) }
     if case .value(let operand) = attribute.form, operand.isConstant { _ = try Self.path(program.constants[operand.index]) }
-    throw .value("`\(attribute.text)` names no attribute here")
+    throw .value("`\(attribute.text)` does not name an attribute here")
   }
 
   /// What `as`, `it` and `where` see of an event.

@@ -9,11 +9,14 @@ extension Machine {
       effects.append(contentsOf: adapter.ready())
       if wasAway { deliver(.adapter("on"), device: -1) }
     case .adapterAway(let failure):
-      if adapter.trouble == nil { deliver(.adapter("off"), device: -1) }
-      adapter.away(failure, until: now.moment + Self.adapterPatience)
+      let before = adapter.trouble
+      let isGone = failure.endsConnection
+      if before == nil || isGone && before?.endsConnection != true { deliver(.adapter(isGone ? "gone" : "off"), device: -1) }
+      adapter.away(failure, until: before == nil ? now.moment + Self.adapterPatience : adapter.patience)
     case .adapterLost(let failure): adapterLost(failure)
     case .completed(let operation, let result): completed(operation, result)
     case .advertisementReceived(let operation, let advertisement):
+      if operation == idle.scan { return idle.hear(advertisement, at: now.moment) }
       if listenerHeard(operation, advertisement, report.at) { return }
       advertisementReceived(operation, advertisement, report.at)
     case .advertisementsMissed(let operation, let count): advertisementsMissed(operation, count)
@@ -28,7 +31,7 @@ extension Machine {
       // An outdated entry of the shared cache is nothing that this run had known.
       if devices[cache: index] == nil { return }
       devices[cache: index] = nil
-      note(.log, "\(devices[index].text): what was known of its attributes is thrown away: \(why)")
+      note(.log, "\(devices[index].text): its attribute cache is discarded: \(why)")
       deliver(.servicesChanged, device: index, at: report.at)
     case .notificationReceived(let address, let reference, let bytes, let kind):
       notificationReceived(address, reference, bytes, kind, report.at)
@@ -65,7 +68,28 @@ extension Machine {
     note(.log, "\(before) is \(identity)")
   }
 
-  private mutating func completed(_ operation: OperationID, _ result: Result<Outcome, Failure>) {
+  /// What a hint gives by its UUID is called as the recipe calls it.
+  private func inOwnWords(_ failure: Failure) -> Failure {
+    guard failure.kind == .missing, var hint = failure.hint else { return failure }
+    for (index, variable) in program.variables.enumerated() where variable.kind == .constant {
+      let uuid: UUID
+      switch variables[index] {
+      case .uuid(let own): uuid = own
+      // Below them are handles, and numbers that are no UUIDs.
+      case .int(let number) where (0x1800...0xFFFF).contains(number): uuid = UUID(UInt16(number))
+      default: continue
+      }
+      hint = hint.replacing(every: uuid.description, with: variable.name)
+    }
+    var failure = failure
+    failure.hint = hint
+    return failure
+  }
+
+  private mutating func completed(_ operation: OperationID, _ given: Result<Outcome, Failure>) {
+    let result = given.mapError { inOwnWords($0) }
+    if idleWorkCompleted(operation, result) { return }
+    if case .success(.outOfBand(let data)) = result { return effects.append(.offerMade(data.structures)) }
     serverOrderCompleted(operation)
     answerTaken(operation)
     if operationCompleted(operation, result) { return }
@@ -153,8 +177,9 @@ extension Machine {
   }
 
   private mutating func adapterLost(_ failure: Failure) {
+    let isKnown = adapter.trouble?.endsConnection ?? false
     adapter.lost()
-    deliver(.adapter("gone"), device: -1)
+    if !isKnown { deliver(.adapter("gone"), device: -1) }
     guard life != .done else { return }
     if case .closing = life {
       finish()

@@ -77,8 +77,8 @@ extension Machine {
           budget -= value.weight >> 3
           store(value, op.a, &fiber, base)
         case .require:
-          if read(op.a, fiber, base) == .unset {
-            throw .value("`\(variableName(op.a))` has no value yet", hint: "give it one before, with `let`")
+          if isUnset(op.a, fiber, base) {
+            throw .value("`\(variableName(op.a))` has no value yet", hint: "give it one first, with `let`")
           }
         case .add:
           if let x = whole(op.b, fiber, base), let y = whole(op.c, fiber, base) {
@@ -125,13 +125,26 @@ extension Machine {
         case .not: store(try Value.not(read(op.b, fiber, base)), op.a, &fiber, base)
         case .mayRemember:
           if read(op.a, fiber, base).holdsSecret {
-            throw .value("a secret may not be remembered", hint: "it would be written to a file; use an input instead")
+            throw .value("a secret cannot be remembered", hint: "it would be written to a file; use an input instead")
           }
         case .checkTruth: _ = try Value.truth(of: read(op.a, fiber, base))
         case .list:
           let first = base + Int(op.b)
           budget -= Int(op.c)
-          store(try Value.checked(list: Array(fiber.slots[first..<first + Int(op.c)])), op.a, &fiber, base)
+          store(try Value.checked(list: Self.values(first..<first + Int(op.c), fiber)), op.a, &fiber, base)
+        case .extend:
+          let first = base + Int(op.b)
+          let elements = first..<first + Int(op.c)
+          let grown = program.code[pc + 1].a
+          budget -= elements.count
+          if isList(grown, fiber, base) {
+            let parts = try Self.parts(of: elements, fiber)
+            pc += 1
+            budget -= 1 + elements.count >> 1
+            try append(elements, parts, to: grown, &fiber, base)
+          } else {
+            store(try Value.checked(list: Self.values(elements, fiber)), op.a, &fiber, base)
+          }
         case .record:
           var record = Record()
           let keys = program.shapes[Int(op.b)]
@@ -141,9 +154,13 @@ extension Machine {
           store(try Value.checked(record: record), op.a, &fiber, base)
         case .member:
           budget -= fields(op.b, fiber, base) >> 3
-          // Read before `member` is called, or the compiler copies the machine for the call.
-          let (whole, name) = (read(op.b, fiber, base), program.names[Int(op.c)])
-          store(try member(whole, name), op.a, &fiber, base)
+          if let field = field(op.b, Int(op.c), fiber, base) {
+            store(field, op.a, &fiber, base)
+          } else {
+            let (whole, name) = (read(op.b, fiber, base), program.names[Int(op.c)])
+            let found = try member(whole, name)
+            store(found, op.a, &fiber, base)
+          }
         case .serverMember: store(try serverMember(Int(op.b), program.names[Int(op.c)]), op.a, &fiber, base)
         case .beginServing: if try isServing(Int(op.a)) { pc = op.target - 1 }
         case .eventMember:
@@ -162,23 +179,23 @@ extension Machine {
           budget -= value.weight
           store(try value.slice(from: fiber.slots[first], to: fiber.slots[first + 1]), op.a, &fiber, base)
         case .method:
-          let site = program.calls[Int(op.b)]
+          // Its parts are read where they are: a copy of the site would hold its name.
+          let site = Int(op.b)
           let first = base + Int(op.c)
-          let arguments = Array(fiber.slots[first + 1..<first + 1 + site.count])
-          guard let method = site.method else { throw .value("there is no `.\(site.name)()`") }
           budget -= fiber.slots[first].weight
-          let value = try method.apply(to: fiber.slots[first], arguments, surroundings)
+          let value = try method(site, fiber, first)
           budget -= value.weight
           store(value, op.a, &fiber, base)
         case .builtIn:
-          let site = program.calls[Int(op.b)]
+          let site = Int(op.b)
           let first = base + Int(op.c)
-          for slot in first..<first + site.count { budget -= fiber.slots[slot].weight }
+          for slot in first..<first + program.calls[site].count { budget -= fiber.slots[slot].weight }
           let value = try builtIn(site, fiber, first)
           budget -= value.weight
           store(value, op.a, &fiber, base)
         case .interpolate:
-          let text = try interpolate(program.interpolations[Int(op.b)], fiber, base + Int(op.c))
+          let site = program.interpolations[Int(op.b)]
+          let text = try interpolate(site, fiber, base + Int(op.c))
           budget -= text.weight
           store(text, op.a, &fiber, base)
         case .now: store(.time(now.wall), op.a, &fiber, base)
@@ -197,7 +214,8 @@ extension Machine {
         case .loop:
           fiber.rounds += 1
           if fiber.rounds > Self.roundLimit {
-            throw .value("never waits: a million rounds without a waiting statement", hint: "put a `wait` into the loop")
+            throw .value(
+              "the loop never waits: a million rounds without a statement that waits", hint: "put a `wait` into the loop")
           }
           pc = op.target - 1
           if budget <= 0 {
@@ -205,13 +223,13 @@ extension Machine {
               fiber.frames[fiber.frames.count - 1].pc = pc + 1
               return .turnOver
             }
-            if budget < least { throw .value("this condition never comes to its end", hint: "compute it before, with `let`") }
+            if budget < least { throw .value("this condition never finishes", hint: "compute it first, with `let`") }
           }
         case .forNext:
           let first = base + Int(op.a)
           guard case .int(let index) = fiber.slots[first + 1] else { throw .value("this loop has lost its place") }
           guard case .list(let list) = try fiber.slots[first].opened() else {
-            throw .value("`for each` goes over a list, not \(fiber.slots[first].typeName)")
+            throw .value("`for each` needs a list, not \(fiber.slots[first].typeName)")
           }
           if index >= 0, index < Int64(list.count) {
             fiber.slots[first + 2] = fiber.slots[first].isSecret ? .hidden(list[Int(index)]) : list[Int(index)]
@@ -221,15 +239,17 @@ extension Machine {
           }
         case .countNext:
           let first = base + Int(op.a)
-          guard let count = try fiber.slots[first].opened().whole, case .int(let done) = fiber.slots[first + 1] else {
+          guard let count = try count(fiber.slots[first]), case .int(let done) = fiber.slots[first + 1] else {
             throw .value("`repeat … times` takes a whole number, not \(fiber.slots[first].typeName)")
           }
           if done < count { fiber.slots[first + 1] = .int(done + 1) } else { pc = op.target - 1 }
         case .call:
-          guard fiber.frames.count < 200 else { throw .value("procedures call each other more than 200 deep") }
+          guard fiber.frames.count < 200 else { throw .value("procedure calls are nested more than 200 deep") }
           fiber.rounds += 1
-          if fiber.rounds > Self.roundLimit { throw .value("never waits: a million calls without a waiting statement") }
-          if budget < least { throw .value("this condition never comes to its end", hint: "compute it before, with `let`") }
+          if fiber.rounds > Self.roundLimit {
+            throw .value("the procedure never waits: a million calls without a statement that waits")
+          }
+          if budget < least { throw .value("this condition never finishes", hint: "compute it first, with `let`") }
           let unit = program.units[Int(op.b)]
           budget -= unit.localCount
           guard case .procedure(_, let count) = unit.role else { throw .value("this call has lost its procedure") }
@@ -267,7 +287,7 @@ extension Machine {
           guard case .problem(let problem) = fiber.slots[base] else { throw .value("there is no failure to look at") }
           if !program.rescues[Int(op.a)].contains(problem.failure.kind.word) { pc = op.target - 1 }
         case .rethrow:
-          guard case .problem(let problem) = fiber.slots[base] else { throw .value("there is no failure to hand on") }
+          guard case .problem(let problem) = fiber.slots[base] else { throw .value("there is no failure to pass on") }
           fiber.frames[fiber.frames.count - 1].pc = pc
           endTry(&fiber)
           return .failed(problem)
@@ -299,10 +319,48 @@ extension Machine {
     }
   }
 
+  /// A list of some slots; cheaper than one made of a slice.
+  @inline(__always)
+  private static func values(_ slots: Range<Int>, _ fiber: borrowing Fiber) -> [Value] {
+    var values: [Value] = []
+    values.reserveCapacity(slots.count)
+    for slot in slots { values.append(fiber.slots[slot]) }
+    return values
+  }
+
+  /// How often a loop goes round, if that is a whole number.
+  @inline(__always)
+  private func count(_ value: Value) throws(Failure) -> Int64? {
+    if case .int(let number) = value { return number }
+    return try value.opened().whole
+  }
+
+  @inline(__always)
+  private func isUnset(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> Bool {
+    if raw < 0x8000 { return fiber.slots[base + Int(raw)].isUnset }
+    if raw < 0xC000 { return variables[Int(raw & 0x3FFF)].isUnset }
+    return false
+  }
+
+  @inline(__always)
+  private func isList(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> Bool {
+    raw < 0x8000 ? fiber.slots[base + Int(raw)].isList : variables[Int(raw & 0x3FFF)].isList
+  }
+
+  /// The field of a record, without a copy of the record; nothing for other values and fields.
+  @inline(__always)
+  private func field(_ raw: UInt16, _ name: Int, _ fiber: borrowing Fiber, _ base: Int) -> Value? {
+    if raw < 0x8000 { return fiber.slots[base + Int(raw)].field(program.names[name]) }
+    if raw < 0xC000 { return variables[Int(raw & 0x3FFF)].field(program.names[name]) }
+    return nil
+  }
+
   /// How many fields are looked through for one; 0 for what is no record.
   @inline(__always)
   private func fields(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> Int {
-    if case .record(let record) = read(raw, fiber, base) { record.fields.count } else { 0 }
+    if raw < 0x8000 { return fiber.slots[base + Int(raw)].fieldCount }
+    if raw < 0xC000 { return variables[Int(raw & 0x3FFF)].fieldCount }
+    return 0
   }
 
   private mutating func binary(_ operation: BinaryOperator, _ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
@@ -336,7 +394,7 @@ extension Machine {
     fiber.slots.removeLast(fiber.slots.count - frame.base)
   }
 
-  private func interpolate(_ site: Interpolation, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> Value {
+  private mutating func interpolate(_ site: Interpolation, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> Value {
     var text = ""
     // From the first secret on: the same text with marks in its place.
     var shown: String?
@@ -372,12 +430,24 @@ extension Machine {
     } catch { throw error.withheld("{…}", [value]) }
   }
 
-  private mutating func builtIn(_ site: CallSite, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> Value {
-    let arguments = Array(fiber.slots[first..<first + site.count])
-    if site.name == "random" { return try random(arguments) }
-    if site.builtIn == .function(.env) { return try processVariable(arguments) }
-    guard let builtIn = site.builtIn else { throw .value("there is no `\(site.name)`") }
-    return try builtIn.apply(arguments, surroundings)
+  private mutating func method(_ site: Int, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> Value {
+    guard let method = program.calls[site].method else { throw .value("there is no `.\(program.calls[site].name)()`") }
+    switch program.calls[site].count {
+    case 0: return try method.apply(to: fiber.slots[first], nil, surroundings)
+    case 1: return try method.apply(to: fiber.slots[first], fiber.slots[first + 1], surroundings)
+    case let count: return try method.apply(to: fiber.slots[first], Self.values(first + 1..<first + 1 + count, fiber), surroundings)
+    }
+  }
+
+  private mutating func builtIn(_ site: Int, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> Value {
+    guard let builtIn = program.calls[site].builtIn else { throw .value("there is no `\(program.calls[site].name)`") }
+    let count = program.calls[site].count
+    switch builtIn {
+    case .function(.random): return try random(Self.values(first..<first + count, fiber))
+    case .function(.env): return try processVariable(Self.values(first..<first + count, fiber))
+    case _ where count == 1: return try builtIn.apply(fiber.slots[first], surroundings)
+    default: return try builtIn.apply(Self.values(first..<first + count, fiber), surroundings)
+    }
   }
 
   /// `random(a, b)` is a whole number from a to b; `random(n)` is n bytes.
@@ -405,20 +475,39 @@ extension Machine {
     if name.hasPrefix("TOOTH_SECRET_") {
       // As if it were not set, whether or not it is.
       if arguments.count > 1 { return arguments[1] }
-      throw .value("`env` does not give secrets", hint: "declare it: `input \(name.dropFirst(13).lowercased()): secret`")
+      throw .value("`env` does not return secrets", hint: "declare it: `input \(name.dropFirst(13).lowercased()): secret`")
     }
     if let found = environment.variables.first(where: { $0.name == name }) { return .text(found.value) }
     guard arguments.count > 1 else {
-      throw .value("the environment has no variable \(name)", hint: "set it, or give a default: `env(\"\(name)\", \"…\")`")
+      throw .value("the environment variable \(name) is not set", hint: "set it, or give a default: `env(\"\(name)\", \"…\")`")
     }
     return arguments[1]
   }
 
   private mutating func setPlace(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
-    let site = program.places[Int(op.a)]
-    var next = base + Int(op.c)
+    let site = Int(op.a)
+    let root = program.places[site].root
+    let path = path(site, fiber, base + Int(op.c))
+    let value = read(op.b, fiber, base)
+    if case .subject(let index) = read(root.raw, fiber, base) { return try setSubject(index, path, to: value) }
+    if case .device(let index) = read(root.raw, fiber, base), devices.indices.contains(index) {
+      return try setField(of: index, path, to: value)
+    }
+    let parts = try countAdded(value, path, to: root, fiber, base)
+    if root.isLocal {
+      try fiber.slots[base + root.index].set(path, to: value)
+    } else {
+      try variables[root.index].set(path, to: value)
+    }
+    if let parts { remember(parts, at: root, fiber, base) }
+  }
+
+  /// The steps of a place, with the values of its indices from a local on.
+  private mutating func path(_ site: Int, _ fiber: borrowing Fiber, _ first: Int) -> [PathStep] {
+    if program.places[site].isFixed { return program.places[site].members }
+    var next = first
     var path: [PathStep] = []
-    for step in site.steps {
+    for step in program.places[site].steps {
       switch step {
       case .member(let name): path.append(.member(name))
       case .index:
@@ -426,31 +515,19 @@ extension Machine {
         next += 1
       }
     }
-    let value = read(op.b, fiber, base)
-    if case .subject(let index) = read(site.root.raw, fiber, base) { return try setSubject(index, path, to: value) }
-    if case .device(let index) = read(site.root.raw, fiber, base), devices.indices.contains(index) {
-      guard case .member(let name)? = path.first else { throw .value("a device has fields, not elements") }
-      if Self.deviceMembers.contains(name) { throw .value("`device.\(name)` cannot be set") }
-      var fields = Value.record(devices[index].fields)
-      if try fields.parts() + value.parts() > Value.partLimit { throw .tooManyParts }
-      devices[index].fields = Record()
-      do throws(Failure) {
-        try fields.set(path[...], to: value)
-      } catch {
-        if case .record(let record) = fields { devices[index].fields = record }
-        throw error
-      }
-      if case .record(let record) = fields { devices[index].fields = record }
-      hasNews = true
-      return
-    }
-    let parts = try countAdded(value, path, to: site.root, fiber, base)
-    if site.root.isLocal {
-      try fiber.slots[base + site.root.index].set(path[...], to: value)
-    } else {
-      try variables[site.root.index].set(path[...], to: value)
-    }
-    if let parts { remember(parts, at: site.root, fiber, base) }
+    return path
+  }
+
+  private mutating func setField(of device: Int, _ path: [PathStep], to value: Value) throws(Failure) {
+    guard case .member(let name)? = path.first else { throw .value("a device has fields, not elements") }
+    if Self.deviceMembers.contains(name) { throw .value("`device.\(name)` cannot be set") }
+    var fields = Value.record(devices[device].fields)
+    if try fields.parts() + value.parts() > Value.partLimit { throw .tooManyParts }
+    devices[device].fields = Record()
+    // A failure leaves the fields as they were.
+    defer { if case .record(let record) = fields { devices[device].fields = record } }
+    try fields.set(path, to: value)
+    hasNews = true
   }
 
   /// Runs code that ends with `predicateEnd` in the place of the top frame.
@@ -476,7 +553,7 @@ extension Machine {
     case .failed(let problem): throw problem.failure
     case .waits, .ended, .turnOver, .leaves:
       fiber.wait = .none
-      throw .value("a condition may not wait")
+      throw .value("a condition cannot wait")
     }
   }
 

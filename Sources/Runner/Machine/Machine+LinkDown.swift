@@ -54,7 +54,7 @@ extension Machine {
           Failure(
             .unreachable, "\(devices[index].text) was lost while it was set up: \(reason.text)", blame: .radio, layer: .hci,
             code: reason.code.map(UInt16.init)), device: index)
-      case .event(let site, _) where !devices[index].isWanted: failEventWait(place, site, index)
+      case .event(let site, _) where !devices[index].isWanted: failEventWait(place, site, index, reason)
       default: break
       }
     }
@@ -81,7 +81,7 @@ extension Machine {
       switch fibers[place].wait {
       case .closing(index): complete(place)
       case .operation(let operation) where operation.device == index: operationLostLink(place, operation, reason)
-      case .event(let site, _) where !devices[index].isWanted: failEventWait(place, site, index)
+      case .event(let site, _) where !devices[index].isWanted: failEventWait(place, site, index, reason)
       default: break
       }
     }
@@ -89,13 +89,18 @@ extension Machine {
   }
 
   /// `wait for notify` on a device that will not come back.
-  private mutating func failEventWait(_ place: Int, _ site: Int, _ index: Int) {
+  private mutating func failEventWait(_ place: Int, _ site: Int, _ index: Int, _ reason: DisconnectReason) {
     guard case .notify(let attribute, _) = program.eventWaits[site].event else { return }
     var meant: Int?
     askingFiber(place) { machine, fiber in
       meant = try? machine.device(attribute.device, fiber, fiber.frames[fiber.frames.count - 1].base)
     }
-    if meant == index { fail(place, disconnected(index), device: index) }
+    guard meant == index else { return }
+    fail(
+      place,
+      Failure(
+        .disconnected, "the link to \(devices[index].text) was lost: \(reason.text)", blame: .radio, layer: .hci,
+        code: reason.code.map(UInt16.init), hint: "`reconnect` makes it again"), device: index)
   }
 
   /// `on connect` belongs to one link.

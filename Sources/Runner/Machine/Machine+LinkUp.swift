@@ -58,7 +58,7 @@ extension Machine {
     case .failure(let failure):
       if failure.kind == .disconnected || failure.kind == .cancelled { return }
       if devices[index].setUp[item].isTolerant {
-        note(.log, "\(devices[index].text): \(failure.message); its set-up goes on without")
+        note(.log, "\(devices[index].text): \(failure.message); its setup continues without it")
         setUp(index, from: item + 1)
         return
       }

@@ -92,7 +92,7 @@ extension Machine {
 
   private static func mtu(_ value: Value) throws(Failure) -> UInt16 {
     guard let number = value.whole, (23...517).contains(number) else {
-      throw .value("an MTU is 23 to 517, not \(TextRendering.brief(value))")
+      throw .value("an MTU must be 23 to 517, not \(TextRendering.brief(value))")
     }
     return UInt16(number)
   }
@@ -110,7 +110,7 @@ extension Machine {
     var policy = ReconnectPolicy()
     if let operand = site.times {
       guard let count = read(operand.raw, fiber, base).whole, count >= 1 else {
-        throw .value("`reconnect … times` takes a whole number from 1 on")
+        throw .value("`reconnect … times` takes a whole number of at least 1")
       }
       policy.times = Int(clamping: count)
     }

@@ -7,7 +7,8 @@ extension Machine {
     "services",
   ]
 
-  func member(_ value: Value, _ name: String) throws(Failure) -> Value {
+  /// It changes nothing, but what is not `mutating` is called on a copy of the machine, all of it.
+  mutating func member(_ value: Value, _ name: String) throws(Failure) -> Value {
     if case .attribute(let attribute) = value, let parts = parts(of: attribute, name) { return .list(parts) }
     if case .subject(let index) = value { return try member(ofSubject: index, name) }
     guard case .device(let index) = value, devices.indices.contains(index) else { return try value.member(name, surroundings) }

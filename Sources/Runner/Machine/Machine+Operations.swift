@@ -98,7 +98,7 @@ extension Machine {
     case .fixed(let uuid): return uuid
     case .value(let operand):
       guard case .uuid(let uuid) = read(operand.raw, fiber, base) else {
-        throw .value("a UUID is wanted here, not \(read(operand.raw, fiber, base).typeName)")
+        throw .value("a UUID is needed here, not \(read(operand.raw, fiber, base).typeName)")
       }
       return uuid
     }
@@ -125,7 +125,7 @@ extension Machine {
       let found = AttributePath(fixing: site.form, text: site.text) { operand in
         values.first { $0.0 == operand }?.1
       }
-      guard let found else { throw .value("`\(site.text)` needs a UUID and, in brackets, a whole number from 0 on") }
+      guard let found else { throw .value("`\(site.text)` needs a UUID and, in brackets, a whole number of at least 0") }
       return found
     case .rssi: throw .value("`rssi` can only be read")
     }
@@ -176,7 +176,7 @@ extension Machine {
     case .text(let text): return Array(text.utf8)
     case .int:
       throw .value(
-        "one byte, two or four? Nothing says how `\(path.text)` is built", hint: "`u8(1)`, `u16(1)` … or give it a format")
+        "one byte, two or four? `\(path.text)` has no format that says so", hint: "`u8(1)`, `u16(1)` … or give it a format")
     default:
       throw .value(
         "\(value.typeName) cannot be written to `\(path.text)`, which has no format", hint: "write bytes: `hex \"01 ff\"`")
@@ -278,6 +278,7 @@ extension Machine {
       if op.code == .discover { join(index, operation.request, pc, tolerant: false) }
       if op.code == .request { join(index, operation.request, pc, tolerant: program.requests[Int(op.a)].isTolerant) }
       written(place, operation)
+    case .outOfBand: complete(place)
     case .subscribed:
       if op.code == .subscribe { join(index, operation.request, pc, tolerant: program.subscribes[Int(op.a)].isTolerant) }
       complete(place)

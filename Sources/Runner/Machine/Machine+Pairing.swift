@@ -21,7 +21,8 @@ extension Machine {
 
   private var basicPairing: PairRequest {
     PairRequest(
-      isStrict: program.settings.pairsStrictly, isAutomatic: program.settings.pairsOnDemand, replacesLost: environment.rebonds)
+      isStrict: program.settings.pairsStrictly, smallestKey: environment.smallestKey,
+      isAutomatic: program.settings.pairsOnDemand, replacesLost: environment.rebonds)
   }
 
   /// How centrals may pair with what is served; nothing when its declaration does not speak of it.
@@ -31,7 +32,10 @@ extension Machine {
     let units = program.isPeripheral ? Array(program.units.indices) : template.handlers
     for unit in units { request.add(program.units[unit].role, isOfServer: true) }
     request.fixedPasskey = try? fixedPasskey(of: template)
-    return request == basic ? nil : request
+    let isMeant =
+      request != basic || template.table.isProtected && !program.isPeripheral || basic.smallestKey < 16
+      || environment.codes.outOfBand != nil || environment.codes.offerFile != nil
+    return isMeant ? request : nil
   }
 
   /// `passkey` of a peripheral.
@@ -90,7 +94,7 @@ extension Machine {
 
   mutating func answer(_ value: Value, to activation: PairingActivation, _ fiber: inout Fiber) throws(Failure) -> Stop? {
     guard activation.question.needsAnswer else {
-      throw .value("a code that is only shown wants no answer")
+      throw .value("a code that is only shown needs no answer")
     }
     let answer: PairingAnswer
     switch activation.question {
@@ -100,7 +104,7 @@ extension Machine {
       }
       answer = .passkey(code)
     case .comparison, .unproven, .display:
-      guard case .bool(let isRight) = try value.opened() else { throw .value("this is answered with true or false") }
+      guard case .bool(let isRight) = try value.opened() else { throw .value("the answer here is true or false") }
       answer = isRight ? .yes : .no
     }
     return give(answer, to: activation, &fiber)
@@ -151,6 +155,16 @@ extension Machine {
   mutating func answerTaken(_ operation: OperationID) {
     guard let place = header.value.answers.firstIndex(where: { $0.operation == operation }) else { return }
     header.value.answers.remove(at: place)
+  }
+
+  // MARK: Data of ours
+
+  /// Before anything is connected to or served, and again by a process that follows: a host that
+  /// has it still gives the same.
+  mutating func askForOffer() {
+    guard environment.codes.offerFile != nil, !hasAskedForOffer, !isRestoring, life == .running else { return }
+    hasAskedForOffer = true
+    request(nextOperation(), .offerOutOfBand)
   }
 
   // MARK: After a kill

@@ -136,11 +136,11 @@ extension Machine {
       // Nobody has listened, at least not in the end.
       if let trouble = adapter.trouble { return trouble }
       return Failure(
-        .notFound, "no device was heard\(span), so none that is \(site.text)", blame: .radio, layer: .hci,
+        .notFound, "no device was heard\(span), so none matches \(site.text)", blame: .radio, layer: .hci,
         hint: "is it on and near? Some devices advertise only while they are worn or in pairing mode")
     }
     let count = heard.count == 1 ? "1 device was" : "\(heard.count) devices were"
-    var message = "\(count) heard\(span), none is \(site.text)"
+    var message = "\(count) heard\(span), but none matches \(site.text)"
     if let closest = heard.filter({ $0.name != nil }).max(by: { ($0.rssi ?? -127) < ($1.rssi ?? -127) }),
       let name = closest.name
     {
@@ -148,7 +148,7 @@ extension Machine {
       let services = closest.services.map { AssignedNumbers.name(ofService: $0) ?? $0.description }.joined(separator: ", ")
       message += ". Strongest with a name: \"\(name)\"\(rssi)" + (services.isEmpty ? "" : " advertises \(services)")
     }
-    let hint = similarName(site, heard).map { "did you mean \"\($0)\"? Capitals, spaces and signs count" }
+    let hint = similarName(site, heard).map { "did you mean \"\($0)\"? Upper and lower case, spaces and punctuation matter" }
     return Failure(
       .notFound, message, blame: .radio, layer: .hci, hint: hint ?? "many devices advertise their service only while in use")
   }

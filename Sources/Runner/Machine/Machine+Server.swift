@@ -24,7 +24,7 @@ extension Machine {
     if site == index { return true }
     let holder = program.servers[site].peripheral
     throw Failure(
-      .adapter, "the adapter serves `\(holder)` already", blame: .adapter, layer: .os,
+      .adapter, "the adapter already serves `\(holder)`", blame: .adapter, layer: .os,
       hint: "`stop serving \(holder)` first, or serve the other one from a recipe with an adapter of its own",
       delivered: .notSent)
   }
@@ -74,6 +74,7 @@ extension Machine {
     guard let template = served else { return }
     var table = currentTable(template)
     table.pairing = serverPairing(template)
+    table.outOfBand = environment.codes.outOfBand
     if program.isPeripheral { server.table = table }
     order(.publish, .publish(table))
     server.tableOrder = server.lastOrder
@@ -95,7 +96,7 @@ extension Machine {
   }
 
   /// Something asked of the host for the server. A keeper is asked again by a run that comes back.
-  private mutating func order(_ kind: ServerState.Order.Kind, _ command: HostCommand) {
+  mutating func order(_ kind: ServerState.Order.Kind, _ command: HostCommand) {
     let operation = nextOperation()
     server.lastOrder = operation
     request(operation, command)
@@ -116,6 +117,7 @@ extension Machine {
     if program.code.indices.contains(pc), program.code[pc].code == .serve {
       leaveAir()
       forgetServer()
+      endLeftHandlers()
     }
     fail(place, failure)
   }
@@ -124,7 +126,7 @@ extension Machine {
     guard server.site == index else { return nil }
     leaveAir()
     let last = server.lastOrder
-    forgetServer()
+    forgetServer(by: root(of: fiber.role))
     // It ends when nothing is advertised any more.
     guard let last else { return nil }
     return pause(&fiber, .published(last))
@@ -141,9 +143,11 @@ extension Machine {
     order(.stopAdvertising, .stopAdvertising)
   }
 
-  private mutating func forgetServer() {
+  /// - Parameter stopper: who stops it, which goes on even if it is a handler of the peripheral.
+  private mutating func forgetServer(by stopper: Fiber.Role? = nil) {
     guard let template = served else { return }
     for unit in template.handlers { leaveHandler(ActiveHandler(unit: unit)) }
+    server.left = (template.handlers, stopper)
     for index in server.state.centrals {
       devices[link: index].phase = .idle
       devices[link: index].info = nil
@@ -156,9 +160,23 @@ extension Machine {
     server.mustPublish = false
   }
 
-  mutating func stopAdvertising() {
-    server.state.plan = nil
-    order(.stopAdvertising, .stopAdvertising)
+  /// What the handlers of a peripheral were doing when it was stopped ends there. Its central hears
+  /// that its request has failed, if it still waits.
+  mutating func endLeftHandlers() {
+    guard let (units, stopper) = server.left else { return }
+    server.left = nil
+    events.forget(units: units)
+    let ended = fibers.compactMap { fiber -> UInt64? in
+      switch fiber.role {
+      case .handler(let unit, _), .connect(let unit, _), .timer(let unit, _), .failure(let unit):
+        units.contains(unit) && fiber.role != stopper ? fiber.id : nil
+      case .body, .whenever, .restore, .stop, .branch: nil
+      }
+    }
+    for id in ended {
+      if let place = fibers.index(of: id) { refuseFailed(place) }
+      cancel(id, "the handler", tells: true)
+    }
   }
 
   // MARK: After a kill
@@ -198,6 +216,7 @@ extension Machine {
           if let template = served {
             var table = currentTable(template)
             table.pairing = serverPairing(template)
+            table.outOfBand = environment.codes.outOfBand
             request(order.operation, .publish(table))
           }
         case .advertise: if let plan = server.state.plan { request(order.operation, .advertise(plan)) }
@@ -251,277 +270,5 @@ extension Machine {
     for index in fibers.indices where fibers[index].serverRequest?.request == request {
       fibers[index].serverRequest?.request = ServerActivation.gone
     }
-  }
-
-  // MARK: Advertising
-
-  mutating func advertise(_ site: AdvertiseSite, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) {
-    var services: [UUID] = []
-    for wanted in site.services { services.append(try uuid(wanted, fiber, base)) }
-    var plan = AdvertisingPlan(services: services, name: served?.table.name)
-    if let operand = site.every {
-      guard case .duration(let span) = read(operand.raw, fiber, base), span >= .milliseconds(20), span <= .milliseconds(10_240)
-      else {
-        throw .value("advertising repeats every 20ms to 10.24s")
-      }
-      plan.interval = span
-    }
-    if let operand = site.with {
-      guard case .record(let record) = read(operand.raw, fiber, base) else { throw .value("`advertise … with` takes a record") }
-      try fill(&plan, record)
-    }
-    server.state.plan = plan
-    // `serve` asks for it behind the table.
-    if program.isPeripheral || !isAsking { order(.advertise, .advertise(plan)) }
-  }
-
-  /// A number is a UUID of 16 bits, as everywhere.
-  private static func service(_ value: Value) -> UUID? {
-    switch value {
-    case .uuid(let uuid): uuid
-    default: value.whole.flatMap { UInt16(exactly: $0) }.map { UUID($0) }
-    }
-  }
-
-  private func fill(_ plan: inout AdvertisingPlan, _ record: Record) throws(Failure) {
-    for field in record.fields {
-      switch (field.key, field.value) {
-      case ("name", .text(let name)): plan.name = name
-      case ("name", .nothing): plan.name = nil
-      case ("connectable", .bool(let flag)): plan.connectable = flag
-      case ("tx_power", .int(let power)) where (-127...20).contains(power): plan.txPower = Int(power)
-      case ("appearance", .int(let number)) where (0...0xFFFF).contains(number): plan.appearance = UInt16(number)
-      case ("appearance", .text(let name)):
-        guard let number = AssignedNumbers.appearance(named: name) else { throw .value("no appearance is called `\(name)`") }
-        plan.appearance = number
-      case ("manufacturer", .record(let data)):
-        guard let company = data["company"]?.whole, (0...0xFFFF).contains(company), case .bytes(let bytes)? = data["data"] else {
-          throw .value("`manufacturer` is a record: {company: 0x004c, data: hex \"01 02\"}")
-        }
-        plan.manufacturer.append(.init(company: UInt16(company), data: bytes))
-      case ("service_data", .record(let data)):
-        guard let uuid = data["service"].flatMap(Self.service), case .bytes(let bytes)? = data["data"] else {
-          throw .value("`service_data` is a record: {service: heart_rate, data: hex \"01 02\"}")
-        }
-        plan.serviceData.append(.init(service: uuid, data: bytes))
-      case ("solicit", .list(let list)):
-        plan.solicited = list.compactMap { if case .uuid(let uuid) = $0 { uuid } else { nil } }
-      default:
-        throw .value(
-          "`advertise … with` has no `\(field.key)` like this",
-          hint: "name, manufacturer, service_data, solicit, appearance, tx_power, connectable")
-      }
-    }
-  }
-
-  func serverUUID(_ id: ServerAttributeID) -> UUID? {
-    guard let attribute = served?.attributes.first(where: { $0.id == id }) else { return nil }
-    return formatUUID(attribute.path)
-  }
-
-  private func serverAttribute(_ site: AttributeSite, _ fiber: borrowing Fiber) throws(Failure) -> ServerTemplate.Attribute {
-    let path = try path(site, fiber, fiber.frames[fiber.frames.count - 1].base)
-    guard let served else { throw .value("nothing is served any more", hint: "`stop serving` has ended it") }
-    guard let found = served.attribute(for: path) else { throw .value("this peripheral has no `\(site.text)`") }
-    return found
-  }
-
-  // MARK: Statements
-
-  mutating func publish(_ site: PublishSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
-    let attribute = try serverAttribute(site.attribute, fiber)
-    let bytes = try encode(read(site.value.raw, fiber, base), for: attribute.path)
-    var target: Address?
-    if case .value(let operand) = site.attribute.device {
-      let index = try device(of: read(operand.raw, fiber, base))
-      target = devices[index].address
-    }
-    let operation = nextOperation()
-    server.set(attribute.id, bytes)
-    request(
-      operation,
-      .publishValue(attribute: attribute.id, value: bytes, kind: site.indicate ? .indicate : .notify, to: target))
-    return pause(&fiber, .published(operation))
-  }
-
-  mutating func update(_ site: AttributeSite, _ value: Value, _ fiber: inout Fiber) throws(Failure) {
-    let attribute = try serverAttribute(site, fiber)
-    let bytes = try encode(value, for: attribute.path)
-    if let activation = fiber.serverRequest, activation.attribute == attribute.id, !activation.isAnswered {
-      fiber.serverRequest?.update = bytes
-      return
-    }
-    store(attribute.id, bytes)
-  }
-
-  private mutating func store(_ attribute: ServerAttributeID, _ value: [UInt8]) {
-    server.set(attribute, value)
-    order(.update(attribute), .update(attribute: attribute, value: value))
-  }
-
-  /// - Parameter answer: what its central hears, if it still waits.
-  private mutating func settle(_ activation: ServerActivation, _ answer: ServerAnswer) {
-    switch answer {
-    case .accept: if let written = activation.written { server.set(activation.attribute, written) }
-    case .value(let value): if activation.written != nil { server.set(activation.attribute, value) }
-    case .refuse: break
-    }
-    if activation.request != ServerActivation.gone {
-      order(.answer(activation.request, answer), .answer(activation.request, answer))
-    }
-    if let update = activation.update { store(activation.attribute, update) }
-  }
-
-  mutating func answer(_ value: Value, _ fiber: inout Fiber) throws(Failure) -> Stop? {
-    if let asked = fiber.question { return try answer(value, to: asked, &fiber) }
-    guard let activation = fiber.serverRequest, !activation.isAnswered else {
-      throw .value("there is nothing to answer here")
-    }
-    guard let attribute = served?.attributes.first(where: { $0.id == activation.attribute }) else { return nil }
-    let bytes = try encode(value, for: attribute.path)
-    fiber.serverRequest?.isAnswered = true
-    settle(activation, .value(bytes))
-    return nil
-  }
-
-  mutating func refuse(_ value: Value, _ fiber: inout Fiber) throws(Failure) -> Stop? {
-    if let asked = fiber.question { return try refuse(asked, &fiber) }
-    guard let activation = fiber.serverRequest, !activation.isAnswered else {
-      throw .value("there is nothing to refuse here")
-    }
-    guard let code = value.whole, (1...0xFF).contains(code) else {
-      throw .value("an ATT error code is 0x01 to 0xff; your own are 0x80 to 0x9f")
-    }
-    fiber.serverRequest?.isAnswered = true
-    settle(activation, .refuse(UInt8(code)))
-    return nil
-  }
-
-  /// A handler that ends without `answer` or `refuse` accepts: a write is stored, a read gets the
-  /// stored value.
-  mutating func finishServerRequest(_ fiber: Fiber) {
-    refuseUnanswered(fiber)
-    guard let activation = fiber.serverRequest, !activation.isAnswered else { return }
-    settle(activation, .accept)
-  }
-
-  /// Unlikely Error and Value Not Allowed (Vol 3, Part F, 3.4.1.1).
-  private static let unlikelyError: UInt8 = 0x0E
-  private static let valueNotAllowed: UInt8 = 0x13
-
-  /// A write whose value no handler can read: its central waits for an answer all the same.
-  mutating func refuseUndecoded(_ event: MachineEvent) {
-    guard case .written(let asked, let attribute, _) = event.kind else { return }
-    settle(ServerActivation(request: asked, attribute: attribute), .refuse(Self.valueNotAllowed))
-  }
-
-  /// A handler that failed has not done what its central asked for.
-  mutating func refuseFailed(_ index: Int) {
-    guard let activation = fibers[index].serverRequest, !activation.isAnswered else { return }
-    fibers[index].serverRequest?.isAnswered = true
-    settle(activation, .refuse(Self.unlikelyError))
-  }
-
-  // MARK: Centrals
-
-  mutating func centralConnected(_ address: Address, _ info: LinkInfo, _ at: Instant) {
-    let index = knownDevice(AddressValue(address))
-    devices[link: index].info = info
-    devices[link: index].phase = .ready
-    if !server.state.centrals.contains(index) { server.state.centrals.append(index) }
-    deliver(.centralConnected, device: index, at: at)
-  }
-
-  mutating func centralDisconnected(_ address: Address, _ reason: DisconnectReason, _ at: Instant) {
-    guard let index = deviceIndex(address) else { return }
-    devices[link: index].phase = .idle
-    devices[link: index].info = nil
-    // Of a peripheral that is not served any more.
-    guard server.state.centrals.contains(index) || program.isPeripheral else { return }
-    server.state.centrals.removeAll { $0 == index }
-    if server.state.subscribers.contains(where: { $0.device == index }) {
-      server.state.subscribers.removeAll { $0.device == index }
-    }
-    deliver(.centralDisconnected(reason), device: index, at: at)
-    for id in fibers.map(\.id) {
-      guard let place = fibers.index(of: id) else { continue }
-      switch fibers[place].wait {
-      case .closing(index): complete(place)
-      case .operation(let operation) where operation.device == index: operationLostLink(place, operation, reason)
-      default: break
-      }
-    }
-  }
-
-  mutating func subscribed(_ central: Address, _ attribute: ServerAttributeID, _ kind: SubscriptionKind) {
-    let index = knownDevice(AddressValue(central))
-    server.state.subscribers.removeAll { $0.device == index && $0.attribute == attribute }
-    server.state.subscribers.append(ServerState.Subscriber(device: index, attribute: attribute, kind: kind))
-    deliver(.subscribed(attribute), device: index)
-  }
-
-  mutating func unsubscribed(_ central: Address, _ attribute: ServerAttributeID) {
-    let index = knownDevice(AddressValue(central))
-    server.state.subscribers.removeAll { $0.device == index && $0.attribute == attribute }
-    deliver(.unsubscribed(attribute), device: index)
-  }
-
-  /// A value that no handler takes is stored, and confirmed when it is.
-  mutating func written(
-    _ request: ServerRequestID, _ attribute: ServerAttributeID, _ central: Address, _ bytes: [UInt8], _ at: Instant
-  ) {
-    let index = knownDevice(AddressValue(central))
-    if served?.isAsked(attribute) ?? true { return deliver(.written(request, attribute, bytes), device: index, at: at) }
-    settle(ServerActivation(request: request, attribute: attribute, written: bytes), .accept)
-    deliver(.written(request, attribute, bytes), device: index, at: at)
-  }
-
-  // MARK: `P.centrals`, `P.subscribers`
-
-  func serverMember(_ index: Int, _ name: String) throws(Failure) -> Value {
-    let isServed = server.site == index
-    switch name {
-    case "centrals": return .list(isServed ? server.state.centrals.map { .device($0) } : [])
-    case "subscribers":
-      var list: [Value] = []
-      if isServed {
-        for subscriber in server.state.subscribers where !list.contains(.device(subscriber.device)) {
-          list.append(.device(subscriber.device))
-        }
-      }
-      return .list(list)
-    default:
-      throw .value("`\(program.servers[index].peripheral)` has no `\(name)`", hint: "its `let`s, `centrals` and `subscribers`")
-    }
-  }
-}
-
-extension ServerTemplate {
-  /// Whether a handler answers writes of this attribute.
-  func isAsked(_ id: ServerAttributeID) -> Bool {
-    for service in table.services {
-      for characteristic in service.characteristics {
-        if characteristic.id == id { return characteristic.asksBeforeWrite }
-        for descriptor in characteristic.descriptors where descriptor.id == id { return descriptor.asksBeforeWrite }
-      }
-    }
-    return true
-  }
-}
-
-extension MachineEvent {
-  /// Of a checkpoint: without a keeper nobody waits for an answer any more.
-  func takenUp(isKept: Bool) -> MachineEvent {
-    if isKept { return self }
-    var event = self
-    switch kind {
-    case .written(_, let attribute, let bytes): event.kind = .written(ServerActivation.gone, attribute, bytes)
-    case .readAsked(_, let attribute): event.kind = .readAsked(ServerActivation.gone, attribute)
-    case .pairingAsked(var activation, let isOfServer):
-      activation.id = PairingActivation.gone
-      event.kind = .pairingAsked(activation, isOfServer: isOfServer)
-    default: break
-    }
-    return event
   }
 }

@@ -7,7 +7,7 @@ extension Machine {
   mutating func perform(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     if isAsking, op.code.mayWait {
       throw .value(
-        op.code == .readFile ? "a condition may not read a file" : "a condition may not wait",
+        op.code == .readFile ? "a condition cannot read a file" : "a condition cannot wait",
         hint: op.code == .readFile ? "read it before, with `let`" : nil)
     }
     switch op.code {
@@ -99,7 +99,7 @@ extension Machine {
     case .stopAdvertising:
       stopAdvertising()
       return nil
-    default: throw Failure(.value, "an instruction without meaning: \(op.code)", blame: .ours)
+    default: throw Failure(.value, "unknown instruction: \(op.code)", blame: .ours)
     }
   }
 
@@ -133,7 +133,7 @@ extension Machine {
     if value.isNothing { return nil }
     if value.isSecret { throw .value("a secret cannot be an exit code", hint: "others can see exit codes") }
     guard let code = value.whole, (20...99).contains(code) else {
-      throw .value("a code of a recipe's own is 20 to 99", hint: "lower ones have a meaning already")
+      throw .value("a recipe's own exit code is 20 to 99", hint: "lower codes already have a meaning")
     }
     return UInt16(code)
   }
@@ -253,7 +253,7 @@ extension Machine {
   private func fileName(_ value: Value) throws(Failure) -> String {
     guard case .text(let path) = value else {
       throw .value(
-        "a file name is a text, not \(value.typeName)", hint: value.isSecret ? "everybody may read the names of files" : nil)
+        "a file name is a text, not \(value.typeName)", hint: value.isSecret ? "every user can see the names of files" : nil)
     }
     guard !path.isEmpty else { throw .value("the file name is empty") }
     guard !path.utf8.contains(0) else { throw .value("a file name cannot contain the character \\u{0}") }

@@ -1,4 +1,5 @@
 package import Exchange
+import Recipe
 package import Vocabulary
 
 /// What only tests do: they order things of their world, and look at what became of them.
@@ -41,7 +42,7 @@ extension Machine {
   private func subject(_ operand: Operand, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> Int {
     let value = read(operand.raw, fiber, base)
     guard case .subject(let index) = value, subjects.indices.contains(index) else {
-      throw .value("this is \(value.typeName), and nothing that the test simulates or has started")
+      throw .value("this is \(value.typeName), not something that the test simulates or has started")
     }
     return index
   }
@@ -94,19 +95,16 @@ extension Machine {
     guard case .member(let name)? = path.first, subjects.indices.contains(index) else {
       throw .value("a part of a test has fields, not elements")
     }
-    guard subjects[index]["address"] != nil, subjects[index][name] != nil, !Self.ownFields.contains(name) else {
-      throw .value("`\(name)` is no `let` of a simulated peripheral, so it cannot be set")
+    guard subjects[index]["address"] != nil, subjects[index][name] != nil, !SubjectFields.peripheral.contains(name) else {
+      throw .value("`\(name)` is not a `let` of a simulated peripheral, so it cannot be set")
     }
     var fields = Value.record(subjects[index])
-    try fields.set(path[...], to: value)
+    try fields.set(path, to: value)
     guard case .record(let record) = fields, let whole = record[name] else { return }
     subjects[index] = record
     effects.append(.order(nextEffect(), .set(subject: index, name: name, whole)))
     hasNews = true
   }
-
-  /// Of a peripheral, beside its `let`s.
-  package static let ownFields = ["address", "connected", "subscribers", "writes", "requests", "repeated_requests", "bonds"]
 
   // MARK: What a test sees of a run or a peripheral
 

@@ -95,7 +95,7 @@ extension Machine {
       return fail(
         place,
         Failure(
-          .unreachable, "the link to \(name) was lost (\(reason.text)), and nothing makes it again", blame: .radio, layer: .hci,
+          .unreachable, "the link to \(name) was lost (\(reason.text)), and no statement restores it", blame: .radio, layer: .hci,
           code: reason.code.map(UInt16.init),
           hint: "`when unsure \(operation.policy == .verify ? "verify" : "repeat")` makes it safe to `connect` and try again",
           delivered: delivery), device: index)
@@ -113,8 +113,8 @@ extension Machine {
 
   func unsure(_ operation: OperationWait, _ why: String) -> Failure {
     Failure(
-      .unsure, "whether the write was done is not known: \(why)", blame: .radio, layer: .att,
-      hint: "say what to do then: `when unsure repeat`, `verify` or `skip`, or ask the device in `otherwise if unsure`",
+      .unsure, "it is not known whether the write was done: \(why)", blame: .radio, layer: .att,
+      hint: "choose what happens then with `when unsure repeat`, `verify` or `skip`, or ask the device in `otherwise if unsure`",
       delivered: operation.lost ?? .maybe)
   }
 

@@ -192,12 +192,12 @@ extension Machine {
     case .retry(let due): if due.moment <= moment { fibers.wake(index) }
     case .until(let site, let limit):
       if let limit, limit.due <= moment {
-        fail(index, timeout("what `wait until` waits for did not come", limit))
+        fail(index, timeout("the condition of `wait until` did not become true", limit))
       } else if program.untils[site].mentionsNow {
         hasNews = true
       }
     case .event(_, let limit):
-      if let limit, limit.due <= moment { fail(index, timeout("what `wait for` waits for did not come", limit)) }
+      if let limit, limit.due <= moment { fail(index, timeout("the event of `wait for` did not come", limit)) }
     case .link(let device, let limit): if let limit, limit.due <= moment { linkTimedOut(index, device, limit) }
     case .scan(let scan): if let limit = scan.limit, limit.due <= moment { scanEnded(index, scan) }
     case .operation(let operation):

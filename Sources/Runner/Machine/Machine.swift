@@ -63,7 +63,7 @@ package struct Machine: Sendable {
   /// The process that follows finds the links where they are.
   var leavesLinks = false
   /// How large lists and records are that have grown, by their places.
-  var knownSizes: [UInt64: KnownSize] = [:]
+  var knownSizes = KnownSizes()
   /// What scans that are under way have heard.
   var hearings = Hearings()
   /// Handlers that are active: their units.
@@ -82,7 +82,11 @@ package struct Machine: Sendable {
   /// `on restore` runs, and nothing that happened on the air may be told before it has ended.
   /// Stored, because to call the machine of a session would copy it.
   package internal(set) var isRestoring = false
+  /// What is given away out of band was asked for by this process.
+  var hasAskedForOffer = false
   var exit = ExitStatus(code: 0, reason: .finished)
+  /// What a prompt does between two entries.
+  var idle = IdleWork()
   /// Of a test: what is known of each thing that it simulates or has started.
   var subjects: [Record] = []
 
@@ -160,6 +164,7 @@ package struct Machine: Sendable {
     next.lower(to: hearings.due)
     next.lower(to: listens.pausedUntil)
     next.lower(to: events.drops.nextDeadline)
+    if idle.isUnderWay { next.lower(to: idle.until) }
     for fiber in fibers { next.lower(to: fiber.nextDeadline(now, program)) }
     if life == .running { next.lower(to: timers.nextDeadline) }
     lowerToLinks(&next)
@@ -190,6 +195,7 @@ package struct Machine: Sendable {
     header.urgent.keeperSession = session
     header.urgent.covered = EventNumber(0)
     acknowledgement = Acknowledgement()
+    hasAskedForOffer = false
     // That keeper knows nothing of what is served.
     server.mustPublish = server.site != nil
   }
@@ -236,6 +242,7 @@ package struct Machine: Sendable {
       turn.hasMore = true
       return turn
     }
+    askForOffer()
     isTurnOver = false
     ranAt = nil
     fuel = Self.slice
@@ -249,6 +256,7 @@ package struct Machine: Sendable {
       runReady()
     }
     arrangeListening()
+    arrangeIdleWork()
     advanceEnd()
     var turn = Turn()
     turn.commit = takeCommit()
@@ -346,8 +354,7 @@ package struct Machine: Sendable {
 }
 
 extension Value {
-  /// A variable that has no value yet.
-  static let unset = Value.channel(-1)
+  var isUnset: Bool { if case .unset = self { true } else { false } }
 }
 
 extension Fiber {

@@ -15,6 +15,8 @@ package struct MachineEnvironment: Sendable {
   package var escapesFormulas = false
   /// `--rebond`: a device that has forgotten its bond is paired with anew.
   package var rebonds = false
+  /// `--min-key-size`: the shortest key of a bond, in octets, 7 to 16.
+  package var smallestKey: UInt8 = 16
   /// `--passkey` and `--confirm`.
   package var codes = PairingCodes()
   /// The environment of the process, for `env`. A resumed run has that of its new process.

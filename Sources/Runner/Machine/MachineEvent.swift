@@ -127,3 +127,20 @@ extension MachineEvent: Storable {
     }
   }
 }
+
+extension MachineEvent {
+  /// Of a checkpoint: without a keeper nobody waits for an answer any more.
+  func takenUp(isKept: Bool) -> MachineEvent {
+    if isKept { return self }
+    var event = self
+    switch kind {
+    case .written(_, let attribute, let bytes): event.kind = .written(ServerActivation.gone, attribute, bytes)
+    case .readAsked(_, let attribute): event.kind = .readAsked(ServerActivation.gone, attribute)
+    case .pairingAsked(var activation, let isOfServer):
+      activation.id = PairingActivation.gone
+      event.kind = .pairingAsked(activation, isOfServer: isOfServer)
+    default: break
+    }
+    return event
+  }
+}

@@ -1,6 +1,6 @@
-import Exchange
+package import Exchange
 
-/// `--passkey` and `--confirm`: answers for a run that has no one to ask.
+/// `--passkey`, `--confirm`, `--oob` and `--give-oob`: answers for a run that has no one to ask.
 package struct PairingCodes: Equatable, Sendable {
   package enum Consent: Equatable, Sendable {
     /// To any code, and to a device that cannot prove who it is.
@@ -11,6 +11,10 @@ package struct PairingCodes: Equatable, Sendable {
 
   package var passkey: UInt32?
   package var consent: Consent?
+  /// What the device gave away out of band.
+  package var outOfBand: OutOfBandData?
+  /// The file that gets what we give away out of band.
+  package var offerFile: String?
 
   package init(passkey: UInt32? = nil, consent: Consent? = nil) {
     self.passkey = passkey

@@ -52,6 +52,8 @@ struct Server: Sendable {
   var lastOrder: OperationID?
   /// That of the table.
   var tableOrder: OperationID?
+  /// Handlers of what was served until this turn, and who has stopped it.
+  var left: (units: [Int], stopper: Fiber.Role?)?
   /// As it was published last, for a simulated peripheral whose attributes move.
   var table: ServerTable?
 

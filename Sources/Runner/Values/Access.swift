@@ -91,6 +91,15 @@ extension Value {
     return .value("there is no field `\(name)`; there are: \(known)")
   }
 
+  /// The field of a record; nothing for other values, and for a field that it has not.
+  @inline(__always)
+  func field(_ name: String) -> Value? {
+    if case .record(let record) = self { record[name] } else { nil }
+  }
+
+  @inline(__always)
+  var fieldCount: Int { if case .record(let record) = self { record.fields.count } else { 0 } }
+
   /// `value[index]`: from 0; outside fails.
   package func element(at index: Value) throws(Failure) -> Value {
     if isSecret || index.isSecret {
@@ -116,8 +125,8 @@ extension Value {
     guard number >= 0, number < Int64(count) else {
       throw .value(
         count == 0
-          ? "index \(number) is outside: there are no elements"
-          : "index \(number) is outside: the \(count) element\(count == 1 ? " has" : "s have") index 0\(count == 1 ? "" : " to \(count - 1)")"
+          ? "index \(number) is out of range: there are no elements"
+          : "index \(number) is out of range: the \(count) element\(count == 1 ? " has" : "s have") index 0\(count == 1 ? "" : " to \(count - 1)")"
       )
     }
     return Int(number)
@@ -150,28 +159,29 @@ extension Value {
 
   /// `set place to value`, where the steps lead from this value to the place. In place, without
   /// copying what is not shared.
-  package mutating func set(_ steps: ArraySlice<PathStep>, to value: Value) throws(Failure) {
+  package mutating func set(_ steps: [PathStep], to value: Value) throws(Failure) {
     if steps.count + 1 > Self.depthLimit { throw .tooDeep }
     try value.check(levels: Self.depthLimit - steps.count)
-    try change(steps, to: value)
+    try change(steps, 0, to: value)
   }
 
-  private mutating func change(_ steps: ArraySlice<PathStep>, to value: Value) throws(Failure) {
-    guard let step = steps.first else {
+  /// Takes the steps from `place` on.
+  private mutating func change(_ steps: [PathStep], _ place: Int, to value: Value) throws(Failure) {
+    guard place < steps.count else {
       self = value
       return
     }
-    let rest = steps.dropFirst()
+    let step = steps[place]
     // Not a `switch`: it would keep a copy of the value until its end, and so make every change
     // copy the list.
     if isSecret || step.isSecret || isBytes && value.isSecret {
-      try changeSecret(step, rest, to: value)
+      try changeSecret(steps, place, to: value)
     } else if isRecord {
-      try changeRecord(step, rest, to: value)
+      try changeRecord(steps, place, to: value)
     } else if isList {
-      try changeList(step, rest, to: value)
+      try changeList(steps, place, to: value)
     } else if isBytes {
-      try changeBytes(step, rest, to: value)
+      try changeBytes(steps, place, to: value)
     } else {
       throw .value(
         "\(typeName) has no \(step.isIndex ? "elements" : "field `\(step.name)`") that could be set",
@@ -180,17 +190,17 @@ extension Value {
   }
 
   /// What a secret names or becomes a part of is a secret as a whole.
-  private mutating func changeSecret(_ step: PathStep, _ rest: ArraySlice<PathStep>, to value: Value) throws(Failure) {
-    var step = step
-    if case .index(let index) = step { step = .index(try index.opened()) }
+  private mutating func changeSecret(_ steps: [PathStep], _ place: Int, to value: Value) throws(Failure) {
+    var steps = steps
+    if case .index(let index) = steps[place] { steps[place] = .index(try index.opened()) }
     var inner = try opened()
     let part = inner.isBytes ? try value.opened() : value
-    do throws(Failure) { try inner.change([step] + rest, to: part) } catch { throw error.withheld("set", [self]) }
+    do throws(Failure) { try inner.change(steps, place, to: part) } catch { throw error.withheld("set", [self]) }
     self = .hidden(inner)
   }
 
   private var isRecord: Bool { if case .record = self { true } else { false } }
-  private var isList: Bool { if case .list = self { true } else { false } }
+  var isList: Bool { if case .list = self { true } else { false } }
   private var isBytes: Bool { if case .bytes = self { true } else { false } }
 
   // The payload is moved out of its case while it is changed: with a second name for it, it would
@@ -214,33 +224,35 @@ extension Value {
     return bytes
   }
 
-  private mutating func changeRecord(_ step: PathStep, _ rest: ArraySlice<PathStep>, to value: Value) throws(Failure) {
+  private mutating func changeRecord(_ steps: [PathStep], _ place: Int, to value: Value) throws(Failure) {
     let key: String
-    switch step {
+    switch steps[place] {
     case .member(let name): key = name
     case .index(let index): key = try Self.key(index)
     }
     var record = takeRecord()
     defer { self = .record(record) }
     if let position = record.position(of: key) {
-      try record.fields[position].value.change(rest, to: value)
-    } else if rest.isEmpty {
+      try record.fields[position].value.change(steps, place + 1, to: value)
+    } else if place + 1 == steps.count {
       record.fields.append(Record.Field(key, value))
     } else {
       throw Self.noField(key, in: record.fields.map(\.key))
     }
   }
 
-  private mutating func changeList(_ step: PathStep, _ rest: ArraySlice<PathStep>, to value: Value) throws(Failure) {
-    guard case .index(let index) = step else { throw noMember(step.name) }
+  private mutating func changeList(_ steps: [PathStep], _ place: Int, to value: Value) throws(Failure) {
+    guard case .index(let index) = steps[place] else { throw noMember(steps[place].name) }
     var list = takeList()
     defer { self = .list(list) }
     let position = try Self.position(index, count: list.count)
-    try list[position].change(rest, to: value)
+    try list[position].change(steps, place + 1, to: value)
   }
 
-  private mutating func changeBytes(_ step: PathStep, _ rest: ArraySlice<PathStep>, to value: Value) throws(Failure) {
-    guard case .index(let index) = step, rest.isEmpty else { throw .value("bytes have elements only: `set data[0] to 1`") }
+  private mutating func changeBytes(_ steps: [PathStep], _ place: Int, to value: Value) throws(Failure) {
+    guard case .index(let index) = steps[place], place + 1 == steps.count else {
+      throw .value("bytes have elements only: `set data[0] to 1`")
+    }
     guard let number = value.whole, let byte = UInt8(exactly: number) else {
       throw .value("a byte is 0 to 255, not \(TextRendering.brief(value))")
     }
@@ -269,6 +281,14 @@ extension Value {
     } else {
       self = try Self.add(self, more)
     }
+  }
+
+  /// Puts an element behind those of a list. Who calls it counts the parts.
+  @inline(__always)
+  mutating func append(_ element: consuming Value) {
+    var list = takeList()
+    list.append(element)
+    self = .list(list)
   }
 
   /// Elements of a list, fields of a record, octets of bytes or a text.
@@ -304,7 +324,7 @@ extension Value {
   /// As `set`, giving the changed value.
   package func setting(_ path: [PathStep], to value: Value) throws(Failure) -> Value {
     var copy = self
-    try copy.set(path[...], to: value)
+    try copy.set(path, to: value)
     return copy
   }
 }

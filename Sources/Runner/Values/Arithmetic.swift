@@ -62,7 +62,7 @@ extension Value {
       case .list, .record, .text, .bytes: "compare its size: `count(…) > 0`"
       default: nil
       }
-    return .value("a condition is true or false, and this is \(value.typeName)", hint: hint)
+    return .value("a condition is true or false, but this is \(value.typeName)", hint: hint)
   }
 
   package static func not(_ a: Value) throws(Failure) -> Value {
@@ -125,8 +125,8 @@ extension Value {
     case (.secret, _), (_, .secret): return try secretly("+", a, b) { (x, y) throws(Failure) in try add(x, y) }
     case (.list, _): throw cannot("add", a, b, hint: "to add one element, write `… + [x]`")
     case (.text, .bytes):
-      throw cannot("add", a, b, hint: "make bytes of the text with `.bytes()`, or text of the bytes with `.text()`")
-    case (.bytes, .text): throw cannot("add", a, b, hint: "make bytes of the text with `.bytes()`")
+      throw cannot("add", a, b, hint: "turn the text into bytes with `.bytes()`, or the bytes into text with `.text()`")
+    case (.bytes, .text): throw cannot("add", a, b, hint: "turn the text into bytes with `.bytes()`")
     case (.text, _), (_, .text): throw cannot("add", a, b, hint: "put the value into the text: `\"… {value}\"`")
     case (.bytes, .int), (.int, .bytes): throw cannot("add", a, b, hint: "say how many bytes: `u8(…)`, `u16(…)`")
     case (.duration, .int), (.int, .duration), (.time, .int), (.time, .real):
@@ -260,7 +260,7 @@ extension Value {
     case (.uuid(let x), .uuid(let y)): return x == y
     case (.uuid(let x), .int(let y)), (.int(let y), .uuid(let x)): return x.short.map { Int64($0) } == y
     case (.device(let x), .device(let y)): return x == y
-    case (.channel(let x), .channel(let y)): return x == y
+    case (.unset, .unset): return true
     case (.subject(let x), .subject(let y)): return x == y
     case (.attribute(let x), .attribute(let y)): return x == y
     case (.problem(let x), .problem(let y)): return x == y
@@ -276,7 +276,7 @@ extension Value {
       return true
     case (.secret, _), (_, .secret): return try openly("is", a, b) { (x, y) throws(Failure) in try equal(x, y) }
     case (.bytes, .text), (.text, .bytes):
-      throw .value("bytes and text cannot be compared", hint: "make text of the bytes with `.text()`")
+      throw .value("bytes and text cannot be compared", hint: "turn the bytes into text with `.text()`")
     default: return false
     }
   }
@@ -405,7 +405,7 @@ extension Value {
 
   private static func overflow(_ sign: String, _ a: Value, _ b: Value) -> Failure {
     switch (a, b) {
-    case (.int(let x), .int(let y)): .value("\(x) \(sign) \(y) does not fit a 64-bit number")
+    case (.int(let x), .int(let y)): .value("\(x) \(sign) \(y) does not fit in a 64-bit number")
     default: .value("the result of `\(sign)` is out of range")
     }
   }

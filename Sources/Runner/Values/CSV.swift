@@ -93,7 +93,7 @@ package enum CSV {
     var records: [Value] = []
     for (index, row) in rows.enumerated().dropFirst() {
       guard row.count <= header.count else {
-        throw .value("row \(index + 1) has \(row.count) fields, and the header \(header.count)")
+        throw .value("row \(index + 1) has \(row.count) fields, but the header has \(header.count)")
       }
       var record = Record()
       for (column, name) in header.enumerated() { record.set(name, column < row.count ? .text(row[column]) : .nothing) }
@@ -151,7 +151,7 @@ package enum CSV {
         field = []
         wasQuoted = false
       default:
-        if wasQuoted { throw .value("row \(rows.count + 1) has text behind a closing quote") }
+        if wasQuoted { throw .value("row \(rows.count + 1) has text after a closing quote") }
         field.append(byte)
       }
     }

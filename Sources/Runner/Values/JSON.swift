@@ -57,7 +57,7 @@ package enum JSON {
 
     func failure(_ message: String) -> Failure {
       let line = 1 + bytes[..<min(at, bytes.count)].count { $0 == 0x0A }
-      return .value("this is no JSON: \(message) (line \(line), byte \(at))")
+      return .value("this is not JSON: \(message) (line \(line), byte \(at))")
     }
 
     mutating func skipSpace() {

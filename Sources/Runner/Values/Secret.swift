@@ -28,7 +28,7 @@ package struct Secret: Equatable, Sendable {
   package func opened() throws(Failure) -> Value {
     if isLost {
       throw .value(
-        "\((holder ?? name).map { "`\($0)`" } ?? "this") has no value any more: it held a secret, and secrets are not saved",
+        "\((holder ?? name).map { "`\($0)`" } ?? "this") no longer has a value: it held a secret, and secrets are not saved",
         hint: "ask for it or compute it again, for instance in `on restore`")
     }
     return value

@@ -18,7 +18,7 @@ package enum TextRendering {
     case .uuid(let uuid): return uuid.description
     case .address(let address): return address.description
     case .device(let index): return surroundings.deviceName(index)
-    case .channel(let index): return "channel \(index)"
+    case .unset: return ""
     case .subject(let index): return "part \(index) of the test"
     case .problem(let problem): return problem.failure.message
     case .attribute(let attribute): return attribute.name ?? attribute.uuid.description

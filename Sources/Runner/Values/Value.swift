@@ -20,8 +20,8 @@ package enum Value: Equatable, Sendable {
   case record(Record)
   /// The index of a device in the machine's table.
   case device(Int)
-  /// The index of an L2CAP channel in the machine's table.
-  case channel(Int)
+  /// What a variable holds before its first value. No expression yields it.
+  case unset
   /// What a test simulates or has started: an index into the machine's subjects.
   case subject(Int)
   indirect case uuid(UUID)
@@ -50,7 +50,7 @@ package enum Value: Equatable, Sendable {
     case .list: "a list"
     case .record: "a record"
     case .device: "a device"
-    case .channel: "a channel"
+    case .unset: "a name without a value"
     case .subject: "a part of the test"
     case .uuid: "a UUID"
     case .problem: "a problem"

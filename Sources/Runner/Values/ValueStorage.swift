@@ -27,7 +27,11 @@ extension Value: Storable {
       return .list(list)
     case 11: return .record(try readRecord(&reader, levels: levels - 1))
     case 12: return .device(Int(truncatingIfNeeded: try reader.readVarint()))
-    case 13: return .channel(Int(truncatingIfNeeded: try reader.readVarint()))
+    case 13:
+      // How older checkpoints say `unset`.
+      let number = try reader.readVarint()
+      guard number == .max else { throw .invalid("value kind", 13) }
+      return .unset
     case 14: return .uuid(try UUID(reading: &reader))
     case 15:
       let failure = try Failure(reading: &reader)
@@ -36,6 +40,7 @@ extension Value: Storable {
       return .problem(Problem(failure, line: line, device: device, extra: try readRecord(&reader, levels: levels - 1)))
     case 16: return .attribute(try AttributeValue(reading: &reader))
     case 17: return .secret(Secret(.unset, name: try reader.readBool() ? try reader.readText() : nil))
+    case 18: return .unset
     case 40: return .subject(Int(truncatingIfNeeded: try reader.readVarint()))
     case let other: throw .invalid("value kind", UInt64(other))
     }
@@ -79,16 +84,16 @@ extension Value: Storable {
       address.write(to: &writer)
     case .list(let list):
       writer.put(UInt8(10))
-      writer.put(list: list)
+      // Not by `put(list:)`, which knows of its elements at run time only.
+      writer.put(varint: UInt64(list.count))
+      for element in list { element.write(to: &writer) }
     case .record(let record):
       writer.put(UInt8(11))
       Self.write(record, to: &writer)
     case .device(let index):
       writer.put(UInt8(12))
       writer.put(varint: UInt64(truncatingIfNeeded: index))
-    case .channel(let index):
-      writer.put(UInt8(13))
-      writer.put(varint: UInt64(truncatingIfNeeded: index))
+    case .unset: writer.put(UInt8(18))
     case .subject(let index):
       writer.put(UInt8(40))
       writer.put(varint: UInt64(truncatingIfNeeded: index))

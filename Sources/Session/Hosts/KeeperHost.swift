@@ -346,7 +346,7 @@ package final class KeeperHost: HostPort {
     guard !hasWorked, let name = port.turnToAnother() else { return false }
     if useless == nil { useless = failure }
     inbox.append(
-      HostReport(number: EventNumber(0), at: now, event: .noted(.warning, "\(failure.message): \(name) is tried instead")))
+      HostReport(number: EventNumber(0), at: now, event: .noted(.warning, "\(failure.message): trying \(name) instead")))
     phase = .seeking(next: now.moment, Search(since: now.moment, pause: Self.shortestPause))
     return true
   }

@@ -39,7 +39,8 @@ package final class LocalHost: HostPort {
   private static let mostAtOnce = 256
 
   package init(
-    transport: any Transport, console: Console, zone: TimeZoneRules = .utc, capture: Capture? = nil, toolbox: Toolbox = Toolbox()
+    transport: any Transport, console: Console, zone: TimeZoneRules = .utc, capture: Capture? = nil, toolbox: Toolbox = Toolbox(),
+    privateFor: TimeSpan? = nil
   ) {
     self.transport = transport
     self.console = console
@@ -48,7 +49,7 @@ package final class LocalHost: HostPort {
     node = HostNode(
       configuration: HostConfiguration(
         maximumCentrals: HostLimits.centrals, asksSilentController: transport.canHang, isKernels: transport.isKernels,
-        mayBeAnother: transport.mayBeAnother),
+        mayBeAnother: transport.mayBeAnother, privateFor: privateFor),
       toolbox: toolbox)
   }
 
@@ -105,7 +106,7 @@ package final class LocalHost: HostPort {
     outgoingHidden = []
     do throws(SystemFailure) {
       if node.host.wantsAnother {
-        log(.warning, "\(try transport.takeAnother(at: now)) is taken instead", at: now)
+        log(.warning, "\(try transport.takeAnother(at: now)) is used instead", at: now)
       } else {
         try transport.reopen(at: now)
       }

@@ -1,4 +1,5 @@
 package import Runner
+import Vocabulary
 
 /// The recipes that one-shot commands stand for. `--show-recipe` prints these texts, and a command
 /// runs exactly its text.
@@ -31,16 +32,18 @@ package enum OneShotRecipe {
     return text(device.connection(within: limit) + [line])
   }
 
-  /// `tooth watch DEV ATTR …`: every value, or so many.
-  package static func watch(_ device: OneShotDevice, _ attributes: [String], count: UInt64?, times: Bool, within limit: String?)
-    -> String
-  {
+  /// `tooth watch DEV ATTR …`: every value, or so many. `inColumns` prints the same columns every
+  /// time, for CSV.
+  package static func watch(
+    _ device: OneShotDevice, _ attributes: [String], count: UInt64?, times: Bool, inColumns: Bool = false, within limit: String?
+  ) -> String {
     let within = limit.map { " within \($0)" } ?? ""
-    let time = times ? "value.at, " : ""
+    let inColumns = inColumns && (times || attributes.count > 1)
+    let time = times && !inColumns ? "value.at, " : ""
     var lines = device.connection(within: limit)
     lines.append("subscribe to \(attributes.joined(separator: ", "))\(within)")
-    let keys = attributes.count > 1 ? keys(of: attributes) : []
-    if attributes.count == 1, count == nil {
+    let keys = attributes.count > 1 || inColumns ? keys(of: attributes) : []
+    if attributes.count == 1, count == nil, !inColumns {
       return text(lines + ["on notify \(attributes[0]) as value: print \(time)value", "reconnect forever"])
     }
     // Only a handler is told the time.
@@ -51,7 +54,10 @@ package enum OneShotRecipe {
     }
     if let count { lines.insert("let left = \(count)", at: 0) }
     for (index, attribute) in attributes.enumerated() {
-      let shown = keys.isEmpty ? "value" : "{\(keys[index]): value}"
+      let columns = inColumns ? keys : keys.isEmpty ? [] : [keys[index]]
+      var fields = columns.map { "\($0): \($0 == keys[index] ? "value" : "nothing")" }
+      if times, inColumns { fields.insert("time: value.at", at: 0) }
+      let shown = fields.isEmpty ? "value" : "{\(fields.list(by: ", "))}"
       guard count != nil else {
         lines.append("on notify \(attribute) as value: print \(time)\(shown)")
         continue
@@ -68,25 +74,30 @@ package enum OneShotRecipe {
   /// `tooth info DEV`: every characteristic, with the values that can be read on request.
   package static func info(_ device: OneShotDevice, reads: Bool, within limit: String?) -> String {
     let within = limit.map { " within \($0)" } ?? ""
-    let fields = "service: s.name, name: c.name, handle: c.handle, uuid: c.uuid, can: c.properties"
+    let fields = "service: service, name: c.name, handle: c.handle, uuid: c.uuid, can: c.properties"
     var lines = device.connection(within: limit)
-    lines += ["discover everything\(within)", "for each s in device.services", "  for each c in s.characteristics"]
+    lines += [
+      "discover everything\(within)", "for each s in device.services", "  let service = s.name",
+      "  if service is nothing: set service to s.uuid", "  for each c in s.characteristics",
+    ]
     if reads {
       lines += [
-        "    let value = nothing", "    if \"read\" in c.properties", "      try", "        read (c)\(within) as found",
+        "    let value = nothing", "    let problem = nothing", "    if \"read\" in c.properties", "      try",
+        "        read (c)\(within) as found",
         "        set value to found",
-        "      otherwise as problem", "        set value to problem.message", "      end", "    end",
+        "      otherwise as failure", "        set problem to failure.message", "      end", "    end",
       ]
     }
-    lines.append("    print {\(fields)\(reads ? ", value: value" : "")}")
+    lines.append("    print {\(fields)\(reads ? ", value: value, problem: problem" : "")}")
     return text(lines + ["  end", "end"])
   }
 
   /// `tooth pair DEV`, with a person who is asked, or without.
-  package static func pair(_ device: OneShotDevice, asks: Bool, within limit: String?) -> String {
+  package static func pair(_ device: OneShotDevice, asks: Bool, waitsForOffer: Bool = false, within limit: String?) -> String {
     let within = limit.map { " within \($0)" } ?? ""
+    let offer = waitsForOffer ? ["ask \"Press Enter when the device has the data of --give-oob:\" as ready"] : []
     return text(
-      (asks ? questions : []) + device.connection(within: limit)
+      (asks ? questions : []) + offer + device.connection(within: limit)
         + ["pair\(within)", "print {device: device.address, encrypted: device.encrypted, bonded: device.bonded}"])
   }
 
@@ -103,7 +114,7 @@ package enum OneShotRecipe {
     "on passkey confirm as code",
     "  let question = \"{device} cannot prove who it is. Pair? [y/N]\"",
     "  if code is not nothing",
-    "    set question to \"{device} shows {code} too? Compare only, never type it anywhere [y/N]\"",
+    "    set question to \"Does {device} show {code} too? Only compare it, never type it anywhere [y/N]\"",
     "  end",
     "  ask question as reply",
     "  answer reply.lower() in [\"y\", \"yes\"]",
@@ -130,5 +141,5 @@ package enum OneShotRecipe {
     return keys
   }
 
-  private static func text(_ lines: [String]) -> String { lines.joined(separator: "\n") + "\n" }
+  private static func text(_ lines: [String]) -> String { lines.reduce(into: "") { $0 += $1 + "\n" } }
 }

@@ -52,8 +52,13 @@ package final class Console {
   package let style: Style
   private let output: OutputPipe
   private let errors: OutputPipe
-  private var drawnProgress = false
-  private var drawnLines = 0
+  /// How many columns the line of progress has that is drawn.
+  private var drawnProgress: Int?
+  /// How many columns each drawn line has.
+  private var drawnLines: [Int] = []
+  /// How many columns the terminal had, and how many pictures ago it had others.
+  private var drawnColumns = 0
+  private var calmPictures = 0
   /// Takes the line that is typed off the screen.
   package var beforeOutput: (() -> Void)?
 
@@ -68,9 +73,20 @@ package final class Console {
   package func print(_ text: String) -> Bool {
     if !text.isEmpty { beforeOutput?() }
     clearProgress()
-    output.write(style.escapesOutput ? style.format == .json ? Shown.json(text) : Shown.lines(text) : text)
+    output.write(style.escapesOutput ? escaped(text) : text)
     return output.failure == nil
   }
+
+  private func escaped(_ text: String) -> String {
+    let isJSON = style.format == .json
+    return plain(isJSON ? Shown.json(text) : Shown.lines(text), json: isJSON)
+  }
+
+  /// A terminal without UTF-8 shows ASCII characters only.
+  private func plain(_ text: String, json: Bool = false) -> String { style.ascii ? Shown.ascii(text, json: json) : text }
+
+  /// How wide stdout is; nothing when it is no terminal, where a line is never broken.
+  package var columns: Int? { isTerminal(1) ? terminalSize(1).columns : nil }
 
   /// From now on nobody who does not read keeps the process from ending.
   package func watch(_ signals: Signals) {
@@ -116,7 +132,7 @@ package final class Console {
   package func ask(_ question: String) {
     beforeOutput?()
     clearProgress()
-    errors.write("\(Shown.text(question)) ")
+    errors.write("\(plain(Shown.text(question))) ")
   }
 
   /// What is typed behind a question is left on its line.
@@ -128,7 +144,8 @@ package final class Console {
   /// Errors and warnings; quiet, errors only, unless warnings are errors.
   package func findings(_ all: [Diagnostic], in sources: [SourceText], isStrict: Bool = false) {
     let findings = style.loudness == .quiet && !isStrict ? all.filter { $0.severity == .error } : all
-    let renderer = DiagnosticRenderer(ascii: style.ascii, colour: style.colour)
+    let columns = isTerminal(2) && !style.journalPrefixes ? terminalSize(2).columns : nil
+    let renderer = DiagnosticRenderer(ascii: style.ascii, colour: style.colour, columns: columns)
     guard let worst = findings.first(where: { $0.severity == .error }) ?? findings.first else { return }
     let text = style.jsonDiagnostics ? renderer.json(findings, in: sources) : renderer.text(findings, in: sources)
     write(text, priority: worst.severity == .error ? 3 : worst.severity == .warning ? 4 : 5)
@@ -164,8 +181,9 @@ package final class Console {
     guard style.progress, style.loudness != .quiet else { return }
     beforeOutput?()
     // A line that the terminal wraps could not be drawn over.
-    errors.write("\r\u{1B}[K\(paint(Shown.name(text, columns: 79, ascii: style.ascii), "2"))")
-    drawnProgress = true
+    let shown = Shown.name(text, columns: max(1, terminalSize(2).columns - 1), ascii: style.ascii)
+    errors.write("\(Self.erasure(of: [drawnProgress ?? 0], below: false, onErrors: true))\(paint(shown, "2"))")
+    drawnProgress = Shown.width(of: shown)
   }
 
   /// A line ends with LF or CR LF, which is one character.
@@ -177,7 +195,8 @@ package final class Console {
   private func write(_ text: String, priority: Int) {
     beforeOutput?()
     clearProgress()
-    guard style.journalPrefixes else { return errors.write(text) }
+    // The journal has UTF-8, whatever the locale of its service is.
+    guard style.journalPrefixes else { return errors.write(plain(text, json: style.jsonDiagnostics)) }
     errors.write(text.utf8.split(separator: UInt8(ascii: "\n")).map { "<\(priority)>\(Substring($0))\n" }.joined())
   }
 
@@ -185,26 +204,61 @@ package final class Console {
   /// them; none may be wider than the terminal.
   /// - Parameter onErrors: stdout is for something else.
   package func draw(_ lines: [String], onErrors: Bool = false) {
-    var text = ""
-    if drawnLines > 0 { text += "\r\u{1B}[\(drawnLines)A\u{1B}[J" }
-    drawnLines = 0
+    forgetAfterStop()
+    let size = terminalSize(onErrors ? 2 : 1)
+    let isOther = !drawnLines.isEmpty && size.columns != drawnColumns
+    // Overwrites the last picture line by line: erasing it first would flicker, and tmux keeps an
+    // erased screen in its history.
+    let isOver = !drawnLines.isEmpty && !isOther
+    var text =
+      drawnLines.isEmpty
+      ? "" : isOver ? "\r\u{1B}[\(drawnLines.count)A" : Self.erasure(of: drawnLines, below: true, onErrors: onErrors)
+    // Of sizes that follow each other closely some come late, and where the last picture begins
+    // cannot be told: all that is seen goes up, and the next picture begins at the top.
+    if isOther, calmPictures < Self.calm {
+      text = "\r\u{1B}[J\(String(repeating: "\n", count: size.lines))\u{1B}[\(size.lines)A\u{1B}[J"
+    }
+    (drawnColumns, calmPictures) = (size.columns, isOther ? 0 : calmPictures + 1)
+    for line in lines { text += line + (isOver ? "\u{1B}[K\n" : "\n") }
+    if isOver, lines.count < drawnLines.count { text += "\u{1B}[J" }
+    drawnLines = []
     clearProgress()
-    for line in lines { text += line + "\n" }
     (onErrors ? errors : output).write(text)
-    drawnLines = lines.count
+    drawnLines = lines.map { Shown.width(of: $0) }
   }
+
+  /// Back to the first of these lines, and everything from there on erased. A terminal that has
+  /// become narrower since has wrapped them.
+  /// - Parameter below: the cursor is on the line below them, else at the end of the last one.
+  private static func erasure(of widths: [Int], below: Bool, onErrors: Bool) -> String {
+    let columns = terminalSize(onErrors ? 2 : 1).columns
+    let rows = widths.reduce(below ? 0 : -1) { $0 + max(1, ($1 + columns - 1) / columns) }
+    return rows > 0 ? "\r\u{1B}[\(rows)A\u{1B}[J" : "\r\u{1B}[K"
+  }
+
+  /// After so many pictures in a terminal of one width the next width is alone.
+  private static let calm = 8
 
   /// What is drawn goes; the next picture begins where it stood.
   package func eraseDrawing(onErrors: Bool = false) {
-    guard drawnLines > 0 else { return }
-    (onErrors ? errors : output).write("\r\u{1B}[\(drawnLines)A\u{1B}[J")
-    drawnLines = 0
+    forgetAfterStop()
+    guard !drawnLines.isEmpty else { return }
+    (onErrors ? errors : output).write(Self.erasure(of: drawnLines, below: true, onErrors: onErrors))
+    drawnLines = []
+  }
+
+  /// What was drawn before a Ctrl-Z stays where it is, above what the shell has written.
+  private func forgetAfterStop() {
+    guard Signals.takeContinued() else { return }
+    drawnLines = []
+    drawnProgress = nil
   }
 
   package func clearProgress() {
-    guard drawnProgress else { return }
-    errors.write("\r\u{1B}[K")
-    drawnProgress = false
+    forgetAfterStop()
+    guard let width = drawnProgress else { return }
+    errors.write(Self.erasure(of: [width], below: false, onErrors: true))
+    drawnProgress = nil
   }
 
   private func paint(_ text: String, _ code: String) -> String { style.colour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }

@@ -19,7 +19,7 @@ struct ExchangeWords {
     case .advertise: ask(request.id, "advertise")
     case .publishValue(_, let value, let kind, _): ask(request.id, "ATT \(Self.word(kind)) \(Self.length(value))")
     case .cancel(let id): asked.removeAll { $0.id == id }
-    case .scan, .acknowledge, .publish, .stopAdvertising, .update, .answer, .answerPairing: break
+    case .scan, .acknowledge, .publish, .stopAdvertising, .update, .answer, .answerPairing, .offerOutOfBand: break
     }
   }
 
@@ -72,6 +72,7 @@ struct ExchangeWords {
     case .success(.value(let value, _)): hex(value)
     case .success(.subscribed(_, let kind)): word(kind)
     case .success(.rssi(let dBm)): "\(dBm) dBm"
+    case .success(.outOfBand): "out-of-band data"
     case .success(.paired(let level)): level.isAuthenticated ? "encrypted and authenticated" : "encrypted"
     case .failure(let failure): "\(failure.kind.word): \(failure.message)"
     }

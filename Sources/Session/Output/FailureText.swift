@@ -43,7 +43,7 @@ package enum FailureText {
     var notes = ["the value came"]
     if let device = report.device { notes[0] += " from \(device)" }
     // The caret is at the format then, so the statement is named in words.
-    if !isBuiltIn, line > 0 { notes[0] += " to line \(line)" }
+    if !isBuiltIn, line > 0 { notes[0] += " in line \(line)" }
     if notes[0] == "the value came" { notes = [] }
     if report.attempts > 1 { notes.append("it was tried \(report.attempts) times") }
     if let hint = report.failure.hint { notes.append(hint) }

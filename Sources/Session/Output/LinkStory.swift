@@ -158,7 +158,7 @@ package struct LinkStory {
       if !isSent {
         change(packet.handle.raw) {
           $0.heard = time
-          $0.last = channel == 0x0006 ? "a packet of pairing" : channel == 0x0005 ? "an L2CAP signal" : "a part of a value"
+          $0.last = channel == 0x0006 ? "a pairing packet" : channel == 0x0005 ? "an L2CAP signal" : "part of a value"
           if channel == 0x0004 { $0.asked = nil }
         }
       }
@@ -207,7 +207,7 @@ package struct LinkStory {
       Finding(
         time: time, kind: .unanswered, address: link.address, reason: "no answer for \(Self.span(time - asked.at))", code: 0,
         silent: link.heard.map { time - $0 }, last: link.last, outstanding: asked.text,
-        usually: "the device is busy, waits for something itself, or hangs; `within` gives it more time"))
+        usually: "the device is busy, waiting for something itself, or hung; a longer `within` gives it more time"))
   }
 
   private mutating func change(_ handle: UInt16, _ work: (inout Link) -> Void) {
@@ -259,19 +259,19 @@ package struct LinkStory {
   private static func cause(of reason: UInt8) -> String? {
     switch reason {
     case 0x08:
-      "the device was out of range or had no power, or another radio disturbed it; bring it nearer, and `reconnect forever` waits for it"
-    case 0x13: "the device ended the link itself: it sleeps, expects to be paired, or serves one purpose for a short time"
-    case 0x14: "the device has no room for this link: end its other links, or start it again"
+      "the device was out of range or had no power, or another radio interfered; move it closer; `reconnect forever` waits for it"
+    case 0x13: "the device ended the link itself: it went to sleep, expects to be paired, or accepts only short connections"
+    case 0x14: "the device has no room for this link: end its other links, or restart it"
     case 0x15: "the device was switched off"
     case 0x16: "this side ended the link; another program may have, or the adapter was reset"
-    case 0x05, 0x06: "the device does not have the keys of the last pairing any more, or has others: pair it again"
-    case 0x22: "the device did not answer its link layer in time: it hangs, or its firmware has a defect"
-    case 0x28: "a change of the parameters came too late, which a weak signal causes"
+    case 0x05, 0x06: "the device no longer has the keys of the last pairing, or has other ones: pair it again"
+    case 0x22: "the device's link layer did not answer in time: it hangs, or its firmware has a defect"
+    case 0x28: "a change of the parameters came too late, as happens with a weak signal"
     case 0x3B: "the device insists on another connection interval"
-    case 0x3D: "an encrypted packet was wrong: the keys do not fit, or somebody disturbs"
+    case 0x3D: "an encrypted packet was wrong: the keys do not match, or someone is interfering"
     case 0x3E: "the device did not answer the first packets: it was at the edge of its range, or it connected to another host"
-    case 0x09: "the adapter has as many links as it can have"
-    case 0x0D, 0x0E, 0x0F: "the device did not want this link"
+    case 0x09: "the adapter has reached its limit of links"
+    case 0x0D, 0x0E, 0x0F: "the device rejected this link"
     case 0x3C: "the device did not take the connection in time"
     default: nil
     }
@@ -282,11 +282,11 @@ package struct LinkStory {
     switch code {
     case .readNotPermitted: return "this attribute cannot be read; `tooth info` shows what each can do"
     case .writeNotPermitted: return "this attribute cannot be written; `tooth info` shows what each can do"
-    case .invalidAttributeValueLength: return "the value has another length than the device expects"
+    case .invalidAttributeValueLength: return "the device expects a value of another length"
     case .invalidHandle: return "the attributes of the device have changed since they were discovered"
-    case .insufficientAuthorization: return "the device allows it only to some; see its manual"
-    case .insufficientResources, .prepareQueueFull: return "the device has no memory left for this: start it again"
-    default: return code.raw >= 0x80 && code.raw < 0xA0 ? "this is an error of the device's own; see its manual" : nil
+    case .insufficientAuthorization: return "the device allows this only to authorised hosts; see its manual"
+    case .insufficientResources, .prepareQueueFull: return "the device has no memory left for this: restart it"
+    default: return code.raw >= 0x80 && code.raw < 0xA0 ? "the device defines this error itself; see its manual" : nil
     }
   }
 }

@@ -29,9 +29,9 @@ package struct PacketDump: Equatable, Sendable {
       try directory.make()
       try saveFile(path, BtsnoopFile(records: records).encoded, mode: 0o600)
       let what = records.count == 1 ? "the last packet of the adapter is" : "the last \(records.count) packets of the adapter are"
-      console?.note("\(what) in \(path) (btsnoop, keys blotted out)")
+      console?.note("\(what) in \(path) (btsnoop, keys redacted)")
     } catch {
-      console?.note("the last packets of the adapter could not be kept: \(error)")
+      console?.note("the last packets of the adapter could not be saved: \(error)")
     }
   }
 }

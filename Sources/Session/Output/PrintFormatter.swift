@@ -1,4 +1,5 @@
 import Exchange
+import Linux
 package import Runner
 package import Vocabulary
 
@@ -11,6 +12,8 @@ package struct PrintFormatter {
   private var warnedShapes: [[String]] = []
   /// A person reads it, who sees the names and kinds of values too.
   var isAtTerminal = false
+  /// Its terminal has ASCII characters only.
+  var ascii = false
 
   package init(format: Console.Style.Format, zone: TimeZoneRules) {
     self.format = format
@@ -34,10 +37,10 @@ package struct PrintFormatter {
     switch (prompt, format) {
     case (.echo(let name), .text) where isAtTerminal:
       let value = line.values.first ?? .nothing
-      let text = "  " + (name.isEmpty ? "" : "\(name) = ") + TextRendering.text(of: value, surroundings)
+      let whole = Shown.lines("  " + (name.isEmpty ? "" : "\(name) = ") + TextRendering.text(of: value, surroundings))
+      let text = ascii ? Shown.ascii(whole) : whole
       if name == "device" { return text + "\n" }
-      let gap = String(repeating: " ", count: max(2, 40 - Shown.width(of: text)))
-      return text + gap + value.typeName + "\n"
+      return Self.echo(text, kind: value.typeName, columns: terminalSize().columns)
     case (.echo, .text): return Self.plain(line, surroundings)
     case (.echo, .csv): return csv(line, surroundings).text
     case (.echo, .json), (.ended, .text), (.ended, .csv): return ""
@@ -54,6 +57,18 @@ package struct PrintFormatter {
       }
       return object.text + "\n"
     }
+  }
+
+  /// The kind of a value behind it, or below it where the terminal is too narrow.
+  static func echo(_ text: String, kind: String, columns: Int) -> String {
+    let place = max(4, min(40, columns - 16))
+    let width = Shown.width(of: text)
+    let gap = max(2, place - width)
+    // A value of several lines is wider than what the terminal shows of it.
+    guard width + gap + kind.utf8.count > columns, width <= columns else {
+      return text + String(repeating: " ", count: gap) + kind + "\n"
+    }
+    return text + "\n" + String(repeating: " ", count: place) + kind + "\n"
   }
 
   /// Values with a space between, and the line end (or what `ending` says).
@@ -87,7 +102,7 @@ package struct PrintFormatter {
       let more = shape.filter { !known.contains($0) }
       let less = known.filter { !shape.contains($0) }
       if !more.isEmpty {
-        warning = "\(place): \(more.joined(separator: ", ")) is no column of the first record and is left out"
+        warning = "\(place): the first record has no \(more.joined(separator: ", ")), so it is left out"
       } else if !less.isEmpty {
         warning = "\(place): this record has no \(less.joined(separator: ", "))"
       }

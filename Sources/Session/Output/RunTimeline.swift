@@ -187,7 +187,7 @@ package struct RunTimeline {
       picture.cross(row: lane, row.at, "\(clock(row.at)) \(row.text)")
     }
     page.picture(picture.text, "A dark bar: linked. A hatched field: no process. A cross: what went wrong.")
-    if story.dropped > 0 { page.paragraph("\(story.dropped) older lines are not kept.") }
+    if story.dropped > 0 { page.paragraph("\(story.dropped) older lines were dropped.") }
     page.table(
       ["time", "device", "what happened"],
       rows.map { [zone.civil($0.at).description, $0.device ?? "", ($0.isBad ? "✗ " : "") + $0.text] })

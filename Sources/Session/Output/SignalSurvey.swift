@@ -103,7 +103,7 @@ package struct SignalSurvey {
     page.picture(
       picture(order, columns),
       "Darker is nearer: -40 dBm is black, -100 dBm is almost white. Hold the pointer over a field to see its number.")
-    if left > 0 { page.paragraph("\(left) more device\(left == 1 ? "" : "s") had no room.") }
+    if left > 0 { page.paragraph("\(left) more device\(left == 1 ? "" : "s") did not fit.") }
     page.table(
       ["name", "address", "mean", "strongest", "heard", "first after", "last after"],
       order.map { row in

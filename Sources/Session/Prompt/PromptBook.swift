@@ -165,6 +165,9 @@ package struct PromptOptions: Sendable {
   /// And where it fails.
   package var onFailure = false
 
+  /// Between entries it listens for devices and discovers attributes, for completion.
+  package var listens = false
+
   /// The adapter, as the prompt names it.
   package var title = ""
 

@@ -14,17 +14,35 @@ struct PromptWord {
   static let all = [
     PromptWord(name: "help", summary: "this list; help WORD shows the form of a statement"),
     PromptWord(name: "devices", summary: "devices of this session, and whether they are connected"),
-    PromptWord(name: "services", summary: "attributes of the device meant, as far as they are discovered"),
+    PromptWord(name: "services", summary: "attributes of the current device, as far as they have been discovered"),
     PromptWord(name: "handlers", summary: "handlers and timers that are active"),
     PromptWord(name: "names", summary: "names with their values"),
-    PromptWord(name: "history", summary: "the entries of this session, and what became of them"),
-    PromptWord(name: "status", summary: "the adapter, the device meant, entries and handlers"),
-    PromptWord(name: "events", summary: "show values and lost links that no handler takes", form: "events on|off"),
-    PromptWord(name: "retry", summary: "do what failed again: the statement of a recipe, or the newest entry"),
-    PromptWord(name: "undo", summary: "take back what an entry declared; the newest without a number", form: "undo [N]"),
-    PromptWord(name: "save", summary: "write the entries that are done as a recipe", form: "save recipe FILE"),
-    PromptWord(name: "quit", summary: "close the links and leave; Ctrl-D does the same"),
+    PromptWord(name: "history", summary: "the entries of this session and their outcomes"),
+    PromptWord(name: "status", summary: "the adapter, the current device, entries and handlers"),
+    PromptWord(name: "events", summary: "show values and lost links that have no handler", form: "events on|off"),
+    PromptWord(name: "retry", summary: "repeat what failed: the statement of a recipe, or the newest entry"),
+    PromptWord(name: "undo", summary: "remove what an entry declared; without a number, the newest", form: "undo [N]"),
+    PromptWord(name: "save", summary: "write the completed entries as a recipe", form: "save recipe FILE"),
+    PromptWord(name: "quit", summary: "close the links and exit; Ctrl-D does the same"),
   ]
+
+  /// Words of other prompts, alone on a line, and what does that here.
+  static func foreign(_ line: String) -> (word: String, hint: String)? {
+    let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
+    guard let first = words.first else { return nil }
+    switch (first, words.count) {
+    case ("exit", _), ("logout", 1), ("bye", 1), ("q", 1), (":q", 1): return (first, "`quit` exits, and so does Ctrl-D")
+    case ("?", _), ("man", _), ("commands", 1), ("menu", _):
+      return (first, "`help` lists the words of the prompt, `help read` shows a form")
+    case ("clear", 1), ("cls", 1): return (first, "Ctrl-L clears the screen")
+    case ("ls", _), ("list", 1), ("dir", 1), ("show", 1):
+      return (first, "`devices` lists devices, `services` what one has, `names` values")
+    case ("scan", 1),
+      ("scan", 2) where words.count == 1 || ["on", "off"].contains(words[1]):
+      return (words.joined(separator: " "), "`scan for \"NAME\"` finds a device; `tooth scan`, in a shell, lists them")
+    default: return nil
+    }
+  }
 
   /// The words of a line, when they are one of the prompt's.
   /// - Parameter names: of the session, which go before.
@@ -71,8 +89,8 @@ extension RunSession {
     case ("quit", 1): return .done(nil)
     case ("help", 1):
       for word in PromptWord.all { tell("  \(pad(word.form ?? word.name, 22))\(word.summary)") }
-      tell("  a value alone is shown; statements are:")
-      for line in StatementForms.lines(columns: 74) { tell("    \(line)") }
+      tell("  a value alone is shown; the statements are:")
+      for line in StatementForms.lines(columns: max(20, terminalSize(2).columns - 5)) { tell("    \(line)") }
       return .done(nil)
     case ("help", _): return help(words[1])
     case ("devices", 1):
@@ -142,7 +160,7 @@ extension RunSession {
         return .refused("no entry has failed", hint: "history lists the entries")
       }
       guard !entries.contains(where: { $0.number > last.number && $0.text == last.text && $0.state == .done }) else {
-        return .refused("entry \(last.number) was run again already", hint: "type it once more if it is to run once more")
+        return .refused("entry \(last.number) was already run again", hint: "type it again to run it once more")
       }
       tell("  \(Shown.text(last.text.split(separator: "\n").joined(separator: "; ")))")
       enter(last.text, at: now)
@@ -151,14 +169,14 @@ extension RunSession {
     case ("save", 3...): return saveRecipe(words.dropFirst(2).joined(separator: " "))
     default:
       let form = PromptWord.all.first { $0.name == words[0] }?.form ?? words[0]
-      return .refused("`\(words.joined(separator: " "))` is no word of the prompt", hint: form)
+      return .refused("`\(words.joined(separator: " "))` is not a word of the prompt", hint: form)
     }
   }
 
   private func services() -> WordEnd {
     guard let device = machine.promptDevice else { return .refused("there is no device", hint: "connect to one first") }
     let services = machine.promptServices
-    if services.isEmpty { tell("  nothing is discovered yet: discover everything") }
+    if services.isEmpty { tell("  nothing has been discovered yet: discover everything") }
     tell("  \(Shown.name(device.name, columns: 24)) \(mark(device.sign))")
     for service in services {
       tell("  \(pad(service.name, 36))\(pad("0x" + Hex.text(service.handle), 8))\(service.uuid)")
@@ -187,19 +205,19 @@ extension RunSession {
   /// Takes back what an entry has declared. That is an entry, too.
   private func undo(_ word: String?, at now: Instant) -> WordEnd {
     guard let book = prompt?.book else { return .done(nil) }
-    if let word, Int(word) == nil { return .refused("`\(word)` is no number of an entry", hint: "history lists the entries") }
+    if let word, Int(word) == nil { return .refused("`\(word)` is not the number of an entry", hint: "history lists the entries") }
     guard let number = word.flatMap({ Int($0) }) ?? book.newest else {
-      return .refused("nothing was declared that could be taken back", hint: "history lists the entries")
+      return .refused("no entry has declared anything to undo", hint: "history lists the entries")
     }
     guard let entry = entries.first(where: { $0.number == number }) else {
       return .refused("there is no entry \(number)", hint: "history lists the entries")
     }
     if let target = PromptBook.undone(by: entry.text) {
-      return .refused("entry \(number) took entry \(target) back", hint: "type entry \(target) again")
+      return .refused("entry \(number) undid entry \(target)", hint: "type entry \(target) again")
     }
-    guard entry.state != .undone else { return .refused("entry \(number) is undone already", hint: "history lists the entries") }
+    guard entry.state != .undone else { return .refused("entry \(number) is already undone", hint: "history lists the entries") }
     guard let declared = book.declarations(of: number), !declared.isEmpty else {
-      return .refused("entry \(number) declared nothing", hint: "what a device was told stays")
+      return .refused("entry \(number) declared nothing", hint: "what was sent to a device cannot be undone")
     }
     enter(PromptBook.undo(number), at: now)
     return .entered
@@ -208,21 +226,21 @@ extension RunSession {
   /// What `undo` says when it is done.
   func tellUndone(_ number: Int) {
     let written = prompt?.book.written(by: number) ?? []
-    tell("  entry \(number) undone" + (written.isEmpty ? "" : "; it had written \(written.joined(separator: ", ")), that stays"))
+    tell("  entry \(number) undone" + (written.isEmpty ? "" : "; it had written \(written.joined(separator: ", ")), which stays"))
   }
 
   private func saveRecipe(_ given: String) -> WordEnd {
     var name = given
     if name.count > 1, name.hasPrefix("\""), name.hasSuffix("\"") { name = String(name.dropFirst().dropLast()) }
     let done = entries.filter { $0.state == .done && PromptBook.undone(by: $0.text) == nil }
-    guard !done.isEmpty, let prompt else { return .refused("no entry is done yet", hint: "history lists the entries") }
+    guard !done.isEmpty, let prompt else { return .refused("no entry has completed yet", hint: "history lists the entries") }
     let path = absolute(name, in: options.directory)
-    guard realPath(path) == nil else { return .refused("\(name) is there already", hint: "choose another name") }
+    guard realPath(path) == nil else { return .refused("\(name) already exists", hint: "choose another name") }
     let text = prompt.book.recipe(of: done.map(\.text))
     let loaded = RecipeLoader.parse(name: name, Array(text.utf8))
     guard !loaded.hasErrors else {
       console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
-      return .refused("these entries make no recipe, and nothing is saved", hint: "undo the entry, or type it differently")
+      return .refused("these entries do not make a valid recipe; nothing was saved", hint: "undo the entry, or type it differently")
     }
     do throws(SystemFailure) {
       try saveFile(path, Array(text.utf8), within: fence)
@@ -231,7 +249,7 @@ extension RunSession {
     }
     tell("  saved \(Self.count(done.count, "entry", "entries")): tooth run \(Shown.text(name))")
     if !done.contains(where: { $0.text.holds("print ") }) {
-      tell("  a recipe shows only what it prints: add `print it` behind a `read` to see its value")
+      tell("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
     }
     return .done(JSONObject.quoted(name))
   }
@@ -256,7 +274,7 @@ extension RunSession {
       return .refused("there is no statement `\(word)`", hint: "help lists the words of the prompt")
     }
     tell("  \(StatementForms.form(of: word) ?? word)")
-    tell("  man tooth-recipe has the whole language")
+    tell("  man tooth-recipe describes the whole language")
     return .done(nil)
   }
 
@@ -273,12 +291,42 @@ extension RunSession {
   }
 
   /// A line for the person, not for the programs behind stdout.
-  private func tell(_ line: String) { console.say(line + "\n") }
+  private func tell(_ line: String) {
+    for piece in Self.folded(line, columns: isTypedAt ? terminalSize(2).columns - 1 : .max) { console.say(piece + "\n") }
+  }
+
+  /// A line in pieces of at most so many columns, as far as its words allow; those behind the first
+  /// are set in.
+  static func folded(_ line: String, columns: Int) -> [String] {
+    let indent = String(line.prefix { $0 == " " }) + "    "
+    var pieces: [String] = []
+    var rest = Substring(line)
+    while Shown.width(of: String(rest)) > columns {
+      var width = 0
+      var end: String.Index?
+      for place in rest.indices.drop(while: { rest[$0] == " " }) {
+        width = Shown.width(of: String(rest[..<place]))
+        if width > columns { break }
+        if rest[place] == " " { end = place }
+      }
+      guard let end else { break }
+      pieces.append(String(rest[..<end]).trimmedEnd)
+      rest = Substring(indent + rest[end...].drop { $0 == " " })
+    }
+    let last = String(rest)
+    return last.allSatisfy { $0 == " " } && !pieces.isEmpty ? pieces : pieces + [last]
+  }
 }
 
 /// How statements are written.
-enum StatementForms {
-  static func form(of word: String) -> String? { forms.first { $0.hasPrefix(word + " ") || $0 == word } }
+package enum StatementForms {
+  /// What serves, simulates and tests has its place in a file; channels do not work yet.
+  package static let others = [
+    "advertise", "notify", "indicate", "update", "serve", "simulate", "start", "kill", "resume", "make", "restart", "open", "send",
+    "close",
+  ]
+
+  package static func form(of word: String) -> String? { forms.first { $0.hasPrefix(word + " ") || $0 == word } }
 
   /// The first words of all of them.
   static var words: [String] {
@@ -301,8 +349,11 @@ enum StatementForms {
   }
 
   private static let forms = [
-    "scan for WHAT [where CONDITION] [within D] [as NAME]", "connect [to DEVICE] [when it appears] [within D]",
-    "reconnect forever | N times [to DEVICE] [waiting D]", "disconnect [from DEVICE]", "discover everything | SERVICE [of DEVICE]",
+    "scan for [all | strongest] WHAT [named TEXT] [stronger than N] [where CONDITION] [within D] [as NAME]",
+    "connect [to DEVICE] [when it appears] [within D]",
+    "reconnect forever | N times [to DEVICE] [waiting D]", "disconnect [from DEVICE]", "pair [with DEVICE] [within D]",
+    "forget [DEVICE]", "request mtu | phy | interval | speed VALUE",
+    "answer VALUE", "refuse [with CODE]", "discover everything | SERVICE [of DEVICE]",
     "read [raw] ATTRIBUTE [of DEVICE] [within D] [as NAME]",
     "write VALUE to ATTRIBUTE [of DEVICE] [without response] [in pieces] [within D] [when unsure fail|repeat|verify|skip]",
     "subscribe to ATTRIBUTE [, ATTRIBUTE]", "unsubscribe from ATTRIBUTE",

@@ -66,6 +66,12 @@ extension RunSession {
     if draft.isEmpty, !prompt.isMalformed, let word = PromptWord.read(line, besides: machine.program.variables.map(\.name)) {
       return obey(word, at: now)
     }
+    if draft.isEmpty, isTypedAt, !prompt.isMalformed, let foreign = PromptWord.foreign(line),
+      !machine.program.variables.contains(where: { $0.name == foreign.word })
+    {
+      console.complain("there is no `\(foreign.word)` here", hint: foreign.hint)
+      return refused("T012", "there is no `\(foreign.word)`", at: now)
+    }
     prompt.draft = draft + line + "\n"
     self.prompt = prompt
     if prompt.draft.utf8.count > PromptBook.longestEntry {
@@ -90,7 +96,7 @@ extension RunSession {
       let places = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
       let line = places.first { $0.element.contains("\u{FFFD}") }?.offset ?? 0
       console.complain(
-        "\(message), in line \(line + 1) of it",
+        "\(message): see its line \(line + 1)",
         hint: "set the terminal, or the program that writes it, to UTF-8; tooth explain T001 says more")
       return refused("T001", message, at: now)
     }
@@ -122,7 +128,7 @@ extension RunSession {
     while text.last == "\n" { text.removeLast() }
     guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return }
     prompt?.offer = text
-    if isEdited { console.say("  Tab takes the fix\n") }
+    if isEdited { console.say("  Tab applies the fix\n") }
   }
 
   /// An entry that never ran.

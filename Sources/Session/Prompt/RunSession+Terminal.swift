@@ -9,11 +9,15 @@ extension RunSession {
   /// Lines above the one being typed come at most so often.
   private static let redrawEvery = TimeSpan.milliseconds(33)
 
+  /// With fewer columns the prompt is shorter.
+  private static let narrow = 60
+
   /// Begins to read the terminal. Without readline lines are read as they come.
   /// - Parameter history: where entries are kept.
   package func openTerminal(history: LineHistory?) {
     guard prompt != nil, prompt?.options.isScript == false else { return }
     formatter.isAtTerminal = true
+    formatter.ascii = console.style.ascii
     self.history = history
     guard environment("TERM") != "dumb", let editor = LineEditor() else {
       // The line that is typed is the terminal's: what comes meanwhile begins a line of its own.
@@ -25,6 +29,8 @@ extension RunSession {
       return
     }
     self.editor = editor
+    // Whoever opens a prompt is about to type.
+    if prompt?.options.listens == true { machine.keyPressed(at: SystemClock.now()) }
     for entry in history?.load() ?? [] { editor.remember(entry) }
     editor.complete { [unowned self] line, word in self.completions(of: line, word: word) }
     console.beforeOutput = { [unowned editor] in editor.hide() }
@@ -75,8 +81,10 @@ extension RunSession {
   private var promptText: String {
     guard let prompt else { return "" }
     let ascii = console.style.ascii
-    var text = "tooth"
-    if !prompt.options.title.isEmpty { text += " \(prompt.options.title)" }
+    // A narrow terminal has no room for what does not change.
+    var text = isEdited && terminalSize().columns < Self.narrow && !prompt.options.title.isEmpty ? "" : "tooth "
+    text += prompt.options.title
+    while text.last == " " { text.removeLast() }
     if let (name, sign) = machine.promptDevice {
       let mark =
         switch sign {
@@ -90,10 +98,22 @@ extension RunSession {
     return String(repeating: " ", count: max(0, Shown.width(of: text) - 2)) + "... > "
   }
 
+  /// Somebody has typed.
+  package func keyPressed(at now: Instant) {
+    guard prompt?.options.listens == true, !isOver, finishedWith == nil else { return }
+    machine.keyPressed(at: now)
+    if machine.hasIdleWork { work(at: now) }
+  }
+
   /// Takes what is typed.
-  func readTerminal() {
+  func readTerminal(at now: Instant) {
     guard let editor else { return }
-    switch editor.keys() {
+    keyPressed(at: now)
+    let outcome = editor.keys()
+    if editor.takeDropped() {
+      console.complain("the pasted text has more than 65536 bytes and is ignored", hint: "save it as a recipe, and run that")
+    }
+    switch outcome {
     case .nothing: return
     case .line(let text):
       if asked != nil { answer = .some(text) } else { prompt?.pending.append(text) }
@@ -115,7 +135,7 @@ extension RunSession {
       return true
     }
     guard let (number, isUnsure) = machine.cancelEntry(at: now) else { return false }
-    let end = isUnsure ? ": a write was under way; it may have been done, and is not repeated (unsure)" : ""
+    let end = isUnsure ? ": a write was under way; it may have been done and is not repeated (unsure)" : ""
     console.note("entry \(number) cancelled\(end)")
     work(at: now)
     return true
@@ -128,7 +148,11 @@ extension RunSession {
     editor?.resize()
   }
 
-  package func suspendTerminal() { editor?.suspend() }
+  package func suspendTerminal() {
+    console.clearProgress()
+    if let editor { editor.suspend() } else { Signals.stopProcess() }
+    isPlainPromptShown = false
+  }
 
   /// An entry for the history, which an arrow brings back.
   func remember(_ text: String) {
@@ -142,7 +166,7 @@ extension RunSession {
 
   // MARK: Completion
 
-  private func completions(of line: String, word: Int) -> [String] {
+  package func completions(of line: String, word: Int) -> [String] {
     let before = (prompt?.draft ?? "") + String(decoding: line.utf8.dropLast(word), as: UTF8.self)
     let words = line.utf8.dropLast(word).split { $0 == 0x20 }.map { String(decoding: $0, as: UTF8.self) }
     let begun = String(decoding: line.utf8.suffix(word), as: UTF8.self)
@@ -181,19 +205,23 @@ extension RunSession {
     return AssignedNumbers.allNames(.characteristic)
   }
 
-  /// Of this session, then those that a scan on this machine has heard.
-  private var devices: [String] { machine.knownDevices.map(\.address) + heardDevices.map(\.address) }
+  /// Of this session, then those that are heard now, then those that a scan on this machine has
+  /// heard.
+  private var devices: [String] {
+    machine.knownDevices.map(\.address) + machine.heardBetweenEntries.map(\.address) + heardDevices.map(\.address)
+  }
 
   /// Those that stand in a text as they are.
   private var deviceNames: [String] {
-    (machine.knownDevices.map(\.name) + heardDevices.map(\.name)).filter { RecipeLiteral.text($0) == "\"\($0)\"" }
+    let names = machine.knownDevices.map(\.name) + machine.heardBetweenEntries.compactMap(\.name) + heardDevices.map(\.name)
+    return names.filter { RecipeLiteral.text($0) == "\"\($0)\"" }
   }
 
   private var heardDevices: [(address: String, name: String)] { (try? shared?.existing()?.heardDevices()) ?? [] }
 }
 
 extension String {
-  fileprivate var trimmedEnd: String {
+  var trimmedEnd: String {
     var text = self
     while text.last == " " { text.removeLast() }
     return text

@@ -175,16 +175,16 @@ package struct InputReader {
       if let whole = Int64(text) { return .int(whole) }
       if text.hasPrefix("0x") || text.hasPrefix("0X"), let whole = Int64(text.dropFirst(2), radix: 16) { return .int(whole) }
       if let real = Double(text), real.isFinite { return .real(real) }
-      throw InputRefusal("\(option) is a number, not \(text)")
+      throw InputRefusal("\(option) takes a number, not \(text)")
     case "flag":
       switch text {
       case "true", "yes": return .bool(true)
       case "false", "no": return .bool(false)
-      default: throw InputRefusal("\(option) is true or false, not \(text)")
+      default: throw InputRefusal("\(option) takes true or false, not \(text)")
       }
     case "duration":
       guard let span = DurationText.parse(text) else {
-        throw InputRefusal("\(option) is a duration like 500ms, 30s or 1h30min, not \(text)")
+        throw InputRefusal("\(option) takes a duration like 500ms, 30s or 1h30min, not \(text)")
       }
       return .duration(span)
     case "uuid":
@@ -195,14 +195,14 @@ package struct InputReader {
         return .uuid(uuid)
       }
       let near = SIGNames.suggestions(for: text, kinds: [.service, .characteristic, .descriptor]).first
-      throw InputRefusal("\(option) is a UUID or a name, not \(text)" + (near.map { " — did you mean \($0)?" } ?? ""))
+      throw InputRefusal("\(option) takes a UUID or a name, not \(text)" + (near.map { " — did you mean \($0)?" } ?? ""))
     case "address":
       guard let address = AddressValue(text) else {
-        throw InputRefusal("\(option) is an address like C4:7C:8D:6A:12:0F, with /public or /random if need be, not \(text)")
+        throw InputRefusal("\(option) takes an address like C4:7C:8D:6A:12:0F, with /public or /random if need be, not \(text)")
       }
       return .address(address)
     case "bytes":
-      guard let bytes = Hex.bytes(text) else { throw InputRefusal("\(option) is hex digits like \"01 ff\", not \(text)") }
+      guard let bytes = Hex.bytes(text) else { throw InputRefusal("\(option) takes hex digits like \"01 ff\", not \(text)") }
       return .bytes(bytes)
     case "file":
       do throws(SystemFailure) {

@@ -13,6 +13,8 @@ package struct LoadedRecipe: Sendable {
   package var sources: [SourceText]
   /// Errors and warnings, in textual order.
   package var findings: [Diagnostic]
+  /// Files that it names outside of its tests.
+  package let files: [FileUse]
 
   private let parsed: ParsedRecipe
   /// Of its file.
@@ -28,7 +30,9 @@ package struct LoadedRecipe: Sendable {
     self.text = text
     recipe = parsed.recipe
     sources = parsed.sources
-    findings = Analysis(parsed) { IncludedFiles(of: path).text($0) }.findings
+    let analysis = Analysis(parsed) { IncludedFiles(of: path).text($0) }
+    findings = analysis.findings
+    files = analysis.files
     stored = parsed.stored
     self.parsed = parsed
     self.path = path

@@ -72,14 +72,11 @@ package final class RunLoop {
       session.settlePrompt(at: now)
       if isVirtual {
         // Time stands while a line is waited for.
-        if session.wantedInput != nil {
-          if session.isEdited {
-            let interests = [Poll.Interest(LineEditor.descriptor)] + (signals.map { [Poll.Interest($0.descriptor)] } ?? [])
-            let ready = Poll.wait(for: interests, until: nil)
-            if ready.count > 1, ready[1].reads { pollSignals() }
-            guard ready[0].reads else { continue }
-          }
-          session.readInput()
+        if let input = session.wantedInput {
+          let interests = [Poll.Interest(input)] + (signals.map { [Poll.Interest($0.descriptor)] } ?? [])
+          let ready = Poll.wait(for: interests, until: nil)
+          if ready.count > 1, ready[1].reads { pollSignals() }
+          if ready[0].reads, session.wantedInput == input { session.readInput(at: now) }
           continue
         }
         // And while a program runs, which knows nothing of it.
@@ -152,8 +149,9 @@ package final class RunLoop {
     let ready = Poll.wait(for: interests, until: next)
     host.flush()
     now = SystemClock.now()
-    if input != nil, ready[place].reads { session.readInput() }
+    // Ctrl-C drops the keys before it that nobody has read: what is there now was typed after it.
     if signals != nil, ready.first?.reads == true { pollSignals() }
+    if input != nil, ready[place].reads, session.wantedInput == input { session.readInput(at: now) }
   }
 
   /// Before the end changes it.

@@ -10,6 +10,8 @@ package struct RunOptions: Sendable {
   package var escapesFormulas = false
   /// A device that has forgotten its bond is paired with anew.
   package var rebonds = false
+  /// The shortest key of a bond, in octets, 7 to 16.
+  package var smallestKey: UInt8 = 16
   /// What is answered without a person when a pairing asks.
   package var codes = PairingCodes()
   /// `append` and `save` may write below these folders only; nothing means everywhere.

@@ -40,9 +40,9 @@ extension RunSession {
     }
     if options.commands == .refused {
       failure = Failure(
-        .command, "a recipe that is no file may not run programs", blame: .recipe, hint: "allow it with --allow run")
+        .command, "a recipe that is not a file may not run programs", blame: .recipe, hint: "allow it with --allow run")
     } else if commands.count >= 64 {
-      failure = Failure(.command, "64 programs are running already", blame: .recipe, hint: "wait for some of them")
+      failure = Failure(.command, "64 programs are already running", blame: .recipe, hint: "wait for some of them")
     } else {
       perform(.command(order.shown)) {
         script?.note(order.shown)
@@ -77,7 +77,7 @@ extension RunSession {
     for command in ended.reversed() {
       guard let code = command.process.code else { continue }
       if command.process.isCut, command.endsBy == nil {
-        log(.warning, "\(command.process.name) said more than 1 MiB; the rest is not kept", at: now)
+        log(.warning, "\(command.process.name) printed more than 1 MiB; the rest is dropped", at: now)
       }
       guard command.endsBy == nil else { continue }
       machine.handle(

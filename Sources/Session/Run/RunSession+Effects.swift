@@ -63,6 +63,16 @@ extension RunSession {
       }
       if isKilled { return }
       machine.handle(.fileWritten(id, failure), at: now)
+    case .offerMade(let bytes):
+      guard let path = options.codes.offerFile else { return }
+      perform(.save(path: path)) {
+        do throws(SystemFailure) {
+          try saveFile(path, bytes, mode: 0o600)
+          log(.log, "\(path) has out-of-band data for one pairing", at: now)
+        } catch {
+          log(.error, "--give-oob: \(error); the run cannot use it to prove who it is", at: now)
+        }
+      }
     case .ask(let id, let question, let isSecret): ask(id, question, isSecret: isSecret, at: now)
     case .run(let id, let order): run(id, order, at: now)
     case .withdrawn(let id):
@@ -168,7 +178,7 @@ extension RunSession {
   /// A row under a header of other columns would be read wrongly by everybody.
   private func otherColumns(_ path: String, _ there: [String], _ columns: [String]) -> Failure {
     Failure(
-      .file, "\(path) has the columns \(there.joined(separator: ", ")), this record has \(columns.joined(separator: ", "))",
+      .file, "\(path) has the columns \(there.joined(separator: ", ")), but this record has \(columns.joined(separator: ", "))",
       blame: .recipe,
       hint: "append to another file, or give the record the same fields")
   }
@@ -178,7 +188,7 @@ extension RunSession {
     guard let fence, !fence.holds(path) else { return nil }
     let folder = realPath(parent(of: path)) ?? parent(of: path)
     return Failure(
-      .file, "a recipe that is no file may not write to \(path)", blame: .recipe,
+      .file, "a recipe that is not a file may not write to \(path)", blame: .recipe,
       hint: "allow it with --allow write-files=\(folder)")
   }
 

@@ -23,7 +23,7 @@ extension RunSession {
   }
 
   /// Reads what is there, or waits for it.
-  package func readInput() { if editor != nil { readTerminal() } else { lines?.fill() } }
+  package func readInput(at now: Instant) { if editor != nil { readTerminal(at: now) } else { lines?.fill() } }
 
   /// Hands on one line, if somebody wants one and it is there. False when not.
   package func takeLine(at now: Instant) -> Bool {
@@ -53,7 +53,7 @@ extension RunSession {
       lines?.showInput()
       let result: Result<String, Failure> =
         line.map { .success($0) }
-        ?? .failure(Failure(.user, "there was no answer: the terminal has ended", blame: .ours, layer: .os))
+        ?? .failure(Failure(.user, "there was no answer: the terminal was closed", blame: .ours, layer: .os))
       machine.handle(.answered(question.id, result), at: now)
       showQuestion()
     } else if prompt != nil {
@@ -68,7 +68,7 @@ extension RunSession {
   func ask(_ id: EffectID, _ question: String, isSecret: Bool, at now: Instant) {
     if let script {
       let failure = Failure(
-        .user, "the test has no more answers, and this was asked: \(question)", blame: .recipe,
+        .user, "the test has no answer left for this question: \(question)", blame: .recipe,
         hint: "give them: `start recipe with {answers: [\"…\"]}`")
       let answer = script.answer(isSecret: isSecret)
       return machine.handle(.answered(id, answer.map { .success($0) } ?? .failure(failure)), at: now)
@@ -78,7 +78,7 @@ extension RunSession {
         .user, "there is no one to ask: stdin is not a terminal", blame: .ours, layer: .os,
         hint: prompt == nil
           ? "give the answer as an `input`, or start the run at a terminal"
-          : "start the prompt at a terminal; a value that is no secret can be given with `let`")
+          : "start the prompt at a terminal; a value that is not secret can be given with `let`")
       return machine.handle(.answered(id, .failure(failure)), at: now)
     }
     questions.append((id, question, isSecret))

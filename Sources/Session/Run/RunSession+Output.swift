@@ -89,6 +89,7 @@ extension RunSession {
       return
     }
     let finding = FailureText.finding(report, line: line)
+    if report.isOfHandler, handlerFailure == nil { handlerFailure = finding }
     if report.ends { store?.keepFailure(DiagnosticRenderer(ascii: false, colour: false).text([finding], in: sources)) }
     if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
       !report.ends
@@ -101,7 +102,7 @@ extension RunSession {
     lastFinding = finding
     console.findings([finding], in: sources)
     if machine.isParked, !wasParked {
-      console.note("retry does this statement again; quit ends the run with the exit code of its failure")
+      console.note("retry repeats this statement; quit ends the run with the exit code of its failure")
     }
     wasParked = machine.isParked
   }

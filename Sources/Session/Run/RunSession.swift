@@ -23,7 +23,7 @@ package final class RunSession {
   let appender: Appender
   let console: Console
   let options: RunOptions
-  var sources: [SourceText]
+  package internal(set) var sources: [SourceText]
   /// Of a run that waits for what is typed.
   var prompt: Prompt?
   /// The line that is typed at its terminal.
@@ -48,6 +48,8 @@ package final class RunSession {
   let dump: PacketDump?
   /// The run ends because of its adapter.
   var endsByAdapter = false
+  /// The first failure that nothing handled in a handler: `tooth test` fails with it.
+  package var handlerFailure: Diagnostic?
   /// The body waits where it failed, and that was told.
   var wasParked = false
   /// Or because of a link: `tooth runs show --link` looks at its last packets.
@@ -181,7 +183,9 @@ package final class RunSession {
   package func begin(
     unfinished: [AppendIntent], seed: UInt64, at now: Instant, prepared: () -> Void = {}
   ) throws(JournalFailure) {
-    sign(at: now)
+    // Its files have just been opened.
+    signDue = store == nil ? nil : now.moment + Self.signEvery
+    store?.sign(at: now.wall)
     for intent in unfinished {
       var failure: Failure?
       do throws(SystemFailure) {

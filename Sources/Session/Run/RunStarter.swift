@@ -75,7 +75,7 @@ package struct RunStarter {
 
     // What entries mean depends on what they were typed behind.
     if let restoring, plan.prompt != nil, plan.loaded.name != "prompt", restoring.record.text != plan.loaded.stored {
-      console.note("\(plan.loaded.name) was edited; this session goes on with the old text")
+      console.note("\(plan.loaded.name) was edited; this session continues with the old text")
     }
     if let restoring, plan.isAsStarted || plan.prompt != nil {
       loaded = RecipeLoader.parse(name: plan.loaded.name, stored: restoring.record.text)
@@ -164,7 +164,7 @@ package struct RunStarter {
         let end = deadline ?? now + patience
         deadline = end
         guard now < end else {
-          throw JournalFailure(error.kind, "\(error.message), and was not over within \(patience)", hint: error.hint)
+          throw JournalFailure(error.kind, "\(error.message), and did not end within \(patience)", hint: error.hint)
         }
         _ = Poll.wait(for: [], until: min(end, now + .milliseconds(50)))
       }
@@ -216,7 +216,8 @@ package struct RunStarter {
             "the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old, and an effect was under way whose outcome is unknown",
             hint: "continue it with tooth resume, or start over with --fresh")
         }
-        console.note("the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old and is not picked up; tooth resume would")
+        console.note(
+          "the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old and is not used; tooth resume would continue it")
         return nil
       }
       return found
@@ -242,8 +243,8 @@ package struct RunStarter {
       guard let now = plan.inputs.pins.first(where: { $0.name == pin.name }), now.value != pin.value else { continue }
       throw .journal(
         JournalFailure(
-          .changed, "the file of the input \(pin.name) is not what it was when the run began",
-          hint: "put the old one back, or start over with --fresh"))
+          .changed, "the file of the input \(pin.name) has changed since the run began",
+          hint: "restore the old one, or start over with --fresh"))
     }
     if isEdited { try align(found) }
   }
@@ -292,7 +293,7 @@ package struct RunStarter {
     case .removedAfter: label = "\(ended) was \(conflict.isAround ? "inside a block " : "")after this, when \(said)"
     case .fewerEquals(let count, let left):
       label = "\(ended) was \(was), when \(said)"
-      facts.append(Diagnostic.Fact("note: its block had \(count) such lines, and has \(left) now"))
+      facts.append(Diagnostic.Fact("note: its block had \(count) such lines, but has \(left) now"))
     }
     let name = plan.loaded.name
     facts.append(Diagnostic.Fact("continue the old text:  tooth resume \(name) --as-started"))
@@ -319,6 +320,7 @@ package struct RunStarter {
       seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
     environment.escapesFormulas = plan.options.escapesFormulas
     environment.rebonds = plan.options.rebonds
+    environment.smallestKey = plan.options.smallestKey
     environment.codes = plan.options.codes
     if program.readsEnvironment || plan.prompt != nil { environment.variables = processVariables() }
     var machine: Machine
@@ -419,7 +421,7 @@ package struct RunStarter {
   private func note(_ machine: Machine, _ past: PastRun, _ store: RunStore, at now: Instant) {
     let point = machine.restorePoint
     let place = point.line != .none ? "\(program.lines.text(of: point.line)): \(point.text)" : "its handlers"
-    var text = "goes on at \(place)"
+    var text = "continues at \(place)"
     if let kept = past.kept {
       let count = kept.links.count
       text += ", \(count) link\(count == 1 ? "" : "s") kept, \(kept.missed) value\(kept.missed == 1 ? "" : "s") missed"
@@ -435,11 +437,11 @@ package struct RunStarter {
       let count = machine.entries.list.count
       if let place = machine.parkedText, count == 0 {
         return console.note(
-          "\(plan.loaded.name) waits where it failed, at \(place) (\(past.reason.rawValue) \(ago) ago; retry does it again)")
+          "\(plan.loaded.name) waits where it failed, at \(place) (\(past.reason.rawValue) \(ago) ago; retry repeats it)")
       }
       let under = machine.entryUnderWay == nil ? "" : ", entry \(machine.entries.list.last?.number ?? count) under way"
       return console.note(
-        "\(plan.loaded.name) goes on after \(count) entr\(count == 1 ? "y" : "ies")\(under) (\(past.reason.rawValue) \(ago) ago; --fresh begins another)"
+        "\(plan.loaded.name) continues after \(count) entr\(count == 1 ? "y" : "ies")\(under) (\(past.reason.rawValue) \(ago) ago; --fresh starts another)"
       )
     }
     let place = point.line != .none ? "\(program.lines.text(of: point.line)): \(point.text)" : "its handlers"
@@ -455,10 +457,10 @@ package struct RunStarter {
       else { continue }
       let inputs = record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \($0.value)" }.joined(separator: " ")
       console.note(
-        "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") waits to go on: tooth resume \(other.id)")
+        "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") is waiting to continue: tooth resume \(other.id)")
     }
     if more > 0 {
-      console.note("note: \(more) more runs of this recipe may wait to go on: tooth runs lists them")
+      console.note("note: \(more) more runs of this recipe may be waiting to continue: tooth runs lists them")
     }
   }
 }

@@ -34,6 +34,8 @@ package final class ScanSession {
   private static let drawEvery = TimeSpan.milliseconds(250)
   /// What is looked for; nothing: every device.
   package var what: ScanWhat?
+  /// On the LE Coded PHY as well.
+  package var listensCoded = false
   private var isScanning = false
   private var closeBy: Moment?
   package private(set) var isOver = false
@@ -100,7 +102,7 @@ package final class ScanSession {
       guard !isScanning else { return }
       isScanning = true
       survey?.begin(at: now)
-      host.send(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: .full))), at: now)
+      host.send(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: listensCoded ? .coded : .full))), at: now)
     case .adapterLost(let failure), .completed(_, .failure(let failure)):
       if failure.kind == .cancelled { return }
       fail(failure)
@@ -163,7 +165,11 @@ package final class ScanSession {
       let name =
         advertisement.name.map { "\"\(Shown.name($0, columns: Shown.nameColumns - 2, ascii: console.style.ascii))\"" } ?? "-"
       let what = services.joined(separator: ", ")
-      console.print("\(Shown.padded(address, 25)) \(Shown.padded(signal, 8)) \(Shown.padded(name, 24)) \(what)\n")
+      let line = "\(Shown.padded(address, 25)) \(Shown.padded(signal, 8)) \(Shown.padded(name, 24)) \(what)"
+      let fits = console.columns.map { Shown.width(of: line) <= $0 } ?? true
+      for line in fits ? [line] : TextTable.stacked([address, signal, name, what], columns: console.columns) {
+        console.print(line + "\n")
+      }
     case .fields:
       let strength = advertisement.rssi.map { "\($0)" } ?? "-"
       let name = advertisement.name ?? "-"

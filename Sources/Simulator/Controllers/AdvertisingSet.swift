@@ -17,6 +17,9 @@ struct AdvertisingSet: Sendable {
   var target = Address(bits: 0, kind: .public)
   var filterPolicy: AdvertisingFilterPolicy = .everybody
   var setIdentifier: UInt8 = 0
+  /// 1 LE 1M, 3 LE Coded.
+  var primaryPHY: UInt8 = 1
+  /// 1 LE 1M, 2 LE 2M, 3 LE Coded.
   var secondaryPHY: UInt8 = 1
   var data: [UInt8] = []
   var response: [UInt8] = []

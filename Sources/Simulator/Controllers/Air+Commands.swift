@@ -71,7 +71,8 @@ extension Air {
       let data = AES128.encrypt(plaintext.reversed(), key: key.reversed())
       complete(opcode, controller, .success, EncryptedData(data: data.reversed()))
     case .leSetHostChannelClassification(let map): classify(map, controller)
-    case .leSetDefaultPHY(let preferences): complete(opcode, controller, preferences.fault ?? .success)
+    case .leSetDefaultPHY(let preferences):
+      complete(opcode, controller, preferences.fault(controllers[controller].model) ?? .success)
     case .readLocalVersion, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize, .readAddress,
       .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadSupportedStates,
       .leReadAdvertisingTransmitPower, .leReadFilterAcceptListSize, .leReadSuggestedDefaultDataLength,

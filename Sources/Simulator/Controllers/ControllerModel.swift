@@ -5,6 +5,8 @@ package struct ControllerModel: Hashable, Sendable {
   /// Whether it has the extended advertising, scanning and initiating commands, the PHY commands,
   /// and Bluetooth 5.
   package var isExtended: Bool
+  /// Whether it also scans, initiates, advertises and keeps links on the LE Coded PHY.
+  package var hasCodedPHY: Bool
   /// Octets of one ACL packet from the host.
   package var aclLength: UInt16
   /// ACL packets that the host may have under way.
@@ -24,11 +26,13 @@ package struct ControllerModel: Hashable, Sendable {
   package var missing: [HCIOpcode]
 
   package init(
-    isExtended: Bool = false, aclLength: UInt16 = 251, aclCount: UInt8 = 8, sharesBuffers: Bool = false, maximumLinks: Int = 8,
+    isExtended: Bool = false, hasCodedPHY: Bool = false, aclLength: UInt16 = 251, aclCount: UInt8 = 8, sharesBuffers: Bool = false,
+    maximumLinks: Int = 8,
     limitStatus: HCIStatus = .connectionLimitExceeded, filterAcceptListSize: Int = 16, advertisingSets: Int = 4,
     dataLength: UInt16 = 251, signal: Int8 = -58, missing: [HCIOpcode] = []
   ) {
     self.isExtended = isExtended
+    self.hasCodedPHY = hasCodedPHY
     self.aclLength = aclLength
     self.aclCount = aclCount
     self.sharesBuffers = sharesBuffers
@@ -45,6 +49,8 @@ package struct ControllerModel: Hashable, Sendable {
   package static let legacy = ControllerModel()
   /// A controller of Bluetooth 5.2 with the legacy and the extended commands.
   package static let extended = ControllerModel(isExtended: true)
+  /// As `extended`, with long range.
+  package static let coded = ControllerModel(isExtended: true, hasCodedPHY: true)
 
   private static let extendedOnly: [HCIOpcode] = [
     .leReadPHY, .leSetDefaultPHY, .leSetPHY, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,
@@ -90,6 +96,6 @@ package struct ControllerModel: Hashable, Sendable {
   package var leFeatures: UInt64 {
     let commands = supportedCommands
     let features = Self.parts.filter { $0.commands.allSatisfy { commands.contains($0) } }.map(\.feature)
-    return LEFeature.mask(features + (isExtended ? [.channelSelectionAlgorithm2] : []))
+    return LEFeature.mask(features + (isExtended ? [.channelSelectionAlgorithm2] : []) + (hasCodedPHY ? [.phyCoded] : []))
   }
 }

@@ -20,6 +20,7 @@ struct ListeningDuty: Sendable {
   func period(at time: Moment) -> Int64 { cycle.map { (time - since).nanoseconds / max(1, $0.period.nanoseconds) } ?? 0 }
 
   func isListening(at time: Moment) -> Bool {
+    if time < since { return false }
     if let cycle, (time - since).nanoseconds % max(1, cycle.period.nanoseconds) >= cycle.duration.nanoseconds { return false }
     let interval = Int64(interval) * 625_000
     guard interval > 0 else { return false }
@@ -27,9 +28,28 @@ struct ListeningDuty: Sendable {
   }
 }
 
+/// When a controller listens on each primary PHY; nothing where it does not.
+struct ListeningPHYs: Sendable {
+  var le1M: ListeningDuty?
+  var leCoded: ListeningDuty?
+
+  /// One receiver listens on one PHY after the other.
+  init(le1M: ListeningDuty?, leCoded: ListeningDuty? = nil) {
+    self.le1M = le1M
+    self.leCoded = leCoded
+    if let le1M, let leCoded { self.leCoded?.since = leCoded.since + .microseconds(625) * Int64(le1M.window) }
+  }
+
+  /// How many periods of the scan are over.
+  func period(at time: Moment) -> Int64 { (le1M ?? leCoded)?.period(at: time) ?? 0 }
+
+  func isListening(on phy: UInt8, at time: Moment) -> Bool { (phy == 3 ? leCoded : le1M)?.isListening(at: time) ?? false }
+}
+
 /// A controller that scans.
 struct Scanning: Sendable {
-  var duty: ListeningDuty
+  var duty: ListeningPHYs
+  /// Whether it asks for scan responses.
   var isActive: Bool
   /// Reports are extended ones, and extended PDUs are heard.
   var isExtended: Bool
@@ -44,7 +64,7 @@ struct Scanning: Sendable {
   var seen: [UInt64: Bool] = [:]
 
   init(
-    duty: ListeningDuty, isActive: Bool, isExtended: Bool, filterPolicy: ScanFilterPolicy, address: Address, filtersDuplicates: Bool
+    duty: ListeningPHYs, isActive: Bool, isExtended: Bool, filterPolicy: ScanFilterPolicy, address: Address, filtersDuplicates: Bool
   ) {
     self.duty = duty
     self.isActive = isActive
@@ -71,12 +91,14 @@ struct Scanning: Sendable {
 
 /// A controller that waits for an advertiser to connect to.
 struct Initiating: Sendable {
-  var duty: ListeningDuty
+  var duty: ListeningPHYs
   var isExtended: Bool
   var usesList: Bool
   var peer: Address
   var address: Address
-  var connection: ConnectionParameters
+  /// Of a link that is made on LE 1M, and on LE Coded.
+  var le1M: ConnectionParameters?
+  var leCoded: ConnectionParameters?
   /// The CONNECT_IND is out: a cancel comes too late.
   var isSent = false
 }

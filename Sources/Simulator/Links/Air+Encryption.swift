@@ -85,18 +85,28 @@ extension Air {
     case .encryptionRejected(let reason):
       links[index].encryption = nil
       links[index][role].release()
+      recordEncryption(index, refused: reason)
       emit(.encryptionChange(EncryptionChange(status: reason, handle: half.handle, enabled: 0)), half.controller)
     default: break
     }
   }
 
+  private mutating func recordEncryption(_ index: Int, refused: HCIStatus? = nil) {
+    let half = links[index][.central]
+    record(
+      AirRecord(
+        time: now, kind: .encryption, from: half.address, to: links[index][.peripheral].address, link: links[index].number,
+        encryption: refused == nil ? half.encryptions : nil, reason: refused))
+  }
+
   /// The last PDU of the agreement has come to this end; the central is the last to hear.
   private mutating func encryptionStarted(_ agreement: KeyAgreement, _ index: Int, _ role: LinkRole) {
-    links[index][role].isEncrypted = true
+    links[index][role].encryptions += 1
     links[index][role].payloadSince = now
     links[index][role].release()
     if role == .central { links[index].encryption = nil }
     let half = links[index][role]
+    if role == .central { recordEncryption(index) }
     if agreement.isRenewal {
       emit(.encryptionKeyRefreshComplete(status: .success, half.handle), half.controller)
     } else {

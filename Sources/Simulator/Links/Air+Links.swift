@@ -11,18 +11,22 @@ extension Air {
   /// When a procedure of the link layer is given up (Vol 6, Part B, 5.2).
   package static let procedureTimeout = TimeSpan.seconds(40)
 
-  mutating func createLink(_ initiating: Initiating, _ set: AdvertisingSet, central: Int, peripheral: Int, isHeard: Bool) {
+  mutating func createLink(
+    _ initiator: Address, _ connection: ConnectionParameters, _ set: AdvertisingSet, central: Int, peripheral: Int, isHeard: Bool
+  ) {
     linkCount += 1
     let created = now + Self.connectRequestTime
     var link = AirLink(
       number: linkCount, created: created,
-      central: LinkHalf(controller: central, handle: freeHandle(central), address: initiating.address, lastHeard: created),
+      central: LinkHalf(controller: central, handle: freeHandle(central), address: initiator, lastHeard: created),
       peripheral: LinkHalf(controller: peripheral, handle: freeHandle(peripheral), address: set.address, lastHeard: created),
-      intervalUnits: initiating.connection.intervalMaximum, latency: initiating.connection.latency,
-      timeoutUnits: initiating.connection.supervisionTimeout, anchor: created + Self.transmitWindowDelay,
+      intervalUnits: connection.intervalMaximum, latency: connection.latency,
+      timeoutUnits: connection.supervisionTimeout, anchor: created + Self.transmitWindowDelay,
       random: SplitMix(seed: random.next()))
     link.channelMap = controllers[central].channelMap
     link.peripheral.isAlive = isHeard
+    // An extended advertiser is called on its secondary PHY (Vol 6, Part B, 4.4.2.10).
+    if !set.isLegacy { link.setPHY(set.secondaryPHY) }
     if let number = set.number { link.advertisedBy = (number, UInt8(clamping: set.events)) }
     if isHeard, controllers[peripheral].faults.failedEstablishments > 0 {
       controllers[peripheral].faults.failedEstablishments -= 1
@@ -192,9 +196,11 @@ extension Air {
     _ frame: LinkFrame, _ index: Int, _ role: LinkRole, delivered: Bool, toHost: Bool? = nil, note: String? = nil
   ) {
     guard isLogging else { return }
+    let half = links[index][role]
     record(
       AirRecord(
-        time: now, kind: .acl, from: links[index][role].address, to: links[index][role.other].address, link: links[index].number,
-        channel: frame.channel, bytes: frame.payload, sent: frame.sent, delivered: delivered, toHost: toHost, note: note))
+        time: now, kind: .acl, from: half.address, to: links[index][role.other].address, link: links[index].number,
+        channel: frame.channel, bytes: frame.payload, encryption: half.isEncrypted ? half.encryptions : nil, sent: frame.sent,
+        delivered: delivered, toHost: toHost, note: note))
   }
 }

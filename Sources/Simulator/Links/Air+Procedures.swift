@@ -75,11 +75,16 @@ extension Air {
       let half = links[index][role]
       complete(opcode, controller, .success, ReadPHY(handle: handle, transmit: half.transmitPHY, receive: half.receivePHY))
     case .leSetPHY(_, let preferences, _):
-      if let fault = preferences.fault { return refuse(command, controller, fault) }
+      if let fault = preferences.fault(controllers[controller].model) { return refuse(command, controller, fault) }
       status(opcode, controller)
-      let bothKnow2M = [role, role.other].allSatisfy { controllers[links[index][$0].controller].model.isExtended }
+      let models = [role, role.other].map { controllers[links[index][$0].controller].model }
+      let bothKnow2M = models.allSatisfy(\.isExtended)
+      let bothKnowCoded = models.allSatisfy(\.hasCodedPHY)
       func choose(_ mask: UInt8, _ hasNoPreference: Bool, _ current: UInt8) -> UInt8 {
-        hasNoPreference ? current : bothKnow2M && mask & 0b10 != 0 ? 2 : mask & 0b01 != 0 ? 1 : current
+        if hasNoPreference { return current }
+        if bothKnow2M, mask & 0b010 != 0 { return 2 }
+        if mask & 0b001 != 0 { return 1 }
+        return bothKnowCoded && mask & 0b100 != 0 ? 3 : current
       }
       let half = links[index][role]
       let transmit = choose(preferences.transmit, preferences.all & 1 != 0, half.transmitPHY)
@@ -188,12 +193,12 @@ extension Air {
 }
 
 extension PHYPreferences {
-  /// What is wrong with them for a controller with LE 1M and LE 2M (Vol 4, Part E, 7.8.48); a side
-  /// without preference is not looked at.
-  var fault: HCIStatus? {
+  /// What is wrong with them for a controller with LE 1M and LE 2M, and perhaps LE Coded (Vol 4,
+  /// Part E, 7.8.48); a side without preference is not looked at.
+  func fault(_ model: ControllerModel) -> HCIStatus? {
     let wanted = [all & 1 == 0 ? transmit : 1, all & 2 == 0 ? receive : 1]
     if wanted.contains(0) { return .invalidParameters }
-    return wanted.contains { $0 & ~0b011 != 0 } ? .unsupportedFeature : nil
+    return wanted.contains { $0 & ~(model.hasCodedPHY ? 0b111 : 0b011) != 0 } ? .unsupportedFeature : nil
   }
 }
 

@@ -43,6 +43,14 @@ struct AirLink: Sendable {
   var generation: UInt64 = 0
   var scheduled: Moment?
 
+  /// Both ways, from its first event on.
+  mutating func setPHY(_ phy: UInt8) {
+    for role in [LinkRole.central, .peripheral] {
+      self[role].transmitPHY = phy
+      self[role].receivePHY = phy
+    }
+  }
+
   subscript(role: LinkRole) -> LinkHalf {
     _read {
       switch role {

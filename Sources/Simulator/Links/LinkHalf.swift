@@ -24,7 +24,9 @@ struct LinkHalf: Sendable {
   /// By order of a fault: the request that arrives is answered with this error, and its host learns
   /// nothing.
   var refusal: (request: UInt8, handle: UInt16, error: UInt8)?
-  var isEncrypted = false
+  /// How many keys were agreed on, the last of which is used.
+  var encryptions = 0
+  var isEncrypted: Bool { encryptions > 0 }
   /// The host is told when nothing authenticated comes for so long, in 10 ms.
   var payloadTimeout: UInt16 = 0x0BB8
   /// Since when nothing authenticated has come.

@@ -142,9 +142,11 @@ extension Air {
     guard let type, parameters.intervalMinimum >= 0x20, parameters.intervalMinimum <= parameters.intervalMaximum,
       parameters.channelMap & 7 != 0, isLegacy || parameters.setIdentifier <= 0x0F
     else { return complete(opcode, controller, .invalidParameters) }
-    guard parameters.primaryPHY == 1, isLegacy || (1...2).contains(parameters.secondaryPHY) else {
-      return complete(opcode, controller, .unsupportedFeature)
-    }
+    // Legacy PDUs are of LE 1M, and nobody advertises first on LE 2M.
+    let hasCodedPHY = controllers[controller].model.hasCodedPHY
+    guard parameters.primaryPHY == 1 || parameters.primaryPHY == 3 && hasCodedPHY && !isLegacy,
+      isLegacy || (1...2).contains(parameters.secondaryPHY) || parameters.secondaryPHY == 3 && hasCodedPHY
+    else { return complete(opcode, controller, .unsupportedFeature) }
     controllers[controller].sets[place].number = parameters.set
     controllers[controller].sets[place].type = type
     controllers[controller].sets[place].isLegacy = isLegacy
@@ -154,6 +156,7 @@ extension Air {
     controllers[controller].sets[place].target = parameters.peer
     controllers[controller].sets[place].filterPolicy = parameters.filterPolicy
     controllers[controller].sets[place].setIdentifier = parameters.setIdentifier
+    controllers[controller].sets[place].primaryPHY = parameters.primaryPHY
     controllers[controller].sets[place].secondaryPHY = parameters.secondaryPHY
     complete(opcode, controller, .success, AdvertisingTransmitPower(power: 0))
   }

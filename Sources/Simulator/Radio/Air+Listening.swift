@@ -17,19 +17,21 @@ extension Air {
       guard controllers[controller].scanning == nil else { return complete(opcode, controller, .commandDisallowed) }
       let isValid = [parameters.le1M, parameters.leCoded].allSatisfy { $0.map { Self.isValidDuty($0.interval, $0.window) } ?? true }
       guard isValid else { return complete(opcode, controller, .invalidParameters) }
-      guard parameters.leCoded == nil else { return complete(opcode, controller, .unsupportedFeature) }
+      guard parameters.leCoded == nil || controllers[controller].model.hasCodedPHY else {
+        return complete(opcode, controller, .unsupportedFeature)
+      }
       controllers[controller].extendedScanParameters = parameters
       complete(opcode, controller)
     case .leSetScanEnable(let enable, let filterDuplicates):
       let parameters = controllers[controller].scanParameters
       setScanning(
-        enable, opcode, controller, active: parameters.active, interval: parameters.interval, window: parameters.window,
+        enable, opcode, controller,
+        le1M: ExtendedScanPHY(active: parameters.active, interval: parameters.interval, window: parameters.window),
         own: parameters.ownAddressType, policy: parameters.filterPolicy, filterDuplicates: filterDuplicates ? 1 : 0)
     case .leSetExtendedScanEnable(let value):
       let parameters = controllers[controller].extendedScanParameters
-      let phy = parameters.le1M ?? ExtendedScanPHY(active: false, interval: 0x10, window: 0x10)
       setScanning(
-        value.enable, opcode, controller, active: phy.active, interval: phy.interval, window: phy.window,
+        value.enable, opcode, controller, le1M: parameters.le1M, leCoded: parameters.leCoded,
         own: parameters.ownAddressType, policy: parameters.filterPolicy, filterDuplicates: value.filterDuplicates,
         duration: value.duration, period: value.period)
     default: break
@@ -41,8 +43,8 @@ extension Air {
   }
 
   private mutating func setScanning(
-    _ enable: Bool, _ opcode: HCIOpcode, _ controller: Int, active: Bool, interval: UInt16, window: UInt16, own: OwnAddressType,
-    policy: ScanFilterPolicy, filterDuplicates: UInt8, duration: UInt16 = 0, period: UInt16 = 0
+    _ enable: Bool, _ opcode: HCIOpcode, _ controller: Int, le1M: ExtendedScanPHY?, leCoded: ExtendedScanPHY? = nil,
+    own: OwnAddressType, policy: ScanFilterPolicy, filterDuplicates: UInt8, duration: UInt16 = 0, period: UInt16 = 0
   ) {
     let lasts = TimeSpan.milliseconds(10) * Int64(duration)
     let returns = TimeSpan.milliseconds(1280) * Int64(period)
@@ -59,8 +61,11 @@ extension Air {
     }
     guard let address = controllers[controller].ownAddress(own) else { return complete(opcode, controller, .invalidParameters) }
     let cycle = isPeriodic ? ListeningDuty.Cycle(duration: lasts, period: returns) : nil
+    func duty(_ phy: ExtendedScanPHY) -> ListeningDuty {
+      ListeningDuty(since: now, interval: phy.interval, window: phy.window, cycle: cycle)
+    }
     controllers[controller].scanning = Scanning(
-      duty: ListeningDuty(since: now, interval: interval, window: window, cycle: cycle), isActive: active,
+      duty: ListeningPHYs(le1M: le1M.map(duty), leCoded: leCoded.map(duty)), isActive: (le1M ?? leCoded)?.active ?? false,
       isExtended: opcode == .leSetExtendedScanEnable, filterPolicy: policy, address: address,
       filtersDuplicates: filterDuplicates != 0)
     controllers[controller].scanning?.forgetsEachPeriod = filterDuplicates == 2
@@ -84,13 +89,16 @@ extension Air {
     case .leCreateConnection(let value):
       initiate(
         opcode, controller, usesList: value.useFilterAcceptList, peer: value.peer, own: value.ownAddressType,
-        interval: value.scanInterval, window: value.scanWindow, connection: value.connection)
+        le1M: InitiatingPHY(scanInterval: value.scanInterval, scanWindow: value.scanWindow, connection: value.connection))
     case .leExtendedCreateConnection(let value):
-      guard value.leCoded == nil else { return status(opcode, controller, .unsupportedFeature) }
-      guard let phy = value.le1M else { return status(opcode, controller, .invalidParameters) }
+      guard value.leCoded == nil || controllers[controller].model.hasCodedPHY else {
+        return status(opcode, controller, .unsupportedFeature)
+      }
+      // LE 2M alone: nobody advertises on it
+      guard value.le1M != nil || value.leCoded != nil else { return status(opcode, controller, .invalidParameters) }
       initiate(
-        opcode, controller, usesList: value.useFilterAcceptList, peer: value.peer, own: value.ownAddressType,
-        interval: phy.scanInterval, window: phy.scanWindow, connection: phy.connection)
+        opcode, controller, usesList: value.useFilterAcceptList, peer: value.peer, own: value.ownAddressType, le1M: value.le1M,
+        leCoded: value.leCoded)
     default:
       guard let initiating = controllers[controller].initiating else { return complete(opcode, controller, .commandDisallowed) }
       complete(opcode, controller)
@@ -104,21 +112,25 @@ extension Air {
   }
 
   private mutating func initiate(
-    _ opcode: HCIOpcode, _ controller: Int, usesList: Bool, peer: Address, own: OwnAddressType, interval: UInt16, window: UInt16,
-    connection: ConnectionParameters
+    _ opcode: HCIOpcode, _ controller: Int, usesList: Bool, peer: Address, own: OwnAddressType, le1M: InitiatingPHY?,
+    leCoded: InitiatingPHY? = nil
   ) {
     guard controllers[controller].initiating == nil else { return status(opcode, controller, .commandDisallowed) }
-    guard connection.isValid, Self.isValidDuty(interval, window), let address = controllers[controller].ownAddress(own) else {
-      return status(opcode, controller, .invalidParameters)
-    }
+    let phys = [le1M, leCoded].compactMap(\.self)
+    guard phys.allSatisfy({ $0.connection.isValid && Self.isValidDuty($0.scanInterval, $0.scanWindow) }),
+      let address = controllers[controller].ownAddress(own)
+    else { return status(opcode, controller, .invalidParameters) }
     guard !usesList || !controllers[controller].acceptList.isEmpty else { return status(opcode, controller, .commandDisallowed) }
     guard controllers[controller].links.count < controllers[controller].model.maximumLinks else {
       return status(opcode, controller, controllers[controller].model.limitStatus)
     }
     guard usesList || !isLinked(controller, peer) else { return status(opcode, controller, .connectionExists) }
+    func duty(_ phy: InitiatingPHY) -> ListeningDuty {
+      ListeningDuty(since: now, interval: phy.scanInterval, window: phy.scanWindow)
+    }
     controllers[controller].initiating = Initiating(
-      duty: ListeningDuty(since: now, interval: interval, window: window), isExtended: opcode == .leExtendedCreateConnection,
-      usesList: usesList, peer: peer, address: address, connection: connection)
+      duty: ListeningPHYs(le1M: le1M.map(duty), leCoded: leCoded.map(duty)), isExtended: opcode == .leExtendedCreateConnection,
+      usesList: usesList, peer: peer, address: address, le1M: le1M?.connection, leCoded: leCoded?.connection)
     listenersChanged()
     status(opcode, controller)
   }
@@ -140,7 +152,8 @@ extension Air {
   }
 
   private mutating func scan(_ advertiser: Int, _ place: Int, _ listener: Int) {
-    guard let duty = controllers[listener].scanning?.duty, duty.isListening(at: now),
+    let phy = controllers[advertiser].sets[place].primaryPHY
+    guard let duty = controllers[listener].scanning?.duty, duty.isListening(on: phy, at: now),
       let isExtended = controllers[listener].scanning?.isExtended, let isActive = controllers[listener].scanning?.isActive,
       let policy = controllers[listener].scanning?.filterPolicy, let own = controllers[listener].scanning?.address
     else { return }
@@ -196,17 +209,19 @@ extension Air {
         .leExtendedAdvertisingReport([
           ExtendedAdvertisingReport(
             properties: properties | (rest.isEmpty ? 0 : 0x20), address: set.isAnonymous ? nil : set.address,
-            secondaryPHY: set.isLegacy ? 0 : set.secondaryPHY, setIdentifier: set.isLegacy ? 0xFF : set.setIdentifier,
+            primaryPHY: set.primaryPHY, secondaryPHY: set.isLegacy ? 0 : set.secondaryPHY,
+            setIdentifier: set.isLegacy ? 0xFF : set.setIdentifier,
             rssi: rssi, target: set.type.isDirected ? set.target : nil, data: Array(piece))
         ]), listener)
     } while !rest.isEmpty
   }
 
   private mutating func connect(_ advertiser: Int, _ place: Int, _ listener: Int) -> Bool {
-    guard let initiating = controllers[listener].initiating, !initiating.isSent, initiating.duty.isListening(at: now) else {
-      return false
-    }
     let set = controllers[advertiser].sets[place]
+    guard let initiating = controllers[listener].initiating, !initiating.isSent,
+      initiating.duty.isListening(on: set.primaryPHY, at: now),
+      let connection = set.primaryPHY == 3 ? initiating.leCoded : initiating.le1M
+    else { return false }
     guard set.type.isConnectable, set.isLegacy || initiating.isExtended, !set.type.isDirected || set.target == initiating.address
     else { return false }
     let isWanted =
@@ -226,7 +241,7 @@ extension Air {
     }
     record(AirRecord(time: now, kind: .connectRequest, from: initiating.address, to: set.address, delivered: isHeard))
     controllers[listener].initiating?.isSent = true
-    createLink(initiating, set, central: listener, peripheral: advertiser, isHeard: isHeard)
+    createLink(initiating.address, connection, set, central: listener, peripheral: advertiser, isHeard: isHeard)
     guard isHeard else { return false }
     stopAdvertising(advertiser, place)
     return true

@@ -11,7 +11,7 @@ enum CheckingPages {
     let level = 5
     print level
 
-    === T202 the name exists already
+    === T202 the name already exists
     A name is declared once in its scope. `set` changes it. A procedure may not have the name of a built-in one.
     --- wrong
     let level = 5
@@ -152,9 +152,9 @@ enum CheckingPages {
     subscribe to heart_rate_measurement
     reconnect forever
 
-    === T214 this event happens to peripherals only
-    `on read`, `on write`, `on subscribe` and `on unsubscribe` are requests of a central to a peripheral. What a
-    device sends by itself comes with `on notify`.
+    === T214 this event works only in a peripheral
+    `on read`, `on write`, `on subscribe` and `on unsubscribe` are requests of a central to a peripheral. Use
+    `on notify` to handle values that a device sends.
     --- wrong
     scan for "lamp"
     connect
@@ -174,7 +174,7 @@ enum CheckingPages {
     --- right
     print u16(300)
 
-    === T216 a number has no size of its own
+    === T216 a number has no fixed size
     A number is written as one byte, two or four, and the characteristic has no format that says which. `u8(1)`,
     `u16(1)` and their kin do.
     --- wrong
@@ -186,14 +186,14 @@ enum CheckingPages {
     connect
     write u8(1) to 0xFFF1
 
-    === T217 an exit code of its own is from 20 to 99
+    === T217 a recipe can only use exit codes 20 to 99
     The other exit codes of a run have a fixed meaning, which scripts and systemd rely on.
     --- wrong
     stop with code 5
     --- right
     stop with code 25
 
-    === T218 there is no answer that could be lost
+    === T218 there is no reply that could be lost
     `when unsure` decides what happens when the answer to a write was lost. A write `without response` has none.
     --- wrong
     scan for "lamp"
@@ -216,13 +216,15 @@ enum CheckingPages {
     every 1s: print total
     wait 10s
 
-    === T220 this version cannot do it yet
+    === T220 this is not supported yet
     The language has the phrase, and this version of tooth does not. The recipe is refused before anything is sent.
     --- wrong
-    use scan coded
-    print 1
+    scan for "Strap"
+    connect
+    open channel 5 as data
     --- right
-    print 1
+    scan for "Strap"
+    connect
 
     === T221 no value has such a method
     No kind of value has a method of this name.
@@ -239,7 +241,7 @@ enum CheckingPages {
     repeat 3 times: leave
 
     === T223 there is nothing to return from
-    `return` leaves a procedure or a handler. The recipe itself ends with `stop`.
+    `return` belongs in a procedure or a handler. Use `stop` to end the recipe itself.
     --- wrong
     print 1
     return
@@ -295,7 +297,7 @@ enum CheckingPages {
     input adapter_name: text
     print adapter_name
 
-    === T228 a value is of another kind than its place needs
+    === T228 a value has the wrong type or range
     The value as it is written cannot be what is needed here: a time of day, a default of the declared type, or a
     field of `advertise … with`.
     --- wrong
@@ -415,7 +417,7 @@ enum CheckingPages {
 
     === T236 these values do not go together
     The operator has no meaning for the two values, or a condition is neither true nor false, so the statement would
-    always fail. A value goes into a text between braces, and each side of `or` is a condition of its own.
+    always fail. Put a value inside text between braces. Each side of `or` must be a condition of its own.
     --- wrong
     let level = 4
     if level is 4 or 5: print "good"
@@ -424,7 +426,7 @@ enum CheckingPages {
     if level is 4 or level is 5: print "good"
 
     === T240 this can never run
-    A statement above never ends, or always leads away from here. It is a warning, because it may be left over from
+    A statement above never ends, or nothing after it runs. It is a warning, because it may be left over from
     trying something out.
     --- wrong
     wait forever
@@ -441,7 +443,7 @@ enum CheckingPages {
     --- right
     scan for heart_rate
 
-    === T242 nothing uses this name
+    === T242 this name is never used
     The value is never looked at. The name may be misspelt where it is used. A name that begins with `_` may be
     unused.
     --- wrong
@@ -451,7 +453,7 @@ enum CheckingPages {
     let level = 5
     print level
 
-    === T243 this is probably not what is meant
+    === T243 this is probably not what you mean
     A loop never waits and never ends, or a signal strength has the wrong sign.
     --- wrong
     let n = 0
@@ -465,7 +467,7 @@ enum CheckingPages {
       wait 1s
     end
 
-    === T244 a name of the SIG means something else here
+    === T244 a Bluetooth SIG name means something else here
     The recipe gives another UUID to a name of the Bluetooth SIG. Whoever reads it will take it for the official one.
     --- wrong
     let battery_level = 6e400001-b5a3-f393-e0a9-e50e24dcca9e
@@ -493,7 +495,7 @@ enum CheckingPages {
     end
     print 1
 
-    === T246 `device.services` needs all services
+    === T246 `device.services` needs `discover everything`
     Only what the recipe uses is discovered. The list of all services needs `discover everything` above.
     --- wrong
     scan for "lamp"
@@ -522,7 +524,7 @@ enum CheckingPages {
     input pin: secret
     print "the pin has {count(pin)} digits"
 
-    === T249 a secret may not be remembered
+    === T249 a secret cannot be remembered
     Values of `remember` are kept in a file beyond the run. Secrets are stored nowhere.
     --- wrong
     input pin: secret
@@ -534,7 +536,7 @@ enum CheckingPages {
     set last to count(pin)
     print last
 
-    === T250 an included file holds declarations only
+    === T250 an included file can only hold declarations
     What a recipe does is seen in the recipe. An included file may declare procedures, formats, peripherals and
     constants; a statement belongs in a procedure, which the recipe calls.
     --- file hello.ble
@@ -625,7 +627,8 @@ enum CheckingPages {
 
     === T256 there is no such peripheral or run
     A peripheral is declared in this file, or in one that it includes. `simulate` puts it on the air of a test, `serve`
-    on that of an adapter. A run has the name that `start recipe … as` gives it.
+    on that of an adapter. A run has the name that `start recipe … as` gives it. `kill` and `resume` are for runs; an
+    adapter can be made to vanish, appear, drop, reboot and be slow, and a peripheral has more faults.
     --- wrong
     peripheral lamp
       advertise battery_service
@@ -642,7 +645,7 @@ enum CheckingPages {
       expect not lamp.connected
     end
 
-    === T257 there is no room to advertise this
+    === T257 there is not enough room to advertise this
     An advertisement holds 31 bytes, and its scan response 31 more. Each item takes two bytes beside its own, and a
     128-bit UUID takes 16. The flags take 3. A name is shortened where it does not fit; nothing else is.
     --- wrong
@@ -658,7 +661,7 @@ enum CheckingPages {
         name: "Lamp"}
     end
 
-    === T258 the name is advertised shortened
+    === T258 the advertised name is shortened
     Beside the flags, the services and the data there is no room for all of the name in the 31 bytes of an advertisement
     and the 31 of its scan response. It is sent as a Shortened Local Name: its beginning, cut between two characters. A
     device that has found it may read the whole name as `device_name`.
@@ -742,7 +745,7 @@ enum CheckingPages {
     add([1s, 2s])
     print sum
 
-    === T263 this is no command
+    === T263 this is not a command
     `run` starts a program with arguments, without a shell in between, so that no value can become a part of a
     program. Signs such as `|` and `>` would be arguments. `run shell` starts a shell, which sees the names of the
     recipe as variables.
@@ -753,7 +756,7 @@ enum CheckingPages {
     let who = "me"
     run shell 'echo "$who" | tee log.txt'
 
-    === T264 `run shell` takes a plain text
+    === T264 `run shell` takes plain text
     What is put into the text of a shell would be read as a part of its program. The names of the recipe are variables
     of the shell instead, and in double quotes their values stay whole.
     --- wrong
@@ -763,7 +766,7 @@ enum CheckingPages {
     let who = "me"
     run shell 'echo "$who" | cat'
 
-    === T265 a program has nothing that could be read back
+    === T265 a program has no value to read back
     `when unsure verify` reads a characteristic after a write whose answer was lost. Whether a program has done its
     work must be found out in another way.
     --- wrong
@@ -796,6 +799,60 @@ enum CheckingPages {
     --- right
     peripheral lock named "Lock"
       passkey "004213"
+    end
+
+    === T268 nothing gives `it` a value
+    `it` is the newest value that `read`, `wait for`, `ask` or `run` without `as` gave in the same body: in a handler
+    the event, in `otherwise` the failure. Where nothing gave it one, it is `nothing`.
+    --- wrong
+    scan for "lamp"
+    connect
+    read battery_level as level
+    print it
+    --- right
+    scan for "lamp"
+    connect
+    read battery_level as level
+    print level
+
+    === T269 the UUID is printed, not the value
+    The name of a characteristic is its UUID. Its value comes from the device: `read` it, or take what `on notify`
+    gives, and print that. If the UUID is meant, `text(battery_level)` says so.
+    --- wrong
+    scan for "lamp"
+    connect
+    print "battery: {battery_level} %"
+    --- right
+    scan for "lamp"
+    connect
+    read battery_level as level
+    print "battery: {level} %"
+
+    === T270 the peripheral of the file does not allow this
+    A recipe reads, writes or subscribes to a characteristic, and no peripheral of the same file allows it. It is a
+    warning: the device that the recipe meets may be another. When the recipe runs, the properties of that device
+    decide, and what they do not allow is not sent.
+    --- wrong
+    scan for "Lamp"
+    connect
+    write u8(1) to 0xFFF1
+    peripheral lamp named "Lamp"
+      advertise 0xFFF0
+      service 0xFFF0
+        characteristic 0xFFF1 can read starts as hex "00"
+        characteristic 0xFFF2 can write
+      end
+    end
+    --- right
+    scan for "Lamp"
+    connect
+    write u8(1) to 0xFFF2
+    peripheral lamp named "Lamp"
+      advertise 0xFFF0
+      service 0xFFF0
+        characteristic 0xFFF1 can read starts as hex "00"
+        characteristic 0xFFF2 can write
+      end
     end
     """#
 }

@@ -40,7 +40,7 @@ enum ReadingPages {
     --- right
     print "hello"
 
-    === T005 a text is not closed
+    === T005 text is not closed
     A text ends with the quote it began with, on the same line. A text of several lines goes between `"""` and
     `"""`.
     --- wrong
@@ -48,7 +48,7 @@ enum ReadingPages {
     --- right
     print "hello"
 
-    === T006 an unknown escape in a text
+    === T006 unknown escape in text
     In `"…"` a backslash begins an escape: `\n`, `\t`, `\r`, `\\`, `\"`, `\{` and `\u{1F600}`. In `'…'` nothing is
     escaped.
     --- wrong
@@ -56,7 +56,7 @@ enum ReadingPages {
     --- right
     print "C:\\queue"
 
-    === T007 this is no number, UUID or address
+    === T007 this is not a number, UUID or address
     What begins with a digit must be a number, a number with a unit, a UUID or an address. Names begin with a
     letter.
     --- wrong
@@ -71,14 +71,14 @@ enum ReadingPages {
     --- right
     print 9223372036854775807
 
-    === T009 these are not hex digits in pairs
+    === T009 hex digits must come in pairs
     Behind `hex` comes a text of bytes, two hex digits each. Spaces between bytes are allowed.
     --- wrong
     print hex "1f2"
     --- right
     print hex "01 f2"
 
-    === T010 an expression in a text cannot be read
+    === T010 an expression in text cannot be read
     In `"…"` a `{` begins an expression, which ends with `}` and may have a format, as in `{t:.1}`. A plain brace
     is written `\{`, or the text goes between `'` and `'`, where braces mean nothing.
     --- wrong
@@ -87,14 +87,14 @@ enum ReadingPages {
     print '{"a": 1}'
 
     === T012 there is no such statement
-    A line begins with the word for what is to be done. This word is not one of them. It may be misspelt, or the
-    name of a procedure, which is called with `(`.
+    A line starts with a statement, such as `read` or `print`. This word is not one. It may be misspelt, or it is
+    the name of a procedure, which is called with `(`.
     --- wrong
     prnt "hello"
     --- right
     print "hello"
 
-    === T013 a word or sign of the phrase is missing
+    === T013 a word or sign is missing
     Each statement has one fixed form. At this place only the word or sign named in the message may follow.
     --- wrong
     scan heart_rate
@@ -108,7 +108,7 @@ enum ReadingPages {
     --- right
     print 1 + 2
 
-    === T015 the statement ends before this
+    === T015 the statement should end before this
     The statement is complete, and what follows is not part of it. Often a word is missing or misspelt, or two
     words of a name lack the `_` between them.
     --- wrong
@@ -128,7 +128,7 @@ enum ReadingPages {
     end
 
     === T017 this `end` closes nothing
-    Every block above is already closed. A body behind `:` is over at the end of its line and has no `end`.
+    Every block above is already closed. A body after `:` ends with its line and has no `end`.
     --- wrong
     if true: print 1
     end
@@ -148,7 +148,7 @@ enum ReadingPages {
     end repeat
 
     === T019 blocks need no brace and no `then`
-    The line of `if`, `repeat` or `on` ends without a sign, and its block closes with `end`.
+    The line of `if`, `repeat` or `on` ends without a sign, and its block ends with `end`.
     --- wrong
     if true {
       print 1
@@ -158,9 +158,9 @@ enum ReadingPages {
       print 1
     end
 
-    === T020 what follows `:` is not an action
-    Behind `:` come actions, and they end with their line. A block, a handler or `else` needs lines of its own and
-    an `end`.
+    === T020 only actions can follow `:`
+    Only actions can follow `:`, and they end with their line. A block, a handler or `else` needs lines of its own
+    and an `end`.
     --- wrong
     repeat 2 times: if true: print 1
     --- right
@@ -168,8 +168,8 @@ enum ReadingPages {
       if true: print 1
     end
 
-    === T021 this `else` or `otherwise` belongs to nothing
-    A one-line `if` or `try` is over at the end of its line. Write a block with `end`, choose between two values
+    === T021 this `else` or `otherwise` has no `if` or `try`
+    A one-line `if` or `try` ends at the end of its line. Write a block with `end`, choose between two values
     with `a if c else b`, or put `otherwise` on the line of the `try`.
     --- wrong
     if true: print 1
@@ -181,7 +181,7 @@ enum ReadingPages {
       print 2
     end
 
-    === T022 this is called otherwise here
+    === T022 this has another name here
     The word comes from another language. The message says which word this one has for it; there are no synonyms,
     so that every recipe reads the same.
     --- wrong
@@ -189,7 +189,7 @@ enum ReadingPages {
     --- right
     print "hello"
 
-    === T023 a name is changed in another way
+    === T023 use `let` and `set … to` for names
     A new name gets its value with `let n = …`, and an existing one changes with `set n to …`. That a line makes a
     name or changes one can then be seen without looking further.
     --- wrong
@@ -202,8 +202,8 @@ enum ReadingPages {
     print n
 
     === T024 the operator is written as a word
-    Equality is `is` and `is not`, logic is `and`, `or` and `not`, and the remainder is `mod`. Comparisons do not
-    follow each other; join them with `and`.
+    Equality is `is` and `is not`, logic is `and`, `or` and `not`, and the remainder is `mod`. Comparisons
+    cannot be chained; join them with `and`.
     --- wrong
     if 1 + 1 == 2: print "yes"
     --- right
@@ -217,7 +217,7 @@ enum ReadingPages {
     --- right
     wait 5s
 
-    === T026 the device comes after `of`
+    === T026 use `of` before the device
     The device of an attribute is named with `of`, whether it is read, written or subscribed to.
     --- wrong
     scan for heart_rate as strap
@@ -273,7 +273,7 @@ enum ReadingPages {
       print limit
     end
 
-    === T030 bytes are written `hex "01 ff"`
+    === T030 write bytes as `hex "01 ff"`
     Loose hex digits could be numbers, names or bytes. `hex` and quotes make them bytes.
     --- wrong
     scan for "lamp"
@@ -293,7 +293,7 @@ enum ReadingPages {
     scan for "Polar H10"
     connect
 
-    === T032 a word of the language cannot be a name
+    === T032 a reserved word cannot be a name
     Words that may begin or join an expression are reserved, and so are the first words of statements for
     procedures. Choose another name.
     --- wrong
@@ -302,8 +302,8 @@ enum ReadingPages {
     let input_value = 5
     print input_value
 
-    === T033 names and statements are written in small letters
-    A name begins with a small letter or `_`. Statements are written in small letters.
+    === T033 names and statements are written in lowercase
+    A name starts with a lowercase letter or `_`. Statements are written in lowercase.
     --- wrong
     let Level = 5
     print Level
@@ -366,7 +366,7 @@ enum ReadingPages {
     include "third.ble"
     print three
 
-    === T039 too much is included
+    === T039 the recipe includes too much
     A recipe includes at most 255 files with 1,000 `include` lines, and has at most 1 MiB with all of them.
     --- file common.ble
     let limit = 5

@@ -31,7 +31,10 @@ package enum AssignedNumbers {
 
   package static func number(named name: String, kind: Kind) -> UInt16? { kind.table.number(named: name) }
 
-  package static func service(named name: String) -> UUID? { number(named: name, kind: .service).map { UUID($0) } }
+  package static func service(named name: String) -> UUID? {
+    if name == notificationCenterName { return notificationCenter }
+    return number(named: name, kind: .service).map { UUID($0) }
+  }
 
   package static func characteristic(named name: String) -> UUID? { number(named: name, kind: .characteristic).map { UUID($0) } }
 
@@ -41,9 +44,17 @@ package enum AssignedNumbers {
 
   // MARK: From numbers to names
 
-  package static func name(of uuid: UUID, kind: Kind) -> String? { uuid.short.flatMap { kind.table.name(of: $0) } }
+  package static func name(of uuid: UUID, kind: Kind) -> String? {
+    if kind == .service, uuid == notificationCenter { return notificationCenterName }
+    return uuid.short.flatMap { kind.table.name(of: $0) }
+  }
 
   package static func name(ofService uuid: UUID) -> String? { name(of: uuid, kind: .service) }
+
+  /// Apple Notification Center Service: it has no number of the SIG, and accessories of phones
+  /// solicit it.
+  private static var notificationCenterName: String { "ancs" }
+  private static var notificationCenter: UUID { UUID(high: 0x7905_F431_B5CE_4E99, low: 0xA40F_4B1E_122D_00D0) }
 
   package static func name(ofCharacteristic uuid: UUID) -> String? { name(of: uuid, kind: .characteristic) }
 
@@ -53,8 +64,10 @@ package enum AssignedNumbers {
 
   // MARK: Lists, for suggestions
 
-  /// Every name of a kind, aliases left out, in alphabetical order.
-  package static func allNames(_ kind: Kind) -> [String] { kind.table.entries.map(\.name) }
+  /// Every name of a kind, aliases left out.
+  package static func allNames(_ kind: Kind) -> [String] {
+    kind.table.entries.map(\.name) + (kind == .service ? [notificationCenterName] : [])
+  }
 
   /// The names in which each of the words begins a part: `battery` finds `battery_level`; nothing
   /// for no words. Short names come first, then the alphabet.

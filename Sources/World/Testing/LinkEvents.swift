@@ -46,35 +46,7 @@ struct LinkEvents {
 
   private static func words(_ pdu: [UInt8], _ secrets: TestSecrets) -> String {
     guard let opcode = pdu.first else { return "empty PDU" }
-    let name: String =
-      switch opcode {
-      case ATTOpcode.errorResponse: "Error Response"
-      case ATTOpcode.exchangeMTURequest: "Exchange MTU Request"
-      case ATTOpcode.exchangeMTUResponse: "Exchange MTU Response"
-      case ATTOpcode.findInformationRequest: "Find Information Request"
-      case ATTOpcode.findInformationResponse: "Find Information Response"
-      case ATTOpcode.findByTypeValueRequest: "Find By Type Value Request"
-      case ATTOpcode.findByTypeValueResponse: "Find By Type Value Response"
-      case ATTOpcode.readByTypeRequest: "Read By Type Request"
-      case ATTOpcode.readByTypeResponse: "Read By Type Response"
-      case ATTOpcode.readRequest: "Read Request"
-      case ATTOpcode.readResponse: "Read Response"
-      case ATTOpcode.readBlobRequest: "Read Blob Request"
-      case ATTOpcode.readBlobResponse: "Read Blob Response"
-      case ATTOpcode.readByGroupTypeRequest: "Read By Group Type Request"
-      case ATTOpcode.readByGroupTypeResponse: "Read By Group Type Response"
-      case ATTOpcode.writeRequest: "Write Request"
-      case ATTOpcode.writeResponse: "Write Response"
-      case ATTOpcode.prepareWriteRequest: "Prepare Write Request"
-      case ATTOpcode.prepareWriteResponse: "Prepare Write Response"
-      case ATTOpcode.executeWriteRequest: "Execute Write Request"
-      case ATTOpcode.executeWriteResponse: "Execute Write Response"
-      case ATTOpcode.handleValueNotification: "Handle Value Notification"
-      case ATTOpcode.handleValueIndication: "Handle Value Indication"
-      case ATTOpcode.handleValueConfirmation: "Handle Value Confirmation"
-      case ATTOpcode.writeCommand: "Write Command"
-      default: "attribute PDU"
-      }
+    let name = ATTOpcode.name(opcode)
     if secrets.hiding(pdu) != pdu { return "\(name)  \(Secret.mark)" }
     return "\(name)  \(Hex.text(pdu.prefix(24).map { $0 }))\(pdu.count > 24 ? " …" : "")"
   }

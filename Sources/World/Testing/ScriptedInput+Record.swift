@@ -54,7 +54,7 @@ extension ScriptedInput {
       return result
     case .text, .bytes: return CommandResult(code: 0, out: octets(value))
     case .int: return CommandResult(code: try code(value))
-    default: throw .value("what `\(name)` does is a record {code, out, err}, what it says, or its exit code")
+    default: throw .value("`\(name)` needs a record {code, out, err}, its output, or its exit code")
     }
   }
 }

@@ -67,6 +67,9 @@ final class StartedRecipe {
   var errorCount: Int { errors.utf8.count }
   var ownController: ControllerID? { controller }
 
+  /// The first failure that nothing handled in one of its handlers, and the texts that it is about.
+  private(set) var handlerFailure: (finding: Diagnostic, sources: [SourceText])?
+
   /// Where to kill it.
   var kill: KillPoint?
   /// The effects so far; with their words only when they are wanted.
@@ -172,6 +175,7 @@ final class StartedRecipe {
     guard let session, !isFinished else { return }
     RunLoop.round(session, at: now)
     session.tidy()
+    if handlerFailure == nil, let finding = session.handlerFailure { handlerFailure = (finding, session.sources) }
     if session.isKilled {
       isDead = true
     } else if session.isOver {
@@ -288,7 +292,7 @@ final class StartedRecipe {
     case .commit: "the commit of its checkpoint"
     case .packet: "a packet to the controller"
     case .request(let request): words(request.command)
-    case .resumed: "telling the keeper what it goes on with"
+    case .resumed: "telling the keeper where it continues"
     case .goodbye: "its goodbye to the keeper"
     case .print(let text): "print \(short(text))"
     case .log(let text): "log \(short(text))"
@@ -313,6 +317,7 @@ final class StartedRecipe {
     case .update: "update"
     case .publishValue: "notify"
     case .answer, .answerPairing: "answer"
+    case .offerOutOfBand: "out-of-band data"
     }
   }
 

@@ -84,7 +84,9 @@ package final class TestRun {
     self.test = test
     self.mode = mode
     folder = try TestFolder()
-    let air = SimulatedAir(seed: mode.seed, at: .simulationStart, isLogging: true)
+    let air = SimulatedAir(
+      seed: mode.seed, at: .simulationStart, adapter: file.loaded.recipe?.needsExtendedAdapters ?? false ? .coded : .legacy,
+      isLogging: true)
     world = KeptWorld(air: air, seed: mode.seed, keep: .hours(24 * 365), at: .simulationStart)
     var environment = MachineEnvironment(seed: mode.seed, bootID: SimulatedWorld.bootID, isStrict: true)
     // A fault is over within half a minute, and some things are then tried again after a while.
@@ -106,6 +108,8 @@ package final class TestRun {
       for recipe in recipes { recipe.work(at: now) }
       for (place, recipe) in recipes.enumerated() where recipe.isDead { goOn(recipe, place) }
       look()
+      if chaos == nil { lookForFailedHandlers() }
+      if isOver { break }
       let hasMore = work()
       if isOver { break }
       chaos?.work(in: self, at: now)
@@ -129,7 +133,7 @@ package final class TestRun {
       }
       if hasMore { next = now.moment }
       guard let next else {
-        fail("nothing can happen any more, and the test still waits", hitsLimit: true)
+        fail("nothing more can happen, but the test still waits", hitsLimit: true)
         break
       }
       if next - Instant.simulationStart.moment > Self.longest {
@@ -186,6 +190,7 @@ package final class TestRun {
         failure = Failure(.file, "\(error)", blame: .recipe)
       }
       machine.handle(.fileWritten(id, failure), at: now)
+    case .offerMade: break
     case .readFile(let id, let path, let limit):
       let result: Result<[UInt8], Failure>
       do throws(SystemFailure) {
@@ -220,6 +225,27 @@ package final class TestRun {
     outcome.failure = Diagnostic("T331", text, at: test.range, place, notes: notes)
   }
 
+  /// A handler that failed ends the test, whatever it expects. Under chaos faults may do this.
+  private func lookForFailedHandlers() {
+    guard outcome.failure == nil else { return }
+    for recipe in recipes {
+      guard let (finding, sources) = recipe.handlerFailure else { continue }
+      outcome.sources = sources
+      return handlerFailed(finding, of: recipe.name)
+    }
+    for (_, name, _) in peripherals {
+      guard let report = world.air.node(name)?.handlerFailure else { continue }
+      return handlerFailed(FailureText.finding(report, line: file.loaded.sources.line(of: report.range)), of: name)
+    }
+  }
+
+  private func handlerFailed(_ finding: Diagnostic, of name: String) {
+    var finding = finding
+    finding.notes.append("nothing in \(name) handles this failure; `try … otherwise` can")
+    outcome.failure = finding
+    isOver = true
+  }
+
   // MARK: Orders
 
   private func obey(_ order: TestOrder) throws(Failure) {
@@ -229,7 +255,9 @@ package final class TestRun {
     case .kill(let subject): try recipe(subject).drop(at: now)
     case .resume(let subject):
       let recipe = try recipe(subject)
-      guard recipe.session == nil else { throw .value("\(recipe.name) runs: only what was killed, or has ended, can be resumed") }
+      guard recipe.session == nil else {
+        throw .value("\(recipe.name) is running: only a recipe that was killed or has ended can be resumed")
+      }
       recipe.start(isResume: recipe.isFinished, at: now)
     case .make(nil, let fault): try makeAdapter(fault)
     case .make(let subject?, let fault): try make(peripheral(subject), fault)
@@ -240,14 +268,14 @@ package final class TestRun {
 
   private func recipe(_ subject: Int) throws(Failure) -> StartedRecipe {
     guard let recipe = recipes.first(where: { $0.subject == subject }) else {
-      throw .value("this is a peripheral, and no recipe that was started")
+      throw .value("this is a peripheral, not a recipe that was started")
     }
     return recipe
   }
 
   private func peripheral(_ subject: Int) throws(Failure) -> String {
     guard let found = peripherals.first(where: { $0.subject == subject }) else {
-      throw .value("this is a recipe, and no peripheral that is simulated")
+      throw .value("this is a recipe, not a peripheral that is simulated")
     }
     return found.name
   }
@@ -256,7 +284,7 @@ package final class TestRun {
     guard let recipe = file.loaded.recipe, let declaration = recipe.peripherals.first(where: { $0.name.text == peripheral }) else {
       throw .value("there is no peripheral `\(peripheral)`")
     }
-    guard world.air.node(name) == nil else { throw .value("\(name) is simulated already: give this one another name with `as`") }
+    guard world.air.node(name) == nil else { throw .value("\(name) is already simulated: give this one another name with `as`") }
     let lets = declaration.parts.compactMap { part -> String? in
       guard case .variable(let statement) = part.kind, case .let(let name, _) = statement.kind else { return nil }
       return name.text
@@ -268,10 +296,17 @@ package final class TestRun {
       switch (field.key, field.value) {
       case (let key, let value) where lets.contains(key): given.append((key, value))
       case ("name", .text(let text)): shown = text
-      case ("address", .address(let value)): address = Address(bits: value.bits, kind: .random)
+      case ("address", .address(let value)):
+        let own = Address(bits: value.bits, kind: .random)
+        guard own.isStaticRandom, value.kind != .public else {
+          throw .value(
+            "\(value.withKind) is not a static random address, which a simulated device needs",
+            hint: "one that begins with C0 to FF, and without /public")
+        }
+        address = own
       default:
         throw .value(
-          "\(peripheral) has no `\(field.key)` that could be given",
+          "\(peripheral) has no `\(field.key)` to set",
           hint: "there are: \((["name", "address"] + lets).joined(separator: ", "))")
       }
     }
@@ -477,7 +512,7 @@ package final class TestRun {
     for (_, name, _) in peripherals {
       for (value, count) in world.air.node(name)?.traffic.values ?? [:] where count > asked[value, default: 0] {
         outcome.doubled.append(
-          "\(name) was written \(Hex.text(value)) \(count) times, and was asked to \(asked[value, default: 0]) times")
+          "\(name) was written \(Hex.text(value)) \(count) times, but was asked to only \(asked[value, default: 0]) times")
       }
     }
   }

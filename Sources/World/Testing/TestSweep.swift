@@ -156,7 +156,7 @@ package struct TestSweep {
     } else {
       failed.failure = Diagnostic("T331", fault, at: test.range)
     }
-    fail(failed, "faults by chance, seed \(seed)", ["--chaos", "1", "--seed", "\(seed)"], &verdict)
+    fail(failed, "random faults, seed \(seed)", ["--chaos", "1", "--seed", "\(seed)"], &verdict)
   }
 
   /// What is wrong with a run under faults; a recipe that fails because of them is not.

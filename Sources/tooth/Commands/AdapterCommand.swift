@@ -11,7 +11,7 @@ enum AdapterCommand {
     guard arguments.words == ["reset"] else {
       let word = arguments.words.first { $0 != "reset" }
       throw UsageError(
-        word.map { "tooth adapter has no \($0)" } ?? "tooth adapter what?",
+        word.map { "tooth adapter has no \($0)" } ?? "tooth adapter needs an action",
         hint: "tooth adapter reset, or tooth adapters to list them")
     }
     guard let task = try AdapterTask(arguments) else { return 9 }

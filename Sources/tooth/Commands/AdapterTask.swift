@@ -33,8 +33,8 @@ struct AdapterTask {
         console.complain(refusal.message, hint: refusal.hint)
         return nil
       }
-      if case .kernel = choice { throw UsageError("which adapter? name it with --adapter", hint: "tooth adapters lists them") }
-      throw UsageError("a simulated adapter lives in the process that uses it: nothing is left of it when that has ended")
+      if case .kernel = choice { throw UsageError("name the adapter with --adapter", hint: "tooth adapters lists them") }
+      throw UsageError("a simulated adapter exists only in the process that uses it, and ends with it")
     }
     place = KeeperPlace(adapter: name)
     self.name = choice.shown(arguments.value("adapter"), else: name)
@@ -64,7 +64,9 @@ struct AdapterTask {
       switch try KeeperLink.ask(message, place, patience: .seconds(5)) {
       case .ending(let peers): return (true, peers)
       case .refused(let refusal): console.complain(refusal.text, hint: refusal.hint)
-      default: console.complain("the keeper of \(name) did not understand", hint: "end it with tooth keeper stop --adapter \(name)")
+      default:
+        console.complain(
+          "the keeper of \(name) did not understand the request", hint: "end it with tooth keeper stop --adapter \(name)")
       }
     } catch { console.complain(error.text, hint: error.hint) }
     return (true, nil)

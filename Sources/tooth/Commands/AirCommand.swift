@@ -17,9 +17,14 @@ enum AirCommand {
       throw UsageError("`tooth air` needs `--listen unix:PATH` or `--listen tcp:HOST:PORT`", hint: "add --listen unix:/tmp/air")
     }
     guard var address = H4Address(place), !address.isSerial else {
-      throw UsageError("--listen is unix:PATH or tcp:HOST:PORT, not \(place)")
+      throw UsageError("--listen takes unix:PATH or tcp:HOST:PORT, not \(place)")
     }
-    let model: ControllerModel = arguments.value("controller") == "extended" ? .extended : .legacy
+    let model: ControllerModel =
+      switch arguments.value("controller") {
+      case "extended": .extended
+      case "coded": .coded
+      default: .legacy
+      }
     let seed = try arguments.number("seed") ?? SystemClock.seed()
     let zone = LocalTime.rules()
     let now = SystemClock.now()

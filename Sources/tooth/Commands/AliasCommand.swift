@@ -8,13 +8,17 @@ import Vocabulary
 /// `tooth alias`, `tooth alias NAME DEVICE`, `tooth alias drop NAME`.
 enum AliasCommand {
   /// Names that the recipes of one-shot commands use themselves.
-  private static let taken = ["device", "drop", "value", "left", "found", "problem", "s", "c"]
+  private static let taken = ["device", "drop", "value", "left", "found", "problem", "service", "s", "c"]
+
+  /// Words that other tools have for what is done to a list, and that nobody means as a name.
+  private static let verbs = ["list", "rm", "remove", "delete", "del", "unset"]
 
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
     let console = Console(style: arguments.style())
     let words = arguments.words
     guard words.count == 0 || words.count == 2 else {
+      if words == ["list"] { throw UsageError("tooth alias has no \(words[0])", hint: "tooth alias lists them") }
       throw UsageError(
         words.count == 1 ? "tooth alias \(words[0]) needs a device: an address or a name" : "tooth alias takes a name and a device",
         hint: words.count == 1 ? HelpText.usage(command) : "put a name with spaces in quotes")
@@ -48,11 +52,16 @@ enum AliasCommand {
     guard AliasBook.isName(name) else {
       throw UsageError(
         "\(name) cannot be an alias",
-        hint: "an alias begins with a small letter and has letters, digits and _ only, as names in recipes")
+        hint: "an alias begins with a lower-case letter and has only letters, digits and _, like a name in a recipe")
+    }
+    guard !verbs.contains(name) else {
+      throw UsageError(
+        "\(name) cannot be an alias",
+        hint: name == "list" ? "tooth alias lists them" : "tooth alias drop \(shellWord(device)) removes an alias")
     }
     let isNumbered = name.hasPrefix("value_")
     guard !SIGNames.isAny(name), !taken.contains(name), !isNumbered else {
-      throw UsageError("\(name) has a meaning in recipes already", hint: "choose another name, for example my_\(name)")
+      throw UsageError("\(name) already has a meaning in recipes", hint: "choose another name, for example my_\(name)")
     }
     guard !device.isEmpty else { throw UsageError("the device of \(name) is empty", hint: HelpText.usage(command)) }
     do throws(JournalFailure) {

@@ -6,18 +6,19 @@ import Session
 import Vocabulary
 
 /// `tooth bonds [DEVICE]`: what is kept of the devices that adapters of this machine are paired
-/// with. Keys are never shown.
+/// with, and `import` and `export` of it. Keys are never shown.
 enum BondsCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
     let console = Console(style: arguments.style())
+    if let word = arguments.words.first, command.verbs.contains(word) { return try transfer(word, arguments, command, console) }
     guard arguments.words.count < 2 else { throw UsageError("tooth bonds takes one device", hint: HelpText.usage(command)) }
     var (bonds, remarks) = try bonds(arguments)
     for remark in remarks { console.note("warning: \(remark)") }
     if let word = arguments.words.first {
       let known = AliasBook(arguments, among: [word]).all.first { $0.name == word }?.device ?? word
       guard let address = AddressValue(known) else {
-        throw UsageError("\(word) is no address and no alias of one", hint: "tooth bonds lists the addresses")
+        throw UsageError("\(word) is neither an address nor an alias of one", hint: "tooth bonds lists the addresses")
       }
       bonds = bonds.filter { AddressValue($0.identity).isSame(as: address) }
       guard !bonds.isEmpty else {
@@ -30,11 +31,61 @@ enum BondsCommand {
     return 0
   }
 
+  // MARK: Import and export
+
+  private static func transfer(_ verb: String, _ arguments: Arguments, _ command: Command, _ console: Console) throws(UsageError)
+    -> Int32
+  {
+    guard arguments.words.count == 2 else {
+      throw UsageError("tooth bonds \(verb) needs one path", hint: HelpText.usage(command))
+    }
+    let path = absolute(arguments.words[1], in: workingDirectory())
+    let state = try state(arguments)
+    let replaces = arguments.has("replace")
+    var transfer: BondTransfer
+    if verb == "import" {
+      guard !arguments.has("bluez") else {
+        throw UsageError("--bluez is for export; import recognises the kind of folder by itself", hint: HelpText.usage(command))
+      }
+      transfer = BondTransfer(reading: path, at: SystemClock.now().wall)
+      let folder = BondFolder(state: state)
+      transfer = Files.asOwner(of: state) { [transfer] in
+        var transfer = transfer
+        transfer.keep(in: folder, replacing: replaces)
+        return transfer
+      }
+    } else {
+      transfer = Files.asOwner(of: state) { BondTransfer(state: state) }
+      transfer.write(to: path, as: arguments.has("bluez") ? .bluez : .tooth, replacing: replaces)
+    }
+    for remark in transfer.remarks { console.note("note: \(remark)") }
+    list(transfer.done, console)
+    // One device that cannot be taken is no reason to call the others failed.
+    let isDone = verb == "import" && !transfer.isOfOneDevice && (!transfer.done.isEmpty || transfer.known > 0)
+    for refusal in transfer.refusals {
+      if isDone { console.warn("skipped \(refusal)") } else { console.complain(refusal) }
+    }
+    if !transfer.done.isEmpty {
+      console.note(
+        verb == "import"
+          ? "a running keeper reads them the next time it starts: tooth keeper stop"
+          : arguments.has("bluez")
+            ? "bluetoothd reads them the next time it starts" : "they are keys: whoever has them can pose as you"
+      )
+    }
+    return transfer.refusals.isEmpty || isDone ? 0 : 2
+  }
+
+  private static func state(_ arguments: Arguments) throws(UsageError) -> String {
+    do throws(JournalFailure) {
+      return try StateDirectory.choose(option: arguments.value("state"), environment: environment).path
+    } catch { throw UsageError(error.message, hint: error.hint) }
+  }
+
   /// Those of the state folder.
   static func bonds(_ arguments: Arguments) throws(UsageError) -> (bonds: [BondSummary], remarks: [String]) {
-    do throws(JournalFailure) {
-      return BondFolder(state: try StateDirectory.choose(option: arguments.value("state"), environment: environment).path).all()
-    } catch { throw UsageError(error.message, hint: error.hint) }
+    let path = try state(arguments)
+    return Files.asOwner(of: path) { BondFolder(state: path).all() }
   }
 
   private static func list(_ bonds: [BondSummary], _ console: Console) {
@@ -47,7 +98,8 @@ enum BondsCommand {
       case .text:
         let proof = bond.isAuthenticated ? "authenticated" : "not authenticated"
         let key = bond.keySize < 16 ? ", key of \(bond.keySize) octets" : ""
-        console.print("\(bond.identity.withKind)  made \(made)  \(kind), \(proof)\(key)  adapter \(bond.own)\n")
+        let cells = [bond.identity.withKind, "made \(made)", "\(kind), \(proof)\(key)", "adapter \(bond.own)"]
+        for line in TextTable.stacked(cells, columns: console.columns) { console.print(line + "\n") }
       case .csv:
         console.print("\(bond.identity.withKind),\(bond.own),\(made),\(kind),\(bond.isAuthenticated),\(bond.keySize)\n")
       case .json:

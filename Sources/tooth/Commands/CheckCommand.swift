@@ -44,32 +44,41 @@ struct CheckCommand {
         loaded.text.count { $0 == UInt8(ascii: "\n") } + (loaded.text.last.map { $0 == UInt8(ascii: "\n") ? 0 : 1 } ?? 0)
       console.note("\(loaded.name): no problems (\(lines) line\(lines == 1 ? "" : "s"))")
     }
+    if !loaded.hasErrors, !console.style.jsonDiagnostics { showFiles(loaded) }
     if loaded.hasErrors || arguments.has("strict") && findings.contains(where: { $0.severity == .warning }) {
       worst = max(worst, 3)
     }
     return worst
   }
 
+  /// The files that the recipe names, and what their names are relative to.
+  private func showFiles(_ loaded: LoadedRecipe) {
+    guard !loaded.files.isEmpty, let here = realPath(".") else { return }
+    console.note("\(loaded.name): file names are relative to \(here) in a run that is first started here")
+    for file in loaded.files {
+      console.note("  \(loaded.sources.place(of: file.range)): \(file.verb.rawValue) \(file.name)")
+    }
+  }
+
   /// Why fixes that are shown were not applied.
   private func sayWhatIsLeft(_ path: String, _ findings: [Diagnostic]) {
     let several = findings.count { $0.fixes.count > 1 }
     let one = findings.count { $0.fixes.count == 1 }
-    if several > 0 { console.note("\(path): of several fixes none is applied; choose one") }
-    if one > 0 { console.note("\(path): a fix that is shown was not applied: with it the file would have no fewer problems") }
+    if several > 0 { console.note("\(path): several fixes are possible and none was applied; choose one") }
+    if one > 0 { console.note("\(path): a fix that is shown was not applied: it would not leave the file with fewer problems") }
   }
 
   /// Writes the file, or shows what would be written, when it then has fewer findings.
   private func fix(_ path: String, _ loaded: inout LoadedRecipe) -> Int32 {
     let mending = loaded.mended()
-    let fixed = loaded.findings.count - mending.analysis.findings.count
-    guard fixed > 0 else { return 0 }
+    guard mending.analysis.findings.count < loaded.findings.count else { return 0 }
     if arguments.has("dry-run") {
       console.print(UnifiedDiff.text(loaded.text, mending.text, name: path == "-" ? "stdin" : path))
       return 0
     }
     do throws(SystemFailure) {
       guard try OrdinaryFile(reading: path, limit: 1 << 24).bytes == loaded.text else {
-        console.complain("\(path) was changed meanwhile and is left as it is")
+        console.complain("\(path) was changed in the meantime and is left as it is")
         return 2
       }
       try rewriteFile(path, mending.text)
@@ -79,7 +88,7 @@ struct CheckCommand {
     }
     guard let written = load(path) else { return 2 }
     loaded = written
-    if !console.style.jsonDiagnostics { console.note("\(path): \(fixed) problem\(fixed == 1 ? "" : "s") fixed") }
+    if !console.style.jsonDiagnostics { console.note("\(path): \(mending.count) problem\(mending.count == 1 ? "" : "s") fixed") }
     return 0
   }
 }

@@ -61,7 +61,7 @@ struct CommandLineProgram {
       if first.hasPrefix("-") {
         plain.complain("the command comes first: tooth COMMAND [OPTIONS]", hint: "tooth help lists the commands")
       } else if first.hasSuffix(".ble") {
-        plain.complain("\(first) is no command", hint: "tooth run \(first)")
+        plain.complain("\(first) is not a command", hint: "tooth run \(first)")
       } else if let meant = ForeignCommands.command(for: first).flatMap({ OptionTable.command($0) }) {
         plain.complain("there is no command \(first)", hint: "tooth \(meant.name): \(meant.summary)")
       } else if let near = Spelling.nearest(to: first, among: OptionTable.commands.map(\.name)) {
@@ -105,7 +105,7 @@ struct CommandLineProgram {
       case "disconnect": return try DisconnectCommand.run(rest, command)
       case "air": return try AirCommand.run(rest, command)
       default:
-        plain.complain("tooth \(command.name) has no code; that is a defect of tooth")
+        plain.complain("tooth \(command.name) is not implemented; that is a bug in tooth")
         return 12
       }
     } catch {

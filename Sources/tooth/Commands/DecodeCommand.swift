@@ -26,7 +26,7 @@ enum DecodeCommand {
     guard !digits.isEmpty else {
       throw UsageError("tooth decode \(name) needs bytes", hint: "hex digits, for example 16 3d 40 03")
     }
-    guard let bytes = Hex.bytes(digits) else { throw UsageError("the bytes are hex digits like 16 3d 40 03, not \(digits)") }
+    guard let bytes = Hex.bytes(digits) else { throw UsageError("the bytes must be hex digits like 16 3d 40 03, not \(digits)") }
     let zone = LocalTime.rules()
     let (trace, _, fault) = plan.explain(bytes, zone: zone)
     // What begins with `_` only checks the bytes, and is in no record.

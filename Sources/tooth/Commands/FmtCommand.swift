@@ -29,7 +29,7 @@ struct FmtCommand {
       return 3
     }
     guard RecipeFormatter.saysTheSame(loaded.text, text) else {
-      console.complain("\(loaded.name) would say something else and is left as it is; that is a defect of tooth")
+      console.complain("\(loaded.name) would change its meaning and is left as it is; that is a bug in tooth")
       return 12
     }
     if arguments.has("check") {

@@ -41,7 +41,7 @@ enum KeeperCommand {
         console.complain(refusal.message, hint: refusal.hint)
         return 9
       }
-      throw UsageError("a simulated adapter lives in the process that uses it, and has no keeper")
+      throw UsageError("a simulated adapter exists only in the process that uses it, and has no keeper")
     }
     let place = KeeperPlace(adapter: name)
     let shown = choice.shown(arguments.value("adapter"), else: name)
@@ -72,6 +72,7 @@ enum KeeperCommand {
     let seed = SystemClock.seed()
     let hold = try arguments.duration("hold") ?? KeeperLimits.hold
     let keep = try arguments.duration("keep") ?? KeeperLimits.keep
+    let privateFor = try arguments.duration("private-address")
     let cutting = arguments.has("take")
     let inherited = InheritedDescriptors(environment: environment)
     // Clients may be waiting there already: as long as none is served, they are told what goes
@@ -86,7 +87,7 @@ enum KeeperCommand {
         try place.make()
         guard let held = try OwnProcess.lock(place.lock) else {
           // Two clients have started one each: the other one is as good.
-          console.note("\(name) has a keeper already")
+          console.note("\(name) already has a keeper")
           return 0
         }
         lock = held
@@ -119,7 +120,8 @@ enum KeeperCommand {
       let configuration = KeeperConfiguration(
         version: HelpText.version, adapter: name, user: OwnProcess.user, letsGroupIn: place.folder == KeeperPlace.shared,
         hold: hold,
-        keep: keep, host: HostConfiguration(maximumCentrals: HostLimits.centrals, isKernels: choice.isKernels))
+        keep: keep,
+        host: HostConfiguration(maximumCentrals: HostLimits.centrals, isKernels: choice.isKernels, privateFor: privateFor))
       let engine: KeeperEngine
       if let successor {
         engine = successor
@@ -141,7 +143,7 @@ enum KeeperCommand {
       loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: zone) } }
       loop.run()
       if loop.hasMadeWay {
-        console.note("\(name) is left to the keeper that follows")
+        console.note("\(name) is handed over to the next keeper")
         return 0
       }
       manager?.stopping()
@@ -173,7 +175,7 @@ enum KeeperCommand {
         console.complain(refusal.text, hint: refusal.hint)
         return 9
       case .some:
-        console.complain("the keeper of \(name) did not understand")
+        console.complain("the keeper of \(name) did not understand the request")
         return 9
       }
     } catch {

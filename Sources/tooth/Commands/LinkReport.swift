@@ -16,10 +16,10 @@ enum LinkReport {
       return 2
     }
     guard let found = try? BtsnoopFile.recover(bytes) else {
-      console.complain("\(path) is no btsnoop file", hint: "--capture writes one; so do btmon -w and Android")
+      console.complain("\(path) is not a btsnoop file", hint: "--capture writes one; so do btmon -w and Android")
       return 2
     }
-    if found.rest > 0 { console.warn("the last \(found.rest) bytes of \(path) are no whole packet") }
+    if found.rest > 0 { console.warn("the last \(found.rest) bytes of \(path) are not a complete packet") }
     show(LinkStory(found.file.records), console)
     return 0
   }
@@ -28,9 +28,9 @@ enum LinkReport {
   static func show(_ id: RunID, in state: StateDirectory, _ console: Console) -> Int32 {
     guard realPath(state.packets(of: id)) != nil else {
       console.complain(
-        "no packets of \(id) were kept",
+        "no packets of \(id) were saved",
         hint:
-          "they are kept when a run fails because of a link or its adapter, unless its keeper is another user's; --capture FILE records all"
+          "packets are saved when a run fails because of a link or its adapter, unless its keeper is another user's; --capture FILE records all"
       )
       return 1
     }

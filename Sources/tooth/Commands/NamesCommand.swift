@@ -41,6 +41,9 @@ enum NamesCommand {
       Row(kind: word(entry.kind), name: entry.name, uuid: "\(UUID(entry.number))", format: format(entry.name, entry.kind))
     }
     let wanted = words.map { $0.lowercased() }
+    for name in AssignedNumbers.allNames(.service) where wanted == [name] && rows.isEmpty {
+      rows.append(Row(kind: word(.service), name: name, uuid: AssignedNumbers.service(named: name).map { "\($0)" }, format: nil))
+    }
     for name in FormatCatalog.names where AssignedNumbers.characteristic(named: name) == nil {
       guard wanted.allSatisfy({ word in name.split(separator: "_").contains { $0.hasPrefix(word) } }) else { continue }
       rows.append(Row(kind: "format", name: name, uuid: nil, format: FormatCatalog.summary(of: name)))
@@ -62,14 +65,15 @@ enum NamesCommand {
   }
 
   private static func show(_ rows: [Row], _ console: Console) {
-    let width = rows.map(\.name.utf8.count).max() ?? 0
+    if console.style.format == .text {
+      let cells = rows.map { [$0.name, $0.kind, $0.uuid ?? "-", $0.format ?? ""] }
+      for line in TextTable.lines(cells, columns: console.columns, widths: [0, 15, 6]) { console.print(line + "\n") }
+      return
+    }
     if console.style.format == .csv { console.print("kind,name,uuid,format\n") }
     for row in rows {
       switch console.style.format {
-      case .text:
-        let line =
-          "\(HelpText.padded(row.name, width))  \(HelpText.padded(row.kind, 15))  \(HelpText.padded(row.uuid ?? "-", 7)) \(row.format ?? "")"
-        console.print(line.trimmed + "\n")
+      case .text: break
       case .csv:
         console.print([row.kind, row.name, row.uuid ?? "", row.format ?? ""].map { CSV.quoted($0) }.joined(separator: ",") + "\n")
       case .json:
@@ -81,14 +85,5 @@ enum NamesCommand {
         console.print(object.text + "\n")
       }
     }
-  }
-}
-
-extension String {
-  /// Without the spaces at its end.
-  fileprivate var trimmed: String {
-    var text = self
-    while text.hasSuffix(" ") { text.removeLast() }
-    return text
   }
 }

@@ -30,6 +30,7 @@ enum OneShotCommand {
     var options = RunOptions(directory: directory)
     options.isStrict = arguments.has("strict")
     options.rebonds = arguments.has("rebond")
+    options.smallestKey = try RunCommand.smallestKey(arguments)
     options.codes = try RunCommand.codes(arguments)
     options.escapesFormulas = arguments.has("csv-escape")
     options.commands = RunCommand.mayRun(arguments, isForeign: true) ? .started : .refused
@@ -37,23 +38,22 @@ enum OneShotCommand {
     // Nothing of it reads stdin unasked.
     var plan = RunPlan(loaded: loaded, path: "-", identity: nil, inputs: RunInputs(), options: options, state: nil)
     plan.dump = session.dump
-    do {
+    return try session.console.exitCode {
       let plot = arguments.has("plot") ? ValuePlot(field: arguments.value("field"), ascii: session.console.style.ascii) : nil
       let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in if let plot { run.draw(plot) } }
       if code == 7, !["info", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first {
         session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
       }
       return code
-    } catch let failure as UsageError {
-      throw failure
-    } catch {
-      session.console.complain("\(error)")
-      return 12
     }
   }
 
   /// The recipe that this command line stands for.
   private static func recipe(_ arguments: Arguments, _ command: Command) throws(UsageError) -> String {
+    (arguments.has("coded") ? "use scan coded\n" : "") + (try statements(arguments, command))
+  }
+
+  private static func statements(_ arguments: Arguments, _ command: Command) throws(UsageError) -> String {
     let words = arguments.words
     let usage = HelpText.usage(command)
     if arguments.has("field"), !arguments.has("plot") { throw UsageError("--field is for --plot", hint: "add --plot") }
@@ -80,17 +80,20 @@ enum OneShotCommand {
       guard words.count == 1 else { throw UsageError("tooth \(command.name) takes one device", hint: usage) }
       guard !device.isPattern else {
         throw UsageError(
-          "tooth \(command.name) needs one device, and \(first) may fit several",
+          "tooth \(command.name) needs one device, but \(first) may match several",
           hint: "give its whole name or its address; tooth scan lists both")
       }
       return command.name == "pair"
-        ? OneShotRecipe.pair(device, asks: asks(arguments), within: limit) : OneShotRecipe.forget(device, within: limit)
+        ? OneShotRecipe.pair(
+          device, asks: asks(arguments), waitsForOffer: isTerminal(0) && arguments.value("give-oob") != nil, within: limit)
+        : OneShotRecipe.forget(device, within: limit)
     }
     if command.name == "write" { return try write(device, arguments, words, usage) }
     let attributes = Array(words.dropFirst())
     guard !attributes.isEmpty else {
       throw UsageError(
-        "tooth \(command.name) needs an attribute, for example battery_level", hint: "tooth info \(first) lists those of the device"
+        "tooth \(command.name) needs an attribute, for example battery_level",
+        hint: "tooth info \(shellWord(first)) lists those of the device"
       )
     }
     for attribute in attributes { try check(attribute) }
@@ -101,8 +104,19 @@ enum OneShotCommand {
     }
     if command.name == "read" { return OneShotRecipe.read(device, attributes, raw: arguments.has("bytes"), within: limit) }
     let count = try arguments.number("count")
-    guard count != 0 else { throw UsageError("--count is at least 1") }
-    return OneShotRecipe.watch(device, attributes, count: count, times: arguments.has("times"), within: limit)
+    guard count != 0 else { throw UsageError("--count takes a number of at least 1, not 0") }
+    if let field = arguments.value("field") { try checkField(field, of: attributes) }
+    return OneShotRecipe.watch(
+      device, attributes, count: count, times: arguments.has("times"), inColumns: arguments.value("output") == "csv", within: limit)
+  }
+
+  /// Formats of the recipe's own are not known here: what has none may have any field.
+  private static func checkField(_ field: String, of attributes: [String]) throws(UsageError) {
+    let known = attributes.map { FormatCatalog.fields(ofAttribute: $0) }
+    guard known.allSatisfy({ !$0.isEmpty }), !known.contains(where: { $0.contains(field) }) else { return }
+    let all = known.flatMap(\.self)
+    let near = Spelling.nearest(to: field, among: all).map { " — did you mean \($0)?" } ?? ""
+    throw UsageError("\(attributes.list(by: " and ")) has no field \(field)\(near)", hint: "its fields are \(all.list(by: ", "))")
   }
 
   /// Whether there is a person, and no option speaks for it.
@@ -115,7 +129,7 @@ enum OneShotCommand {
   {
     guard !device.isPattern else {
       throw UsageError(
-        "tooth write needs one device, and \(words[0]) may fit several",
+        "tooth write needs one device, but \(words[0]) may match several",
         hint: "give its whole name or its address; tooth scan lists both")
     }
     guard words.count > 1 else { throw UsageError("tooth write needs an attribute, for example alert_level", hint: usage) }
@@ -133,7 +147,7 @@ enum OneShotCommand {
     switch forms.first {
     case "hex":
       let digits = arguments.value("hex") ?? ""
-      guard let bytes = Hex.bytes(digits) else { throw UsageError("--hex is hex digits like \"01 ff\", not \(digits)") }
+      guard let bytes = Hex.bytes(digits) else { throw UsageError("--hex takes hex digits like \"01 ff\", not \(digits)") }
       value = "hex \"\(Hex.text(bytes))\""
     case "file": value = "file(\(RecipeLiteral.text(arguments.value("file") ?? "")))"
     case "text": value = RecipeLiteral.text(arguments.value("text") ?? "")
@@ -144,17 +158,19 @@ enum OneShotCommand {
         throw UsageError("\(words[1]) has no word \(value)", hint: "its words are \(known.joined(separator: ", "))")
       }
       if Words.isName(value), value.utf8.allSatisfy({ OneShotPiece.isWord($0) }) {
-        throw UsageError("\(value) is no value: a text has quotes", hint: "--text \(value) instead of \(value), or '\"\(value)\"'")
+        throw UsageError(
+          "\(value) is not a value: a text has quotes", hint: "--text \(value) instead of \(value), or '\"\(value)\"'")
       }
       guard OneShotPiece.isExpression(value) else {
         throw UsageError(
-          "\(Shown.text(value)) is no value",
+          "\(Shown.text(value)) is not a value",
           hint: "a value is written as in a recipe, u8(1) or hex \"01 ff\"; for text there is --text, for bytes --hex")
       }
     }
     if arguments.has("without-response"), arguments.value("when-unsure") != nil {
       throw UsageError(
-        "--without-response and --when-unsure exclude each other", hint: "a write without response has no answer that could be lost"
+        "--without-response and --when-unsure cannot be used together",
+        hint: "a write without response has no answer that could be lost"
       )
     }
     return OneShotRecipe.write(
@@ -168,7 +184,7 @@ enum OneShotCommand {
     let fitting = links.named(name)
     guard fitting.count < 2 || device.isPattern else {
       let list = fitting.map { "\($0.address)" }.joined(separator: " or ")
-      throw UsageError("\(fitting.count) devices are connected whose name is \(name)", hint: "give the address: \(list)")
+      throw UsageError("\(fitting.count) connected devices have the name \(name)", hint: "give the address: \(list)")
     }
     // Of several that fit a pattern the strongest is meant, which a scan finds.
     return fitting.count == 1 ? .address(AddressValue(fitting[0].address)) : device
@@ -180,11 +196,11 @@ enum OneShotCommand {
     if let point = attribute.lastIndex(of: "."), OneShotPiece.isAttribute(String(attribute[..<point])) {
       let field = attribute[attribute.index(after: point)...]
       throw UsageError(
-        "\(attribute) is no attribute: \(field) is part of its value",
+        "\(attribute) is not an attribute: \(field) is part of its value",
         hint: "--output json gives every part; watch --plot --field \(field) draws this one")
     }
     throw UsageError(
-      "\(attribute) is no attribute" + (meant.map { " — did you mean \($0)?" } ?? ""),
+      "\(attribute) is not an attribute" + (meant.map { " — did you mean \($0)?" } ?? ""),
       hint: meant != nil
         ? nil
         : "an attribute is a name like battery_level, a UUID, SERVICE/NAME, NAME[1] or 'handle 0x0016'")

@@ -34,7 +34,7 @@ enum ReplCommand {
     let limit = try arguments.value("clock") == "virtual" ? nil : arguments.duration("time-limit")
     if let limit { Signals.limit(to: limit) }
     let session = try CommandSession(arguments)
-    do {
+    return try console.exitCode {
       let secrets = try RunCommand.secrets(arguments)
       let inputs: RunInputs
       do throws(InputRefusal) {
@@ -43,15 +43,7 @@ enum ReplCommand {
         console.complain(error.message, hint: error.hint)
         return 2
       }
-      var run = RunOptions(directory: workingDirectory())
-      run.isStrict = arguments.has("strict")
-      run.rebonds = arguments.has("rebond")
-      run.codes = try RunCommand.codes(arguments)
-      run.escapesFormulas = arguments.has("csv-escape")
-      if session.isVirtual { run.syncWithin = .days(10_000) }
-      if let span = try arguments.duration("checkpoint-sync") { run.syncWithin = span }
-      run.commands = RunCommand.mayRun(arguments, isForeign: true) ? .started : .refused
-      run.writableFolders = try RunCommand.folders(arguments, isForeign: true, run.directory)
+      let run = try RunCommand.options(arguments, isForeign: true, isVirtual: session.isVirtual)
       var identity: RunIdentity?
       var state: StateDirectory?
       var history: LineHistory?
@@ -65,6 +57,7 @@ enum ReplCommand {
         loaded: loaded, path: path, identity: identity, inputs: inputs, options: run, state: state)
       plan.prompt = PromptOptions(isScript: !isTyped, keepsGoing: arguments.has("keep-going"))
       plan.prompt?.title = title(arguments.value("adapter"))
+      plan.prompt?.listens = isTyped && !session.isVirtual && !arguments.has("no-listen")
       plan.dump = session.dump
       plan.isFresh = arguments.has("fresh")
       plan.lockPatience = try arguments.duration("wait-lock")
@@ -77,14 +70,6 @@ enum ReplCommand {
         Signals.watchTerminal()
         run.openTerminal(history: history)
       }
-    } catch let failure as JournalFailure {
-      console.complain(failure.message, hint: failure.hint)
-      return 11
-    } catch let failure as UsageError {
-      throw failure
-    } catch {
-      console.complain("\(error)")
-      return 12
     }
   }
 

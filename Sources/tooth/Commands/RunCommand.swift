@@ -1,4 +1,5 @@
 import Adapters
+import Exchange
 import Journal
 import Linux
 import Recipe
@@ -17,76 +18,18 @@ enum RunCommand {
     let limit = try first.value("clock") == "virtual" ? nil : first.duration("time-limit")
     let end = limit.map { SystemClock.now().moment + $0 }
     if let limit { Signals.limit(to: limit) }
-    var state: StateDirectory?
-    do {
-      var text: LoadedRecipe
-      var path: String
-      var named: RunID?
-      var stored: RunRecord?
-      var known: RunRecord?
-      if isResume, !first.has("e"), let word = recipeWord(first.words), word != "-", realPath(word) == nil {
-        (named, known) = try find(word, first)
-      }
-      do throws(RecipeUnreadable) {
-        if isServe {
-          guard let word = recipeWord(first.words) else {
-            throw RecipeUnreadable(message: "tooth serve needs a file", hint: HelpText.usage(command))
-          }
-          let others = first.words.filter { $0 != word }
-          let found = try RecipeLoader.serving(path: word, peripheral: others.last)
-          text = found.recipe
-          // A run of its own beside that of the recipe.
-          path = "\(realPath(word) ?? word) serve \(found.peripheral)"
-        } else if first.has("e") {
-          guard !isResume || first.value("as") != nil else {
-            throw RecipeUnreadable(message: "-e keeps no checkpoint", hint: "name the run with --as NAME")
-          }
-          text = RecipeLoader.parse(lines: first.all("e"))
-          path = "-e"
-        } else {
-          guard let word = recipeWord(first.words) else {
-            throw RecipeUnreadable(message: "tooth \(command.name) needs a recipe", hint: HelpText.usage(command))
-          }
-          if word == "-" {
-            text = try RecipeLoader.loadStandardInput()
-            path = "-"
-          } else if named != nil, let found = known {
-            if found.path == ReplCommand.path {
-              throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as NAME")
-            }
-            stored = found
-            path = found.path
-            text = load(found, asStarted: first.has("as-started"))
-          } else {
-            text = try RecipeLoader.load(path: word)
-            path = realPath(word) ?? word
-          }
-        }
-      } catch {
-        console.complain(error.message, hint: error.hint)
+    return try console.exitCode {
+      let choice: Choice
+      do {
+        choice = try isServe ? choosePeripheral(first, command) : chooseRecipe(first, command, isResume: isResume)
+      } catch let refusal as RecipeUnreadable {
+        console.complain(refusal.message, hint: refusal.hint)
         return 2
       }
-      guard let recipe = text.recipe else {
-        console.findings(text.findings, in: text.sources)
-        return 3
-      }
-      let options = inputOptions(of: recipe, text.sources)
-      if let clash = options.first(where: { OptionTable.isOfRuns($0.option) }) {
-        throw UsageError(
-          "the input \(clash.name) has the name of a common option, --\(clash.option)", hint: "give the input another name")
-      }
-      let arguments = options.isEmpty && !first.leavesOptions ? first : try Arguments(line, of: command, inputs: options)
-      if isServe, arguments.words.count > 2 {
-        throw UsageError(
-          "one peripheral at a time: \(arguments.words.dropFirst().joined(separator: ", "))", hint: HelpText.usage(command))
-      }
-      guard isServe || arguments.words.count == (arguments.has("e") ? 0 : 1) else {
-        throw UsageError(
-          arguments.words.count > 1
-            ? "one recipe at a time: \(arguments.words.joined(separator: ", "))" : "tooth \(command.name) needs a recipe",
-          hint: HelpText.usage(command))
-      }
-      if text.hasErrors {
+      let text = choice.text
+      guard let recipe = text.recipe,
+        let arguments = try readInputs(line, command, first, of: recipe, text, isServe: isServe)
+      else {
         console.findings(text.findings, in: text.sources)
         return 3
       }
@@ -95,86 +38,176 @@ enum RunCommand {
       }
       guard recipe.isMoreThanPeripherals else {
         console.complain(
-          "\(text.name): only peripherals here, and nothing to run",
+          "\(text.name): it has only peripherals and nothing to run",
           hint: "`tooth serve \(text.name)` puts one on the air, `tooth air \(text.name) --listen unix:/tmp/air` simulates all")
         return 2
       }
       let session = try CommandSession(arguments, recipe: recipe)
       console.findings(text.findings, in: text.sources)
-
-      // Inputs
-      var given = arguments.inputs
-      if let stored, given.isEmpty {
-        given = InputReader.given(stored.inputs.map { ($0.name, $0.value) }, of: recipe)
-      }
-      let secrets = try secrets(arguments)
       let inputs: RunInputs
-      do throws(InputRefusal) {
-        inputs = try InputReader(secrets: secrets).read(given, of: recipe, text.sources)
-      } catch {
-        console.complain(error.message, hint: error.hint)
+      do {
+        inputs = try self.inputs(arguments, of: recipe, choice)
+      } catch let refusal as InputRefusal {
+        console.complain(refusal.message, hint: refusal.hint)
         return 2
       }
       if recipe.inputs.contains(where: { InputReader.isSecret($0) }) { Privileges.keepOutOfDumps() }
-
-      // The plan
-      let directory = workingDirectory()
-      var run = RunOptions(directory: directory)
-      run.isStrict = arguments.has("strict")
-      run.rebonds = arguments.has("rebond")
-      run.codes = try RunCommand.codes(arguments)
-      run.escapesFormulas = arguments.has("csv-escape")
-      // A virtual second is no time in which a disk could lose anything.
-      if session.isVirtual { run.syncWithin = .days(10_000) }
-      if let span = try arguments.duration("checkpoint-sync") { run.syncWithin = span }
-      run.commands = Self.mayRun(arguments, isForeign: path == "-" || path == "-e") ? .started : .refused
-      run.writableFolders = try folders(arguments, isForeign: path == "-" || path == "-e", directory)
-      var identity: RunIdentity?
-      if let name = arguments.value("as") {
-        guard !name.isEmpty else { throw UsageError("--as needs a name") }
-        identity = RunIdentity(owner: .name(name), inputs: inputs.identity)
-      } else if let stored {
-        identity = RunIdentity(stored)
-      } else if path != "-", path != "-e" {
-        identity = RunIdentity(owner: .path(path), inputs: inputs.identity)
-      }
-      if identity != nil { state = try StateDirectory.choose(option: arguments.value("state"), environment: environment) }
-      var plan = RunPlan(loaded: text, path: path, identity: identity, inputs: inputs, options: run, state: state)
-      plan.id = named
-      plan.dump = session.dump
+      var plan = try plan(choice, inputs, arguments, session)
       plan.isResume = isResume
-      plan.isFresh = arguments.has("fresh")
-      plan.isAsStarted = arguments.has("as-started")
-      if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started exclude each other") }
-      plan.lockPatience = try arguments.duration("wait-lock")
-      if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
-      var history: LineHistory?
-      if arguments.has("repl-at-end") || arguments.has("repl-on-failure") {
-        if ReplCommand.isTyped(console) {
-          plan.prompt = PromptOptions(isScript: false)
-          plan.prompt?.atEnd = arguments.has("repl-at-end")
-          plan.prompt?.onFailure = arguments.has("repl-on-failure")
-          plan.prompt?.title = ReplCommand.title(arguments.value("adapter"))
-          history = try ReplCommand.history(arguments, state)
-        } else {
-          console.note(
-            "\(arguments.has("repl-at-end") ? "--repl-at-end" : "--repl-on-failure") is ignored: stdin and stdout are no terminal")
-        }
-      }
+      let history = try addPrompt(to: &plan, arguments, session, console)
       return try perform(plan, session, until: end) { run in
         guard run.isTypedAt else { return }
         Signals.watchTerminal()
         run.openTerminal(history: history)
       }
-    } catch let failure as JournalFailure {
-      console.complain(failure.message, hint: failure.hint)
-      return failure.exitCode
-    } catch let failure as UsageError {
-      throw failure
-    } catch {
-      console.complain("\(error)")
-      return 12
     }
+  }
+
+  /// The recipe that a command line means.
+  private struct Choice {
+    var text: LoadedRecipe
+    /// The recipe's real path, or a name for what has none.
+    var path: String
+    /// The run that was named instead of a recipe.
+    var named: RunID?
+    var record: RunRecord?
+
+    /// It comes from stdin or from the command line.
+    var isForeign: Bool { path == "-" || path == "-e" }
+  }
+
+  private static func choosePeripheral(_ arguments: Arguments, _ command: Command) throws(RecipeUnreadable) -> Choice {
+    guard let word = recipeWord(arguments.words) else {
+      throw RecipeUnreadable(message: "tooth serve needs a file", hint: HelpText.usage(command))
+    }
+    let others = arguments.words.filter { $0 != word }
+    let found = try RecipeLoader.serving(path: word, peripheral: others.last)
+    // A run of its own beside that of the recipe.
+    return Choice(text: found.recipe, path: "\(realPath(word) ?? word) serve \(found.peripheral)")
+  }
+
+  /// Throws a `RecipeUnreadable`, or a `JournalFailure` where a run may be named.
+  private static func chooseRecipe(_ arguments: Arguments, _ command: Command, isResume: Bool) throws -> Choice {
+    if arguments.has("e") {
+      guard !isResume || arguments.value("as") != nil else {
+        throw RecipeUnreadable(message: "-e keeps no checkpoint", hint: "name the run with --as NAME")
+      }
+      return Choice(text: RecipeLoader.parse(lines: arguments.all("e")), path: "-e")
+    }
+    guard let word = recipeWord(arguments.words) else {
+      throw RecipeUnreadable(message: "tooth \(command.name) needs a recipe", hint: HelpText.usage(command))
+    }
+    if word == "-" { return Choice(text: try RecipeLoader.loadStandardInput(), path: "-") }
+    let (named, known) = isResume && realPath(word) == nil ? try find(word, arguments) : (nil, nil)
+    guard named != nil, let record = known else {
+      return Choice(text: try RecipeLoader.load(path: word), path: realPath(word) ?? word, named: named)
+    }
+    if record.path == ReplCommand.path {
+      throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as NAME")
+    }
+    return Choice(text: load(record, asStarted: arguments.has("as-started")), path: record.path, named: named, record: record)
+  }
+
+  /// The word that is the recipe: values of its own options may stand before it.
+  private static func recipeWord(_ words: [String]) -> String? {
+    words.first { $0 == "-" || $0.hasSuffix(".ble") } ?? words.first { realPath($0) != nil } ?? words.first
+  }
+
+  /// The run of this name; nothing when there is none.
+  private static func find(_ word: String, _ arguments: Arguments) throws(JournalFailure) -> (RunID?, RunRecord?) {
+    let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+    guard !RunFinder.fitting(word, state).isEmpty else { return (nil, nil) }
+    let id = try RunFinder.find(word, state)
+    return (id, try RunStore.peek(id, in: state, withRows: false)?.record)
+  }
+
+  /// The recipe of a run named by its ID: the file as it is now, or the stored text when there is
+  /// no file any more.
+  private static func load(_ record: RunRecord, asStarted: Bool) -> LoadedRecipe {
+    let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
+    if !asStarted, let loaded = try? RecipeLoader.load(path: record.path) { return loaded }
+    return RecipeLoader.parse(name: name, stored: record.text)
+  }
+
+  /// Reads the command line again, with the inputs of its recipe. Nothing when the recipe has
+  /// errors.
+  private static func readInputs(
+    _ line: [String], _ command: Command, _ first: Arguments, of recipe: RecipeFile, _ text: LoadedRecipe, isServe: Bool
+  ) throws(UsageError) -> Arguments? {
+    let options = inputOptions(of: recipe, text.sources)
+    if let clash = options.first(where: { OptionTable.isOfRuns($0.option) }) {
+      if text.hasErrors { return nil }
+      throw UsageError(
+        "the input \(clash.name) has the name of a common option, --\(clash.option)", hint: "give the input another name")
+    }
+    let arguments = options.isEmpty && !first.leavesOptions ? first : try Arguments(line, of: command, inputs: options)
+    if isServe, arguments.words.count > 2 {
+      throw UsageError(
+        "one peripheral at a time: \(arguments.words.dropFirst().joined(separator: ", "))", hint: HelpText.usage(command))
+    }
+    guard isServe || arguments.words.count == (arguments.has("e") ? 0 : 1) else {
+      throw UsageError(
+        arguments.words.count > 1
+          ? "one recipe at a time: \(arguments.words.joined(separator: ", "))" : "tooth \(command.name) needs a recipe",
+        hint: HelpText.usage(command))
+    }
+    return text.hasErrors ? nil : arguments
+  }
+
+  /// The values of the inputs; those of the run that was named, when none is given. Throws an
+  /// `InputRefusal` or a `UsageError`.
+  private static func inputs(_ arguments: Arguments, of recipe: RecipeFile, _ choice: Choice) throws -> RunInputs {
+    var given = arguments.inputs
+    if let record = choice.record, given.isEmpty {
+      given = InputReader.given(record.inputs.map { ($0.name, $0.value) }, of: recipe)
+    }
+    return try InputReader(secrets: secrets(arguments)).read(given, of: recipe, choice.text.sources)
+  }
+
+  /// Throws a `UsageError` or a `JournalFailure`.
+  private static func plan(
+    _ choice: Choice, _ inputs: RunInputs, _ arguments: Arguments, _ session: CommandSession
+  ) throws -> RunPlan {
+    let options = try options(arguments, isForeign: choice.isForeign, isVirtual: session.isVirtual)
+    var identity: RunIdentity?
+    if let name = arguments.value("as") {
+      guard !name.isEmpty else { throw UsageError("--as needs a name") }
+      identity = RunIdentity(owner: .name(name), inputs: inputs.identity)
+    } else if let record = choice.record {
+      identity = RunIdentity(record)
+    } else if !choice.isForeign {
+      identity = RunIdentity(owner: .path(choice.path), inputs: inputs.identity)
+    }
+    let state = identity == nil ? nil : try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+    var plan = RunPlan(
+      loaded: choice.text, path: choice.path, identity: identity, inputs: inputs, options: options, state: state)
+    plan.id = choice.named
+    plan.dump = session.dump
+    plan.isFresh = arguments.has("fresh")
+    plan.isAsStarted = arguments.has("as-started")
+    if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started cannot be used together") }
+    plan.lockPatience = try arguments.duration("wait-lock")
+    if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
+    return plan
+  }
+
+  /// `--repl-at-end` and `--repl-on-failure`. Gives the lines that were typed before.
+  private static func addPrompt(
+    to plan: inout RunPlan, _ arguments: Arguments, _ session: CommandSession, _ console: Console
+  ) throws(JournalFailure) -> LineHistory? {
+    guard arguments.has("repl-at-end") || arguments.has("repl-on-failure") else { return nil }
+    guard ReplCommand.isTyped(console) else {
+      console.note(
+        "\(arguments.has("repl-at-end") ? "--repl-at-end" : "--repl-on-failure") is ignored: stdin and stdout are not a terminal")
+      return nil
+    }
+    var prompt = PromptOptions(isScript: false)
+    prompt.atEnd = arguments.has("repl-at-end")
+    prompt.onFailure = arguments.has("repl-on-failure")
+    prompt.title = ReplCommand.title(arguments.value("adapter"))
+    prompt.listens = !session.isVirtual && !arguments.has("no-listen")
+    plan.prompt = prompt
+    return try ReplCommand.history(arguments, plan.state)
   }
 
   /// Performs the run of a plan and gives its exit code. A one-shot command starts no keeper.
@@ -274,101 +307,6 @@ enum RunCommand {
     let first = run.host.firstPacketAt.map { "\($0.nanoseconds / 1000)" } ?? "-"
     console.say(
       "measure first_packet_cpu_us=\(first) commits=\(run.commitCount) effects=\(run.effectCount) peak_kib=\(SystemMemory.peak)\n")
-  }
-
-  /// The word that is the recipe: values of its own options may stand before it.
-  private static func recipeWord(_ words: [String]) -> String? {
-    words.first { $0 == "-" || $0.hasSuffix(".ble") } ?? words.first { realPath($0) != nil } ?? words.first
-  }
-
-  /// The run of this name; nothing when there is none.
-  private static func find(_ word: String, _ arguments: Arguments) throws(JournalFailure) -> (RunID?, RunRecord?) {
-    let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
-    guard !RunFinder.fitting(word, state).isEmpty else { return (nil, nil) }
-    let id = try RunFinder.find(word, state)
-    return (id, try RunStore.peek(id, in: state, withRows: false)?.record)
-  }
-
-  /// The recipe of a run named by its ID: the file as it is now, or the stored text when there is
-  /// no file any more.
-  private static func load(_ record: RunRecord, asStarted: Bool) -> LoadedRecipe {
-    let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
-    if !asStarted, let loaded = try? RecipeLoader.load(path: record.path) { return loaded }
-    return RecipeLoader.parse(name: name, stored: record.text)
-  }
-
-  static func secrets(_ arguments: Arguments) throws(UsageError) -> [(name: String, value: String)] {
-    var list: [(name: String, value: String)] = []
-    for text in arguments.all("secret") {
-      guard case (let name, let value?) = Arguments.halves(text), !name.isEmpty else { throw UsageError("--secret is NAME=VALUE") }
-      list.append((name, value))
-    }
-    return list
-  }
-
-  /// `--passkey` and `--confirm`.
-  static func codes(_ arguments: Arguments) throws(UsageError) -> PairingCodes {
-    var codes = PairingCodes()
-    if let given = arguments.value("passkey") {
-      var text = given
-      if given.hasPrefix("@") {
-        let path = String(given.dropFirst())
-        do {
-          let bytes = try readFile(path, limit: 4096)
-          text = String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
-        } catch {
-          throw UsageError("--passkey: \(Shown.text(path)) cannot be read: \(error)")
-        }
-      }
-      guard let code = code(text) else {
-        // A code in a file may be a secret.
-        throw UsageError(
-          given.hasPrefix("@") ? "--passkey: the first line of the file is no passkey" : "\(Shown.text(given)) is no passkey",
-          hint: "a passkey has six digits, for example --passkey 042137")
-      }
-      codes.passkey = code
-    }
-    if let given = arguments.value("confirm") {
-      if given == "yes" {
-        codes.consent = .always
-      } else if let code = code(given) {
-        codes.consent = .code(code)
-      } else {
-        throw UsageError("--confirm is yes or the six digits that the device must show, not \(Shown.text(given))")
-      }
-    }
-    return codes
-  }
-
-  private static func code(_ text: String) -> UInt32? {
-    text.utf8.count == 6 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(text) : nil
-  }
-
-  /// Recipes on disk may run programs, unless nothing is allowed; others when they are allowed to.
-  static func mayRun(_ arguments: Arguments, isForeign: Bool) -> Bool {
-    let allowed = arguments.all("allow").flatMap { $0.split(separator: ",") }
-    return allowed.contains("run") || !isForeign && !allowed.contains("none")
-  }
-
-  /// Recipes on disk are trusted like any script; others write below the working directory, unless
-  /// more is allowed.
-  static func folders(_ arguments: Arguments, isForeign: Bool, _ directory: String) throws(UsageError) -> [String]? {
-    var folders: [String] = []
-    var isNone = false
-    for text in arguments.all("allow") {
-      for part in text.split(separator: ",") {
-        if part == "none" {
-          isNone = true
-        } else if part.hasPrefix("write-files=") {
-          let folder = String(part.dropFirst("write-files=".count))
-          folders.append(realPath(folder) ?? absolute(folder, in: directory))
-        } else if part != "run" {
-          throw UsageError("\(arguments.label("allow")) is write-files=DIR, run or none, not \(part)")
-        }
-      }
-    }
-    if isNone { return folders }
-    return isForeign ? folders + [realPath(directory) ?? directory] : nil
   }
 }
 

@@ -13,7 +13,7 @@ enum RunFinder {
     guard fitting.count == 1 else {
       let shown = fitting.prefix(8).map(\.text).joined(separator: ", ")
       throw JournalFailure(
-        .unknown, "\(word) may be one of \(fitting.count) runs: \(shown)\(fitting.count > 8 ? ", …" : "")",
+        .unknown, "\(word) could be any of \(fitting.count) runs: \(shown)\(fitting.count > 8 ? ", …" : "")",
         hint: "name one by its ID")
     }
     return first

@@ -36,8 +36,8 @@ struct RunStanding {
       let name = record.owner.hasPrefix("name:") ? String(record.owner.dropFirst(5)) : id.text
       let command = "tooth repl --as \(shellWord(name))"
       switch record.ending {
-      case .none, .terminated: return (command, "goes on with the session; give it the same options, such as --adapter")
-      case .finished, .stopped, .failed, .interrupted: return (command, "begins another session: this one has ended")
+      case .none, .terminated: return (command, "continues the session; give it the same options, such as --adapter")
+      case .finished, .stopped, .failed, .interrupted: return (command, "starts another session: this one has ended")
       }
     }
     switch record.ending {

@@ -3,6 +3,7 @@ import Linux
 import Recipe
 import Runner
 import Session
+import Terminal
 import Vocabulary
 
 /// `tooth runs`, `tooth runs show ID`, `tooth runs drop ID …`.
@@ -11,7 +12,7 @@ enum RunsCommand {
     let arguments = try Arguments(line, of: command, inputs: [])
     let console = Console(style: arguments.style())
     let zone = LocalTime.rules()
-    do {
+    return try console.exitCode {
       let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
       // Looking must not make a directory.
       guard realPath(state.path) != nil else {
@@ -24,7 +25,7 @@ enum RunsCommand {
         list(KnownRun.all(in: state), arguments, state, console, zone)
         return 0
       case "show":
-        guard arguments.words.count <= 2 else { throw UsageError("tooth runs show shows one run", hint: "tooth runs lists them") }
+        guard arguments.words.count <= 2 else { throw UsageError("tooth runs show takes one run", hint: "tooth runs lists them") }
         // The newest, unless one is named.
         guard
           let id = try arguments.words.count == 2 ? RunFinder.find(arguments.words[1], state) : KnownRun.all(in: state).first?.id
@@ -46,14 +47,6 @@ enum RunsCommand {
         }
         throw UsageError("tooth runs has no \(word)", hint: HelpText.usage(command))
       }
-    } catch let failure as JournalFailure {
-      console.complain(failure.message, hint: failure.hint)
-      return failure.exitCode
-    } catch let failure as UsageError {
-      throw failure
-    } catch {
-      console.complain("\(error)")
-      return 12
     }
   }
 
@@ -104,11 +97,7 @@ enum RunsCommand {
     }
     guard isText, !rows.isEmpty else { return }
     rows.insert(["RUN", "STATE", "LAST", "TOOK", "RECIPE"], at: 0)
-    let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
-    for row in rows {
-      let cells = (0..<4).map { HelpText.padded(row[$0], widths[$0]) } + [row[4]]
-      console.print(cells.joined(separator: "  ") + "\n")
-    }
+    for line in TextTable.lines(rows, columns: console.columns) { console.print(line + "\n") }
     if all.count > shown.count {
       let more = all.count - shown.count
       console.note("\(more) older run\(more == 1 ? "" : "s"): tooth runs --all")
@@ -191,8 +180,17 @@ enum RunsCommand {
       let limit = arguments.has("all") ? RunStory.most : newest
       text += timeline.text(ascii: console.style.ascii, columns: terminalSize().columns, limit: limit)
     }
-    if let failure { text += Shown.lines(failure) + (failure.hasSuffix("\n") ? "" : "\n") }
-    if let next { text += "next       \(Shown.text(next.command))  (\(next.does))\n" }
+    if let failure {
+      let shown = Shown.lines(failure) + (failure.hasSuffix("\n") ? "" : "\n")
+      text += console.style.ascii ? DiagnosticRenderer.asciiFrame(shown) : shown
+    }
+    if let next {
+      let (command, does) = ("next       \(Shown.text(next.command))", "(\(next.does))")
+      let isShort = console.columns.map { Shown.width(of: command) + 2 + does.count <= $0 } ?? true
+      // A command that is to be copied stays on its line.
+      let below = TextTable.lines([["", does]], columns: console.columns, widths: [9])
+      text += isShort ? "\(command)  \(does)\n" : ([command] + below).map { $0 + "\n" }.joined()
+    }
     console.print(text)
   }
 }

@@ -31,30 +31,56 @@ enum ScanCommand {
     } catch { return session.complain(error) }
 
     console.watch(signals)
-    let host = opened.host
-    let isPlain = arguments.has("plain") || environment("TERM") == "dumb" || environment("ACCESSIBLE") == "1"
-    let order = arguments.value("sort").flatMap { ScanTable.Order(rawValue: $0) } ?? .signal
-    let isLive = isTerminal(1) && !isPlain && console.style.format == .text && !session.isVirtual
-    if arguments.has("sort"), !isLive {
-      throw UsageError("--sort orders the table on a terminal", hint: "sort(1) orders lines in a pipe")
-    }
+    let latest = now.moment + limit + Self.openingTime
+    if !session.isVirtual { now = SystemClock.now() }
+    let end = min(now.moment + limit, latest)
+    let layout = try layout(session, until: end)
     let survey = arguments.value("survey")
     if let survey, realPath(parent(of: survey)) == nil {
       throw UsageError("the survey cannot be written: there is no folder \(parent(of: survey))")
     }
-    let latest = now.moment + limit + Self.openingTime
-    if !session.isVirtual { now = SystemClock.now() }
-    let end = min(now.moment + limit, latest)
-    let layout: ScanSession.Layout =
-      isLive
-      ? .live(order, adapter: ReplCommand.title(arguments.value("adapter")), until: end)
-      : arguments.has("plain") ? .words : !isTerminal(1) ? .fields : isPlain ? .words : .table
-    let scan = ScanSession(host: host, console: console, zone: session.zone, dump: session.dump, layout: layout)
+    let scan = ScanSession(host: opened.host, console: console, zone: session.zone, dump: session.dump, layout: layout)
     scan.what = what
+    scan.listensCoded = arguments.has("coded")
     if survey != nil { scan.survey = SignalSurvey() }
     if case .words = layout { console.note("listening for \(limit)") }
     if !session.isVirtual { Signals.limit(to: end - now.moment) }
     scan.begin(seed: session.seed, at: now)
+    let signal = listen(scan, opened, session, signals, at: &now, until: end)
+    opened.host.close()
+    // A simulated device is nowhere else.
+    if !session.choice.isSimulated { AliasBook.hear(scan.named, arguments, at: now.wall) }
+    if let survey, let heard = scan.survey, !save(heard, to: survey, session, until: now) { return 2 }
+    if let failure = scan.failure {
+      console.complain(failure.message, hint: failure.hint)
+      return failure.kind.exitCode
+    }
+    if let signal { Signals.die(of: signal) }
+    if scan.count == 0 {
+      console.note(what == nil ? "no device was heard" : "no device was heard that matches \(arguments.words[0])")
+    }
+    return scan.count == 0 ? 5 : 0
+  }
+
+  /// How what is heard is shown: a table that is drawn again and again, or lines.
+  private static func layout(_ session: CommandSession, until end: Moment) throws(UsageError) -> ScanSession.Layout {
+    let arguments = session.arguments
+    let isPlain = arguments.has("plain") || environment("TERM") == "dumb" || environment("ACCESSIBLE") == "1"
+    let order = arguments.value("sort").flatMap { ScanTable.Order(rawValue: $0) } ?? .signal
+    let isLive = isTerminal(1) && !isPlain && session.console.style.format == .text && !session.isVirtual
+    if arguments.has("sort"), !isLive {
+      throw UsageError("--sort orders the table on a terminal", hint: "sort(1) orders lines in a pipe")
+    }
+    return isLive
+      ? .live(order, adapter: ReplCommand.title(arguments.value("adapter")), until: end)
+      : arguments.has("plain") ? .words : !isTerminal(1) ? .fields : isPlain ? .words : .table
+  }
+
+  /// Scans until the end, a failure or the second signal. Gives the first signal.
+  private static func listen(
+    _ scan: ScanSession, _ opened: OpenHost, _ session: CommandSession, _ signals: Signals, at now: inout Instant, until end: Moment
+  ) -> Signals.Kind? {
+    let host = opened.host
     var signal: Signals.Kind?
     while true {
       scan.step(at: now)
@@ -83,26 +109,20 @@ enum ScanCommand {
         scan.close(byHand: true, at: now)
       }
     }
-    host.close()
-    // A simulated device is nowhere else.
-    if !session.choice.isSimulated { AliasBook.hear(scan.named, arguments, at: now.wall) }
-    if let survey, let heard = scan.survey {
-      let adapter = ReplCommand.title(arguments.value("adapter"))
-      do throws(SystemFailure) {
-        try saveFile(survey, Array(heard.page(adapter: adapter, until: now, session.zone).utf8))
-        console.note("wrote \(survey)")
-      } catch {
-        console.complain("\(error)", hint: "choose another file for --survey")
-        return 2
-      }
+    return signal
+  }
+
+  /// False when it cannot be written, which is told.
+  private static func save(_ survey: SignalSurvey, to path: String, _ session: CommandSession, until now: Instant) -> Bool {
+    let adapter = ReplCommand.title(session.arguments.value("adapter"))
+    do throws(SystemFailure) {
+      try saveFile(path, Array(survey.page(adapter: adapter, until: now, session.zone).utf8))
+      session.console.note("wrote \(path)")
+      return true
+    } catch {
+      session.console.complain("\(error)", hint: "choose another file for --survey")
+      return false
     }
-    if let failure = scan.failure {
-      console.complain(failure.message, hint: failure.hint)
-      return failure.kind.exitCode
-    }
-    if let signal { Signals.die(of: signal) }
-    if scan.count == 0 { console.note(what == nil ? "no device was heard" : "no device was heard that fits \(arguments.words[0])") }
-    return scan.count == 0 ? 5 : 0
   }
 
   /// Nobody comes back under it.

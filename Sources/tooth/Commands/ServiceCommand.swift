@@ -20,10 +20,10 @@ enum ServiceCommand {
       }
       throw UsageError("tooth service has no \(word)", hint: HelpText.usage(command))
     }
-    guard word == "install" || rest.isEmpty else { throw UsageError("tooth service \(word) takes nothing behind --") }
+    guard word == "install" || rest.isEmpty else { throw UsageError("tooth service \(word) takes nothing after --") }
     let manager = Systemd(isSystem: OwnProcess.isRoot && !arguments.has("user"))
     let words = Array(arguments.words.dropFirst())
-    do {
+    return try console.exitCode {
       switch word {
       case "install": return try install(words, rest, arguments, manager, console)
       case "remove": return try remove(words, manager, console)
@@ -31,14 +31,6 @@ enum ServiceCommand {
         guard words.isEmpty else { throw UsageError("tooth service status takes no \(words[0])", hint: HelpText.usage(command)) }
         return try status(manager, console)
       }
-    } catch let failure as ServiceFailure {
-      console.complain(failure.message, hint: failure.hint)
-      return failure.exitCode
-    } catch let failure as UsageError {
-      throw failure
-    } catch {
-      console.complain("\(error)")
-      return 12
     }
   }
 
@@ -80,7 +72,7 @@ enum ServiceCommand {
     let starts = !arguments.has("no-start") && !arguments.has("print")
     if starts, manager.isSystem, ServiceUnit.isTemporary(path) {
       throw ServiceFailure(
-        "\(path) is out of reach for a service, which has a /tmp of its own", hint: "move the recipe, for instance to /etc/tooth",
+        "\(path) is out of reach for a service, which has its own /tmp", hint: "move the recipe, for instance to /etc/tooth",
         exitCode: 2)
     }
     warn(of: unit, including: loaded.sources.dropFirst().map(\.name), rest, manager, console)
@@ -91,13 +83,13 @@ enum ServiceCommand {
     let file = "\(try manager.folder())/\(unit.fileName)"
     if realPath(file) != nil, !Systemd.isOurs(file) {
       throw ServiceFailure(
-        "\(file) is there already, and was not made by tooth service install", hint: "give this one a name with --as NAME")
+        "\(file) already exists and was not made by tooth service install", hint: "give this one a name with --as NAME")
     }
     // Before anything is written: without systemd the unit would be of no use.
     if starts { try manager.prove() }
     try manager.write(unit.text, to: file)
     console.note("wrote \(file)")
-    console.note("file names in the recipe begin at \(unit.dataFolder); its checkpoint is in \(unit.stateFolder)")
+    console.note("file names in the recipe are relative to \(unit.dataFolder); its checkpoint is in \(unit.stateFolder)")
     let lacksSecrets = !unit.secrets.isEmpty && realPath("\(file).d") == nil
     guard !arguments.has("no-start"), !lacksSecrets else {
       console.note("start it with: \(manager.line) enable --now \(unit.fileName)")
@@ -108,7 +100,7 @@ enum ServiceCommand {
     do throws(ServiceFailure) { try manager.tell(["restart", unit.fileName]) } catch {
       let log = manager.isSystem ? "journalctl" : "journalctl --user"
       throw ServiceFailure(
-        error.message, hint: "what it said: \(log) -u \(unit.fileName)\nwithout it again: tooth service remove \(name)",
+        error.message, hint: "to see its log: \(log) -u \(unit.fileName)\nto remove it: tooth service remove \(name)",
         exitCode: error.exitCode)
     }
     console.note("\(unit.fileName) is started; \(manager.line) status \(unit.fileName) shows what it does")
@@ -119,13 +111,13 @@ enum ServiceCommand {
   private static func check(_ rest: [String], _ recipe: RecipeFile, _ loaded: LoadedRecipe) throws -> Arguments {
     guard let command = OptionTable.command("run") else { throw UsageError("there is no run") }
     let arguments = try Arguments(rest, of: command, inputs: inputOptions(of: recipe, loaded.sources))
-    if let word = arguments.words.first { throw UsageError("behind -- there are options and inputs of the run, not \(word)") }
+    if let word = arguments.words.first { throw UsageError("after -- come options and inputs of the run, not \(word)") }
     for option in ["as", "e", "state", "fresh"] where arguments.values.contains(where: { $0.option == option }) {
       throw UsageError("-\(option.count > 1 ? "-" : "")\(option) is not for a service")
     }
     guard !arguments.values.contains(where: { $0.option == "secret" }) else {
       throw UsageError(
-        "--secret would be in a file that all users can read",
+        "--secret would be stored in a file that all users can read",
         hint: "set TOOTH_SECRET_NAME with systemctl edit, or load a credential")
     }
     let adapter = AdapterChoice(arguments.value("adapter"))
@@ -152,13 +144,13 @@ enum ServiceCommand {
       let paths = own + files.map { realPath($0) ?? $0 } + values
       for path in paths where ServiceUnit.isTemporary(path) {
         console.warn(
-          "\(path) is out of reach for the service, which has a /tmp of its own", hint: "move it, for instance to /etc/tooth")
+          "\(path) is out of reach for the service, which has its own /tmp", hint: "move it, for instance to /etc/tooth")
       }
     }
     guard !unit.secrets.isEmpty else { return }
     let lines = unit.secrets.map { "LoadCredential=\($0):\(unit.credential($0))" }
     console.warn(
-      "the service needs the secret\(unit.secrets.count == 1 ? "" : "s") \(unit.secrets.joined(separator: ", ")), and ends with code 2 without",
+      "the service needs the secret\(unit.secrets.count == 1 ? "" : "s") \(unit.secrets.joined(separator: ", ")), and exits with code 2 without them",
       hint: ([
         "write each into a file that only its owner reads (chmod 600), then \(manager.line) edit \(unit.fileName):", "[Service]",
       ]

@@ -61,7 +61,7 @@ struct CommandSession {
   private func keeper(starts: Bool) throws(UsageError) -> KeeperLink? {
     if arguments.has("direct") {
       guard !arguments.has("keeper") else {
-        throw UsageError("\(arguments.label("direct")) and \(arguments.label("keeper")) exclude each other")
+        throw UsageError("\(arguments.label("direct")) and \(arguments.label("keeper")) cannot be used together")
       }
       return nil
     }
@@ -75,7 +75,7 @@ struct CommandSession {
     case .stream, .simulated, .unknown:
       guard let name = choice.keeperName(in: workingDirectory()) else {
         if arguments.has("keeper") {
-          throw UsageError("a keeper cannot have this adapter", hint: "leave \(arguments.label("keeper")) out")
+          throw UsageError("a keeper cannot use this adapter", hint: "leave \(arguments.label("keeper")) out")
         }
         return nil
       }
@@ -85,11 +85,11 @@ struct CommandSession {
     let isService = ServiceManager(environment: environment) != nil
     guard found.isServed || arguments.has("keeper") || starts && choice.isKernels && !captures && !isService else { return nil }
     guard !captures else {
-      throw UsageError("the packets are the keeper's to record", hint: "add --direct, or leave \(arguments.label("capture")) out")
+      throw UsageError("only the keeper can record the packets", hint: "add --direct, or leave \(arguments.label("capture")) out")
     }
     var options = ["--quiet"]
     if arguments.has("take") { options.append("--take") }
-    for option in ["keep", "hold"] {
+    for option in ["keep", "hold", "private-address"] {
       guard try arguments.duration(option) != nil, let value = arguments.value(option) else { continue }
       options += ["--\(option)", value]
     }
@@ -160,9 +160,12 @@ struct WayToHost {
     let cutting = session.arguments.has("take")
     let adapter = try AdapterOpener.open(session.choice, cutting: cutting, seed: session.seed, at: now, zone: session.zone)
     let capture = try session.capture()
+    // Bonds are read into this process, which a simulation has none of.
+    if adapter.air == nil { Privileges.keepOutOfDumps() }
     let host = LocalHost(
       transport: adapter.transport, console: session.console, zone: session.zone, capture: capture,
-      toolbox: session.toolbox(isSimulated: adapter.air != nil))
+      toolbox: session.toolbox(isSimulated: adapter.air != nil),
+      privateFor: session.arguments.value("private-address").flatMap { DurationText.parse($0) })
     return OpenHost(host: host, air: adapter.air, capture: capture)
   }
 }

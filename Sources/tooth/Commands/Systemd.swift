@@ -19,7 +19,7 @@ struct Systemd {
     if isSystem { return "/etc/systemd/system" }
     if let base = environment("XDG_CONFIG_HOME"), base.hasPrefix("/") { return "\(base)/systemd/user" }
     if let home = environment("HOME"), home.hasPrefix("/") { return "\(home)/.config/systemd/user" }
-    throw ServiceFailure("there is no place for units: HOME is not set")
+    throw ServiceFailure("there is no folder for units: HOME is not set")
   }
 
   /// Whether the units of the machine's keepers are installed.
@@ -70,7 +70,7 @@ struct Systemd {
     do throws(SystemFailure) { outcome = try ChildProcess.run(command(words)) } catch {
       if error.isMissing {
         throw ServiceFailure(
-          "there is no systemctl: this machine is not run by systemd, or it is not on the PATH", hint: Self.otherWays)
+          "there is no systemctl: this machine does not use systemd, or it is not on the PATH", hint: Self.otherWays)
       }
       throw ServiceFailure("\(error)", hint: Self.otherWays)
     }

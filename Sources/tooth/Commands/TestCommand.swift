@@ -17,11 +17,11 @@ struct TestCommand {
     var options = TestOptions(seed: try arguments.number("seed") ?? 1)
     if let how = arguments.value("kill") { options.kills = try kills(how) }
     for name in ["chaos", "jobs"] where try arguments.number(name) == 0 {
-      throw UsageError("--\(name) is a number from 1 on")
+      throw UsageError("--\(name) is a number of at least 1")
     }
     options.chaos = Int(clamping: try arguments.number("chaos") ?? 0)
     for what in arguments.all("allow").flatMap({ $0.split(separator: ",") }) {
-      guard what == "run" || what == "none" else { throw UsageError("--allow of `tooth test` is run, not \(what)") }
+      guard what == "run" || what == "none" else { throw UsageError("--allow of `tooth test` takes run or none, not \(what)") }
       options.startsPrograms = what == "run"
     }
     let test = TestCommand(arguments: arguments, console: Console(style: arguments.style()), options: options)
@@ -37,7 +37,7 @@ struct TestCommand {
         guard let count = Int(how.dropFirst(word.utf8.count)), count > 0 else { break }
         return isDirect ? .direct(sample: count) : .kept(sample: count)
       }
-      throw UsageError("--kill is kept, direct, sample:N, direct:N, or without a value, not \(how)")
+      throw UsageError("--kill takes kept, direct, sample:N, direct:N, or without a value, not \(how)")
     }
   }
 
@@ -65,7 +65,7 @@ struct TestCommand {
     }
     guard !chosen.isEmpty else {
       throw UsageError(
-        files.contains { !$0.tests.isEmpty } ? "no test has such a name" : "there are no tests here",
+        files.contains { !$0.tests.isEmpty } ? "no test has that name" : "there are no tests here",
         hint: "a test is a block of a recipe: test \"what is true\" … end")
     }
     let jobs = try arguments.number("jobs") ?? 1

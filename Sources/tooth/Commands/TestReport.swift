@@ -102,7 +102,9 @@ struct TestReport {
     }
     if !outcome.linkEvents.isEmpty {
       text += "the last link events:\n"
-      for line in outcome.linkEvents { text += "  \(Shown.text(line))\n" }
+      for line in outcome.linkEvents {
+        text += "  \(Shown.text(console.style.ascii ? line.replacing(every: "→", with: "->") : line))\n"
+      }
     }
     if let path = keep(outcome.capture) { text += "packets: \(path)\n" }
     let words = ["tooth", "test", file(verdict.file), "--name", quoted(verdict.name)] + verdict.repeating

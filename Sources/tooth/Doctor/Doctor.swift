@@ -22,7 +22,7 @@ package struct Doctor: Sendable {
     guard facts.hasBluetooth else {
       return [
         .bad(
-          .kernel, "Linux \(facts.kernel) has no Bluetooth, or this is a container with a network of its own",
+          .kernel, "Linux \(facts.kernel) has no Bluetooth, or this is a container with its own network",
           cure: "sudo modprobe bluetooth\nin a container, share the host's network (docker run --network host)")
       ]
     }
@@ -42,25 +42,25 @@ package struct Doctor: Sendable {
 
   private static func rights(_ facts: SystemFacts) -> [DoctorFinding] {
     if facts.mayAdministerNetwork {
-      return [.good(.rights, "this process may take an adapter (CAP_NET_ADMIN)\(facts.isRoot ? ": it is root's" : "")")]
+      return [.good(.rights, "this process can take an adapter (CAP_NET_ADMIN)\(facts.isRoot ? ": it runs as root" : "")")]
     }
     let kept = facts.keepers.filter { $0.trouble == nil }.map(\.adapter)
     if !kept.isEmpty {
-      return [.good(.rights, "this process may not take an adapter, and need not: \(kept.joined(separator: ", ")) has a keeper")]
+      return [.good(.rights, "this process cannot take an adapter, and need not: \(kept.joined(separator: ", ")) has a keeper")]
     }
     if facts.isRoot {
       return [
         .bad(
-          .rights, "this process is root's but may not take an adapter: it is in a container",
+          .rights, "this process runs as root but cannot take an adapter: it is in a container",
           cure: "run tooth outside of it, or give the container CAP_NET_ADMIN of the machine itself")
       ]
     }
     return [
       .bad(
-        .rights, "this process may not take an adapter: it has no CAP_NET_ADMIN",
+        .rights, "this process cannot take an adapter: it does not have CAP_NET_ADMIN",
         cure: """
           sudo setcap cap_net_admin+ep \(facts.program)
-          or let the machine keep it: sudo systemctl enable --now tooth-keeper@hci0.socket, and be in the group tooth
+          or let the machine keep it: sudo systemctl enable --now tooth-keeper@hci0.socket, and join the group tooth
           or start tooth with sudo
           """)
     ]
@@ -95,7 +95,7 @@ package struct Doctor: Sendable {
           cure: "wait a moment; dmesg shows whether its firmware is missing")
       }
       if adapter.hasLowEnergy == false {
-        return .bad(.adapter, "\(text) has no Low Energy", cure: "use another one; any of Bluetooth 4.0 or later will do")
+        return .bad(.adapter, "\(text) has no Low Energy", cure: "use another one; any with Bluetooth 4.0 or later works")
       }
       if adapter.isHeld, !facts.keepers.contains(where: { $0.adapter == adapter.name && $0.trouble == nil }) {
         let holders = adapter.holders.isEmpty ? "another program" : adapter.holders.joined(separator: " or ")
@@ -112,8 +112,8 @@ package struct Doctor: Sendable {
   }
 
   private static func daemon(_ facts: SystemFacts) -> [DoctorFinding] {
-    guard let process = facts.daemon else { return [.good(.bluetoothd, "bluetoothd does not run; it is not needed")] }
-    return [.good(.bluetoothd, "bluetoothd runs (process \(process)); a run borrows the adapter from it and gives it back")]
+    guard let process = facts.daemon else { return [.good(.bluetoothd, "bluetoothd is not running; it is not needed")] }
+    return [.good(.bluetoothd, "bluetoothd is running (process \(process)); a run borrows the adapter from it and gives it back")]
   }
 
   private static func keepers(_ facts: SystemFacts) -> [DoctorFinding] {
@@ -121,7 +121,7 @@ package struct Doctor: Sendable {
     return facts.keepers.map { keeper in
       if let trouble = keeper.trouble {
         return .bad(
-          .keeper, "the keeper at \(keeper.socket) is in trouble: \(trouble)",
+          .keeper, "the keeper at \(keeper.socket) has a problem: \(trouble)",
           // The name of a socket tells the adapter only if it is one of the kernel's.
           cure: keeper.adapter.contains("-")
             ? "end its process (ss -xlp shows it); if there is none, remove the socket"
@@ -140,8 +140,8 @@ package struct Doctor: Sendable {
   }
 
   private static func services(_ facts: SystemFacts) -> [DoctorFinding] {
-    guard facts.hasSystemd else { return [.good(.systemd, "systemd does not run this machine; recipes can be started by cron")] }
-    var findings: [DoctorFinding] = [.good(.systemd, "systemd runs this machine")]
+    guard facts.hasSystemd else { return [.good(.systemd, "this machine does not use systemd; cron can start recipes")] }
+    var findings: [DoctorFinding] = [.good(.systemd, "this machine uses systemd")]
     for service in facts.services {
       let doing = service.doing.isEmpty ? "" : ": \(service.doing)"
       if ["failed", "unknown"].contains(service.state) {
@@ -161,17 +161,19 @@ package struct Doctor: Sendable {
 
   private static func checkpoints(_ state: SystemFacts.State) -> DoctorFinding {
     if let trouble = state.trouble {
-      return .bad(.checkpoints, trouble, cure: "say where checkpoints are kept with --state DIR")
+      return .bad(.checkpoints, trouble, cure: "choose where checkpoints are kept with --state DIR")
     }
     guard let isWritable = state.isWritable else {
-      return .good(.checkpoints, "\(state.path) is not there yet; the first run makes it")
+      return .good(.checkpoints, "\(state.path) does not exist yet; the first run creates it")
     }
     guard isWritable else {
-      return .bad(.checkpoints, "\(state.path) cannot be written", cure: "give it to this user, or choose another with --state DIR")
+      return .bad(
+        .checkpoints, "\(state.path) cannot be written", cure: "make this user its owner, or choose another with --state DIR")
     }
     guard state.free >= scarce else {
       return .bad(
-        .checkpoints, "only \(size(state.free)) are free for \(state.path)", cure: "make room, or choose another with --state DIR")
+        .checkpoints, "only \(size(state.free)) are free for \(state.path)",
+        cure: "free some space, or choose another with --state DIR")
     }
     guard state.damaged.isEmpty else {
       let shown = state.damaged.prefix(5).joined(separator: ", ")
@@ -197,6 +199,6 @@ package struct Doctor: Sendable {
     let missing = facts.versions.filter { $0.version == nil }
     let there = facts.versions.compactMap { entry in entry.version.map { "\(entry.name) \($0)" } }
     return [.good(.versions, there.joined(separator: ", "))]
-      + missing.map { .bad(.versions, "\($0.name) is not there", cure: "install its package (libssl3 for libcrypto)") }
+      + missing.map { .bad(.versions, "\($0.name) is missing", cure: "install its package (libssl3 for libcrypto)") }
   }
 }

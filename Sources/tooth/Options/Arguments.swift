@@ -11,15 +11,20 @@ struct Arguments {
   private(set) var inputs: [(name: String, value: String)] = []
   /// There were options that only the recipe may know.
   private(set) var leavesOptions = false
-  private let variables: (String) -> String?
+  /// Where an option that is not given has its value; nothing where there are no such variables.
+  private let variables: ((String) -> String?)?
 
   /// `inputs` are the options that the recipe declares; nothing accepts (and sets aside) any: that
   /// is the first look, to find the recipe.
   init(
-    _ line: [String], of command: Command, inputs known: [InputOption]?, variables: @escaping (String) -> String? = environment
+    _ line: [String], of command: Command, inputs known: [InputOption]?, variables: ((String) -> String?)? = nil
   ) throws(UsageError) {
-    self.variables = variables
-    let options = OptionTable.options(of: command)
+    if variables == nil, hasVariable(beginningWith: Option.twinPrefix) {
+      self.variables = { environment($0) }
+    } else {
+      self.variables = variables
+    }
+    let options = OptionNames(of: command)
     var rest = line[...]
     var onlyWords = false
     while let word = rest.popFirst() {
@@ -32,13 +37,13 @@ struct Arguments {
         continue
       }
       if Self.isCluster(word, of: options) {
-        values += word.dropFirst().compactMap { short in options.first { $0.short == short } }.map { ($0.name, "") }
+        values += word.dropFirst().compactMap { options.option(short: $0) }.map { ($0.name, "") }
         continue
       }
       let (dashed, behind) = Self.halves(word)
       let name = String(dashed.drop { $0 == "-" })
       var given = behind
-      let option = options.first { word.hasPrefix("--") ? $0.name == name && name.count > 1 : $0.short.map(String.init) == name }
+      let option = word.hasPrefix("--") ? options.option(long: name) : options.option(short: name)
       if let option {
         guard option.value != nil else {
           guard given == nil else { throw UsageError("--\(name) takes no value") }
@@ -64,7 +69,7 @@ struct Arguments {
           throw UsageError("--\(name) is given twice")
         }
         if input.isFlag {
-          if let given, !["true", "false"].contains(given) { throw UsageError("--\(name) is true or false, not \(given)") }
+          if let given, !["true", "false"].contains(given) { throw UsageError("--\(name) takes true or false, not \(given)") }
           inputs.append((input.name, given ?? "true"))
           continue
         }
@@ -75,7 +80,8 @@ struct Arguments {
         leavesOptions = true
       }
     }
-    for option in options where option.hasTwin {
+    guard self.variables != nil else { return }
+    for option in OptionTable.options(of: command) where option.hasTwin {
       if let text = twin(option), option.value != nil { try Self.check(text, for: option, as: option.twin) }
     }
   }
@@ -86,15 +92,15 @@ struct Arguments {
   }
 
   /// `-vv`: several options in one word, none of which takes a value.
-  private static func isCluster(_ word: String, of options: [Option]) -> Bool {
+  private static func isCluster(_ word: String, of options: OptionNames) -> Bool {
     guard word.utf8.count > 2, !word.hasPrefix("--") else { return false }
-    return word.dropFirst().allSatisfy { short in options.contains { $0.short == short && $0.value == nil } }
+    return word.dropFirst().allSatisfy { options.option(short: $0).map { $0.value == nil } ?? false }
   }
 
   /// A word that is no value: an option that was meant to come after one.
-  private static func isOption(_ word: String?, _ options: [Option]) -> Bool {
-    guard let word else { return false }
-    return word.utf8.count > 2 && word.hasPrefix("--") || options.contains { option in option.short.map { "-\($0)" } == word }
+  private static func isOption(_ word: String?, _ options: OptionNames) -> Bool {
+    guard let word, word.hasPrefix("-") else { return false }
+    return word.utf8.count > 2 && word.hasPrefix("--") || options.option(short: String(word.dropFirst())) != nil
   }
 
   private static func hint(_ option: String, _ next: String?) -> String? {
@@ -109,19 +115,22 @@ struct Arguments {
 
   private static func check(_ value: String, for option: Option, as name: String) throws(UsageError) {
     guard option.choices.isEmpty || option.choices.contains(value) else {
-      throw UsageError("\(name) is \(option.choices.joined(separator: ", ")), not \(value)")
+      throw UsageError("\(name) takes \(option.choices.choice), not \(value)")
     }
     switch option.value {
     case "DURATION" where DurationText.parse(value) == nil:
-      throw UsageError("\(name) is a duration like 500ms, 30s or 1h30min, not \(value)")
-    case "N" where Self.number(value) == nil: throw UsageError("\(name) is a whole number, not \(value)")
+      throw UsageError("\(name) takes a duration like 500ms, 30s or 1h30min, not \(value)")
+    case "DURATION":
+      guard let range = option.range, let span = DurationText.parse(value), !range.spans.contains(span) else { return }
+      throw UsageError("\(name) takes \(range.words), not \(value)")
+    case "N" where Self.number(value) == nil: throw UsageError("\(name) takes a whole number, not \(value)")
     default: break
     }
   }
 
-  private static func unknown(_ word: String, _ command: Command, _ options: [Option], _ inputs: [InputOption]) -> UsageError {
+  private static func unknown(_ word: String, _ command: Command, _ options: OptionNames, _ inputs: [InputOption]) -> UsageError {
     let name = String(word.drop { $0 == "-" })
-    let candidates = inputs.map(\.option) + options.map(\.name).filter { $0.count > 1 }
+    let candidates = inputs.map(\.option) + options.names.filter { $0.count > 1 }
     if let near = Spelling.nearest(to: name, among: candidates) {
       return UsageError("tooth \(command.name) has no option \(word) — did you mean --\(near)?")
     }
@@ -132,15 +141,18 @@ struct Arguments {
   }
 
   private func twin(_ option: Option) -> String? {
-    guard option.hasTwin, let text = variables(option.twin), !text.isEmpty else { return nil }
+    guard let variables, option.hasTwin, let text = variables(option.twin), !text.isEmpty else { return nil }
     return text
   }
+
+  /// The value of an option in the environment.
+  private func twin(_ name: String) -> String? { variables == nil ? nil : OptionTable.option(name).flatMap { twin($0) } }
 
   private func isGiven(_ name: String) -> Bool { values.contains { $0.option == name } }
 
   /// The value of an option: the command line's, else the environment's.
   func value(_ name: String) -> String? {
-    values.last { $0.option == name }?.value ?? OptionTable.option(name).flatMap { twin($0) }
+    values.last { $0.option == name }?.value ?? twin(name)
   }
 
   func all(_ name: String) -> [String] {
@@ -150,7 +162,7 @@ struct Arguments {
 
   func has(_ name: String) -> Bool {
     if isGiven(name) { return true }
-    guard let option = OptionTable.option(name), let text = twin(option) else { return false }
+    guard variables != nil, let option = OptionTable.option(name), let text = twin(option) else { return false }
     return option.value != nil || !["0", "no", "false"].contains(text)
   }
 
@@ -165,7 +177,7 @@ struct Arguments {
     let given = values.count { $0.option == name }
     if given > 0 { return given }
     guard has(name) else { return 0 }
-    return OptionTable.option(name).flatMap { twin($0) }.flatMap { Int($0) } ?? 1
+    return twin(name).flatMap { Int($0) } ?? 1
   }
 
   /// Nothing when it is not given: what is given is a duration, since the beginning.

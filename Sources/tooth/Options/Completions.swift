@@ -84,7 +84,7 @@ enum Completions {
       for option in OptionTable.options(of: command) {
         let name = option.name.count > 1 ? "--\(option.name)" : "-\(option.name)"
         let sign = option.bare == nil ? "" : "=-"
-        text += " \\\n      '\(option.repeats ? "*" : "")\(name)\(sign)[\(quoted(option.help))]"
+        text += " \\\n      '\(option.repeats ? "*" : "")\(name)\(sign)[\(quoted(option.help(in: command.name)))]"
         if let value = option.value {
           let action = option.choices.isEmpty ? (option.isFile ? "_files" : "") : "(\(option.choices.joined(separator: " ")))"
           text += "\(option.bare == nil ? "" : ":"):\(value):\(action)"
@@ -119,7 +119,7 @@ enum Completions {
         if let short = option.short { text += " -s \(short)" }
         if option.value != nil, option.bare == nil { text += option.isFile ? " -r -F" : " -x" }
         if !option.choices.isEmpty { text += " -a '\(option.choices.joined(separator: " "))'" }
-        text += " -d '\(quoted(option.help))'\n"
+        text += " -d '\(quoted(option.help(in: command.name)))'\n"
       }
       if command.takesRecipes { text += "\(when) -k -a '(__fish_complete_suffix .ble)'\n" }
     }

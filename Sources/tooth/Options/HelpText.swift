@@ -20,7 +20,7 @@ enum HelpText {
   static func command(_ command: Command) -> String {
     var text = "tooth \(command.name): \(command.summary)\n\n\(usage(command))\n"
     for paragraph in command.details { text += "\n" + wrapped(paragraph, width: 100) + "\n" }
-    text += "\nOptions:\n" + table(OptionTable.options(of: command).map { ($0.usage, $0.help) })
+    text += "\nOptions:\n" + table(OptionTable.options(of: command).map { ($0.usage, $0.help(in: command.name)) })
     return text
   }
 

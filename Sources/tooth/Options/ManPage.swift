@@ -2,6 +2,8 @@
 enum ManPage {
   /// Where `make install` puts them.
   private static let examples = "/usr/local/share/doc/tooth/recipes"
+  /// And the package.
+  private static let packaged = "/usr/share/doc/tooth/recipes"
 
   static func text() -> String {
     var page = """
@@ -30,7 +32,7 @@ enum ManPage {
     }
     page += ".SH OPTIONS\n"
     for option in OptionTable.options {
-      page += ".TP\n\\fB\(escaped(option.usage))\\fR\n\(escaped(sentence(option.help)))\n"
+      page += ".TP\n\\fB\(escaped(option.usage))\\fR\n\(escaped(sentence(option.helpInAll)))\n"
     }
     page += """
       .SH ENVIRONMENT
@@ -53,8 +55,8 @@ enum ManPage {
       are paired with it: of runs with --direct below --state DIR, of a keeper always here (as a service, below \
       /var/lib/tooth-keeper). Only its owner can read it.
       .TP
-      .I \(escaped(examples))
-      Example recipes, and in devices/ simulated devices for them.
+      .IR \(escaped(examples)) ", " \(escaped(packaged))
+      Example recipes, and in devices/ simulated devices for them. The package installs them in the second place.
       .SH EXAMPLES
       .nf
       tooth scan \\-\\-adapter sim:demo
@@ -88,7 +90,9 @@ enum ManPage {
     let options = OptionTable.options(of: command)
     if !options.isEmpty {
       page += ".SH OPTIONS\n"
-      for option in options { page += ".TP\n\\fB\(escaped(option.usage))\\fR\n\(escaped(sentence(option.help)))\n" }
+      for option in options {
+        page += ".TP\n\\fB\(escaped(option.usage))\\fR\n\(escaped(sentence(option.help(in: command.name))))\n"
+      }
     }
     let twins = options.filter(\.hasTwin)
     if !twins.isEmpty {

@@ -1,28 +1,32 @@
+import Vocabulary
+
 /// The whole command line as data.
 enum OptionTable {
   static let options: [Option] = [
     Option(
       "adapter", value: "WHERE",
-      "the controller: hci0 or an address (unless named, one that a keeper has, else the first one without links of other programs), unix:PATH, tcp:HOST:PORT or serial:DEVICE[@BAUD] (H4 to any controller; a serial port with RTS/CTS, at 1000000 baud unless named), or sim:FILE (the peripherals of FILE, simulated in this process; sim:demo needs no file)"
+      "the controller. hci0 or an address: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix:PATH, tcp:HOST:PORT or serial:DEVICE[@BAUD]: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim:FILE: the peripherals of FILE, simulated in this process; sim:demo needs no file"
     ),
     Option("take", "use the adapter even if other programs have links on it; this disconnects them", twin: false),
     Option("listen", value: "WHERE", "where hosts connect: unix:PATH or tcp:HOST:PORT", twin: false),
     Option(
       "controller", value: "KIND",
-      "what virtual controllers the hosts get: legacy (Bluetooth 4.2, the default) or extended (Bluetooth 5.2, with extended advertising and the 2M PHY)",
-      twin: false, choices: ["legacy", "extended"]),
+      "what virtual controllers the hosts get: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY) or coded (extended, with the Coded PHY)",
+      twin: false, choices: ["legacy", "extended", "coded"]),
     Option(
-      "as", value: "NAME", "name the run; needed for stdin and -e, for a file that was moved, and for one recipe on two adapters",
+      "as", value: "NAME",
+      "name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters",
       twin: false),
     Option("keep-going", "continue after an entry that failed; the exit code is that of the first failure"),
     Option("fresh", "start from the top, even if an earlier run could continue", twin: false),
-    Option("as-started", "continue with the text with which the run was started, not with the edited file", twin: false),
+    Option("as-started", "continue with the recipe as it was when the run started, even if the file has changed", twin: false),
     Option(
-      "repl-at-end", "at a terminal: open a prompt when the recipe has come to its end, with its names and links", twin: false),
+      "repl-at-end", "on a terminal: open a prompt when the recipe ends, with its names and links", twin: false),
     Option(
       "repl-on-failure",
-      "at a terminal: open a prompt where the recipe fails; retry does the statement again, quit ends with the exit code of the failure",
+      "on a terminal: open a prompt where the recipe fails; retry repeats the statement, quit exits with the code of the failure",
       twin: false),
+    Option("no-listen", "at a prompt: do not scan for devices or discover attributes between entries"),
     Option("e", short: "e", value: "LINE", "a line of the recipe; may be repeated", repeats: true, twin: false),
     Option(
       "output", value: "FORMAT", "how values are printed on stdout: text, json (one object a line) or csv",
@@ -30,7 +34,9 @@ enum OptionTable {
     Option(
       "csv-escape",
       "in CSV, put a ' before text that a spreadsheet would read as a formula: it begins with = + - or @ and is not a number"),
-    Option("time-limit", value: "DURATION", "stop after this time with exit code 8 (scan: with what was found)"),
+    Option(
+      "time-limit", value: "DURATION", "stop after this time with exit code 8",
+      in: ["scan": "listen for this long; default 10s"]),
     Option(
       "clock", value: "KIND",
       "real or virtual; virtual needs sim: and --time-limit, and jumps from event to event instead of waiting",
@@ -44,7 +50,8 @@ enum OptionTable {
       "wait-lock", value: "DURATION",
       "if another process is working on the same run, wait this long for it to end, then exit 11; default 0"),
     Option("checkpoint-sync", value: "DURATION", "write commits to the disk at least this often; default 1s"),
-    Option("strict", "stop at the first unhandled failure, even in a handler; check: treat warnings as errors"),
+    Option(
+      "strict", "stop at the first unhandled failure, even in a handler", in: ["check": "treat warnings as errors"]),
     Option(
       "secret", value: "NAME=VALUE",
       "value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines", repeats: true, twin: false
@@ -58,30 +65,54 @@ enum OptionTable {
       "use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel"),
     Option("keep", value: "DURATION", "how long a keeper stays after its last client disconnects; default 10s"),
     Option("hold", value: "DURATION", "how long a keeper holds the links of a client that died; default 10min"),
-    Option("force", "do it even if clients are connected", twin: false),
     Option(
-      "all", "disconnect: every link, whoever made it; forget: every bond; runs: every run instead of the newest 20", twin: false),
+      "private-address", value: "DURATION",
+      "hide the adapter's own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address",
+      // as a controller that makes them takes it (Vol 4, Part E, 7.8.45)
+      range: ("1s to 1h", .seconds(1)...(.hours(1)))),
+    Option("force", "do it even while clients are connected", twin: false),
     Option(
-      "rebond", "pair again with a device that has forgotten its bond; the new bond must be as good as the old one", twin: false),
+      "all", "", twin: false,
+      in: [
+        "disconnect": "end every link, whoever made it", "forget": "remove every bond",
+        "runs": "list every run instead of the newest 20, and show every line of a story",
+      ]),
+    Option(
+      "rebond", "pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one",
+      twin: false),
     Option(
       "passkey", value: "N|@FILE",
-      "the six digits that a device shows or has on its label, for a run without a person who could type them; with @, the first line of a file, which other users cannot see in a list of processes",
+      "the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes",
       twin: false),
     Option(
       "confirm", value: "yes|N",
-      "answer for a run without a person who could say it: yes pairs whatever the device shows, and with a device that cannot prove who it is; six digits pair only if the device shows them",
+      "the answer of a run without a person to ask: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these",
       twin: false),
-    Option("html", value: "FILE", "runs show: write the run as a page with a picture", twin: false, isFile: true),
+    Option(
+      "min-key-size", value: "N",
+      "the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed"),
+    Option(
+      "oob", value: "FILE|HEX",
+      "out-of-band data of the device, from an NFC tag or a label, which proves who it is: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal",
+      twin: false, isFile: true),
+    Option(
+      "give-oob", value: "FILE",
+      "write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing",
+      twin: false, isFile: true),
+    Option("bluez", "export: write the files of bluetoothd", twin: false),
+    Option("replace", "import, export: replace bonds that exist", twin: false),
+    Option("html", value: "FILE", "show: write the run as a page with a picture", twin: false, isFile: true),
+    Option("coded", "also listen on the LE Coded PHY (long range), for half of the time", twin: false),
     Option("survey", value: "FILE", "write the signal of each device over time as a page (HTML)", twin: false, isFile: true),
-    Option("link", "runs show: say why the link was lost, from the last packets of the run", twin: false),
+    Option("link", "show: explain from the last packets why the link was lost", twin: false),
     Option("user", "make it a service of this user, even for root", twin: false),
     Option("no-start", "write the unit, but do not enable or start it", twin: false),
     Option("print", "print the unit instead of writing it", twin: false),
     Option("fix", "apply every fix that leaves no choice, and write the file if it then has fewer problems", twin: false),
     Option("dry-run", "show what --fix would change, and write nothing", twin: false),
     Option("check", "change nothing, and exit 1 if a file is not formatted", twin: false),
-    Option("name", value: "GLOB", "only the tests with such a name", twin: false),
-    Option("jobs", value: "N", "run so many tests at once; default 1", twin: false),
+    Option("name", value: "GLOB", "run only the tests whose name matches", twin: false),
+    Option("jobs", value: "N", "run this many tests at once; default 1", twin: false),
     Option(
       "kill", value: "HOW",
       "repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed: kept (with its links, also without HOW), direct (without), sample:N (only N of them)",
@@ -101,10 +132,10 @@ enum OptionTable {
     Option(
       "when-unsure", value: "POLICY", "what to do if the answer to the write is lost: fail (the default), repeat, verify or skip",
       twin: false, choices: ["fail", "repeat", "verify", "skip"]),
-    Option("count", value: "N", "stop after so many values", twin: false),
+    Option("count", value: "N", "stop after this many values", twin: false),
     Option("times", "print the time at which each value arrived before it", twin: false),
-    Option("plot", "also draw the values on stderr, while they come on a terminal, else at the end", twin: false),
-    Option("field", value: "FIELD", "the field of a value that --plot draws; default the first one that is a number", twin: false),
+    Option("plot", "also draw the values on stderr: as they arrive on a terminal, otherwise at the end", twin: false),
+    Option("field", value: "FIELD", "the field that --plot draws; default the first that is a number", twin: false),
     Option("read", "also read every value that can be read", twin: false),
     Option("quiet", short: "q", "print only errors on stderr"),
     Option("verbose", short: "v", "also print debug lines and attribute operations on stderr; -vv adds packets in hex"),
@@ -114,26 +145,28 @@ enum OptionTable {
     Option("color", value: "WHEN", "colour on stderr: auto, always or never", choices: ["auto", "always", "never"]),
     Option("ascii", "draw with ASCII characters only"),
     Option(
-      "sort", value: "ORDER", "scan: order the table on a terminal by signal (the default), by name, or with new devices first",
+      "sort", value: "ORDER", "order the table on a terminal by signal (the default), by name, or with new devices first",
       twin: false,
       choices: ["signal", "name", "new"]),
-    Option("plain", "scan: print each device in words, for screen readers; also if TERM is dumb or ACCESSIBLE is 1"),
+    Option("plain", "print each device in words, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1"),
     Option("help", short: "h", "show help", twin: false),
   ]
 
   private static let shown = ["quiet", "verbose", "diagnostics", "color", "ascii"]
   private static let running =
     [
-      "adapter", "take", "direct", "keeper", "keep", "hold", "output", "events", "csv-escape", "raw", "time-limit", "clock", "seed",
+      "adapter", "take", "direct", "keeper", "keep", "hold", "private-address", "output", "events", "csv-escape", "raw",
+      "time-limit", "clock", "seed",
       "capture",
       "secret", "allow",
       "strict",
     ]
-  private static let pairing = ["rebond", "passkey", "confirm"]
-  private static let once = ["within", "show-recipe"] + pairing + running + ["state"] + shown
+  private static let pairing = ["rebond", "passkey", "confirm", "oob", "give-oob", "min-key-size"]
+  private static let once = ["within", "coded", "show-recipe"] + pairing + running + ["state"] + shown
   private static let oneShot = """
-    The device is an address, an alias (tooth alias) or a name. A name is found by scanning, within 30 seconds. With * or ? in it, the \
-    strongest device that fits is used. The command runs a small recipe without a checkpoint, which --show-recipe prints.
+    The device is an address, an alias (tooth alias) or a name. A name is looked up by scanning for at most 30 seconds. A name with \
+    * or ? picks the strongest device that matches; --coded also looks for devices on the LE Coded PHY (long range). The command runs a \
+    small recipe without a checkpoint; --show-recipe prints it.
     """
   private static let keeping = ["state", "checkpoint-age", "checkpoint-sync", "wait-lock"]
 
@@ -148,7 +181,9 @@ enum OptionTable {
         path of its recipe and the values of its inputs, or by the name given with --as. Recipes from stdin and -e keep no checkpoint without --as. \
         With -e, the value of the last statement is printed unless it is named with as.
         """,
-      ], options: running + pairing + ["as", "fresh", "as-started", "repl-at-end", "repl-on-failure", "e"] + keeping + shown,
+      ],
+      options: running + pairing + ["as", "fresh", "as-started", "repl-at-end", "repl-on-failure", "no-listen", "e"] + keeping
+        + shown,
       takesRecipes: true),
     Command(
       name: "resume", arguments: "FILE.ble|ID [--INPUT VALUE …]",
@@ -156,23 +191,24 @@ enum OptionTable {
       details: [
         "Continues even after Ctrl-C and after a failure, when run would start from the top. Name the run by its recipe or by its ID (tooth runs)."
       ],
-      options: running + pairing + ["as", "as-started", "repl-at-end", "repl-on-failure"] + keeping + shown, takesRecipes: true),
+      options: running + pairing + ["as", "as-started", "repl-at-end", "repl-on-failure", "no-listen"] + keeping + shown,
+      takesRecipes: true),
     Command(
       name: "do", arguments: "STATEMENT [then STATEMENT …]", summary: "run statements of the language",
       details: [
         """
-        The words are a recipe without a checkpoint; the word then ends a line: tooth do scan for heart_rate then connect then read \
+        The words form a recipe without a checkpoint; the word then separates its lines: tooth do scan for heart_rate then connect then read \
         battery_level. The value of the last statement is printed unless it is named with as.
         """,
         """
-        A word with a space and no quotes in it is a text, and so is the word after hex, because the shell removes quotes. Characters such \
-        as ( ; > and | belong to the shell: put statements with them in single quotes, or use tooth run -e.
+        The shell removes quotes, so a word that contains a space counts as a text, and so does the word after hex. Characters such as ( ; > \
+        and | have a meaning for the shell: put statements that use them in single quotes, or use tooth run -e.
         """,
-      ], options: ["show-recipe"] + pairing + running + ["state"] + shown),
+      ], options: ["coded", "show-recipe"] + pairing + running + ["state"] + shown),
     Command(
       name: "read", arguments: "DEVICE ATTRIBUTE …", summary: "read values of a device",
       details: [
-        "Prints the value, decoded by its format; of several attributes a record. --bytes prints the bytes.",
+        "Prints the value, decoded by its format, or the bytes with --bytes. Several attributes give one record.",
         "An attribute is a name like battery_level, a UUID, SERVICE/NAME, NAME[1] for the second of two, or 'handle 0x0016'.",
         oneShot,
       ], options: ["bytes"] + once),
@@ -181,15 +217,15 @@ enum OptionTable {
       details: [
         """
         The value is an expression of the language, such as 'u8(1)' or 'u8(1) + u16(600)'; --hex, --text and --file take its place. If the \
-        attribute has a format, a number or a word is encoded by it. The device must be one: its name may not have * or ? in it.
+        attribute has a format, it encodes a number or a word. The name of the device may not contain * or ?, so that only one can be meant.
         """, oneShot,
       ], options: ["hex", "text", "file", "without-response", "when-unsure"] + once),
     Command(
       name: "watch", arguments: "DEVICE ATTRIBUTE …", summary: "print values as a device sends them",
       details: [
         """
-        Subscribes and prints each value, until Ctrl-C, --time-limit or, with --count, after so many values. A lost link is made again; with \
-        --count of one attribute it is a failure, and so are 30 s without a value. Of several attributes each value is a record with the name of its attribute.
+        Subscribes and prints each value until Ctrl-C, --time-limit or --count. A lost link is connected again; with --count and one attribute \
+        it is a failure, and so are 30 s without a value. With several attributes each value is a record with the name of its attribute.
         """, oneShot,
       ], options: ["count", "times", "plot", "field"] + once),
     Command(
@@ -203,49 +239,61 @@ enum OptionTable {
       name: "pair", arguments: "DEVICE", summary: "pair with a device, or encrypt the link with its bond",
       details: [
         """
-        Makes a bond, which is kept in the state folder: every later link to the device is encrypted, by whichever command. A device that \
-        has forgotten its bond exits 7; with --rebond it is paired with again.
+        Makes a bond and keeps it in the state folder; every command encrypts its later links with it. If the device has forgotten its bond, \
+        the exit code is 7; --rebond pairs again.
         """,
         """
-        At a terminal a code that the device shows is asked for, and so is consent to a device that cannot prove who it is. Elsewhere \
-        --passkey and --confirm answer; without them the device is paired with as it is, without a code.
+        On a terminal, pair asks for the code that the device shows, and for consent to a device that cannot prove who it is. Elsewhere \
+        --passkey and --confirm answer; without them it pairs without a code. With --oob the device proves who it is with data that \
+        did not come over the air. With --give-oob the device proves who it is by having the data that are written here; on a terminal \
+        pair waits until you say that it has them.
         """, oneShot,
       ], options: once),
     Command(
       name: "forget", arguments: "DEVICE|--all", summary: "remove the bond with a device",
       details: [
         """
-        Removes the bond from the disk, and closes a link that it encrypts. The device keeps its own half until it is told to forget it, too. \
-        --all removes every bond that tooth bonds lists.
+        Removes the bond from the disk and closes the link that it encrypts. The device keeps its half of the bond until it is removed there, \
+        too. --all removes every bond that tooth bonds lists.
         """, oneShot,
       ], options: ["all"] + once.filter { !pairing.contains($0) }),
     Command(
-      name: "bonds", arguments: "[DEVICE]", summary: "list the devices that adapters are paired with",
+      name: "bonds", arguments: "[DEVICE|import PATH|export DIR]", summary: "list the devices that adapters are paired with",
       details: [
         """
-        Reads the state folder, without an adapter, and never shows a key. The keeper of a service keeps its bonds in its own folder: \
+        Reads the state folder; needs no adapter and never shows a key. The keeper of a system service has a folder of its own: \
         as root, add --state /var/lib/tooth-keeper.
+        """,
         """
-      ], options: ["state", "output"] + shown),
+        import reads the bonds of bluetoothd (/var/lib/bluetooth, an adapter or a device in it, or an info file) or those of another state \
+        folder. A bond belongs to the address of an adapter: the folders ADAPTER/DEVICE name both. Keys for classic Bluetooth and for \
+        signatures are left out, and so are blocked devices. A device that cannot be imported is skipped with a warning; the exit code is 2 \
+        if it was the one that you named, or if nothing could be imported.
+        """,
+        """
+        export copies all bonds into a folder that import reads, or with --bluez into the files of bluetoothd, which reads its own when it \
+        starts. Only the owner can read the files. A bond that exists is kept unless --replace is given.
+        """,
+      ], options: ["state", "bluez", "replace", "output"] + shown, verbs: ["import", "export"]),
     Command(
       name: "repl", arguments: "[FILE.ble] [--INPUT VALUE …]", summary: "run statements as they are typed",
       details: [
         """
-        Reads statements from stdin and runs each as soon as it is whole. A line that begins a block, or leaves a bracket open, is continued by \
-        the next lines. A value is a statement, too: it is printed, and so is what read, wait for, scan for, ask, run and calls give. Names, \
-        handlers, timers and links stay until the end of the input, or until quit. With FILE.ble its declarations, constants and handlers are \
-        there from the start; its body is not run.
+        Reads statements from stdin and runs each as soon as it is complete. A line that begins a block or leaves a bracket open continues on \
+        the next line. An expression is a statement, too: its value is printed, as are the results of read, wait for, scan for, ask, run \
+        and calls. Names, handlers, timers and links stay until the input ends or quit. With FILE.ble, its declarations, constants and \
+        handlers exist from the start; its body is not run.
         """,
         """
-        A statement that fails ends the session with its exit code; with --keep-going it ends only itself. let of a name that exists gives it \
-        another value, and a procedure, format or handler may be declared at any time. input, remember, use, include, peripheral, test, on line \
-        and restart belong in recipes.
+        A statement that fails ends the session with its exit code, unless --keep-going is given. let may give an existing name another value, \
+        and procedures, formats and handlers may be declared at any time. input, remember, use, include, peripheral, test, on line and \
+        restart belong in recipes.
         """,
         """
         With --output json each entry, and each word of the prompt, gives an object: entry (its number), state (done, failed, cancelled, refused), \
         value, and failure. With --as NAME the session \
-        keeps a checkpoint: after a kill, the next tooth repl --as NAME finishes the entry that was under way, and goes on with the next. Its \
-        input is what comes then: entries that are given again are run again.
+        keeps a checkpoint: after a kill, the next tooth repl --as NAME finishes the entry that was running and then reads its own input. \
+        Entries that are given again run again.
         """,
         """
         On a terminal it is a prompt; tooth alone is the same. The line is edited by GNU readline if libreadline.so.8 is installed: Tab completes \
@@ -257,31 +305,35 @@ enum OptionTable {
         unless --fresh is given. Entries are kept in prompt_history in the state folder, but not those that begin with a space or mention a \
         secret; TOOTH_HISTORY= keeps none.
         """,
-      ], options: running + pairing + ["as", "fresh", "keep-going"] + keeping + shown, takesRecipes: true),
+        """
+        For 60 seconds after a key, the prompt listens for devices and discovers the attributes of a connected one, so that Tab can complete \
+        them. It does so between entries only, and gives way to every statement and to every attempt to connect; --no-listen turns it off.
+        """,
+      ], options: running + pairing + ["as", "fresh", "keep-going", "no-listen"] + keeping + shown, takesRecipes: true),
     Command(
       name: "serve", arguments: "FILE.ble [PERIPHERAL] [--INPUT VALUE …]", summary: "put a peripheral on the air",
       details: [
         """
-        Serves a peripheral of the file on an adapter: it advertises, answers centrals, and runs its handlers, until Ctrl-C. Statements and \
-        handlers outside of the peripheral are set aside. A file with one peripheral needs no name.
+        Serves a peripheral of the file on an adapter: advertises, answers centrals and runs its handlers until Ctrl-C. Statements and \
+        handlers outside the peripheral are ignored. Without PERIPHERAL the file must have exactly one.
         """,
         """
         Like a run, it continues where it was when it was killed, with its values. Through a keeper it also finds its links and subscribers \
         again; in the meantime the keeper advertises and answers from the stored values. --direct serves without a keeper.
         """,
-      ], options: running + ["as", "fresh"] + keeping + shown, takesRecipes: true),
+      ], options: running + pairing.filter { $0 != "rebond" } + ["as", "fresh"] + keeping + shown, takesRecipes: true),
     Command(
       name: "alias", arguments: "[NAME DEVICE|drop NAME]", summary: "give a device a name of your own",
       details: [
         """
-        Without words it lists the aliases. An alias stands for an address or a name in read, write, watch, info and do. A recipe in a file \
-        declares such a name itself: let NAME = ADDRESS.
+        Without arguments, lists the aliases. An alias stands for an address or a name wherever a command takes a device: read, write, \
+        watch, info, do, scan, pair and forget. A recipe in a file declares such a name itself: let NAME = ADDRESS.
         """
       ], options: ["state", "output"] + shown, verbs: ["drop"]),
     Command(
       name: "status", arguments: "", summary: "show adapters, keepers, links and runs on one page",
       details: [
-        "Lists the adapters, what their keepers are connected to and for whom, and the runs that are running or wait to continue."
+        "Lists the adapters, the links of their keepers and who they are for, and the runs that are running or can continue."
       ],
       options: ["state", "output"] + shown),
     Command(
@@ -290,47 +342,54 @@ enum OptionTable {
       details: [
         """
         FORMAT is a built-in format: the name or UUID of a characteristic (heart_rate_measurement, 0x2A37) or of an advertising format \
-        (ibeacon). If the bytes do not fit it, the rows end there, a message says why, and the exit code is 1.
+        (ibeacon). If the bytes do not match it, decode stops at that byte, says why, and exits 1.
         """,
         """
-        Of a capture (--capture, btmon -w) it tells each lost link, failed connection and refusal: the reason in words, what the device sent \
-        last, what was not answered, the signal before, and what usually causes it.
+        For a capture (--capture, btmon -w), decode reports each lost link, failed connection and refusal: the reason in words, what the device \
+        sent last, what went unanswered, the signal strength before, and the usual causes.
         """,
       ], options: ["output"] + shown),
     Command(
       name: "names", arguments: "WORD …|UUID", summary: "search the names of services, characteristics, descriptors and formats",
-      details: ["Prints each name in which the words begin a part, with its kind, UUID and format. Exits 1 if there is none."],
+      details: [
+        "Prints each name with a part that begins with the words, together with its kind, UUID and format. Exits 1 if there is none."
+      ],
       options: ["output"] + shown),
     Command(
       name: "runs", arguments: "[show [RUN]|drop RUN …]", summary: "list runs, show one, or delete one",
       details: [
         """
-        Without a verb it lists the newest 20 runs, or all with --all: ID, state with exit code, when each last worked, how long it took, and its \
-        recipe with its inputs. A RUN is named by its ID, by the path of its recipe, or by the beginning of either.
+        Without a verb, lists the newest 20 runs, or all with --all: ID, state with exit code, when each was last active, how long it took, and \
+        its recipe with its inputs. RUN is the ID, the path of the recipe, or the beginning of either. An idle run records that it is alive \
+        once a minute, so a kill may have come up to a minute after its last activity.
         """,
         """
-        show prints the contents of a checkpoint, the failure that ended the run, and the command to continue with; without a RUN, of the newest. drop deletes it; values of \
-        remember stay for other runs of the recipe. show --link tells why the link was lost that ended a run; a \
-        keeper gives its packets only to its own user and to root.
+        show prints the checkpoint of a run (by default the newest), the failure that ended it, and the command that continues it. drop deletes \
+        it; values of remember stay for other runs of the recipe. show --link explains why the run lost its link; a keeper gives its \
+        packets only to its own user and to root.
         """,
         """
-        show also prints what happened to the run: links, losses, failures, and when no process was at it, the newest 20 lines or all with \
-        --all, and the values that devices sent, by time. --html FILE writes the same as one page with a picture.
+        show also prints the story of the run, the newest 20 lines or all with --all: links, losses, failures, and when no process worked on \
+        it; and a timeline of the values that devices sent. --html FILE writes the same as one page with a picture.
         """,
       ], options: ["all", "link", "html", "state", "output"] + shown, verbs: ["show", "drop"]),
     Command(
-      name: "check", arguments: "FILE.ble …", summary: "report every error and warning in a recipe",
+      name: "check", arguments: "FILE.ble …", summary: "report errors and warnings in a recipe",
       details: [
-        "Prints every error and warning with its line and what to write instead, or that there are none. Exits 3 if there is an error. Sends nothing.",
+        "Prints errors and warnings with their lines and what to write instead. What needs names and types is checked when every line can be read. Exits 3 if there is an error. Sends nothing.",
         """
-        Every fix that is shown has been tried: it mends its problem and makes no new one. --fix applies those that leave no choice and \
-        replaces the file if it then has fewer problems; fixes that conflict are left alone. --dry-run prints the difference instead. The exit \
-        code is that of the file as it is afterwards.
+        It also lists the files that append, save and file() of a correct recipe name. Their names are relative to the working directory in \
+        which the run was first started.
+        """,
+        """
+        Every fix that is shown has been tried: it solves its problem and causes no new one. --fix applies each fix that is the only one for its \
+        problem and conflicts with no other, and replaces the file if it then has fewer problems. --dry-run prints the difference \
+        instead. The exit code describes the file as it is afterwards.
         """,
       ],
       options: ["strict", "fix", "dry-run"] + shown, takesRecipes: true),
     Command(
-      name: "fmt", arguments: "FILE.ble …|-", summary: "lay recipes out in the one usual way",
+      name: "fmt", arguments: "FILE.ble …|-", summary: "format recipes",
       details: [
         """
         Indents blocks by two spaces, puts one space between words, aligns the comments of neighbouring lines, keeps at most one empty line, \
@@ -348,12 +407,13 @@ enum OptionTable {
       name: "scan", arguments: "[WHAT]", summary: "show the devices in range",
       details: [
         "Prints each device when it is first heard: address, signal strength, name, services. Listens for 10 seconds, or for --time-limit. WHAT is a name, which may have * and ?, an alias, an address or a service.",
-        "On a terminal the devices are a table that is drawn again while the scan goes on, with the strongest on top; what is not heard for 30 s leaves it. The whole table stays at the end.",
-        "If stdout is not a terminal, the fields have TABs between them, with - for what is missing: address, dBm, name, services, maker.",
-        "--survey FILE also writes a page with the signal of each device over time, a column a second. It needs no other file and runs no script.",
+        "On a terminal, shows the devices as a live table with the strongest on top; a device that is not heard for 30 s leaves it. At the end the whole table is printed.",
+        "If stdout is not a terminal, the fields are separated by TABs, with - for a missing one: address, dBm, name, services, manufacturer.",
+        "--survey FILE also writes an HTML page with the signal of each device over time, one column per second. It needs no other file and runs no script.",
       ],
       options: [
-        "sort", "survey", "plain", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock", "seed",
+        "sort", "survey", "coded", "plain", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock",
+        "seed",
         "capture",
         "state",
       ] + shown),
@@ -392,15 +452,16 @@ enum OptionTable {
       details: [
         """
         A keeper is a process that owns one adapter for all programs that use it: runs and scans are its clients and share it. It starts with \
-        its first client and exits some time after the last. A client that ends normally closes its links. The links of a client that was killed \
-        stay open; if it starts again within --hold, it finds them with everything that happened meanwhile. Of a keeper \
-        that a group shares, each user may have or wait for at most 8 links, so that nobody takes all of them.
+        its first client and exits --keep after the last disconnects. A client that ends normally closes its links. The links of a client that \
+        was killed stay open; if it starts again within --hold, it gets them back with everything that happened meanwhile. If a group shares \
+        a keeper, each user may use at most 8 links, so that one user cannot take all of them.
         """,
         """
         status shows the keeper of the adapter, or exits 9 if there is none. run is the keeper itself, in the foreground. stop ends it; add \
         --force if clients are connected.
         """,
-      ], options: ["adapter", "take", "keep", "hold", "force", "output"] + shown, verbs: ["status", "run", "stop"]),
+      ], options: ["adapter", "take", "keep", "hold", "private-address", "force", "output"] + shown,
+      verbs: ["status", "run", "stop"]),
     Command(
       name: "service", arguments: "[status|install FILE.ble [-- --INPUT VALUE …]|remove NAME]",
       summary: "run a recipe as a systemd service",
@@ -417,7 +478,7 @@ enum OptionTable {
       details: [
         """
         Checks the kernel, rfkill, the privileges of this process, bluetoothd, the adapters, keepers, systemd and its tooth services, and the \
-        checkpoints. Each line is good or bad; a bad one says how to fix it. Changes nothing. Exits 0 if all is good, 9 if the kernel, \
+        checkpoints. Each line says what is good or bad, and how to fix what is bad. Changes nothing. Exits 0 if all is good, 9 if the kernel, \
         privileges or adapter are bad, 11 if the checkpoints are, else 1.
         """
       ], options: ["state", "output"] + shown),
@@ -430,14 +491,15 @@ enum OptionTable {
         """,
         """
         --kill finds out whether the recipes survive being killed: each test is repeated for every effect of each recipe that it starts, which is \
-        killed there and resumed at once. Every expect must hold each time. --kill=direct loses the links with the process.
+        killed there and resumed at once. Every expect must hold each time. --kill=direct loses the links with the process; --kill=sample:N and \
+        --kill=direct:N kill at N of the effects only.
         """,
         """
         --chaos repeats each test while packets are lost, links drop, devices vanish and the adapter is unplugged. A recipe may fail then, but it \
-        must not hang, nothing may be written twice, and an expect may fail only if a recipe has failed. A failure prints the seed that repeats it.
+        must not hang or write anything twice, and an expect may fail only if a recipe has failed. A failure prints the seed that repeats it.
         """,
         """
-        run starts no program in a test: what would have been started is in r.commands, and start recipe says how it ends. --allow run starts it.
+        In a test, run starts no program: r.commands holds what would have been started, and start recipe says how it ends. --allow run starts it.
         """,
       ], options: ["name", "seed", "jobs", "kill", "chaos", "allow", "tap", "junit", "output"] + shown, takesRecipes: true),
     Command(
@@ -447,7 +509,7 @@ enum OptionTable {
         Runs a simulated air with the peripherals of FILE, and with a virtual controller for each host that connects and speaks H4 over the \
         socket. When a host disconnects, its links stay until the next HCI Reset, as on a real controller.
         """,
-        "The log has a line of JSON for each packet, with the time, the direction and the addresses.",
+        "--log writes a line of JSON for each packet, with the time, the direction and the addresses.",
       ], options: ["listen", "controller", "seed", "log"] + shown, takesRecipes: true),
     Command(
       name: "help", arguments: "[COMMAND|FILE.ble]", summary: "explain a command, or the inputs of a recipe", options: ["color"],
@@ -462,9 +524,8 @@ enum OptionTable {
     name == "help" || commands.contains { ["run", "resume"].contains($0.name) && $0.options.contains(name) }
   }
 
-  static func option(_ name: String) -> Option? { options.first { $0.name == name } }
-
-  static func option(short: Character) -> Option? { options.first { $0.short == short } }
+  // By index: an option is large, and is copied to be handed to a closure.
+  static func option(_ name: String) -> Option? { options.indices.first { options[$0].name == name }.map { options[$0] } }
 
   static func command(_ name: String) -> Command? { commands.first { $0.name == name } }
 
@@ -473,7 +534,10 @@ enum OptionTable {
   /// Exit codes for the help and the man page.
   static let exitCodes: [(code: String, meaning: String)] = [
     ("0", "finished without an unhandled failure"),
-    ("1", "the recipe's own work failed, a handler failed during the run, or a search (names) found nothing"),
+    (
+      "1",
+      "the recipe's own work failed, a handler failed during the run, a search found nothing (names), or a check failed (fmt, decode)"
+    ),
     (
       "2",
       "wrong command line, missing input, a recipe that cannot be opened, or a run, alias, bond or format of a name that is not known here"

@@ -148,6 +148,16 @@ import Vocabulary
     #expect(bench.failure(id)?.hint?.contains("`tooth forget \(Self.peer)` and pair again") ?? false)
   }
 
+  /// The peer still has the key that a provisional bond was to replace: nobody was told of the new
+  /// one, which goes, and the device is called again.
+  @Test func aProvisionalKeyThatDoesNotFitIsDropped() {
+    var provisional = Self.bond
+    provisional.isProvisional = true
+    var (bench, id) = connect(.bonds(Self.identity, [provisional], unusable: [], remarks: []))
+    bench.disconnectionComplete(0x40, .micFailure)
+    #expect(bench.failure(id) == nil && bench.host.bondedPeers.isEmpty)
+  }
+
   /// Then it is as if the device had never been met.
   @Test func aBondThatCannotBeUsedCanBeForgotten() {
     let damaged = UnusableBond(identity: Self.peer, reason: "bonds/C4.r is damaged")

@@ -11,25 +11,26 @@ import Vocabulary
   private static let watch = Address(bits: 0x00_1B_DC_0A_0B_0C, kind: .public)
   private static let lock = LinkBench.strap
 
-  private static func table(_ pairing: PairRequest) -> ServerTable {
+  private static func table(_ pairing: PairRequest, _ outOfBand: OutOfBandData? = nil) -> ServerTable {
     ServerTable(
       name: "lock",
       services: [
         .init(
           uuid: UUID(0xFFF0),
           characteristics: [.init(id: ServerAttributeID(1), uuid: UUID(0xFFF1), abilities: [.read], protection: .authentication)])
-      ], pairing: pairing)
+      ], pairing: pairing, outOfBand: outOfBand)
   }
 
   /// A central (0) linked to a peripheral (1) that serves.
-  private func linked(_ pairing: PairRequest) -> PairWorld {
+  private func linked(_ pairing: PairRequest, tags: [OutOfBandData?] = [nil, nil], policy: PairRequest = PairRequest()) -> PairWorld
+  {
     var world = PairWorld(seed: 3)
     _ = world.add(
       Self.watch, HostConfiguration(profile: .fast), toolbox: Toolbox(entropy: .seeded(SplitMix(seed: 3))))
     _ = world.add(Self.lock, toolbox: Toolbox(entropy: .seeded(SplitMix(seed: 4))))
-    world.request(1, .publish(Self.table(pairing)))
+    world.request(1, .publish(Self.table(pairing, tags[1])))
     world.request(1, .advertise(AdvertisingPlan(services: [UUID(0xFFF0)], name: "lock")))
-    let id = world.request(0, .connect(ConnectRequest(peer: Self.lock, pending: false)))
+    let id = world.request(0, .connect(ConnectRequest(peer: Self.lock, pending: false, pairing: policy, outOfBand: tags[0])))
     world.expect(within: .seconds(10)) { $0.isConnected(0, id) }
     return world
   }
@@ -40,6 +41,27 @@ import Vocabulary
 
   private func level(_ world: PairWorld, _ id: OperationID) -> LinkSecurity? {
     if case .success(.paired(let level)) = world.outcome(0, id) { level } else { nil }
+  }
+
+  /// Both ends have a TK from elsewhere: nobody is asked, and who the other is is proved. With
+  /// another TK, or with the data of another device, nothing comes of it.
+  @Test(arguments: [0, 1, 2]) func aKeyFromElsewhereProves(kind: Int) {
+    let key = [UInt8](repeating: 0x4D, count: 16)
+    let other = Address(bits: 0xC700_0000_0001, kind: .random)
+    var own = OutOfBandData(address: kind == 2 ? other : Self.lock, temporaryKey: key)
+    if kind == 1 { own.temporaryKey?[3] = 0 }
+    var world = linked(PairRequest(), tags: [own, OutOfBandData(address: Self.watch, temporaryKey: key)])
+    let pair = world.request(0, .gatt(Self.lock, .pair(PairRequest(), renews: false)))
+    world.expect(within: .seconds(10)) { $0.outcome(0, pair) != nil }
+    #expect(questions(world, 0).isEmpty && questions(world, 1).isEmpty)
+    if kind == 0 {
+      #expect(level(world, pair)?.isAuthenticated == true && level(world, pair)?.isSecureConnections == false)
+      #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.stations[1].host.bondedPeers == [Self.watch])
+    } else if case .failure(let failure)? = world.outcome(0, pair) {
+      #expect(failure.kind == .refused && failure.message.contains(kind == 1 ? "wrong" : "belong to \(other)"), "\(failure)")
+      #expect(world.stations[0].host.bondedPeers.isEmpty && world.stations[1].host.bondedPeers.isEmpty)
+    }
+    #expect(world.air.violations == 0)
   }
 
   /// Who forgets a device while it is paired with has no bond with it afterwards.
@@ -60,6 +82,61 @@ import Vocabulary
     #expect(failure.kind == .refused)
     #expect(world.stations[0].host.bondedPeers.isEmpty && world.stations[1].host.bondedPeers.isEmpty)
     #expect(world.air.violations == 0)
+  }
+
+  /// A peripheral wants a proof over a link that was paired without one: whoever pairs on demand is
+  /// asked for the code, and nobody else.
+  @Test(arguments: [true, false]) func aPeripheralRaisesTheLevel(isAutomatic: Bool) {
+    var world = linked(PairRequest(fixedPasskey: 42_137), policy: PairRequest(enters: true, isAutomatic: isAutomatic))
+    let first = world.request(0, .gatt(Self.lock, .pair(PairRequest(), renews: false)))
+    world.expect(within: .seconds(10)) { level($0, first)?.isAuthenticated == false }
+    let raise = world.request(1, .gatt(Self.watch, .pair(PairRequest(isStrict: true, fixedPasskey: 42_137), renews: false)))
+    guard isAutomatic else {
+      world.run(.seconds(5))
+      #expect(questions(world, 0).isEmpty && world.outcome(1, raise) == nil)
+      return
+    }
+    world.expect(within: .seconds(10)) { questions($0, 0).count == 1 }
+    world.request(0, .answerPairing(questions(world, 0)[0].id, .passkey(42_137)))
+    world.expect(within: .seconds(10)) { $0.outcome(1, raise) != nil }
+    guard case .success(.paired(let level))? = world.outcome(1, raise) else {
+      Issue.record("\(String(describing: world.outcome(1, raise)))")
+      return
+    }
+    #expect(level.isAuthenticated && level.isSecureConnections && world.air.violations == 0)
+  }
+
+  /// The central hears of a refusal only, and has a client that pairs on demand but not for this:
+  /// the peripheral asks, and the next read is answered. Another client is told the refusal.
+  @Test(arguments: [true, false]) func aRefusedValueRaisesTheLevel(isAutomatic: Bool) {
+    var world = linked(PairRequest(fixedPasskey: 42_137), policy: PairRequest(enters: true, isAutomatic: isAutomatic))
+    let first = world.request(0, .gatt(Self.lock, .pair(PairRequest(), renews: false)))
+    world.expect(within: .seconds(10)) { level($0, first)?.isAuthenticated == false }
+    let path = AttributePath(form: .named(service: nil, characteristic: .init(UUID(0xFFF1)), descriptor: nil), text: "0xFFF1")
+    let read = world.request(0, .gatt(Self.lock, .read(path)))
+    if isAutomatic {
+      world.expect(within: .seconds(10)) { questions($0, 0).count == 1 }
+      world.request(0, .answerPairing(questions(world, 0)[0].id, .passkey(42_137)))
+    }
+    world.expect(within: .seconds(20)) { $0.outcome(0, read) != nil }
+    world.run(.seconds(2))
+    let asked = world.events(0).contains {
+      if case .noted(_, let text) = $0 { text.contains("asks for an authenticated bond") } else { false }
+    }
+    if isAutomatic {
+      guard case .success(.value)? = world.outcome(0, read) else {
+        Issue.record("\(String(describing: world.outcome(0, read)))")
+        return
+      }
+      #expect(questions(world, 0).count == 1 && !asked)
+    } else {
+      guard case .failure? = world.outcome(0, read) else {
+        Issue.record("\(String(describing: world.outcome(0, read)))")
+        return
+      }
+      #expect(questions(world, 0).isEmpty && asked)
+    }
+    #expect(world.stations[1].host.bondedPeers == [Self.watch] && world.air.violations == 0)
   }
 
   @Test func aCodeIsAskedForAndAnswered() {
@@ -92,8 +169,8 @@ import Vocabulary
       Issue.record("the code was wrong")
       return
     }
-    #expect(failure.kind == .refused && failure.message.contains("the passkey was wrong"))
-    #expect(failure.hint == "read its label again; the next attempt may begin in 2s")
+    #expect(failure.kind == .refused && failure.message.contains("the passkey or the out-of-band data was wrong"))
+    #expect(failure.hint == "check its label; the next attempt may begin in 2s")
     world.request(0, .disconnect(Self.lock))
     world.run(.milliseconds(500))
     let link = world.request(0, .connect(ConnectRequest(peer: Self.lock, pending: false)))

@@ -102,6 +102,35 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     }
   }
 
+  /// `--min-key-size`: the key of both ends, and of the bond, has zeros in its most significant
+  /// octets.
+  @Test(arguments: [7, 11, 15] as [UInt8]) func aShorterKeyIsTakenByWhoAllowsIt(size: UInt8) throws {
+    let request = PairRequest(smallestKey: size)
+    var bench = PairingBench(acceptance: request)
+    bench.meddle = { _, pdu in
+      switch pdu {
+      case .pairingRequest(var features):
+        features.keySize = size
+        return [SMPPDU.pairingRequest(features).encoded]
+      case .pairingResponse(var features):
+        features.keySize = size
+        return [SMPPDU.pairingResponse(features).encoded]
+      default: return [pdu.encoded]
+      }
+    }
+    bench.pair(request)
+    let level = LinkSecurity(isEncrypted: true, isAuthenticated: false, isSecureConnections: true, keySize: size)
+    #expect(bench.central.results == [.secured(level)] && bench.peripheral.results == [.secured(level)])
+    for side in PairingBench.Side.allCases {
+      let bond = try #require(bench[side].stored.last)
+      guard case .secureConnections(let key) = bond.keys else {
+        Issue.record("\(bond)")
+        continue
+      }
+      #expect(bond.keySize == size && key[Int(size)...].allSatisfy { $0 == 0 } && !key[..<Int(size)].allSatisfy { $0 == 0 })
+    }
+  }
+
   /// CVE-2019-19194: encryption is started before there is a key. No key of zeros is given.
   @Test func aKeyRequestBeforeTheKeyIsRefused() {
     for last in [SMPPDU.Code.publicKey, SMPPDU.Code.pairingRandom] {
@@ -201,9 +230,11 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     let wrong = SMPPDU.pairingRequest(
       PairingFeatures(capability: .noInputNoOutput, requirements: [.bonding], keySize: 7, initiatorKeys: [], responderKeys: []))
     for _ in 0..<1000 { bench.feed(.pdu(wrong.encoded), to: .peripheral) }
-    #expect(bench.peripheral.sent == [.pairingFailed(.encryptionKeySize), .pairingFailed(.repeatedAttempts)])
+    #expect(bench.peripheral.sent.first == .pairingFailed(.encryptionKeySize) && bench.peripheral.sent.count == 1000)
+    #expect(bench.peripheral.sent.dropFirst().allSatisfy { $0 == .pairingFailed(.repeatedAttempts) })
+    #expect(bench.peripheral.manager.attempts.remaining(at: bench.now.moment) == .seconds(2))
     for _ in 0..<1000 { bench.feed(.pdu([0x05, 0x08]), to: .peripheral) }
-    #expect(bench.peripheral.sent.count == 2)
+    #expect(bench.peripheral.sent.count == 1000)
   }
 
   /// A PDU of another length, and codes that there are not.
@@ -262,6 +293,18 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     let count = bench.central.sent.count
     bench.feed(.pdu(SMPPDU.pairingConfirm(Array(zeros.prefix(16))).encoded), to: .central)
     #expect(bench.central.sent.count == count)
+  }
+
+  /// Consent that does not come is no number that differs.
+  @Test(arguments: [true, false]) func aConfirmationThatNobodyGivesIsDeclined(compares: Bool) {
+    var bench = PairingBench(acceptance: compares ? PairRequest(displays: true, confirms: true) : PairRequest())
+    bench.ends[1].answer = { _ in .yes }
+    bench.pair(PairRequest(displays: true, confirms: true))
+    #expect(bench.central.questions.count == 1)
+    bench.wait(.seconds(28), .central)
+    let (reason, fault): (SMPReason, PairingFault) =
+      compares ? (.numericComparisonFailed, .refusedByUs(.numericComparisonFailed)) : (.authenticationRequirements, .declined)
+    #expect(bench.central.sent.last == .pairingFailed(reason) && bench.central.results == [.failed(fault)])
   }
 
   @Test func aQuestionThatNobodyAnswersEndsAfter28Seconds() {

@@ -26,6 +26,9 @@ struct PairingBench {
     var isStoreBroken = false
     var holdsAcknowledgements = false
     var keysGiven: [[UInt8]] = []
+    /// How many proofs the peer has asked for, and how each is given.
+    var proofsAsked = 0
+    var raises: PairRequest?
     var refusedKeys = 0
   }
 
@@ -107,12 +110,16 @@ struct PairingBench {
     case .ask(let question):
       self[side].questions.append(question)
       if question.needsAnswer, let answer = self[side].answer?(question) { waiting.append((side, .answered(answer))) }
-    case .withdraw: break
+    case .withdraw, .spendOffer: break
     case .store(let bond):
       if !self[side].isStoreBroken { self[side].stored.append(bond) }
       urgent.append((side, .stored(self[side].isStoreBroken ? .unwritable : .kept)))
     case .drop(let identity): self[side].dropped.append(identity)
+    case .keep(let bond): self[side].stored.append(bond)
     case .levelChanged(let level): self[side].levels.append(level)
+    case .proofAsked:
+      self[side].proofsAsked += 1
+      if let request = self[side].raises { waiting.append((side, .raise(request))) }
     case .finished(let result): self[side].results.append(result)
     case .closeLink(let fault): self[side].closes.append(fault)
     }

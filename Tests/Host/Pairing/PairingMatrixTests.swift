@@ -32,6 +32,7 @@ private func letter(_ method: PairingMethod) -> String {
   case .passkey(true, _): "i"
   case .passkey(_, true): "r"
   case .passkey: "k"
+  case .outOfBand: "o"
   }
 }
 

@@ -156,9 +156,9 @@ import Vocabulary
       attempts.failed(at: now, isFixed: true)
       let wait = attempts.remaining(at: now) ?? .zero
       waits.append(wait)
-      #expect(attempts.admits(at: now + wait - .seconds(1)) == .no)
+      #expect(attempts.remaining(at: now + wait - .seconds(1)) == .seconds(1))
       now = now + wait
-      #expect(attempts.admits(at: now) == .yes)
+      #expect(attempts.remaining(at: now) == nil)
     }
     #expect(waits.prefix(4) == [.seconds(2), .seconds(4), .seconds(8), .seconds(16)])
     #expect(waits.last ?? .zero >= .hours(18) && waits.last ?? .days(2) <= .days(1))

@@ -78,7 +78,8 @@ private func octets(_ digits: String) -> [UInt8] { Hex.bytes(digits) ?? [] }
     let known = SecurityComputation.KeyAndChecks(
       secret: secret, initiatorNonce: octets("93c36206cbe5b0010218a2504c73a227"),
       responderNonce: octets("112ad306289cdf73a5a4e51e07cfee71"), initiator: Self.addresses.0, responder: Self.addresses.1,
-      r: pairing(round: 19).codeOctets, initiatorFeatures: [0x02, 0x00, 0x0D], responderFeatures: [0x04, 0x00, 0x0D])
+      r: pairing(round: 19).codeOctets, responderR: pairing(round: 19).codeOctets, initiatorFeatures: [0x02, 0x00, 0x0D],
+      responderFeatures: [0x04, 0x00, 0x0D])
     let result = toolbox.result(of: .security(.keyAndChecks(known)))
     guard case .keyAndChecks(let key, let initiator, let responder) = result else {
       Issue.record("\(result)")

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""A GATT server of bluetoothd's: bluez-server.py hci1
+"""A GATT server of bluetoothd's: bluez-server.py hci1 [secret]
 
 Registers services and an advertisement over D-Bus and prints `ready` when bluetoothd has both; every write that arrives is printed. The
-heart rate beats every 200 ms while somebody listens. `burst N` written to the control characteristic sends N values of the counter.
+heart rate beats every 200 ms while somebody listens. `burst N` written to the control characteristic sends N values of the counter. With
+`secret` there is a value that needs encryption, and an agent that pairs with everybody.
 """
 
 import struct
@@ -146,6 +147,26 @@ class Application(dbus.service.Object):
         return {thing.path: {thing.interface: thing.described()} for thing in self.things}
 
 
+class Agent(dbus.service.Object):
+    """Without keys and display."""
+
+    @dbus.service.method('org.bluez.Agent1')
+    def Release(self):
+        pass
+
+    @dbus.service.method('org.bluez.Agent1', in_signature='o')
+    def RequestAuthorization(self, device):
+        say('authorized', device)
+
+    @dbus.service.method('org.bluez.Agent1', in_signature='os')
+    def AuthorizeService(self, device, uuid):
+        pass
+
+    @dbus.service.method('org.bluez.Agent1')
+    def Cancel(self):
+        say('cancelled')
+
+
 class Advertisement(Thing):
     interface = 'org.bluez.LEAdvertisement1'
 
@@ -160,7 +181,7 @@ class Advertisement(Thing):
         say('released')
 
 
-def main(adapter):
+def main(adapter, *words):
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
     bus = dbus.SystemBus()
     things = []
@@ -184,6 +205,16 @@ def main(adapter):
     add(Characteristic(bus, strange, 4, own(6), ['read'], bytes((7 * index) % 256 for index in range(300))))
     for number in range(12):
         add(Characteristic(bus, strange, 5 + number, own(0x100 + number), ['read'], bytes([number])))
+
+    if 'secret' in words:
+        hidden = add(Service(bus, 3, own(0xA00)))
+        add(Characteristic(bus, hidden, 0, own(0xA01), ['encrypt-read'], b'secret light'))
+        agent = Agent(bus, f'{ROOT}/agent')
+        manager = dbus.Interface(bus.get_object(BLUEZ, '/org/bluez'), 'org.bluez.AgentManager1')
+        manager.RegisterAgent(f'{ROOT}/agent', 'NoInputNoOutput')
+        manager.RequestDefaultAgent(f'{ROOT}/agent')
+        settings = dbus.Interface(bus.get_object(BLUEZ, f'/org/bluez/{adapter}'), PROPERTIES)
+        settings.Set('org.bluez.Adapter1', 'Pairable', dbus.Boolean(True))
 
     waiting = ['application', 'advertisement']
 
@@ -219,4 +250,4 @@ def main(adapter):
     GLib.MainLoop().run()
 
 
-main(sys.argv[1])
+main(*sys.argv[1:])

@@ -114,14 +114,15 @@ struct BuiltInTests {
   }
 
   @Test func whatCannotBeFailsWithReason() {
-    #expect(message { () throws(Failure) in try call("number", .text("abc")) } == "\"abc\" is no number")
+    #expect(message { () throws(Failure) in try call("number", .text("abc")) } == "\"abc\" is not a number")
     #expect(message { () throws(Failure) in try call("min", .list([])) } == "an empty list has no min")
     #expect(message { () throws(Failure) in try call("floor", .real(1e300)) } != nil)
     #expect(message { () throws(Failure) in try call("count") } == "`count` takes 1 argument, not 0")
     #expect(message { () throws(Failure) in try call("u8", .text("1")) } == "u8 takes a number, not a text")
-    #expect(message { () throws(Failure) in try call("u8", .real(1.5)) } == "1.5 is not whole, so it is no u8")
+    #expect(message { () throws(Failure) in try call("u8", .real(1.5)) } == "1.5 is not whole, so it does not fit in u8")
     #expect(
-      message { () throws(Failure) in try method(.bytes([1]), "u16", .int(0)) } == "`.u16(0)` reads 2 bytes at 0, and there are 1")
+      message { () throws(Failure) in try method(.bytes([1]), "u16", .int(0)) }
+        == "`.u16(0)` reads 2 bytes at 0, but there are only 1")
     #expect(message { () throws(Failure) in try method(.bytes([1]), "u16", .int(.max)) } != nil)
     #expect(message { () throws(Failure) in try method(.bytes([0xFF]), "text") } == "the bytes are not UTF-8")
     #expect(message { () throws(Failure) in try method(.list([.int(1), .text("a")]), "sort") } != nil)

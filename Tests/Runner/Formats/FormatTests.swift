@@ -242,15 +242,15 @@ struct BuiltInFormatTests {
   @Test(arguments: [
     (
       "heart_rate_measurement", "",
-      "the value is too short for `heart_rate_measurement`: `flags` needs 1 byte at offset 0, the value ended"
+      "the value is too short for `heart_rate_measurement`: `flags` needs 1 byte at offset 0, but the value ends there"
     ),
     (
       "heart_rate_measurement", "01 48",
-      "the value is too short for `heart_rate_measurement`: `bpm` needs 2 bytes at offset 1, and 1 is left"
+      "the value is too short for `heart_rate_measurement`: `bpm` needs 2 bytes at offset 1, but only 1 is left"
     ),
     ("device_name", "ff", "the value does not fit `device_name`: `value` is not UTF-8 at offset 0"),
-    ("date_time", "ea 07 0d 01 00 00 00", "the value does not fit `date_time`: `value` is no date: 2026-13-1 0:0:0"),
-    ("ibeacon", "02 16", "the value does not fit `ibeacon`: `_kind` must be 0x215, and is 0x216 at offset 0"),
+    ("date_time", "ea 07 0d 01 00 00 00", "the value does not fit `date_time`: `value` is not a date: 2026-13-1 0:0:0"),
+    ("ibeacon", "02 16", "the value does not fit `ibeacon`: `_kind` must be 0x215, but is 0x216 at offset 0"),
   ]) func whatDoesNotFitSaysWhere(name: String, bytes: String, text: String) throws {
     do {
       _ = try builtIn(name).decode(hex(bytes), zone: zone)
@@ -271,7 +271,7 @@ struct BuiltInFormatTests {
       ),
       (
         "heart_rate_measurement", ["bpm": .int(1), "contact": .text("bad")],
-        "`contact` of `heart_rate_measurement`: `bad` is not one of its meanings, which are unsupported, none, good"
+        "`contact` of `heart_rate_measurement`: `bad` is not one of its meanings: unsupported, none, good"
       ),
       ("temperature_measurement", [:], "`temperature_measurement` needs `celsius` or `fahrenheit`"),
       (
@@ -417,21 +417,21 @@ struct OwnFormatTests {
   @Test(arguments: [
     ("format f\n a is u9\nend\n", "there is no type or format `u9`"),
     ("format f\n a is bytes\n b is u8\nend\n", "`a` runs to the end"),
-    ("format f\n a is u8 if b\n b is u8\nend\n", "only mention earlier fields"),
-    ("format f\n x is bits(u8)\n  a is bit x\n end\nend\n", "only mention earlier fields"),
-    ("format f\n x is bits(u8)\n  a is bit 0\n  b is bit a\n end\nend\n", "only mention earlier fields"),
-    ("format f\n x is bits(u8)\n  a is bits 0 to x.a\n end\nend\n", "only mention earlier fields"),
-    ("format f\n x is bytes(x)\nend\n", "only mention earlier fields"),
-    ("format f\n x is u8 if x\nend\n", "only mention earlier fields"),
-    ("format f\n a is u8\n a is u8\nend\n", "two fields called `a`"),
+    ("format f\n a is u8 if b\n b is u8\nend\n", "only use earlier fields"),
+    ("format f\n x is bits(u8)\n  a is bit x\n end\nend\n", "only use earlier fields"),
+    ("format f\n x is bits(u8)\n  a is bit 0\n  b is bit a\n end\nend\n", "only use earlier fields"),
+    ("format f\n x is bits(u8)\n  a is bits 0 to x.a\n end\nend\n", "only use earlier fields"),
+    ("format f\n x is bytes(x)\nend\n", "only use earlier fields"),
+    ("format f\n x is u8 if x\nend\n", "only use earlier fields"),
+    ("format f\n a is u8\n a is u8\nend\n", "two fields named `a`"),
     ("format f\n a is f\nend\n", "there is no type or format `f`"),
     ("format f\n x is bits(u8)\n a is bit 8\n end\nend\n", "bits 0 to 7"),
     ("format f\n x is bits(i8)\n a is bit 0\n end\nend\n", "unsigned number"),
     ("format f\n a is u8 times 0\nend\n", "other than 0"),
-    ("format f\n a is bytes(70000)\nend\n", "0 to 65535"), ("format f\n a is list of bytes\nend\n", "need a size"),
+    ("format f\n a is bytes(70000)\nend\n", "0 to 65535"), ("format f\n a is list of bytes\nend\n", "need a fixed size"),
     ("format f\n a is text times 2\nend\n", "are for numbers"), ("format f\n a is u8 meaning x = 1, y = 1\nend\n", "twice"),
-    ("format f\n skip 4 bits\n a is u8\nend\n", "whole bytes"), ("format f\n a is u8 always \"x\"\nend\n", "own type"),
-    ("format f\n a is u8(2)\nend\n", "its size already"),
+    ("format f\n skip 4 bits\n a is u8\nend\n", "whole bytes"), ("format f\n a is u8 always \"x\"\nend\n", "of the field's type"),
+    ("format f\n a is u8(2)\nend\n", "already has a size"),
     ("format f\n a is u8 meaning x = 256\nend\n", "does not fit here"),
     ("format f\n x is bits(u8)\n a is bits 0 to 1 meaning x = 4\n end\nend\n", "does not fit here"),
     ("format f\n a is u8\n b is bytes(a + -9223372036854775808)\n c is u9\nend\n", "`u9`"),

@@ -13,6 +13,7 @@ struct Bench {
   var logged: [String] = []
   var requests: [HostRequest] = []
   var failures: [Failure] = []
+  var reports: [FailureReport] = []
   var exit: Runner.ExitStatus?
   /// What the database would hold.
   var rows: [RowKey: [UInt8]] = [:]
@@ -21,6 +22,9 @@ struct Bench {
   /// What was asked, and what is answered to it.
   var questions: [String] = []
   var replies: [String] = []
+  /// What was given away out of band.
+  var offers: [[UInt8]] = []
+  var codes = PairingCodes()
   /// What was run, and how that ends.
   var orders: [CommandOrder] = []
   var results: [CommandResult] = []
@@ -44,11 +48,13 @@ struct Bench {
   init(
     _ text: String, inputs: [(name: String, value: Value)] = [], peripheral: String? = nil, isReady: Bool = true,
     files: [String: String] = [:], replies: [String] = [], results: [CommandResult] = [],
-    variables: [(name: String, value: String)] = []
+    variables: [(name: String, value: String)] = [], codes: PairingCodes = PairingCodes()
   ) throws {
     let program = try Self.program(text, peripheral: peripheral)
     var environment = MachineEnvironment(seed: 1, bootID: "boot")
     environment.variables = variables
+    environment.codes = codes
+    self.codes = codes
     machine = Machine(program: program, inputs: inputs, environment: environment, at: .simulationStart)
     self.files = files
     self.replies = replies
@@ -123,6 +129,7 @@ struct Bench {
       case .save(let id, let path, let bytes):
         files[path] = String(decoding: bytes, as: UTF8.self)
         answers.append(.fileWritten(id, nil))
+      case .offerMade(let bytes): offers.append(bytes)
       case .run(let id, let order):
         orders.append(order)
         if !results.isEmpty { answers.append(.commandEnded(id, .success(results.removeFirst()))) }
@@ -138,7 +145,9 @@ struct Bench {
           answers.append(.fileRead(id, .failure(Failure(.file, "reading \(path): no such file", blame: .ours, layer: .os))))
         }
       case .order(let id, _): answers.append(.fileWritten(id, nil))
-      case .failed(let report): failures.append(report.failure)
+      case .failed(let report):
+        failures.append(report.failure)
+        reports.append(report)
       case .progressed, .resumed: break
       case .finished(let status): exit = status
       }
@@ -169,9 +178,11 @@ struct Bench {
     let past = PastRun(reason: .killed, at: now)
     now = now + downFor
     requests = []
+    var environment = MachineEnvironment(seed: 2, bootID: "boot")
+    environment.codes = codes
     machine = try Machine(
-      program: program, restoring: Snapshot(rows: stored), remembered: remembered, inputs: inputs,
-      environment: MachineEnvironment(seed: 2, bootID: "boot"), past: past, at: now)
+      program: program, restoring: Snapshot(rows: stored), remembered: remembered, inputs: inputs, environment: environment,
+      past: past, at: now)
     host(.adapterReady(Self.adapter))
   }
 }

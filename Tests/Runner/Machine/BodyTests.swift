@@ -184,6 +184,20 @@ import Vocabulary
     #expect(bench.printed == ["2", "3", "end"])
   }
 
+  /// Wherever the body stands while statements are left, its place is one of them.
+  @Test(arguments: [
+    "print 1\non notify 0xFFF1 as value: print value\nreconnect forever\n",
+    "print 1\nevery 10s: print 2\nlet a = 1\nprocedure p(x)\n  print x\nend\np(a)\nwait 1s\n",
+    "repeat 3 times\n  if true\n    print 1\n  else\n    print 2\n  end\nend\ntry\n  wait 1s\notherwise\n  print 3\nend\nwait 1s\n",
+  ])
+  func eachInstructionHasItsStatement(_ text: String) throws {
+    let program = try Bench.program(text)
+    let body = program.code.indices.filter { Int(program.unitOf[$0]) == Program.body }
+    let last = try #require(body.last { program.statements.indices.contains(Int(program.statementOf[$0])) })
+    for pc in body where pc <= last { #expect(program.statement(at: pc) != nil, "\(pc)") }
+    #expect(program.statement(at: program.code.count) == nil)
+  }
+
   @Test func appendsAndRestoreAndStop() throws {
     var bench = try Bench(
       """

@@ -138,4 +138,19 @@ import Vocabulary
     bench.host(.adapterReady(Bench.adapter))
     #expect(bench.printed == ["off", "on"])
   }
+
+  /// What only failed may be unplugged as well.
+  @Test func anUnpluggedAdapterIsGone() throws {
+    let silent = HostEvent.adapterAway(Failure(.adapter, "it is silent", blame: .adapter, layer: .hci))
+    let gone = HostEvent.adapterAway(Failure(.adapter, "it was unplugged", blame: .adapter, layer: .os))
+    let dropped = HostEvent.adapterAway(Failure(.adapter, "packets were dropped", blame: .ours, layer: .os))
+    for (events, states) in [
+      ([gone], ["gone"]), ([silent, gone], ["off", "gone"]), ([dropped], ["off"]),
+    ] {
+      var bench = try Bench("on adapter as state: print state\nscan for \"x\" within forever")
+      for event in events { bench.host(event) }
+      bench.host(.adapterReady(Bench.adapter))
+      #expect(bench.printed == states + ["on"])
+    }
+  }
 }

@@ -26,7 +26,7 @@ import Vocabulary
 
   /// The device breaks the protocol in its answer.
   static let broken = Failure(
-    .refused, "the device breaks the attribute protocol", blame: .peer, layer: .att, delivered: .reachedRadio)
+    .refused, "the device violates the attribute protocol", blame: .peer, layer: .att, delivered: .reachedRadio)
 
   static func answer(_ bench: inout Bench, _ failure: Failure) throws {
     let asked = try #require(bench.last { if case .gatt = $0 { true } else { false } })

@@ -22,7 +22,7 @@ private let samples: [Value] = [
   .bytes([]), .bytes([1, 2, 255]), .duration(.seconds(90)), .time(.simulationStart),
   .address(AddressValue(bits: 0xC47C_8D6A_120F, kind: nil)), .address(AddressValue(bits: 1, kind: .random)),
   .list([.int(1), .list([])]),
-  .record(["bpm": .int(72), "rr": .list([.real(0.5)])]), .device(3), .channel(1), .uuid(UUID(0x180D)),
+  .record(["bpm": .int(72), "rr": .list([.real(0.5)])]), .device(3), .unset, .uuid(UUID(0x180D)),
   .problem(
     Problem(
       Failure(.refused, "no", blame: .refused, layer: .att, code: 5, sent: [1], got: [2], hint: "pair"), line: 9, device: 1,
@@ -38,6 +38,11 @@ struct ValueTests {
     #expect(try decode(Value.self, from: bytes) == value)
     for count in 0..<bytes.count { #expect(throws: DecodeError.self) { try decode(Value.self, from: Array(bytes[..<count])) } }
     #expect(throws: DecodeError.self) { try decode(Value.self, from: bytes + [0]) }
+  }
+
+  @Test func anOlderFormOfUnsetIsRead() throws {
+    #expect(try decode(Value.self, from: [13] + Array(repeating: 0xFF, count: 9) + [1]) == .unset)
+    #expect(throws: DecodeError.self) { try decode(Value.self, from: [13, 1]) }
   }
 
   @Test func aDamagedCheckpointCannotNestWithoutEnd() {
@@ -77,7 +82,7 @@ struct ValueTests {
 
   @Test(
     arguments: [
-      (BinaryOperator.add, Value.int(.max), Value.int(1), "does not fit a 64-bit number"),
+      (BinaryOperator.add, Value.int(.max), Value.int(1), "does not fit in a 64-bit number"),
       (.multiply, .int(.min), .int(-1), "64-bit"),
       (.divide, .int(1), .int(0), "divided by zero"), (.modulo, .int(1), .int(0), "divided by zero"),
       (.divide, .real(1), .real(0), "zero"),
@@ -112,7 +117,7 @@ struct ValueTests {
     #expect(try Value.bytes([7, 8]).element(at: .int(1)) == .int(8))
     #expect(
       message { () throws(Failure) in try Value.bytes([7, 8]).element(at: .int(2)) }
-        == "index 2 is outside: the 2 elements have index 0 to 1")
+        == "index 2 is out of range: the 2 elements have index 0 to 1")
     #expect(message { () throws(Failure) in try Value.bytes([7, 8]).element(at: .int(.min)) } != nil)
     #expect(try Value.bytes([1, 2, 3]).slice(from: .int(1), to: .int(.max)) == .bytes([2, 3]))
     #expect(try Value.bytes([1, 2, 3]).slice(from: .int(9), to: .int(1)) == .bytes([]))
@@ -131,7 +136,7 @@ struct ValueTests {
       ([.member("x"), .member("y")], .int(1)),
     ] {
       var copy = before
-      #expect(throws: Failure.self) { try copy.set(steps[...], to: value) }
+      #expect(throws: Failure.self) { try copy.set(steps, to: value) }
       #expect(copy == before)
     }
   }

@@ -8,6 +8,16 @@ package struct PlaceSite: Equatable, Sendable {
     case index
   }
 
-  package var root: Operand
-  package var steps: [Step]
+  package let root: Operand
+  package let steps: [Step]
+  /// The steps as they are taken, where none is an index; else none.
+  let members: [PathStep]
+  var isFixed: Bool { !members.isEmpty }
+
+  package init(root: Operand, steps: [Step]) {
+    self.root = root
+    self.steps = steps
+    let members = steps.compactMap { if case .member(let name) = $0 { PathStep.member(name) } else { nil } }
+    self.members = members.count == steps.count ? members : []
+  }
 }

@@ -46,7 +46,7 @@ enum BTHome {
   /// The value of encrypted data.
   /// - Parameter address: of who advertises it, most significant octet first.
   static func decrypt(_ bytes: [UInt8], address: [UInt8], key: [UInt8]) throws(Failure) -> Value {
-    guard let packet = Packet(bytes) else { throw undecodable("this is no BTHome data of version 2", bytes) }
+    guard let packet = Packet(bytes) else { throw undecodable("this is not BTHome version 2 data", bytes) }
     guard packet.flags & isEncrypted != 0 else { throw undecodable("this BTHome data is not encrypted", bytes) }
     guard packet.body.count >= 8 else { throw undecodable("this encrypted BTHome data is too short", bytes) }
     let end = packet.body.count - 8
@@ -57,14 +57,14 @@ enum BTHome {
     do throws(CryptoError) {
       opened = try openAESCCM(key: key, nonce: nonce, tag: Array(packet.body[(end + 4)...]), message: Array(packet.body[..<end]))
     } catch { throw Failure(.value, error.description, blame: .ours, layer: .os) }
-    guard let opened else { throw undecodable("the key does not fit this BTHome data, or somebody changed the data", bytes) }
+    guard let opened else { throw undecodable("the key is wrong for this BTHome data, or the data was altered", bytes) }
     var record = Record()
     record.set("encrypted", .bool(true))
     record.set("triggered", .bool(packet.flags & isTriggered != 0))
     record.set("counter", .int(SensorBytes(bytes: counter).number(0, size: 4) ?? 0))
     var map: SensorMap?
     guard objects(opened, from: 0, into: &record, &map) else {
-      throw undecodable("an object of this BTHome data is cut off", bytes)
+      throw undecodable("an object in this BTHome data is cut off", bytes)
     }
     return .record(record)
   }

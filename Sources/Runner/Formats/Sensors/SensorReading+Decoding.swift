@@ -23,11 +23,11 @@ extension SensorReading {
   /// For messages.
   var title: String {
     switch self {
-    case .bthome: "BTHome data of version 2"
-    case .govee: "reading of a Govee thermometer that is known here"
-    case .mibeacon: "MiBeacon frame"
+    case .bthome: "BTHome version 2 data"
+    case .govee: "data of a supported Govee thermometer"
+    case .mibeacon: "a MiBeacon frame"
     case .ruuvi: "Ruuvi data format 5"
-    case .switchbot: "reading of a SwitchBot thermometer that is known here"
+    case .switchbot: "data of a supported SwitchBot thermometer"
     }
   }
 }

@@ -78,134 +78,6 @@ extension Machine {
     if output.value != nil { output.rewrite() }
   }
 
-  /// Everything that an index in the rows points at must be there.
-  static func validate(_ snapshot: Snapshot, _ program: Program) throws(RestoreFailure) {
-    /// Whether an instruction belongs to a unit: one of another would look for its locals where
-    /// there are none.
-    func fits(_ pc: Int, _ unit: Int) -> Bool { program.unitOf.indices.contains(pc) && Int(program.unitOf[pc]) == unit }
-    func isKnown(_ value: Value) -> Bool {
-      if case .device(let index) = value { snapshot.devices.indices.contains(index) } else { true }
-    }
-    func bad(_ what: String) -> RestoreFailure { RestoreFailure("the checkpoint does not fit this recipe (\(what))") }
-    let header = snapshot.header
-    guard snapshot.fibers.allSatisfy({ $0.id < header.nextFiber }), snapshot.timers.allSatisfy({ $0.id < header.nextTimer }) else {
-      throw bad("a number")
-    }
-    for fiber in snapshot.fibers {
-      guard !fiber.frames.isEmpty else { throw bad("a fiber without frames") }
-      for (index, frame) in fiber.frames.enumerated() {
-        guard program.units.indices.contains(frame.unit), program.code.indices.contains(frame.pc) else { throw bad("a place") }
-        let end = index + 1 < fiber.frames.count ? fiber.frames[index + 1].base : fiber.slots.count
-        guard end - frame.base >= max(program.units[frame.unit].localCount, Operand.firstFree) else { throw bad("locals") }
-        guard fits(frame.pc, frame.unit) else { throw bad("a place") }
-        // Who waits for another frame stands at its call, which says where the value goes.
-        if index + 1 < fiber.frames.count {
-          let op = program.code[frame.pc]
-          let above = fiber.frames[index + 1].unit
-          guard op.code == .call && Int(op.b) == above || fiber.role == .body && index == 0 && program.isEntry(above) else {
-            throw bad("a call")
-          }
-        }
-        guard
-          frame.tries.allSatisfy({ attempt in
-            program.tries.indices.contains(attempt.site) && fits(program.tries[attempt.site].start, frame.unit)
-              && isKnown(attempt.device) && attempt.rescued.map { isKnown($0) } ?? true
-          })
-        else { throw bad("a try") }
-        guard
-          frame.handlers.allSatisfy({ handler in
-            program.isHandler(handler.unit) && handler.owner == fiber.id
-              && handler.device.map { snapshot.devices.indices.contains($0) } ?? true
-          })
-        else { throw bad("a handler") }
-      }
-      guard fiber.slots.allSatisfy(isKnown) else { throw bad("a device") }
-      switch fiber.role {
-      case .handler(let unit, let device):
-        guard program.units.indices.contains(unit), device >= -1, device < snapshot.devices.count else { throw bad("a handler") }
-      case .connect(let unit, let device), .whenever(let unit, let device):
-        guard program.units.indices.contains(unit), snapshot.devices.indices.contains(device) else { throw bad("a handler") }
-      case .timer(let unit, _), .restore(let unit), .stop(let unit), .failure(let unit):
-        guard program.units.indices.contains(unit) else { throw bad("a handler") }
-      case .branch(let parent, let number, _):
-        guard let around = snapshot.fibers.first(where: { $0.id == parent }), case .branches(let wait) = around.wait,
-          parent < fiber.id,
-          (0..<wait.next).contains(number)
-        else { throw bad("a branch") }
-      case .body: break
-      }
-      // What a statement waits for belongs to the instruction it stands at, and it goes on behind
-      // that; but nothing need stand behind `wait forever`.
-      let top = fiber.frames[fiber.frames.count - 1]
-      switch fiber.wait {
-      case .none, .forever, .prompt: break
-      // An attempt begins where it stands: a handler may be the first in it.
-      case .retry: guard let attempt = top.tries.last, program.tries[attempt.site].start == top.pc else { throw bad("a wait") }
-      default: guard fits(top.pc + 1, top.unit) else { throw bad("a wait") }
-      }
-      let op = program.code[top.pc]
-      switch fiber.wait {
-      case .until(let site, _): guard op.code == .waitUntil, Int(op.a) == site else { throw bad("a wait") }
-      case .event(let site, _): guard op.code == .waitEvent, Int(op.a) == site else { throw bad("a wait") }
-      case .scan(let scan):
-        guard op.code == .scan, Int(op.a) == scan.site, scan.found.allSatisfy({ snapshot.devices.indices.contains($0.device) })
-        else {
-          throw bad("a scan")
-        }
-      case .branches(let wait):
-        guard op.code == .atOnce, Int(op.a) == wait.site, program.atOnces.indices.contains(wait.site), wait.limit > 0,
-          wait.failed.allSatisfy({ isKnown(.problem($0.problem)) })
-        else { throw bad("a loop") }
-        let count = snapshot.fibers.count { other in
-          if case .branch(fiber.id, _, _) = other.role { true } else { false }
-        }
-        guard count == wait.running, count > 0 else { throw bad("a branch") }
-      case .reconnect(let site, _): guard op.code == .reconnect, Int(op.a) == site else { throw bad("a wait") }
-      default: break
-      }
-      switch fiber.wait {
-      case .until(let site, _): guard program.untils.indices.contains(site) else { throw bad("a wait") }
-      case .event(let site, _): guard program.eventWaits.indices.contains(site) else { throw bad("a wait") }
-      case .scan(let scan): guard program.scans.indices.contains(scan.site) else { throw bad("a scan") }
-      case .link(let device, _), .closing(let device), .forgetting(let device, _):
-        guard snapshot.devices.indices.contains(device) else { throw bad("a device") }
-      case .operation(let operation):
-        guard snapshot.devices.indices.contains(operation.device) else { throw bad("a device") }
-        if let place = operation.pieces, !operation.isSecret {
-          guard snapshot.pieces.first(where: { $0.fiber == fiber.id })?.bytes.count == place.total else { throw bad("a piece") }
-        }
-      case .reconnect(_, let devices):
-        guard devices.allSatisfy({ snapshot.devices.indices.contains($0) }) else { throw bad("a device") }
-      case .prompt: guard fiber.role == .body, fiber.frames.count == 1 else { throw bad("a prompt") }
-      case .none, .span, .forever, .retry, .file, .published, .branches, .asked, .command: break
-      }
-    }
-    guard snapshot.entries.allSatisfy({ program.isEntry($0.unit) && $0.handlers.allSatisfy { program.isHandler($0) } }) else {
-      throw bad("an entry")
-    }
-    guard
-      snapshot.listens.allSatisfy({ listen in
-        switch listen.owner {
-        case .handler(let unit): program.units.indices.contains(unit)
-        case .fiber(let id): id < header.nextFiber
-        }
-      })
-    else { throw bad("a scan") }
-    guard
-      snapshot.server.centrals.allSatisfy({ snapshot.devices.indices.contains($0) }),
-      snapshot.server.subscribers.allSatisfy({ snapshot.devices.indices.contains($0.device) })
-    else { throw bad("a central") }
-    guard snapshot.seen.allSatisfy({ program.units.indices.contains($0.unit) }) else { throw bad("a device that was seen") }
-    guard snapshot.timers.allSatisfy({ program.isHandler($0.handler.unit) && $0.period ?? .seconds(1) > .zero }) else {
-      throw bad("a timer")
-    }
-    guard
-      snapshot.queued.allSatisfy({
-        program.units.indices.contains($0.unit) && $0.event.device >= -1 && $0.event.device < snapshot.devices.count
-      })
-    else { throw bad("an event") }
-  }
-
   /// Due times go by the boot clock within one boot, by the wall clock across boots; limits start
   /// again.
   private mutating func moveClocks(_ past: PastRun) {
@@ -362,9 +234,7 @@ extension Machine {
   /// Where the body stands: its line, and the statement as written.
   package var restorePoint: (line: RecipeLine, text: String) {
     let fiber = fibers.first { header.value.isStopping && $0.isStop } ?? fibers.first { $0.role == .body }
-    guard let frame = fiber?.frames.last, program.statementOf.indices.contains(frame.pc) else { return (.none, "") }
-    let statement = Int(program.statementOf[frame.pc])
-    guard program.statements.indices.contains(statement) else { return (.none, "") }
+    guard let frame = fiber?.frames.last, let statement = program.statement(at: frame.pc) else { return (.none, "") }
     return (program.line(of: statement), program.lines.quote(program.statements[statement].range))
   }
 

@@ -4,7 +4,7 @@ package import Vocabulary
 /// How the last run of a recipe ended, for `on restore as past`.
 package struct PastRun: Sendable {
   package enum Reason: String, Sendable {
-    case killed, crashed, rebooted, stopped
+    case killed, rebooted, stopped
   }
 
   package var reason: Reason

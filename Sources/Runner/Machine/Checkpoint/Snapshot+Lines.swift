@@ -8,8 +8,7 @@ extension Snapshot {
       guard let frame = fiber.frames.last, program.statementOf.indices.contains(frame.pc) else {
         return "a place that this recipe does not have"
       }
-      let statement = Int(program.statementOf[frame.pc])
-      guard program.statements.indices.contains(statement) else { return "its end" }
+      guard let statement = program.statement(at: frame.pc) else { return "its end" }
       let place =
         "\(program.lines.text(of: program.line(of: statement))): \(program.lines.quote(program.statements[statement].range))"
       if case .body = fiber.role { return place }

@@ -56,7 +56,7 @@ private struct NamedDevices {
 
   mutating func add(_ value: Value) {
     switch value {
-    case .nothing, .bool, .int, .real, .text, .bytes, .duration, .time, .address, .channel, .subject, .uuid: break
+    case .nothing, .bool, .int, .real, .text, .bytes, .duration, .time, .address, .unset, .subject, .uuid: break
     case .device(let index): add(index)
     case .attribute(let attribute): add(attribute.device)
     case .secret(let secret): add(secret.value)

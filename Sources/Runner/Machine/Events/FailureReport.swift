@@ -10,12 +10,15 @@ package struct FailureReport: Equatable, Sendable {
   package var attempts: Int
   /// Whether the run ends because of it.
   package var ends: Bool
+  /// Whether nothing handled it in a handler, a timer or a branch, so that only this ended with it.
+  package var isOfHandler: Bool
 
-  package init(failure: Failure, range: SourceRange, device: String?, attempts: Int, ends: Bool) {
+  package init(failure: Failure, range: SourceRange, device: String?, attempts: Int, ends: Bool, isOfHandler: Bool = false) {
     self.failure = failure
     self.range = range
     self.device = device
     self.attempts = attempts
     self.ends = ends
+    self.isOfHandler = isOfHandler
   }
 }

@@ -14,6 +14,8 @@ package enum RunnerEffect: Equatable, Sendable {
   case append(EffectID, path: String, AppendContent)
   /// Atomic replace. Answered by `fileWritten`.
   case save(EffectID, path: String, [UInt8])
+  /// What is given away out of band, for the file of `--give-oob`. It is in no checkpoint.
+  case offerMade([UInt8])
   /// The bytes of a file, at most so many. It changes nothing; answered by `fileRead`.
   case readFile(EffectID, path: String, limit: Int)
   /// Of a test. Answered by `fileWritten`.

@@ -123,7 +123,8 @@ extension Machine {
       effects.append(
         .failed(
           FailureReport(
-            failure: error, range: program.statements[program.units[unit].owner ?? 0].range, device: nil, attempts: 1, ends: false))
+            failure: error, range: program.statements[program.units[unit].owner ?? 0].range, device: nil, attempts: 1, ends: false,
+            isOfHandler: true))
       )
       header.countFailure()
       return

@@ -1,0 +1,206 @@
+import Exchange
+import Host
+import Linux
+package import Vocabulary
+
+/// Bonds on their way from one folder to another: from and to those of bluetoothd, or of another
+/// tooth. What is there already stays, unless it is to be replaced.
+package struct BondTransfer: Sendable {
+  package enum Form: Sendable { case tooth, bluez }
+
+  /// One bond and who we are in it.
+  struct Carried: Sendable {
+    var bond: Bond
+    var own: Address
+    /// Our IRK, as far as the other folder has one.
+    var ownKey: [UInt8]?
+  }
+
+  var carried: [Carried] = []
+  /// What can be done is done; each is one device that was left out.
+  package private(set) var refusals: [String] = []
+  /// Bonds that were there already, as they are.
+  package private(set) var known = 0
+  /// One device was asked for, by its folder or its file.
+  package private(set) var isOfOneDevice = false
+  package private(set) var remarks: [String] = []
+  package private(set) var done: [BondSummary] = []
+
+  private static let layout =
+    "import takes ADAPTER/DEVICE/info, whose folders are named by their addresses, a folder of such folders, or a state folder of tooth"
+  private static let longest = 65536
+  private static let most = 256
+
+  // MARK: Reading
+
+  /// All bonds of a state folder.
+  package init(state: String) {
+    (carried, refusals) = BondFolder(state: state).contents()
+    if carried.isEmpty, refusals.isEmpty { refusals.append("\(state): it contains no bonds") }
+  }
+
+  /// Everything below a path: `/var/lib/bluetooth`, an adapter or a device of it, its `info`, or
+  /// the state folder of a tooth.
+  package init(reading path: String, at now: WallTime) {
+    let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    if Files.isFolder("\(path)/bonds", followsLinks: true) {
+      let (carried, refusals) = BondFolder(state: path).contents()
+      (self.carried, self.refusals) = (carried, refusals)
+    } else if fileName(of: path) == "info" || Self.hasInfo(path) {
+      isOfOneDevice = true
+      take(device: fileName(of: path) == "info" ? parent(of: path) : path, at: now)
+    } else if Self.address(fileName(of: path)) != nil, Self.address(fileName(of: parent(of: path))) != nil {
+      isOfOneDevice = true
+      take(device: path, at: now)
+    } else if Self.address(fileName(of: path)) != nil {
+      take(adapter: path, at: now)
+    } else {
+      for name in Files.names(in: path).sorted() where Self.address(name) != nil { take(adapter: "\(path)/\(name)", at: now) }
+    }
+    if carried.isEmpty, refusals.isEmpty {
+      refusals.append("\(path): \(remarks.isEmpty ? Self.reason(path) : "no bond in it can be used")")
+    }
+  }
+
+  /// Why there is nothing at a path.
+  private static func reason(_ path: String) -> String {
+    if Files.isFolder(path, followsLinks: true) { return "it contains no bonds; \(layout)" }
+    return Files.kind(of: path) == nil ? "there is no such file or folder" : "it is not an info file; \(layout)"
+  }
+
+  private mutating func take(adapter: String, at now: WallTime) {
+    for name in Files.names(in: adapter).sorted() where Self.address(name) != nil { take(device: "\(adapter)/\(name)", at: now) }
+  }
+
+  private mutating func take(device folder: String, at now: WallTime) {
+    let adapter = parent(of: folder)
+    guard let device = Self.address(fileName(of: folder)), let own = Self.address(fileName(of: adapter)) else {
+      refusals.append("\(folder)/info: its folders do not show whose bond it is; \(Self.layout)")
+      return
+    }
+    // one that was only seen
+    guard Self.hasInfo(folder) || !Files.isFolder(folder) else {
+      refusals.append("\(folder): it contains no info file")
+      return
+    }
+    do throws(SystemFailure) {
+      let text = try Self.text("\(folder)/info")
+      var key: [UInt8]?
+      if let text = try? Self.text("\(adapter)/identity") { key = BlueZBonds.identityKey(in: text) }
+      do throws(BlueZBonds.Refusal) {
+        let found = try BlueZBonds.read(text, device: device, at: now)
+        remarks += found.remarks.map { "\(folder)/info: \($0)" }
+        if var bond = found.bond {
+          bond.hasOurs = key != nil
+          carried.append(Carried(bond: bond, own: own, ownKey: key))
+        } else {
+          remarks.append("\(folder)/info: it contains no LE key")
+        }
+      } catch { refusals.append("\(folder)/info: \(error.reason)") }
+    } catch { refusals.append("\(error)") }
+  }
+
+  private static func hasInfo(_ folder: String) -> Bool {
+    Files.kind(of: "\(folder)/info").map { $0 != .folder } ?? false
+  }
+
+  private static func text(_ path: String) throws(SystemFailure) -> String {
+    String(decoding: try Files.readOwned(path, limit: longest), as: UTF8.self)
+  }
+
+  private static func address(_ name: String) -> Address? { name.utf8.count == 17 ? Address(name) : nil }
+
+  // MARK: Into the folder of a tooth
+
+  package mutating func keep(in folder: BondFolder, replacing: Bool) {
+    var entropy = Entropy.system
+    for one in carried {
+      let loaded = folder.load(one.own, &entropy)
+      guard case .bonds(var identity, let bonds, let unusable, _, _) = loaded else {
+        refusals.append("nothing is added to the bonds of \(one.own): \(loaded.refusal ?? "they cannot be read")")
+        continue
+      }
+      var bond = one.bond
+      let old = bonds.first { $0.identity == bond.identity }
+      if old?.keys == bond.keys, old?.identityKey == bond.identityKey {
+        known += 1
+        remarks.append("\(bond.identity.withKind): this bond already exists")
+        continue
+      }
+      guard replacing || (old == nil && !unusable.contains { $0.identity == bond.identity }) else {
+        refusals.append("\(bond.identity.withKind): there is already another bond with it; --replace replaces it")
+        continue
+      }
+      guard old != nil || bonds.count < Self.most else {
+        refusals.append("\(bond.identity.withKind): there are \(Self.most) bonds, and there is no room for another")
+        continue
+      }
+      if let key = one.ownKey, key != identity.key, !bonds.contains(where: \.hasOurs) {
+        // Nobody knows the one that is there.
+        identity.key = key
+        if case .refused(let reason) = folder.keep(identity) {
+          refusals.append(reason)
+          continue
+        }
+      }
+      bond.hasOurs = one.bond.hasOurs && one.ownKey == identity.key
+      if let reason = folder.keep(bond, of: identity).refusal {
+        refusals.append(reason)
+      } else {
+        done.append(BondSummary(bond, of: one.own))
+      }
+    }
+  }
+
+  // MARK: Into another folder
+
+  package mutating func write(to path: String, as form: Form, replacing: Bool) {
+    if let file = Self.obstacle(to: path) {
+      let place = file == path ? "" : "; \(path) cannot be created"
+      refusals.append("\(file) is not a folder\(place): export writes into a folder, which it creates if needed")
+      return
+    }
+    if form == .tooth { return keep(in: BondFolder(state: path), replacing: replacing) }
+    for one in carried {
+      let adapter = "\(path)/\(one.own)"
+      let folder = "\(adapter)/\(one.bond.identity)"
+      do throws(SystemFailure) {
+        try Files.makePrivateFolder(adapter)
+        try Files.makePrivateFolder(folder)
+        if let taken = Files.kind(of: "\(folder)/info"), !replacing || taken != .file {
+          let cure = taken == .file ? "; --replace replaces it" : ", and no file"
+          refusals.append("\(folder)/info: it already exists\(cure)")
+          continue
+        }
+        try saveFile("\(folder)/info", Array(BlueZBonds.write(one.bond).utf8), mode: 0o600)
+        if one.bond.hasOurs, let key = one.ownKey { try write(key, to: "\(adapter)/identity", of: one.own) }
+        done.append(BondSummary(one.bond, of: one.own))
+      } catch { refusals.append("\(error)") }
+    }
+  }
+
+  /// What keeps a folder from being there or being made: the part of its path that is no folder.
+  private static func obstacle(to path: String) -> String? {
+    var part = path
+    while Files.kind(of: part) == nil, part != "/", part != "." { part = parent(of: part) }
+    return Files.isFolder(part, followsLinks: true) ? nil : part
+  }
+
+  private mutating func write(_ key: [UInt8], to path: String, of own: Address) throws(SystemFailure) {
+    guard Files.kind(of: path) != nil else {
+      return try saveFile(path, Array(BlueZBonds.write(identityKey: key).utf8), mode: 0o600)
+    }
+    let known = (try? Self.text(path)).flatMap(BlueZBonds.identityKey)
+    let remark = "\(path): another key of \(own) is there; devices do not resolve private addresses that are made with it"
+    if known != key, !remarks.contains(remark) { remarks.append(remark) }
+  }
+}
+
+extension ComputationResult {
+  fileprivate var refusal: String? {
+    switch self {
+    case .refused(let reason), .unreadable(let reason): reason
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Exchange
+import Vocabulary
+
+/// Fields of values, and formats.
+extension Checker {
+  private static let deviceFields = [
+    "name", "address", "identity", "rssi", "heard", "mtu", "phy", "interval", "connected", "bonded", "encrypted", "resumed",
+    "services",
+  ]
+
+  /// Fields of devices and of values with a known format.
+  mutating func checkField(_ base: Expression, _ field: NameSyntax, _ place: Place) {
+    switch base.kind {
+    case .name("device") where scope.find("device") == nil:
+      if field.text == "services", !facts.discoversEverything {
+        report(
+          Diagnostic(
+            "T246", "`device.services` needs an earlier `discover everything`", at: field.range,
+            "without it, only what the recipe uses is discovered"))
+        return
+      }
+      guard !Self.deviceFields.contains(field.text), !facts.deviceFields.contains(field.text) else { return }
+      let known = Self.deviceFields + facts.deviceFields.sorted()
+      let near = nearest(to: field, among: known)
+      report(
+        Diagnostic(
+          "T208", "a device has no field `\(field.text)`", at: field.range,
+          near.map { "did you mean `\($0)`?" } ?? "nothing sets it",
+          fixes: near.map { [.replace(field.range, with: $0)] } ?? [],
+          notes: ["it has \(Self.deviceFields.joined(separator: ", "))"]))
+    case .name(let name):
+      let entry = scope.find(name) ?? (place.hasNamesAround ? outer.find(name) : nil)
+      if let format = entry?.format { check(field, in: format) }
+      if let keys = entry?.keys ?? recordKeys(name, entry), !keys.contains(field.text) {
+        let near = nearest(to: field, among: keys)
+        report(
+          Diagnostic(
+            "T208", "`\(name)` has no field `\(field.text)`", at: field.range, near.map { "did you mean `\($0)`?" } ?? "",
+            fixes: near.map { [.replace(field.range, with: $0)] } ?? [],
+            notes: keys.isEmpty ? [] : ["it has \(keys.joined(separator: ", "))"]))
+      }
+    case .record(let entries):
+      let keys = entries.map(\.key.text)
+      guard !keys.contains(field.text) else { return }
+      report(
+        Diagnostic(
+          "T208", "this record has no field `\(field.text)`", at: field.range,
+          keys.isEmpty ? "" : "it has \(keys.joined(separator: ", "))"))
+    case .it:
+      if let itFormat { check(field, in: itFormat) }
+    case .member(let advertisement, let value) where value.text == "value":
+      // `a.value.major`: of the format that is listened to
+      let known: String? =
+        switch advertisement.kind {
+        case .it: itFormat
+        case .name(let name): (scope.find(name) ?? (place.isHandler || place.isProcedure ? outer.find(name) : nil))?.format
+        default: nil
+        }
+      guard let known, known.hasPrefix("\(Self.advertisement) of ") else { return }
+      check(field, in: String(known.dropFirst(Self.advertisement.count + 4)))
+    default: return
+    }
+  }
+
+  /// The keys of a constant record of the recipe.
+  private func recordKeys(_ name: String, _ entry: NameEntry?) -> [String]? {
+    guard entry == nil || recipeScope.entries.isEmpty || recipeScope.find(name)?.id == entry?.id,
+      case .record(let entries)? = facts.value(name)?.kind
+    else { return nil }
+    return entries.map(\.key.text)
+  }
+
+  private mutating func check(_ field: NameSyntax, in format: String) {
+    let fields = fields(ofFormat: format)
+    if fields.isEmpty, isOneValue(format), !["bytes", "at", "rest", "first", "last"].contains(field.text) {
+      report(
+        Diagnostic(
+          "T208", "\(format) has no field `\(field.text)`", at: field.range, "its value is a single value without fields"))
+      return
+    }
+    guard !fields.isEmpty, !fields.contains(field.text), !["bytes", "at", "rest"].contains(field.text) else { return }
+    let near = nearest(to: field, among: fields)
+    report(
+      Diagnostic(
+        "T208", "\(format) has no field `\(field.text)`", at: field.range, near.map { "did you mean `\($0)`?" } ?? "",
+        fixes: near.map { [.replace(field.range, with: $0)] } ?? [], notes: ["it has \(fields.sorted().joined(separator: ", "))"]))
+  }
+
+  /// Empty when the value is no record.
+  private mutating func fields(ofFormat name: String) -> [String] {
+    // A format is a text that is parsed, and a tenth of a start when it is done for each field.
+    if let known = knownFields.first(where: { $0.format == name }) { return known.fields }
+    let fields = findFields(ofFormat: name)
+    knownFields.append((name, fields))
+    return fields
+  }
+
+  private func findFields(ofFormat name: String) -> [String] {
+    if name.hasPrefix(Self.advertisement) { return Self.advertisementFields }
+    guard ownFormat(name) != nil else { return FormatCatalog.fields(of: name) }
+    guard let plan = plan(ofFormat: name), !plan.isSingleValue else { return [] }
+    return plan.outputs.map(\.name)
+  }
+
+  func ownFormat(_ name: String) -> FormatDeclaration? { recipe.formats.first { $0.name.text == name } }
+
+  /// The format by which an attribute's value is decoded, if that is known.
+  func format(of path: AttributePathSyntax) -> String? {
+    guard case .path(let steps) = path.kind, let last = steps.last else { return nil }
+    let uuid: UUID?
+    switch last.uuid.kind {
+    case .literal(let literal): uuid = literal
+    case .name(let name):
+      let constant = facts.constant(name)
+      uuid = constant.map { Facts.uuid($0) } ?? AssignedNumbers.characteristic(named: name)
+    }
+    for declared in recipe.formats {
+      guard case .characteristic(let target)? = declared.purpose else { continue }
+      switch target.kind {
+      case .literal(let literal): if literal == uuid { return declared.name.text }
+      case .name(let name):
+        if case .name(name) = last.uuid.kind { return declared.name.text }
+        let meant = facts.constant(name).map { Facts.uuid($0) } ?? AssignedNumbers.characteristic(named: name)
+        if let meant, meant == uuid { return declared.name.text }
+      }
+    }
+    guard let name = uuid.flatMap({ AssignedNumbers.name(ofCharacteristic: $0) }) else { return nil }
+    return ownFormat(name) != nil || FormatCatalog.contains(name) ? name : nil
+  }
+}

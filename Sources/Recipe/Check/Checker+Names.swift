@@ -1,0 +1,269 @@
+import Exchange
+import Vocabulary
+
+/// Names: looked up, given, changed.
+extension Checker {
+  /// Looks a name up where a value is wanted.
+  @discardableResult
+  mutating func look(_ name: String, _ range: SourceRange, _ place: Place, isDevice: Bool = false) -> NameEntry? {
+    use(name, range)
+    if let entry = scope.find(name) { return entry }
+    if place.hasNamesAround, let entry = outer.find(name) ?? recipeScope.find(name) {
+      checkTiming(entry, range, place)
+      return entry
+    }
+    if name == "device" {
+      if device == .none, place.device == .path, !isDevice {
+        report(Diagnostic("T211", "there is no device yet", at: range, "use `scan for …` or `connect to …` first"))
+      }
+      return nil
+    }
+    if !isDevice, SIGNames.isAny(name) { return nil }
+    if !place.isHandler, !place.isProcedure, let later = laterName(name) {
+      report(
+        Diagnostic(
+          "T201", "`\(name)` has no value yet", at: range, "it gets one on \(self.place(later, from: range))",
+          labels: [Diagnostic.Label(range: later, text: "set only here")]))
+      return nil
+    }
+    unknownName(name, range, isDevice)
+    return nil
+  }
+
+  mutating func laterName(_ name: String) -> SourceRange? {
+    if laterNames == nil {
+      var names: [String: SourceRange] = [:]
+      recipe.body.forEachStatement(handlers: false) { statement in
+        for given in statement.kind.givenNames where names[given.text] == nil { names[given.text] = given.range }
+      }
+      laterNames = names
+    }
+    return laterNames?[name]
+  }
+
+  /// T201 for a word that stands alone at a prompt, is no name, and is nearly a statement or a word
+  /// of the prompt.
+  mutating func isMisspeltStatement(_ value: Expression) -> Bool {
+    guard case .name(let name) = value.kind, value.range.end - value.range.start == name.utf8.count, name != "device",
+      scope.find(name) == nil, recipeScope.find(name) == nil,
+      !SIGNames.isAny(name), ForeignWords.value(name) == nil, laterName(name) == nil,
+      allNearest(to: name, at: value.range, among: (scope.entries + outer.entries + recipeScope.entries).map(\.name)).isEmpty,
+      let near = Spelling.nearest(to: name, among: Words.all + Self.promptWords)
+    else { return false }
+    report(
+      Diagnostic(
+        "T201", "there is no name or statement `\(name)`", at: value.range, "did you mean `\(near)`?",
+        fixes: Words.all.contains(near) ? [.replace(value.range, with: near)] : []))
+    return true
+  }
+
+  /// Lines of a prompt that are no statements.
+  package static let promptWords = [
+    "help", "devices", "services", "handlers", "names", "history", "status", "events", "undo", "retry", "quit",
+  ]
+
+  private mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool) {
+    let message = isDevice ? "there is no device `\(name)`" : "nothing is named `\(name)`"
+    let known = (scope.entries + outer.entries + recipeScope.entries).filter { !isDevice || mayBeDevice($0) }
+    let near = allNearest(to: name, at: range, among: known.map(\.name) + ["device"])
+    if !near.isEmpty {
+      report(
+        Diagnostic(
+          "T201", message, at: range, "did you mean \(near.map { "`\($0)`" }.list(by: " or "))?",
+          fixes: near.map { .replace(range, with: $0) }))
+      return
+    }
+    if let ours = ForeignWords.value(name) {
+      report(Diagnostic("T201", message, at: range, "", fixes: [.replace(range, with: ours)]))
+      return
+    }
+    if !isDevice,
+      let sig = nearest(
+        to: name, at: range, among: AssignedNumbers.allNames(.characteristic) + AssignedNumbers.allNames(.service)),
+      // A word of everyday language is near to some name or other.
+      name.utf8.contains(UInt8(ascii: "_")) || Spelling.distance(Array(name.utf8), Array(sig.utf8)) == 1
+    {
+      report(Diagnostic("T201", message, at: range, "did you mean `\(sig)`?", fixes: [.replace(range, with: sig)]))
+      return
+    }
+    if let hidden = symbols.symbols.last(where: { $0.name == name && $0.scope != 0 }) {
+      report(
+        Diagnostic(
+          "T201", message + " here", at: range, "only its own names and the recipe's are visible here",
+          labels: [Diagnostic.Label(range: hidden.declaration, text: "visible only in its own block")]))
+      return
+    }
+    report(
+      Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
+  }
+
+  /// Whether a name may stand for a device, as far as the text tells.
+  private func mayBeDevice(_ entry: NameEntry) -> Bool {
+    if let kind = kind(of: Expression(kind: .name(entry.name), range: .none)) { return kind == .device || kind == .address }
+    if entry.kind == .input { return recipe.inputs.contains { $0.name.text == entry.name && $0.type.text == "address" } }
+    return ![.procedure, .format].contains(entry.kind)
+  }
+
+  /// A name is meant here; what declares it may stand below.
+  mutating func use(_ name: String, _ range: SourceRange) {
+    if let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) {
+      symbols.use(entry.symbol, at: range)
+    } else {
+      pendingUses.append((name, range))
+    }
+  }
+
+  /// A handler may run as soon as the body waits: a `let` of the body must stand before.
+  private mutating func checkTiming(_ entry: NameEntry, _ range: SourceRange, _ place: Place) {
+    guard !place.isPeripheral, entry.kind == .variable, entry.range.file == 0, let wait = facts.firstWait, entry.id > wait.id,
+      recipeScope.find(entry.name)?.id == entry.id
+    else { return }
+    report(
+      Diagnostic(
+        "T219", "`\(entry.name)` may have no value here", at: range,
+        "it gets its value on \(self.place(entry.range, from: range)), after the first wait on line \(line(wait.header))",
+        labels: [Diagnostic.Label(range: entry.range, text: "move this `let` above line \(line(wait.header))")],
+        fixes: movingUp(entry, above: wait)))
+  }
+
+  /// Moves a `let` of the body above its first wait, when its value needs nothing that comes in
+  /// between.
+  private func movingUp(_ entry: NameEntry, above wait: Statement) -> [Fix] {
+    for member in recipe.body {
+      guard case .statement(let statement) = member, statement.id == entry.id, case .let(_, let value) = statement.kind else {
+        continue
+      }
+      let source = sources[of: statement.range]
+      let text = source.text(value.range)
+      let mentions =
+        recipeScope.entries.contains { text.holds($0.name) } || text.holds("device") || facts.isWaitingCall(statement)
+      let line = line(statement.range)
+      guard !mentions, let span = source.lineSpan(line), source.text(statement.range) == trimmed(source.lineText(line)) else {
+        return []
+      }
+      let target = source.startOfLine(self.line(wait.header), file: statement.range.file)
+      let next = source.startOfLine(line + 1, file: statement.range.file)
+      let gone = SourceRange(file: target.file, start: UInt32(truncatingIfNeeded: span.lowerBound), end: next.start)
+      return [
+        Fix(
+          lead: "move it up to line \(self.line(wait.header))",
+          edits: [
+            Fix.Edit(range: target, replacement: source.text(statement.range) + "\n"), Fix.Edit(range: gone, replacement: ""),
+          ])
+      ]
+    }
+    return []
+  }
+
+  func trimmed(_ line: String) -> String {
+    var text = line[...]
+    while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }
+    while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
+    return String(text)
+  }
+
+  /// A name is given by `as`, `for each`, a parameter.
+  mutating func give(
+    _ name: NameSyntax?, _ kind: DeclaredName.Kind, id: Int, format: String? = nil, value: Kind? = nil, keys: [String]? = nil
+  ) {
+    guard let name else { return }
+    let known = scope.find(name.text)
+    let symbol = known?.symbol ?? symbols.declare(name, kind, in: scope.id)
+    if let known { symbols.use(known.symbol, at: name.range, isValue: false) }
+    // Given twice, perhaps with values of two kinds.
+    scope.add(
+      NameEntry(
+        name: name.text, kind: kind, range: name.range, id: id, format: format, value: value, keys: keys, symbol: symbol))
+  }
+
+  /// `let`: the name must be new.
+  mutating func declare(_ name: NameSyntax, _ value: Expression, id: Int, _ place: Place) {
+    let kind = facts.changed.contains(name.text) ? nil : self.kind(of: value)
+    var keys: [String]?
+    if kind == .record, case .record(let entries) = value.kind { keys = entries.map(\.key.text) }
+    var first = scope.find(name.text)
+    if first == nil, place.isHandler || place.isProcedure || place.isBranch {
+      first = recipeScope.find(name.text).flatMap { place.isPeripheral ? nil : $0 }
+    }
+    if isEntry, !place.isHandler, !place.isProcedure, !place.isBranch {
+      return give(name, .variable, id: id, value: kind, keys: keys)
+    }
+    if let first {
+      let letWord = SourceRange(file: name.range.file, start: name.range.start >= 4 ? name.range.start - 4 : 0, end: name.range.end)
+      var fixes: [Fix] = []
+      if text(letWord) == "let \(name.text)", let equal = equalSign(behind: name.range) {
+        fixes = [.replace(SourceRange(file: name.range.file, start: letWord.start, end: equal), with: "set \(name.text) to")]
+      }
+      report(
+        Diagnostic(
+          "T202", "`\(name.text)` already exists", at: name.range, "use `set` to change it",
+          labels: [Diagnostic.Label(range: first.range, text: "first here")], fixes: fixes))
+      return
+    }
+    give(name, .variable, id: id, value: kind, keys: keys)
+  }
+
+  private func equalSign(behind range: SourceRange) -> UInt32? {
+    var place = Int(range.end)
+    let source = sources[of: range]
+    while place < source.bytes.count, source.bytes[place] == 0x20 { place += 1 }
+    return place < source.bytes.count && source.bytes[place] == UInt8(ascii: "=") ? UInt32(place + 1) : nil
+  }
+
+  mutating func set(_ syntax: PlaceSyntax, _ place: Place) {
+    let name = syntax.name.text
+    for step in syntax.steps { if case .index(let index) = step { expression(index, place) } }
+    use(name, syntax.name.range)
+    if place.isBranch, scope.find(name) == nil, place.fixed.contains(name) {
+      report(
+        Diagnostic(
+          "T262", "a branch of `at once` cannot change `\(name)`", at: syntax.name.range,
+          "declared outside the loop; each branch starts with a copy",
+          notes: ["a branch can change names of the recipe itself"]))
+      return
+    }
+    if let entry = scope.find(name)
+      ?? (place.hasNamesAround ? outer.find(name) ?? recipeScope.find(name) : nil)
+    {
+      if entry.kind == .input, syntax.steps.isEmpty {
+        report(
+          Diagnostic(
+            "T203", "`\(name)` is an input and cannot be changed", at: syntax.name.range, "copy it to a new name with `let`"))
+      }
+      if entry.kind == .peripheral, syntax.steps.isEmpty {
+        report(Diagnostic("T203", "`\(name)` is a peripheral and cannot be changed", at: syntax.name.range))
+      }
+      if entry.kind == .result, let keys = entry.keys, case .member(let field)? = syntax.steps.first {
+        let lets = keys.filter { !SubjectFields.run.contains($0) && !SubjectFields.peripheral.contains($0) }
+        if !lets.contains(field.text) {
+          let near = nearest(to: field, among: lets)
+          report(
+            Diagnostic(
+              "T203", "`\(field.text)` is not a `let` of `\(name)`", at: field.range,
+              near.map { "did you mean `\($0)`?" } ?? "a test can only change the `let`s of a peripheral",
+              fixes: near.map { [.replace(field.range, with: $0)] } ?? []))
+        }
+      }
+      return
+    }
+    if name == "device", !syntax.steps.isEmpty { return }
+    let near = allNearest(to: name, at: syntax.name.range, among: (scope.entries + outer.entries).map(\.name))
+    if !near.isEmpty {
+      report(
+        Diagnostic(
+          "T203", "nothing is named `\(name)`", at: syntax.name.range,
+          "did you mean \(near.map { "`\($0)`" }.list(by: " or "))?",
+          fixes: near.map { .replace(syntax.name.range, with: $0) }))
+      return
+    }
+    let text = text(SourceRange(file: syntax.range.file, start: syntax.range.end, end: syntax.range.end + 4))
+    var fixes: [Fix] = []
+    let start = syntax.range.start
+    if syntax.steps.isEmpty, text == " to ", start >= 4 {
+      fixes = [.replace(SourceRange(file: syntax.range.file, start: start - 4, end: syntax.range.end + 3), with: "let \(name) =")]
+    }
+    report(
+      Diagnostic(
+        "T203", "there is no `\(name)` to change", at: syntax.name.range, "use `let` to create a name", fixes: fixes))
+  }
+}

@@ -1,0 +1,121 @@
+import Exchange
+import Foundation
+import Packets
+import Testing
+import Vocabulary
+
+@testable import Host
+
+/// What people read when a pairing fails: `Tests/Golden/pairing-failures.txt` has every text.
+@Suite struct PairingFaultTests {
+  private static let peer = Address(bits: 0xC713_702D_CFC1, kind: .random)
+  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Golden/pairing-failures.txt")
+
+  private static var all: [(name: String, fault: PairingFault)] {
+    let reasons = (UInt8(1)...17).map { SMPReason($0) }
+    return reasons.map { ("by peer 0x\(Hex.text($0.raw))", .refusedByPeer($0)) }
+      + reasons.map { ("by us 0x\(Hex.text($0.raw))", .refusedByUs($0)) }
+      + ProofDemand.allCases.map { ("unproven, \($0)", .unproven($0)) }
+      + PairingHandler.allCases.map { ("no handler, \($0)", .handlerMissing($0)) } + [
+        ("timeout", .timeout), ("lost", .lost), ("key missing", .encryption(.keyMissing)),
+        ("wrong key", .encryption(.micFailure)),
+        ("no encryption", .encryption(.connectionTimeout)), ("busy", .busy),
+        ("cancelled", .cancelled), ("declined", .declined),
+        ("legacy only", .legacyOnly),
+        ("data of another", .dataOfAnother(Address(bits: 1, kind: .public))),
+        ("weakens", .weakens), ("too soon", .tooSoon(.milliseconds(63_500))),
+        ("no toolbox", .noToolbox),
+        ("not stored", .notStored),
+      ]
+  }
+
+  /// With `TOOTH_WRITE_GOLDEN=1` the texts are written; read every difference before a commit.
+  @Test func theTextsAreThese() throws {
+    var text = "What each failure of a pairing says, and what to do then.\n"
+    for (name, fault) in Self.all {
+      let failure = fault.failure(with: Self.peer)
+      text +=
+        "\n\(name) (exit \(failure.kind.exitCode)): \(failure.message)\n  \(failure.hint ?? "-")\n"
+    }
+    if ProcessInfo.processInfo.environment["TOOTH_WRITE_GOLDEN"] != nil {
+      return try text.write(to: Self.golden, atomically: true, encoding: .utf8)
+    }
+    #expect(text == (try? String(contentsOf: Self.golden, encoding: .utf8)))
+  }
+
+  /// Each says which device it is and what to do, unless it was ended on purpose.
+  @Test func eachSaysWhatToDo() {
+    for (name, fault) in Self.all where fault != .cancelled {
+      for waiting in [nil, TimeSpan.seconds(64)] {
+        let failure = fault.failure(with: Self.peer, waiting: waiting)
+        #expect(failure.hint?.isEmpty == false, "\(name)")
+        #expect(failure.message.contains("\(Self.peer)") || fault == .noToolbox, "\(name)")
+        // what people can give is named by the option or the handler
+        if [.refused, .timeout, .staleBond].contains(failure.kind) {
+          let words = ["--", "`", "again", "attempt", "wait", "bonds", "firmware", "confirm"]
+          #expect(
+            words.contains { failure.hint?.contains($0) == true }, "\(name): \(failure.hint ?? "")")
+        }
+      }
+    }
+  }
+
+  /// What is said to be missing is what would have helped; and the device is blamed only when it is
+  /// the one that can do nothing.
+  @Test(arguments: PairingFeatures.Capability.allCases, [true, false])
+  func whatIsMissingWouldHaveHelped(peer: PairingFeatures.Capability, isSecure: Bool) {
+    func features(_ capability: PairingFeatures.Capability) -> PairingFeatures {
+      PairingFeatures(
+        capability: capability,
+        requirements: isSecure ? [.authentication, .secureConnections] : [.authentication],
+        initiatorKeys: [], responderKeys: [])
+    }
+    let requests: [PairRequest] = [
+      PairRequest(), PairRequest(displays: true), PairRequest(enters: true),
+      PairRequest(confirms: true),
+      PairRequest(displays: true, confirms: true),
+      PairRequest(displays: true, enters: true, confirms: true),
+    ]
+    for request in requests
+    where PairingMethod.choose(features(request.capability), features(peer)) == .justWorks {
+      let missing = PairingMethod.missing(at: request.capability, towards: peer, isSecure: isSecure)
+      #expect((missing == nil) == (peer == .noInputNoOutput), "\(request.capability) and \(peer)")
+      guard let missing else { continue }
+      var better = request
+      switch missing {
+      case .request: better.enters = true
+      case .display: better.displays = true
+      case .confirm: better.confirms = true
+      case .any: Issue.record("it is known which")
+      }
+      #expect(
+        PairingMethod.choose(features(better.capability), features(peer)).isAuthenticated,
+        "\(missing) for \(peer)")
+      #expect(
+        PairingMethod.choose(features(peer), features(better.capability)).isAuthenticated,
+        "\(missing) for \(peer)")
+    }
+  }
+
+  /// `use pairing strict` without a handler: nothing is sent, and the device is not to blame.
+  @Test func strictWithoutAHandlerBlamesNoDevice() {
+    var bench = PairingBench(acceptance: PairRequest(fixedPasskey: 1))
+    bench.pair(PairRequest(isStrict: true))
+    #expect(bench.central.results == [.failed(.handlerMissing(.any))] && bench.central.sent.isEmpty)
+    // nor is one that can show a code, and is asked to confirm one that it was shown
+    var other = PairingBench(acceptance: PairRequest(displays: true))
+    other.pair(PairRequest(displays: true, isStrict: true))
+    #expect(other.central.results == [.failed(.handlerMissing(.request))])
+    // as peripheral it is known when the central asks
+    var third = PairingBench(acceptance: PairRequest(isStrict: true))
+    third.feed(.pair(PairRequest(isStrict: true), renews: false), to: .peripheral)
+    third.pair(PairRequest(enters: true))
+    #expect(third.peripheral.results == [.failed(.handlerMissing(.display))])
+    // and who can do nothing is
+    var last = PairingBench()
+    last.pair(PairRequest(enters: true, isStrict: true))
+    #expect(last.central.results == [.failed(.unproven(.strict))])
+  }
+}

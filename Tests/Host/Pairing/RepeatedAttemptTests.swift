@@ -1,0 +1,176 @@
+import Exchange
+import Packets
+import Testing
+import Vocabulary
+
+@testable import Host
+
+/// Pairing Requests and other PDUs that come again and again: which of them are answered, and how
+/// often.
+@Suite struct RepeatedAttemptTests {
+  private static let request = SMPPDU.pairingRequest(
+    PairingFeatures(
+      capability: .keyboardOnly, requirements: [.bonding, .authentication], keySize: 16,
+      initiatorKeys: [.encryption],
+      responderKeys: [.encryption]))
+
+  private static func bench(_ acceptance: PairRequest?) -> PairingBench {
+    var bench = PairingBench(acceptance: acceptance)
+    bench.meddle = { _, _ in [] }
+    return bench
+  }
+
+  /// Whatever went wrong before it and whenever it comes, a Pairing Request has one answer, at
+  /// once; and one inside the waiting time makes it no longer (Vol 3, Part H, 2.3.6).
+  @Test(arguments: 0..<30) func eachPairingRequestHasOneAnswer(seed: Int) {
+    var dice = SplitMix(seed: UInt64(seed))
+    let kinds: [PairRequest?] = [
+      PairRequest(fixedPasskey: 42_137), PairRequest(enters: true), PairRequest(),
+      PairRequest(isStrict: true), nil,
+    ]
+    let acceptance = kinds[seed % kinds.count]
+    var bench = Self.bench(acceptance)
+    var hasWaited = false
+    for step in 0..<300 {
+      let before = bench.peripheral.sent.count
+      let remaining = bench.peripheral.manager.attempts.remaining(at: bench.now.moment)
+      let isPairing = bench.peripheral.manager.pairing != nil
+      bench.feed(.pdu(Self.request.encoded), to: .peripheral)
+      let answers = Array(bench.peripheral.sent.dropFirst(before))
+      guard answers.count == 1 else {
+        Issue.record("request \(step) has \(answers.count) answers: \(answers)")
+        return
+      }
+      if answers == [.pairingFailed(.repeatedAttempts)] { hasWaited = true }
+      if acceptance == nil {
+        #expect(answers == [.pairingFailed(.pairingNotSupported)])
+      } else if isPairing {
+        #expect(
+          answers == [.pairingFailed(.unspecified)] && bench.peripheral.manager.pairing == nil)
+      } else if remaining != nil {
+        #expect(answers == [.pairingFailed(.repeatedAttempts)])
+        #expect(bench.peripheral.manager.attempts.remaining(at: bench.now.moment) == remaining)
+      } else {
+        #expect(answers != [.pairingFailed(.repeatedAttempts)])
+      }
+      switch dice.next() % 5 {
+      case 0: bench.feed(.pdu(SMPPDU.pairingFailed(.confirmValueFailed).encoded), to: .peripheral)
+      case 1:
+        bench.feed(
+          .pdu(SMPPDU.pairingConfirm([UInt8](repeating: 1, count: 16)).encoded), to: .peripheral)
+        bench.feed(
+          .pdu(SMPPDU.pairingRandom([UInt8](repeating: 2, count: 16)).encoded), to: .peripheral)
+      case 2: bench.wait(.milliseconds(Int64(dice.next() % 4000)), .peripheral)
+      case 3:
+        bench.now =
+          bench.now + (bench.peripheral.manager.attempts.remaining(at: bench.now.moment) ?? .zero)
+      default: break
+      }
+    }
+    #expect(acceptance == nil || hasWaited)
+  }
+
+  /// A wrong code, and then at once again and again: two seconds later the next attempt is taken.
+  @Test func requestsInsideTheWaitCostNothing() {
+    var bench = Self.bench(PairRequest(fixedPasskey: 42_137))
+    bench.feed(.pdu(Self.request.encoded), to: .peripheral)
+    bench.feed(.pdu(SMPPDU.pairingFailed(.confirmValueFailed).encoded), to: .peripheral)
+    for _ in 0..<19 {
+      bench.now = bench.now + .milliseconds(100)
+      bench.feed(.pdu(Self.request.encoded), to: .peripheral)
+      #expect(bench.peripheral.sent.last == .pairingFailed(.repeatedAttempts))
+    }
+    bench.now = bench.now + .milliseconds(100)
+    bench.feed(.pdu(Self.request.encoded), to: .peripheral)
+    #expect(bench.peripheral.sent.last?.code == SMPPDU.Code.pairingResponse)
+    #expect(bench.peripheral.sent.count == 21)
+  }
+
+  /// A malformed one is a request, too.
+  @Test func aMalformedRequestIsAnsweredEachTime() {
+    var bench = Self.bench(PairRequest())
+    for _ in 0..<100 { bench.feed(.pdu([0x01, 0x03]), to: .peripheral) }
+    #expect(
+      bench.peripheral.sent == [SMPPDU](repeating: .pairingFailed(.invalidParameters), count: 100))
+  }
+
+  /// Who sends requests and takes no answer does not fill our queue.
+  @Test func aCentralThatAcknowledgesNothingGetsFewAnswers() {
+    for acceptance in [PairRequest(), nil] {
+      var bench = Self.bench(acceptance)
+      bench.ends[1].holdsAcknowledgements = true
+      for round in 0..<1000 {
+        bench.feed(.pdu(round.isMultiple(of: 2) ? Self.request.encoded : [0x01]), to: .peripheral)
+        bench.now = bench.now + .milliseconds(10)
+      }
+      #expect(
+        bench.peripheral.sent.count <= SecurityLimits.unacknowledged + 20,
+        "\(bench.peripheral.sent.count)")
+      let before = bench.peripheral.sent.count
+      for _ in 0..<before { bench.feed(.acknowledged, to: .peripheral) }
+      bench.feed(.pdu(Self.request.encoded), to: .peripheral)
+      #expect(bench.peripheral.sent.count == before + 1)
+    }
+  }
+
+  /// Every other PDU that comes outside of a pairing, well-formed or not: one answer a second.
+  @Test(arguments: PairingBench.Side.allCases) func whatBelongsToNoPairingIsAnsweredOnceASecond(
+    side: PairingBench.Side
+  ) {
+    for code in (UInt8(0)...20) + [0x80, 0xFF] {
+      // these two are requests
+      if code == (side == .peripheral ? SMPPDU.Code.pairingRequest : SMPPDU.Code.securityRequest) {
+        continue
+      }
+      for length in [0, 1, 6, 16] {
+        var bench = Self.bench(PairRequest())
+        for _ in 0..<100 {
+          bench.feed(.pdu([code] + [UInt8](repeating: 3, count: length)), to: side)
+          bench.now = bench.now + .milliseconds(30)
+        }
+        #expect(
+          bench[side].sent.count <= 3,
+          "code \(code) of \(length + 1) octets: \(bench[side].sent.count)")
+        #expect(bench[side].sent.allSatisfy { $0.code == SMPPDU.Code.pairingFailed })
+        if code == SMPPDU.Code.pairingFailed { #expect(bench[side].sent.isEmpty) }
+      }
+    }
+  }
+
+  /// A Security Request is held for 5 s, however often it comes; one that is malformed is answered
+  /// once a second.
+  @Test func securityRequestsAreBounded() {
+    for bytes in [SMPPDU.securityRequest([.bonding]).encoded, [0x0B], [0x0B, 1, 2]] {
+      var bench = Self.bench(nil)
+      for _ in 0..<1000 {
+        bench.feed(.pdu(bytes), to: .central)
+        bench.now = bench.now + .milliseconds(10)
+        if let deadline = bench.central.manager.nextDeadline, deadline <= bench.now.moment {
+          bench.feed(.deadline, to: .central)
+        }
+      }
+      #expect(
+        bench.central.sent.count <= (bytes.count == 2 ? 2 : 10),
+        "\(bytes): \(bench.central.sent.count)")
+    }
+  }
+
+  /// What was on its way when the pairing ended is not answered: a burst of bad PDUs has one.
+  @Test(arguments: PairingBench.Side.allCases) func aBurstHasOneAnswer(side: PairingBench.Side) {
+    for code in UInt8(1)...14 where code != SMPPDU.Code.pairingFailed {
+      var bench = PairingBench(acceptance: PairRequest(fixedPasskey: 1))
+      bench.pair(PairRequest(enters: true))
+      #expect(bench[side].manager.pairing != nil)
+      let before = bench[side].sent.count
+      for _ in 0..<50 { bench.feed(.pdu([code, 9]), to: side) }
+      let answers = bench[side].sent.dropFirst(before)
+      if side == .peripheral, code == SMPPDU.Code.pairingRequest {
+        #expect(answers.count == 50, "each is a request")
+      } else {
+        #expect(
+          answers.count(where: { $0.code == SMPPDU.Code.pairingFailed }) <= 1,
+          "code \(code): \(answers.count)")
+      }
+    }
+  }
+}

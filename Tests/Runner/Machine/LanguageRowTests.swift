@@ -1,0 +1,73 @@
+import Exchange
+import Recipe
+import Testing
+import Vocabulary
+
+@testable import Runner
+
+/// Small promises of the language that no other suite is about.
+@Suite struct LanguageRowTests {
+  private static let dice = """
+    let list = []
+    repeat 300 times: set list to list + [random(-1, 2)]
+    print list.sort().first, list.sort().last, 0 in list, 1 in list
+    print random(7, 7), count(random(5)), count(random(0))
+    print list, random(16)
+    """
+
+  private func rolled(seed: UInt64) throws -> [String] {
+    var bench = try Bench(Self.dice)
+    let environment = MachineEnvironment(seed: seed, bootID: "boot")
+    bench.printed = []
+    bench.machine = Machine(program: try Bench.program(Self.dice), inputs: [], environment: environment, at: .simulationStart)
+    bench.machine.start(at: bench.now)
+    bench.run()
+    return bench.printed
+  }
+
+  /// Both bounds belong to the range, and the seed repeats the numbers.
+  @Test func randomNumbersAreInTheirRangeAndRepeatable() throws {
+    let first = try rolled(seed: 3)
+    #expect(first.prefix(2) == ["-1 2 true true", "7 5 0"])
+    #expect(try rolled(seed: 3) == first)
+    #expect(try rolled(seed: 4).last != first.last)
+  }
+
+  @Test(arguments: ["random(2, 1)", "random(-1)", "random(1.5)", "random(1, \"a\")"])
+  func whatIsNoRangeFails(expression: String) throws {
+    #expect(try Bench("print \(expression)").failures.map(\.kind) == [.value])
+  }
+
+  @Test func aCodeThatNoHandlerShowsIsLogged() throws {
+    var bench = try Bench("connect to C4:7C:8D:6A:12:0F/random when it appears\nwait forever")
+    bench.host(.pairingAsked(PairingQuestionID(1), Bench.strap, .display(1234)))
+    #expect(bench.logged.contains { $0.contains("001234") && $0.contains("C4:7C:8D:6A:12:0F") }, "\(bench.logged)")
+    // It is no question.
+    #expect(!bench.requests.contains { if case .answerPairing = $0.command { true } else { false } })
+  }
+
+  /// The code of a failed handler counts when nothing else sets one.
+  @Test(arguments: [
+    ("wait 5s", 30), ("wait 5s\nstop with code 21", 21), ("wait 5s\nfail \"body\" with code 22", 22), ("wait 5s\nstop", 30),
+  ])
+  func failWithCodeInAHandler(body: String, code: Int32) throws {
+    var bench = try Bench("after 1s: fail \"no\" with code 30\n\(body)")
+    bench.advance(.seconds(2))
+    #expect(bench.exit == nil && bench.failures.map(\.message) == ["no"])
+    bench.advance(.seconds(10))
+    #expect(bench.exit?.code == code)
+  }
+
+  @Test func useStrictEndsTheRunAtTheFirstFailureOfAHandler() throws {
+    var bench = try Bench("use strict\non stop as why: print why\nafter 1s: fail \"no\" with code 30\nwait 1h")
+    bench.advance(.seconds(2))
+    #expect(bench.exit?.code == 30 && bench.printed == ["failed"])
+  }
+
+  /// The run is not said to have ended well when only its end has failed.
+  @Test(arguments: ["fail \"no\"", "wait 1min"]) func aFailureInOnStopIsOne(statement: String) throws {
+    var bench = try Bench("on stop: \(statement)\nwait 1s")
+    bench.advance(.seconds(10))
+    #expect(bench.exit?.code == 1 && bench.failures.count == 1, "\(bench.failures)")
+  }
+}

@@ -1,0 +1,137 @@
+import Exchange
+import Testing
+import Vocabulary
+
+@testable import Runner
+
+/// `stop serving` while handlers of the peripheral are half-way.
+@Suite struct StopServingTests {
+  /// What the host is asked for is done at once.
+  static func settle(_ bench: inout Bench, from place: inout Int) {
+    while place < bench.requests.count {
+      let request = bench.requests[place]
+      place += 1
+      bench.host(.completed(request.id, .success(.done)))
+    }
+  }
+
+  static func lamp(_ handlers: String, _ body: String) -> String {
+    """
+    peripheral lamp
+      advertise battery_service
+      service battery_service
+        characteristic battery_level can read, write, notify starts as u8(1)
+      end
+    \(handlers)
+    end
+    serve lamp
+    \(body)
+
+    """
+  }
+
+  static func write(_ bench: inout Bench, _ number: UInt64) {
+    bench.host(.writeRequested(ServerRequestID(number), ServerAttributeID(0), Bench.strap, [5], withResponse: true))
+  }
+
+  @Test func whatItsHandlersDoEndsThere() throws {
+    var bench = try Bench(
+      Self.lamp(
+        """
+          on connect
+            wait 5s
+            notify battery_level with 2
+            print "never"
+          end
+          on write battery_level as v
+            print "asked {v}"
+            wait 10s
+            update battery_level to 3
+          end
+          every 3s
+            print "tick"
+            for each x in [1, 2] at once
+              wait 2s
+              notify battery_level with 4
+            end
+          end
+          after 2s
+            wait 3s
+            notify battery_level with 5
+          end
+        """,
+        """
+        every 1s: debug "goes on"
+        wait 4s
+        stop serving lamp
+        print "stopped"
+        wait 20s
+        """))
+    var place = 0
+    Self.settle(&bench, from: &place)
+    bench.host(.centralConnected(Bench.strap, Bench.link))
+    Self.write(&bench, 1)
+    Self.write(&bench, 2)
+    bench.advance(.seconds(4))
+    Self.settle(&bench, from: &place)
+    bench.advance(.seconds(30))
+    Self.settle(&bench, from: &place)
+    #expect(bench.printed == ["asked 5", "tick", "stopped"])
+    #expect(bench.failures.isEmpty && bench.exit?.code == 0, "\(bench.failures)")
+    // Its central is not told that the write was done.
+    #expect(bench.requests.contains { $0.command == .answer(ServerRequestID(1), .refuse(0x0E)) })
+    #expect(!bench.requests.contains { $0.command == .answer(ServerRequestID(1), .accept) })
+    #expect(bench.logged.contains("goes on"))
+  }
+
+  /// Also when it says so in a branch of `at once`.
+  @Test(arguments: ["stop serving lamp", "for each x in [1] at once: stop serving lamp"])
+  func theHandlerThatStopsItGoesOn(statement: String) throws {
+    var bench = try Bench(
+      Self.lamp(
+        """
+          on connect
+            wait 5s
+            print "never"
+          end
+          on write battery_level as v
+            \(statement)
+            print "goes on"
+          end
+        """, "wait 20s"))
+    var place = 0
+    Self.settle(&bench, from: &place)
+    bench.host(.centralConnected(Bench.strap, Bench.link))
+    Self.write(&bench, 1)
+    Self.settle(&bench, from: &place)
+    bench.advance(.seconds(30))
+    Self.settle(&bench, from: &place)
+    #expect(bench.printed == ["goes on"])
+    #expect(bench.failures.isEmpty && bench.exit?.code == 0, "\(bench.failures)")
+  }
+
+  /// The handlers of the next serving are new ones.
+  @Test func itIsServedAgain() throws {
+    var bench = try Bench(
+      Self.lamp(
+        """
+          every 3s
+            print "tick"
+            wait 2s
+            print "tock"
+          end
+        """,
+        """
+        wait 4s
+        stop serving lamp
+        serve lamp
+        wait 5500ms
+        """))
+    var place = 0
+    for _ in 0..<20 {
+      Self.settle(&bench, from: &place)
+      bench.advance(.seconds(1))
+    }
+    #expect(bench.printed == ["tick", "tick", "tock"] && bench.failures.isEmpty, "\(bench.printed)")
+  }
+}

@@ -1,0 +1,169 @@
+import Linux
+import Runner
+import Session
+import Testing
+import Vocabulary
+import World
+
+/// An attribute wants a proof over a link that a bond without one encrypts: the devices are paired
+/// anew, so that the peer proves who it is, and the attribute is asked for again.
+@Suite struct RaiseTests {
+  private static let lock = """
+    use pairing automatic
+    peripheral lock named "Lock"
+      passkey "042137"
+      advertise 0xFFF0 every 100ms
+      service 0xFFF0
+        characteristic 0xFFF1 can read, write, notify needs authentication starts as "secret light"
+        characteristic 0xFFF2 can read needs encryption starts as "plain light"
+      end
+      on write 0xFFF1 as v: notify 0xFFF1 with v
+    end
+
+    """
+
+  /// Without a handler the device is paired with as it is; then one is there.
+  private static let unproven = """
+    scan for "Lock" as lock
+    connect
+    read 0xFFF2 as value
+    print value.text()
+
+    """
+
+  private func verdict(_ text: String, _ kills: TestOptions.Kills = .none) throws -> TestVerdict {
+    let playground = Playground()
+    let path = "\(playground.path)/raise.ble"
+    try saveFile(path, Array(text.utf8))
+    let file = try TestFile(path: path)
+    var options = TestOptions(seed: 1)
+    options.kills = kills
+    let verdict = try TestSweep(file.tests[0], of: file, options).run()
+    #expect(
+      verdict.passed,
+      "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+    return verdict
+  }
+
+  private static let sweeps: [TestOptions.Kills] = .swept(40)
+
+  @Test(arguments: sweeps) func aReadIsAskedForAgain(kills: TestOptions.Kills) throws {
+    _ = try verdict(
+      Self.lock + Self.unproven + """
+        disconnect
+        wait 1s
+        repeat 1 times
+          on passkey request: answer "042137"
+          connect to lock
+          read 0xFFF1 as value
+          print "{value.text()} {lock.encrypted}"
+          read 0xFFF2 as value
+          disconnect
+          wait 1s
+          connect to lock
+          read 0xFFF1 as value
+          print "again {value.text()}"
+        end
+
+        test "a proof"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 10min
+          expect r.exit_code is 0
+          expect "secret light true" in r.printed
+          expect "again secret light" in r.printed
+          expect lock.bonds is 1
+        end
+
+        """, kills)
+  }
+
+  /// A write and a subscription are asked for again, too, and each arrives once.
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: 30)]) func aWriteAndASubscription(kills: TestOptions.Kills) throws {
+    _ = try verdict(
+      Self.lock + Self.unproven + """
+        disconnect
+        wait 1s
+        repeat 1 times
+          on passkey request: answer "042137"
+          connect to lock
+          subscribe to 0xFFF1
+          write "x" to 0xFFF1
+          wait for notify 0xFFF1 within 1min as v
+          print "heard {v.text()}"
+        end
+
+        test "a proof"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 10min
+          expect r.exit_code is 0
+          expect "heard x" in r.printed
+        end
+
+        """, kills)
+  }
+
+  /// The device cannot prove anything: it is told once, and the link and its bond stay.
+  @Test func whoCannotProveAnythingIsNotPairedWithAnew() throws {
+    let plain = Self.lock.replacing("  passkey \"042137\"\n", with: "")
+    _ = try verdict(
+      plain + Self.unproven + """
+        disconnect
+        wait 1s
+        repeat 1 times
+          on passkey request: answer "042137"
+          connect to lock
+          try
+            read 0xFFF1 as value
+          otherwise as problem
+            print "{problem.kind}: {problem.message}"
+          end
+          read 0xFFF2 as value
+          print "still {value.text()}"
+        end
+
+        test "no proof"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 10min
+          expect r.exit_code is 0
+          expect count(r.printed) is 3
+          expect r.printed[1] contains "cannot prove who it is"
+          expect r.printed[2] is "still plain light"
+          expect lock.bonds is 1
+        end
+
+        """)
+  }
+
+  /// A wrong code: the old bond is as good as it was.
+  @Test func aWrongCodeCostsNothing() throws {
+    _ = try verdict(
+      Self.lock + Self.unproven + """
+        disconnect
+        wait 1s
+        repeat 1 times
+          on passkey request: answer "111111"
+          connect to lock
+          read 0xFFF1 as value otherwise print "wrong"
+          disconnect
+          wait 10s
+          connect to lock
+          read 0xFFF2 as value
+          print "still {value.text()}"
+        end
+
+        test "a wrong code"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 10min
+          expect r.exit_code is 0
+          expect "wrong" in r.printed
+          expect "still plain light" in r.printed
+          expect lock.bonds is 1
+        end
+
+        """)
+  }
+}
