@@ -102,7 +102,7 @@ import Vocabulary
       let word = screen.kind.isUTF8 ? "\u{6E29}\u{5EA6}\u{8A08}" : "a word"
       let line = "\"a line that is longer than a terminal of 80 columns is wide, with \(word) near its end\""
       try screen.type(line)
-      try screen.see("its end\"")
+      try screen.see("its end\"", last: "its end\"")
     }
   }
 
@@ -335,10 +335,11 @@ import Vocabulary
     try screen.press("Home")
     let start = "tooth sim:air.ble > \"a line that is long enough"
     func isWhole(_ shown: String) -> Bool {
-      shown.split(separator: "\n").last?.hasPrefix(start) ?? false && shown.ranges(of: "tooth sim:air.ble >").count == 1
+      (shown.split(separator: "\n").last?.hasPrefix(start) ?? false) && shown.ranges(of: "tooth sim:air.ble >").count == 1
     }
     let isLeft = try screen.wait(within: .seconds(20), history: false, until: isWhole)
-    #expect(isLeft, "\(try screen.text(history: false))")
+    let shown = try screen.text(history: false)
+    #expect(isLeft, "\(shown)")
     try screen.press("Enter")
     try screen.see("a text")
   }

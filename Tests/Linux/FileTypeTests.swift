@@ -205,7 +205,7 @@ import Testing
   }
 
   /// A folder and a file are swapped for links that lead out, as fast as can be. Nothing is ever
-  /// written there. Some rounds find the folder in its place, however the two threads are scheduled.
+  /// written there. Rounds go on until one finds the folder in its place.
   @Test(arguments: [Fence.kernel, .stepwise]) func aLinkThatIsSwappedMeanwhileDoesNotWin(fence: Fence) {
     let ground = Ground()
     let (inside, outside) = (ground.inside, ground.outside)

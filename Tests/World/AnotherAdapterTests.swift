@@ -12,7 +12,7 @@ import World
 /// tried.
 @Suite struct AnotherAdapterTests {
   /// Ways to several keepers, one after another, by script.
-  private final class Port: KeeperPort {
+  final class Port: KeeperPort {
     /// What the keeper of each adapter does when somebody connects.
     enum Keeper {
       case says([KeeperMessage])
@@ -157,5 +157,25 @@ import World
     host.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
     #expect(events(host) == [.adapterLost(Self.mute)])
     #expect(port.keepers.count == 2)
+  }
+
+  /// Behind a socket that takes connections a service manager starts the next keeper: it has 30 s.
+  /// Where nobody takes them, 10 s.
+  @Test(arguments: [(Port.Keeper.says([]), Int64(30)), (.cannotStart("nobody is there"), 10)])
+  func aKeeperMayBeAwayForAWhile(keeper: Port.Keeper, seconds: Int64) throws {
+    let port = Port([("hci0", .says([Self.welcome(7, Self.info)]))])
+    let host = try greeted(port)
+    port.keepers[0].keeper = keeper
+    host.lost(at: Self.now)
+    var told: TimeSpan?
+    for step in Int64(0)..<400 where told == nil {
+      let away = TimeSpan.milliseconds(100 * step)
+      host.wake(at: Self.now + away)
+      let isTold = events(host).contains { if case .adapterAway = $0 { true } else { false } }
+      if isTold { told = away }
+    }
+    // It asks again at latest 5 s and a pause of 2 s after the last time.
+    let span = try #require(told)
+    #expect(span >= .seconds(seconds) && span <= .seconds(seconds + 7))
   }
 }

@@ -82,13 +82,13 @@ package final class KeeperHost: HostPort {
 
   /// A keeper answers a hello within this.
   private static let answer = TimeSpan.seconds(5)
-  /// How long it may take until there is one, at the start of a run: it takes the adapter first,
+  /// How long it may take until there is one, where somebody starts it: it takes the adapter first,
   /// which others may have to let go.
   private static let patience = TimeSpan.seconds(30)
   /// Another process of the same run may not quite be gone.
   private static let busy = TimeSpan.seconds(2)
-  /// A keeper that is back by then has not been away, as far as the run knows: a service manager
-  /// may take some seconds to start the next one.
+  /// A keeper that is back by then has not been away, as far as the run knows. A socket that
+  /// takes connections is that of a service manager, which starts the next one: it has `patience`.
   private static let grace = TimeSpan.seconds(10)
   private static let shortestPause = TimeSpan.milliseconds(20)
   private static let longestPause = TimeSpan.seconds(2)
@@ -322,12 +322,14 @@ package final class KeeperHost: HostPort {
     case .greeting(let until, _): if until <= now.moment { seekAgain(at: now) }
     case .seeking(let next, let search):
       guard next <= now.moment else { return }
-      if now.moment - search.since >= Self.grace { tellLoss("the keeper is gone", at: now) }
+      let away = now.moment - search.since
       do throws(KeeperUnreachable) {
         try port.connect(at: now)
+        if away >= Self.patience { tellLoss("the keeper is gone", at: now) }
         port.send(client.hello, at: now)
         phase = .greeting(until: now.moment + Self.answer, search)
       } catch {
+        if away >= Self.grace { tellLoss("the keeper is gone", at: now) }
         guard error.isAdapters else { return seekAgain(at: now) }
         cannotBeHad(Self.failure(error), at: now)
       }
