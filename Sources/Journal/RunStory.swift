@@ -14,6 +14,8 @@ package struct StoryLine: Equatable, Sendable {
     case away, ready
     /// A failure that ended the run or a handler.
     case failed
+    /// One of a run that ended before this one began, in the same database.
+    case earlier
   }
 
   package var at: WallTime
@@ -32,6 +34,8 @@ package struct StoryLine: Equatable, Sendable {
 
 package struct RunStory: Equatable, Sendable {
   package var lines: [StoryLine] = []
+  /// Failures of runs that this one has replaced, the newest last.
+  package var earlier: [StoryLine] = []
   /// Older lines that are not kept any more.
   package var dropped = 0
   /// Values that devices sent, by minutes since 1970.
@@ -44,12 +48,14 @@ package struct RunStory: Equatable, Sendable {
   }
 
   package static func == (left: RunStory, right: RunStory) -> Bool {
-    left.lines == right.lines && left.dropped == right.dropped
+    left.lines == right.lines && left.earlier == right.earlier && left.dropped == right.dropped
       && left.values.elementsEqual(right.values) { $0.minute == $1.minute && $0.count == $1.count }
   }
 
   /// So many lines of a run are kept, the newest.
   package static let most = 10_000
+  /// So many failures of earlier runs are kept, the newest.
+  package static let mostEarlier = 20
   /// Values are kept for so many minutes.
   package static let minutes: Int64 = 24 * 60
   /// A device, and what is said of it, has at most so many bytes.
@@ -140,10 +146,17 @@ struct StoryWriter {
     counted = []
   }
 
-  /// Another run begins in the same database.
+  /// Another run begins in the same database. Of the one before, its failures stay. Within a
+  /// transaction.
   mutating func clear(_ database: Database) throws(JournalFailure) {
+    let story = try Self.read(database)
     try database.execute("DROP TABLE IF EXISTS timeline; DROP TABLE IF EXISTS minutes")
     self = StoryWriter()
+    let failures = story.earlier + story.lines.filter { $0.kind == .failed }
+    for line in failures.suffix(RunStory.mostEarlier) {
+      note(StoryLine(.earlier, device: line.device, line.text, at: line.at))
+    }
+    try write(to: database)
   }
 
   private static func short(_ text: String) -> String {
@@ -158,8 +171,8 @@ struct StoryWriter {
       // One of a newer version has a kind that is not known here.
       guard let kind = StoryLine.Kind(rawValue: line.text(1)) else { continue }
       let device = line.text(2)
-      story.lines.append(
-        StoryLine(kind, device: device.isEmpty ? nil : device, line.text(3), at: WallTime(nanoseconds: line.integer(0))))
+      let read = StoryLine(kind, device: device.isEmpty ? nil : device, line.text(3), at: WallTime(nanoseconds: line.integer(0)))
+      if kind == .earlier { story.earlier.append(read) } else { story.lines.append(read) }
     }
     story.dropped = max(0, Int(try database.number("SELECT coalesce(min(n), 1) - 1 FROM timeline")))
     let minute = try database.prepare("SELECT minute, count FROM minutes ORDER BY minute")

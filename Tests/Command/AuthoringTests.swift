@@ -109,6 +109,21 @@ import Testing
     #expect(run("explain", "T231", "T232").code == 2)
   }
 
+  /// Whoever sees a number at the end of a script looks for it here.
+  @Test func explainKnowsExitCodes() {
+    let refused = run("explain", "7").output
+    #expect(refused.hasPrefix("exit code 7: refused by the device"), "\(refused)")
+    // Each failure whose page names its exit code is listed with that code only.
+    let named = Explanations.all().filter { $0.text.contains("exit code is") || $0.text.contains("exit\ncode is") }
+    #expect(named.count > 10)
+    let listed = (0...12).flatMap { run("explain", "\($0)").output.split(separator: "\n").filter { $0.hasPrefix("  T") } }
+    #expect(listed.map { String($0.dropFirst(2).prefix(4)) }.sorted() == named.map(\.code).sorted())
+    #expect(run("explain", "42").output == "exit code 42: chosen by the recipe: stop with code, fail … with code\n")
+    #expect(run("explain", "143").output == "exit code 143: ended by SIGINT, SIGTERM\n")
+    #expect(run("explain", "231").output.hasPrefix("T231: "))
+    #expect(run("explain", "14").code == 2 && run("explain", "999").code == 2)
+  }
+
   @Test func fmtFormatsFilesAndStdin() {
     let text = "if  true\nprint 1   # one\nend\n"
     let formatted = "if true\n  print 1  # one\nend\n"

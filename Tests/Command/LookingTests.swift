@@ -69,6 +69,30 @@ import Vocabulary
     #expect(plain.contains("--> ") && plain.utf8.allSatisfy { $0 < 0x80 }, "\(plain)")
   }
 
+  /// A recipe that cron starts again every hour still says why it failed yesterday.
+  @Test func failuresOfEarlierRunsStay() {
+    func earlier(_ more: String...) -> [Substring] {
+      let shown = Tooth.start(
+        ["runs", "show", "hourly.ble"] + more, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
+      ).wait()
+      return shown.output.split(separator: "\n").filter { $0.hasPrefix("earlier") }
+    }
+    for number in 0..<25 {
+      folder.file("hourly.ble", "fail \"failure \(number)\"\n")
+      #expect(tooth("run", "hourly.ble").code == 1)
+      let wanted = (max(0, number - 3)..<number).map { "failure \($0)" }
+      let lines = earlier()
+      #expect(lines.count == wanted.count && zip(lines, wanted).allSatisfy { $0.hasSuffix($1) }, "\(lines)")
+    }
+    folder.file("hourly.ble", "print 1\n")
+    #expect(tooth("run", "hourly.ble").code == 0)
+    let all = earlier("--all")
+    #expect(all.count == 20 && all.last?.hasSuffix("failure 24") ?? false, "\(all)")
+    #expect(tooth("runs", "show", "hourly.ble", "--output", "json").output.contains("failure 24\"}]"))
+    #expect(tooth("runs", "show", "hourly.ble", "--html", "hourly.html").code == 0)
+    #expect(textOf("hourly.html").contains("failure of an earlier run"))
+  }
+
   // MARK: Names and formats
 
   /// One rule: what is not known here is a wrong command line.

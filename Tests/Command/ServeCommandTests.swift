@@ -51,5 +51,6 @@ import Testing
     let result = Self.tooth(["serve", "two.ble", "lamp"] + options)
     #expect(result.code == 8 && !result.errors.contains("the body"), "\(result)")
     #expect(result.errors.split(separator: "\n").count { $0.hasSuffix("on the air") } == 3, "\(result)")
+    #expect(result.errors.split(separator: "\n").count { $0.hasSuffix("log serving lamp; Ctrl-C ends it") } == 1, "\(result)")
   }
 }

@@ -87,6 +87,7 @@ package struct RunTimeline {
         died = nil
         rows.append(Row(at: line.at, text: line.text, isBad: false, device: nil))
       case .away, .failed: rows.append(Row(at: line.at, text: line.text, isBad: true, device: line.device))
+      case .earlier: break
       case .ready: rows.append(Row(at: line.at, text: line.text, isBad: false, device: line.device))
       }
     }
@@ -149,12 +150,22 @@ package struct RunTimeline {
     return (String(text), .seconds(Int64(each) * 60))
   }
 
-  package var json: String {
-    let objects = rows.map { row in
+  /// Failures of earlier runs, the newest.
+  package func earlierText(limit: Int) -> String {
+    story.earlier.suffix(limit).map { line in
+      "earlier    \(zone.civil(line.at).description.prefix(19)) \(Shown.text(line.text))\n"
+    }.joined()
+  }
+
+  package var json: String { array(rows.map { ($0.at, $0.device, $0.text) }) }
+  package var earlierJSON: String { array(story.earlier.map { ($0.at, $0.device, $0.text) }) }
+
+  private func array(_ entries: [(at: WallTime, device: String?, text: String)]) -> String {
+    let objects = entries.map { entry in
       var object = JSONObject()
-      object.set("time", zone.civil(row.at).description)
-      object.set("device", row.device)
-      object.set("text", row.text)
+      object.set("time", zone.civil(entry.at).description)
+      object.set("device", entry.device)
+      object.set("text", entry.text)
       return object.text
     }
     return "[\(objects.joined(separator: ","))]"
@@ -191,6 +202,11 @@ package struct RunTimeline {
     page.table(
       ["time", "device", "what happened"],
       rows.map { [zone.civil($0.at).description, $0.device ?? "", ($0.isBad ? "✗ " : "") + $0.text] })
+    if !story.earlier.isEmpty {
+      page.table(
+        ["time", "device", "failure of an earlier run"],
+        story.earlier.map { [zone.civil($0.at).description, $0.device ?? "", $0.text] })
+    }
     return page.text
   }
 }

@@ -109,7 +109,10 @@ package enum RecipeLoader {
     }
     var text = declarations(of: tree, whole.text, keepsHandlers: false)
     let mark = "  \(LineTable.addedMark)"
-    text += Array("\nserve \(name)\(mark)\nwait forever\(mark)\n".utf8)
+    let parts = tree.peripherals.first { $0.name.text == name }?.parts ?? []
+    let isHeard = parts.contains { if case .advertise = $0.kind { true } else { false } }
+    let told = "serving \(name)\(isHeard ? "" : ", which does not advertise yet"); Ctrl-C ends it"
+    text += Array("\nserve \(name)\(mark)\nlog \"\(told)\"\(mark)\nwait forever\(mark)\n".utf8)
     return (assembled(path, text, path: path), name)
   }
 

@@ -1,7 +1,8 @@
 import Session
 import Terminal
 
-/// `tooth explain` lists the codes of findings and failures; with one of them it prints its page.
+/// `tooth explain` lists the codes of findings and failures. With one of them it prints its page,
+/// with an exit code its meaning.
 enum ExplainCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
@@ -11,11 +12,38 @@ enum ExplainCommand {
       return 0
     }
     guard arguments.words.count == 1 else { throw UsageError("tooth explain takes one code", hint: HelpText.usage(command)) }
+    if let meaning = meaning(ofExitCode: word) {
+      console.print(meaning)
+      return 0
+    }
     guard let page = Explanations.page(Explanations.code(of: word)) else {
       let near = Explanations.nearest(to: word).map { " — did you mean \($0)?" } ?? ""
       throw UsageError("there is no code \(word)\(near)", hint: "tooth explain lists them")
     }
     console.print(Explanations.text(of: page))
     return 0
+  }
+
+  /// At most three digits that no page has as its code.
+  private static func meaning(ofExitCode word: String) -> String? {
+    guard word.utf8.count <= 3, word.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(word),
+      Explanations.page("T\(word)") == nil
+    else { return nil }
+    let entry = OptionTable.exitCodes.first { entry in
+      let ends = entry.code.split(separator: "-").compactMap { Int($0) }
+      if ends.count == 2 { return ends[0] <= number && number <= ends[1] }
+      return entry.code.split { $0 == "," || $0 == " " }.contains { Int($0) == number }
+    }
+    guard let entry else { return nil }
+    let pages = Explanations.all().filter { page in
+      let words = page.text.split(whereSeparator: { $0 == " " || $0 == "\n" || $0 == "." || $0 == "," })
+      return words.indices.dropFirst(3).contains { place in
+        Array(words[place - 3...place]) == ["exit", "code", "is", "\(number)"]
+      }
+    }
+    var text = "exit code \(number): \(entry.meaning)\n"
+    if !pages.isEmpty { text += "\nFailures that end with it, for tooth explain:\n\n" }
+    for page in pages { text += "  \(page.code)  \(page.title)\n" }
+    return text
   }
 }

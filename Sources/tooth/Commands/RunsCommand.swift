@@ -162,6 +162,7 @@ enum RunsCommand {
       object.set("failure", failure)
       object.set("next", next?.command)
       object.set("timeline", json: timeline.json)
+      object.set("earlier", json: timeline.earlierJSON)
       console.print(object.text + "\n")
       return
     }
@@ -180,6 +181,7 @@ enum RunsCommand {
       let limit = arguments.has("all") ? RunStory.most : newest
       text += timeline.text(ascii: console.style.ascii, columns: terminalSize().columns, limit: limit)
     }
+    text += timeline.earlierText(limit: arguments.has("all") ? RunStory.mostEarlier : 3)
     if let failure {
       let shown = Shown.lines(failure) + (failure.hasSuffix("\n") ? "" : "\n")
       text += console.style.ascii ? DiagnosticRenderer.asciiFrame(shown) : shown

@@ -370,7 +370,8 @@ enum OptionTable {
         """,
         """
         show also prints the story of the run, the newest 20 lines or all with --all: links, losses, failures, and when no process worked on \
-        it; and a timeline of the values that devices sent. --html FILE writes the same as one page with a picture.
+        it; and a timeline of the values that devices sent. When a recipe is started anew, the newest 20 failures of its earlier runs stay: \
+        show prints three of them, and all with --all. --html FILE writes the same as one page with a picture.
         """,
       ], options: ["all", "link", "html", "state", "output"] + shown, verbs: ["show", "drop"]),
     Command(
@@ -401,7 +402,7 @@ enum OptionTable {
     Command(
       name: "explain", arguments: "[CODE]", summary: "explain an error, a warning or a failure by its code",
       details: [
-        "Prints what a code such as T231 means, why it is an error, and a wrong and a right example. Without a code it lists all of them."
+        "Prints what a code such as T231 means, why it is an error, and a wrong and a right example. Without a code it lists all of them. Of an exit code such as 7 it prints the meaning, and the failures that end with it."
       ], options: ["color"]),
     Command(
       name: "scan", arguments: "[WHAT]", summary: "show the devices in range",
