@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Testing
 import Vocabulary
@@ -49,7 +50,8 @@ import Vocabulary
     let held = try #require(try OwnProcess.lock(lock))
     #expect(SocketFacts.isLocked(lock))
     OwnProcess.closeDescriptor(held)
-    #expect(!SocketFacts.isLocked(lock))
+    // A child that another test starts has a copy of the lock until its exec.
+    #expect((0..<20_000).contains { _ in usleep(1000) == 0 && !SocketFacts.isLocked(lock) })
     let table = Array(
       "Num       RefCount Protocol Flags    Type St Inode Path\n0: 00000003 00000000 00000000 0001 03 16 /run/a\n0: 00000002 00000000 00010000 0001 01 17 /run/b c\n0: 00000002 00000000 00010000 0001 01 18 @/run/d\n"
         .utf8)
