@@ -34,7 +34,7 @@ struct Bearer {
       switch effect {
       case .send(let pdu):
         demand(!pdu.isEmpty && pdu.count <= Int(peer.mtu), "\(Hex.text(pdu)), \(pdu.count) octets with an MTU of \(peer.mtu)")
-        demand((try? decode(ATTPDU.self, from: pdu)) != nil, "\(Hex.text(pdu)) was sent, which is no PDU")
+        demand((try? ATTPDU(encoded: pdu)) != nil, "\(Hex.text(pdu)) was sent, which is no PDU")
         sent.append(pdu)
         unhanded += 1
       case .ready(let mtu): demand(mtu >= 23 && mtu <= 517, "an MTU of \(mtu)")

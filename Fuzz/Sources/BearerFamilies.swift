@@ -135,7 +135,7 @@ enum ClientFuzz {
 
   /// The longest way through every procedure: one entry an answer, and always one more.
   private static func endless(_ pdu: [UInt8], mtu: Int) -> [UInt8]? {
-    guard let request = try? decode(ATTPDU.self, from: pdu) else { return nil }
+    guard let request = try? ATTPDU(encoded: pdu) else { return nil }
     func handle(_ raw: UInt16) -> AttributeHandle { AttributeHandle(raw) }
     let answer: ATTPDU
     switch request {

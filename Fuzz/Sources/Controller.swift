@@ -45,7 +45,7 @@ struct Controller {
 
   /// The packets that answer a command, in order.
   mutating func answer(_ bytes: [UInt8]) -> [[UInt8]] {
-    guard case .command(let command)? = try? decode(HCIPacket.self, from: bytes) else {
+    guard case .command(let command)? = try? HCIPacket(encoded: bytes) else {
       demand(false, "\(Hex.text(bytes)) was sent, which is no command")
       return []
     }
@@ -56,7 +56,7 @@ struct Controller {
       refusals[index].times -= 1
       status = refusals[index].status
     }
-    func complete(_ value: (any Storable)? = nil) -> [[UInt8]] {
+    func complete(_ value: (any Portable)? = nil) -> [[UInt8]] {
       [Self.packet(.commandComplete(CommandComplete(opcode: opcode, status: status, returning: status.isSuccess ? value : nil)))]
     }
     func begun() -> [[UInt8]] { [Self.packet(.commandStatus(CommandStatus(status: status, opcode: opcode)))] }

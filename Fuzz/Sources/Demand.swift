@@ -17,10 +17,10 @@ func demand(_ holds: Bool, _ what: @autoclosure () -> String) {
 /// Bytes that were read as a value are written as bytes that read as the same value, to the last
 /// one.
 @discardableResult
-func roundTrip<Value: Storable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
-  guard let value = try? decode(Value.self, from: bytes) else { return nil }
+func roundTrip<Value: Portable & Equatable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
+  guard let value = try? Value(encoded: bytes) else { return nil }
   let written = value.encoded
-  guard let again = try? decode(Value.self, from: written) else {
+  guard let again = try? Value(encoded: written) else {
     demand(false, "\(type) \(value) was written as \(Hex.text(written)), which cannot be read")
     return value
   }

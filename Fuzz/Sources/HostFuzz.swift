@@ -151,7 +151,7 @@ struct HostFuzz {
   // MARK: Data
 
   private mutating func sent(_ packet: [UInt8]) {
-    guard !isGone, case .acl(let acl)? = try? decode(HCIPacket.self, from: packet) else { return }
+    guard !isGone, case .acl(let acl)? = try? HCIPacket(encoded: packet) else { return }
     demand(acl.data.count <= host.facts.aclLength && !acl.data.isEmpty, "a fragment of \(acl.data.count) octets")
     guard let place = stations.firstIndex(where: { $0.handle == acl.handle }) else { return }
     if stations[place].isTold {

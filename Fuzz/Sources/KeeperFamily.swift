@@ -30,10 +30,10 @@ enum KeeperFuzz {
       case 5: world.say(input.blob(), on: connection)
       case 6, 7, 8, 9:
         operation += 1
-        world.say(KeeperMessage.request(request(&input, OperationID(operation))).carried, on: connection)
+        world.say(KeeperMessage.request(request(&input, OperationID(operation))).encoded, on: connection)
       case 10:
-        world.say(input.spoil(KeeperMessage.request(request(&input, OperationID(UInt64(input.byte())))).carried), on: connection)
-      case 11: world.say(input.spoil(other(&input).carried), on: connection)
+        world.say(input.spoil(KeeperMessage.request(request(&input, OperationID(UInt64(input.byte())))).encoded), on: connection)
+      case 11: world.say(input.spoil(other(&input).encoded), on: connection)
       case 12:
         // much of the same
         let count = Int(input.byte()) * 4
@@ -42,13 +42,13 @@ enum KeeperFuzz {
           operation += 1
           var one = again
           one.id = OperationID(operation)
-          world.say(KeeperMessage.request(one).carried, on: connection)
+          world.say(KeeperMessage.request(one).encoded, on: connection)
         }
       case 13: world.go(connection)
       case 14:
         // What comes over a stream, cut anywhere.
         frames.push(input.blob())
-        frames.push(MessageFrames.framed(KeeperMessage.status.carried).prefix(input.below(6)))
+        frames.push(MessageFrames.framed(KeeperMessage.status.encoded).prefix(input.below(6)))
         do throws(MessageFrames.Garbled) {
           while let message = try frames.next() { world.say(message, on: connection) }
         } catch {
@@ -91,7 +91,7 @@ enum KeeperFuzz {
       KeeperMessage.Hello(
         version: how & 0x87 == 0x87 ? "2" + long : "1", identity: identity, name: "f" + long,
         session: how & 16 == 0 ? world.session(of: identity) : 0, covered: EventNumber(covered), isEphemeral: how & 32 != 0)
-    ).carried
+    ).encoded
   }
 
   private static func request(_ input: inout Input, _ id: OperationID) -> HostRequest {
@@ -168,7 +168,7 @@ enum KeeperFuzz {
     func say(_ message: [UInt8]) {
       host.take(message, at: now)
       // Another keeper counts anew.
-      if case .welcome(let welcome)? = try? KeeperMessage(carried: message), !welcome.isReturning { newest = EventNumber(0) }
+      if case .welcome(let welcome)? = try? KeeperMessage(encoded: message), !welcome.isReturning { newest = EventNumber(0) }
       hear()
     }
     while !input.isAtEnd, steps < 300 {
@@ -178,15 +178,15 @@ enum KeeperFuzz {
         last += 1
         host.send(request(&input, OperationID(last)), at: now)
       case 2: say(input.blob())
-      case 3: say(input.spoil(other(&input).carried))
+      case 3: say(input.spoil(other(&input).encoded))
       case 4, 5:
         let report = HostReport(number: EventNumber(UInt64(input.byte())), at: now, event: event(&input))
-        say(input.spoil(KeeperMessage.report(report).carried))
+        say(input.spoil(KeeperMessage.report(report).encoded))
       case 6:
         let welcome = KeeperMessage.Welcome(
           session: UInt64(input.below(3)) + 1, isReturning: input.flag(), adapter: nil,
           links: input.flag() ? [.init(peer: Table.peers[0], info: KeeperFuzz.link)] : [], missed: Int(input.byte()))
-        say(input.spoil(KeeperMessage.welcome(welcome).carried))
+        say(input.spoil(KeeperMessage.welcome(welcome).encoded))
       case 7: host.lost(at: now)
       case 8: port.isThere = input.flag()
       default:
@@ -196,7 +196,7 @@ enum KeeperFuzz {
       }
       hear()
       for message in port.sent {
-        guard let said = try? KeeperMessage(carried: message) else {
+        guard let said = try? KeeperMessage(encoded: message) else {
           return demand(false, "a client says what cannot be read: \(Hex.text(message.prefix(100)))")
         }
         switch said {

@@ -233,10 +233,10 @@ struct KeeperWorld {
       return demand(false, "connection \(connection.raw) is told \(Hex.text(message.prefix(40))), and is none")
     }
     demand(message.count <= KeeperLimits.message, "a message of \(message.count) octets")
-    guard let said = try? KeeperMessage(carried: message) else {
+    guard let said = try? KeeperMessage(encoded: message) else {
       return demand(false, "what was told cannot be read: \(Hex.text(message.prefix(200)))")
     }
-    demand(said.carried == message, "\(said) is written in two ways")
+    demand(said.encoded == message, "\(said) is written in two ways")
     switch said {
     case .welcome(let welcome): welcomed(place, welcome)
     case .report(let report): told(place, report, message)
@@ -267,7 +267,7 @@ struct KeeperWorld {
 
   /// Whether it told a state, so that a later report may have taken its place.
   private static func mayBeReplaced(_ message: [UInt8]) -> Bool {
-    guard !message.isEmpty, case .report(let report)? = try? KeeperMessage(carried: message) else { return message.isEmpty }
+    guard !message.isEmpty, case .report(let report)? = try? KeeperMessage(encoded: message) else { return message.isEmpty }
     return switch report.event {
     case .knowledgeChanged, .linkChanged, .valueWritten, .subscribed, .unsubscribed: true
     default: false
@@ -330,8 +330,8 @@ struct KeeperWorld {
   mutating func say(_ bytes: [UInt8], on connection: ConnectionID) {
     guard let place = guests.firstIndex(where: { $0.id == connection }) else { return }
     guests[place].saysNothing = false
-    if let message = try? KeeperMessage(carried: bytes) {
-      demand((try? KeeperMessage(carried: message.carried)) != nil, "\(message) cannot be read from its bytes")
+    if let message = try? KeeperMessage(encoded: bytes) {
+      demand((try? KeeperMessage(encoded: message.encoded)) != nil, "\(message) cannot be read from its bytes")
       switch message {
       case .hello(let hello):
         // Who else says the run's own sixteen octets is the run.
@@ -367,9 +367,9 @@ struct KeeperWorld {
 
   /// As its successor finds it: the same, and all connections are gone.
   mutating func succeed() {
-    let carried = keeper.carried
-    guard let again = try? Keeper(carried: carried) else { return demand(false, "a keeper cannot be read from its bytes") }
-    demand(again.carried == carried, "a keeper is written in two ways")
+    let carried = keeper.encoded
+    guard let again = try? Keeper(encoded: carried) else { return demand(false, "a keeper cannot be read from its bytes") }
+    demand(again.encoded == carried, "a keeper is written in two ways")
     keeper = again
     for connection in keeper.connections { go(connection) }
   }

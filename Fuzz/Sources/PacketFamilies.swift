@@ -19,7 +19,7 @@ enum HCIFuzz {
 
   private static func returned(_ parameters: [UInt8]) {
     let complete = CommandComplete(opcode: .reset, parameters: parameters)
-    func look<Value: Storable>(_ type: Value.Type) {
+    func look<Value: Portable & Equatable>(_ type: Value.Type) {
       if let value = try? complete.returned(type) { roundTrip(type, value.encoded) }
     }
     look(SupportedCommands.self)
@@ -209,11 +209,11 @@ enum AdvertisingFuzz {
 /// Captures, whole ones and those of a killed writer.
 enum BtsnoopFuzz {
   static func run(_ bytes: [UInt8]) {
-    let whole = try? decode(BtsnoopFile.self, from: bytes)
+    let whole = try? BtsnoopFile(encoded: bytes)
     if let whole {
       // Nanoseconds below a microsecond and the other datalink are lost once, then nothing more.
       let written = whole.encoded
-      let again = try? decode(BtsnoopFile.self, from: written)
+      let again = try? BtsnoopFile(encoded: written)
       demand(again == whole, "\(whole) reads as \(String(describing: again))")
     }
     guard let recovered = try? BtsnoopFile.recover(bytes) else {
@@ -223,6 +223,6 @@ enum BtsnoopFuzz {
     demand((whole != nil) == (recovered.rest == 0), "recovery and reading disagree")
     if let whole { demand(recovered.file == whole, "recovery found something else") }
     demand(recovered.rest >= 0 && recovered.rest <= bytes.count, "\(recovered.rest) octets are left of \(bytes.count)")
-    for record in recovered.file.records { _ = try? decode(HCIPacket.self, from: record.bytes) }
+    for record in recovered.file.records { _ = try? HCIPacket(encoded: record.bytes) }
   }
 }

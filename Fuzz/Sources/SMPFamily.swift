@@ -110,9 +110,9 @@ struct SMPFuzz {
       steps += 1
       demand(steps < 500, "a manager computes without an end")
       let next = waiting.removeFirst()
-      let bytes = ends[place].manager.carried
+      let bytes = ends[place].manager.encoded
       demand(bytes.count < 4096, "\(bytes.count) octets are kept")
-      guard var twin = try? SecurityManager(carried: bytes) else { return demand(false, "its image cannot be read") }
+      guard var twin = try? SecurityManager(encoded: bytes) else { return demand(false, "its image cannot be read") }
       let wasPairing = ends[place].manager.pairing != nil
       let effects = ends[place].manager.handle(next, at: now)
       demand(twin.handle(next, at: now) == effects, "made anew, it does something else at \(next)")
@@ -124,7 +124,7 @@ struct SMPFuzz {
     }
     if ends[place].manager.pairing == nil {
       ends[place].question = nil
-      let kept = ends[place].manager.carried
+      let kept = ends[place].manager.encoded
       let bond = ends[place].manager.bond?.secrets ?? []
       for secret in ends[place].secrets where secret != Self.identityKeys[place] && !bond.contains(secret) {
         demand(!kept.holds(secret), "\(Hex.text(secret)) of a pairing outlives it")

@@ -180,7 +180,7 @@ package final class AdapterCare {
     return health
   }
 
-  private func returned<Value: Storable>(_ type: Value.Type, _ command: HCICommand) throws -> Value? {
+  private func returned<Value: Portable>(_ type: Value.Type, _ command: HCICommand) throws -> Value? {
     let parameters = try ask(command)
     guard parameters.first == 0 else { return nil }
     return try CommandComplete(opcode: command.opcode, parameters: parameters).returned(type)

@@ -2,7 +2,7 @@ package import Vocabulary
 
 // Events that handlers have still to take are saved.
 
-extension Advertisement.Manufacturer: Storable {
+extension Advertisement.Manufacturer: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let company = try reader.readUInt16()
     self.init(company: company, data: try reader.readBlob())
@@ -14,7 +14,7 @@ extension Advertisement.Manufacturer: Storable {
   }
 }
 
-extension Advertisement.ServiceData: Storable {
+extension Advertisement.ServiceData: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let service = try UUID(reading: &reader)
     self.init(service: service, data: try reader.readBlob())
@@ -26,15 +26,15 @@ extension Advertisement.ServiceData: Storable {
   }
 }
 
-extension Advertisement: Storable {
+extension Advertisement: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(address: try Address(reading: &reader))
     rssi = try reader.readBool() ? Int(try reader.readInt8()) : nil
     name = try reader.readBool() ? try reader.readText() : nil
-    services = try reader.readList(of: UUID.self)
-    solicited = try reader.readList(of: UUID.self)
-    manufacturer = try reader.readList(of: Manufacturer.self)
-    serviceData = try reader.readList(of: ServiceData.self)
+    services = try reader.next([UUID].self)
+    solicited = try reader.next([UUID].self)
+    manufacturer = try reader.next([Manufacturer].self)
+    serviceData = try reader.next([ServiceData].self)
     txPower = try reader.readBool() ? Int(try reader.readInt8()) : nil
     appearance = try reader.readBool() ? try reader.readUInt16() : nil
     connectable = try reader.readBool()
@@ -46,10 +46,10 @@ extension Advertisement: Storable {
     if let rssi { writer.put(Int8(clamping: rssi)) }
     writer.put(name != nil)
     if let name { writer.put(text: name) }
-    writer.put(list: services)
-    writer.put(list: solicited)
-    writer.put(list: manufacturer)
-    writer.put(list: serviceData)
+    writer.put(all: services)
+    writer.put(all: solicited)
+    writer.put(all: manufacturer)
+    writer.put(all: serviceData)
     writer.put(txPower != nil)
     if let txPower { writer.put(Int8(clamping: txPower)) }
     writer.put(appearance != nil)

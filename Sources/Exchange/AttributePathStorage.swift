@@ -1,17 +1,17 @@
 package import Vocabulary
 
-extension AttributePath: Storable {
+extension AttributePath: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let form: Form
     switch try reader.readUInt8() {
     case 0: form = .handle(try AttributeHandle(reading: &reader))
     case 1:
-      let service = try reader.readOptional(Step.self)
+      let service = try reader.next(Step?.self)
       let characteristic = try Step(reading: &reader)
-      form = .named(service: service, characteristic: characteristic, descriptor: try reader.readOptional(Step.self))
+      form = .named(service: service, characteristic: characteristic, descriptor: try reader.next(Step?.self))
     case let other: throw .invalid("attribute path", UInt64(other))
     }
-    let home = try reader.readOptional(UUID.self)
+    let home = try reader.next(UUID?.self)
     self.init(form: form, home: home, text: try reader.readText())
   }
 
@@ -22,16 +22,16 @@ extension AttributePath: Storable {
       handle.write(to: &writer)
     case .named(let service, let characteristic, let descriptor):
       writer.put(UInt8(1))
-      writer.put(optional: service)
+      writer.put(all: service)
       characteristic.write(to: &writer)
-      writer.put(optional: descriptor)
+      writer.put(all: descriptor)
     }
-    writer.put(optional: home)
+    writer.put(all: home)
     writer.put(text: text)
   }
 }
 
-extension AttributePath.Step: Storable {
+extension AttributePath.Step: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let uuid = try UUID(reading: &reader)
     var instance: Int?
@@ -47,7 +47,7 @@ extension AttributePath.Step: Storable {
   }
 }
 
-extension AttributeReference: Storable {
+extension AttributeReference: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let handle = try AttributeHandle(reading: &reader)
     let service = try UUID(reading: &reader)
@@ -55,7 +55,7 @@ extension AttributeReference: Storable {
     let characteristic = try UUID(reading: &reader)
     let instance = Int(try reader.readUInt16())
     let overall = Int(try reader.readUInt16())
-    let descriptor = try reader.readOptional(UUID.self)
+    let descriptor = try reader.next(UUID?.self)
     let properties = try reader.readUInt8()
     self.init(
       handle: handle, service: service, serviceInstance: serviceInstance, characteristic: characteristic, instance: instance,
@@ -69,20 +69,20 @@ extension AttributeReference: Storable {
     characteristic.write(to: &writer)
     writer.put(UInt16(truncatingIfNeeded: instance))
     writer.put(UInt16(truncatingIfNeeded: overallInstance))
-    writer.put(optional: descriptor)
+    writer.put(all: descriptor)
     writer.put(properties)
     writer.put(homeExists)
   }
 }
 
-extension GattRequest: Storable {
+extension GattRequest: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { try self.init(reading: &reader, isHidden: false) }
 
   private init(reading reader: inout RawSpan, isHidden: Bool) throws(DecodeError) {
     let kind = try reader.readUInt8()
     guard !isHidden || (1...3).contains(kind) else { throw .invalid("hidden GATT request", UInt64(kind)) }
     switch kind {
-    case 0: self = .discover(try reader.readList(of: UUID.self))
+    case 0: self = .discover(try reader.next([UUID].self))
     case 1: self = .read(try AttributePath(reading: &reader))
     case 2:
       let path = try AttributePath(reading: &reader)
@@ -107,7 +107,7 @@ extension GattRequest: Storable {
     switch self {
     case .discover(let services):
       writer.put(UInt8(0))
-      writer.put(list: services)
+      writer.put(all: services)
     case .read(let path):
       writer.put(UInt8(1))
       path.write(to: &writer)

@@ -124,7 +124,7 @@ package struct Bond: Equatable, Sendable {
 
 // MARK: As bytes
 
-extension Bond.LegacyKey: Storable {
+extension Bond.LegacyKey: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(octets: try reader.readBytes(16), diversifier: try reader.readUInt16(), random: try reader.readUInt64())
   }
@@ -136,13 +136,13 @@ extension Bond.LegacyKey: Storable {
   }
 }
 
-extension Bond.Keys: Storable {
+extension Bond.Keys: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     switch try reader.readUInt8() {
     case 0: self = .secureConnections(try reader.readBytes(16))
     case 1:
       self = .legacy(
-        peer: try reader.readOptional(Bond.LegacyKey.self), own: try reader.readOptional(Bond.LegacyKey.self))
+        peer: try reader.next(Bond.LegacyKey?.self), own: try reader.next(Bond.LegacyKey?.self))
     case let other: throw .invalid("kind of keys", UInt64(other))
     }
   }
@@ -154,13 +154,13 @@ extension Bond.Keys: Storable {
       writer.put(key)
     case .legacy(let peer, let own):
       writer.put(UInt8(1))
-      writer.put(optional: peer)
-      writer.put(optional: own)
+      writer.put(all: peer)
+      writer.put(all: own)
     }
   }
 }
 
-extension Bond: Storable {
+extension Bond: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     identity = try Address(reading: &reader)
     keys = try Keys(reading: &reader)
@@ -195,7 +195,7 @@ extension Bond: Storable {
   }
 }
 
-extension LocalIdentity: Storable {
+extension LocalIdentity: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(address: try Address(reading: &reader), key: try reader.readBytes(16))
   }

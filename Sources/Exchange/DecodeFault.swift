@@ -34,7 +34,7 @@ package struct DecodeFault: Hashable, Sendable {
   package var summary: String { isShort ? "the value is too short for `\(format)`" : "the value does not fit `\(format)`" }
 }
 
-extension DecodeFault: Storable {
+extension DecodeFault: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       format: try reader.readText(), field: try reader.readText(), reason: try reader.readText(), isShort: try reader.readBool(),

@@ -17,7 +17,7 @@ package struct DisconnectReason: Equatable, Sendable {
   package static let goneWhileAway = DisconnectReason(text: "gone while away")
 }
 
-extension DisconnectReason: Storable {
+extension DisconnectReason: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     code = try reader.readBool() ? try reader.readUInt8() : nil
     text = try reader.readText()

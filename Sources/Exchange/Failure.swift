@@ -114,7 +114,7 @@ package struct Failure: Error, Hashable, Sendable {
   }
 }
 
-extension Failure: Storable {
+extension Failure: Durable {
   /// In the octet of `delivered`: a fault follows.
   private static let hasFault: UInt8 = 0x80
   /// In the same octet: two sides of a comparison follow.

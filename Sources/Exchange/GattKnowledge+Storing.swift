@@ -1,6 +1,6 @@
 package import Vocabulary
 
-extension GattKnowledge.Descriptor: Storable {
+extension GattKnowledge.Descriptor: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     handle = try AttributeHandle(reading: &reader)
     uuid = try UUID(compact: &reader)
@@ -12,31 +12,31 @@ extension GattKnowledge.Descriptor: Storable {
   }
 }
 
-extension GattKnowledge.Include: Storable {
+extension GattKnowledge.Include: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     handle = try AttributeHandle(reading: &reader)
     start = try AttributeHandle(reading: &reader)
     end = try AttributeHandle(reading: &reader)
-    uuid = try reader.readOptional(UUID.self)
+    uuid = try reader.next(UUID?.self)
   }
 
   package func write(to writer: inout ByteWriter) {
     handle.write(to: &writer)
     start.write(to: &writer)
     end.write(to: &writer)
-    writer.put(optional: uuid)
+    writer.put(all: uuid)
   }
 }
 
-extension GattKnowledge.Characteristic: Storable {
+extension GattKnowledge.Characteristic: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let uuid = try UUID(compact: &reader)
     let declaration = try AttributeHandle(reading: &reader)
     let value = try AttributeHandle(reading: &reader)
     self.init(uuid: uuid, declaration: declaration, value: value, properties: try reader.readUInt8())
-    end = try reader.readOptional(AttributeHandle.self)
-    descriptors = try reader.readList(of: GattKnowledge.Descriptor.self)
-    descriptorsNext = try reader.readOptional(AttributeHandle.self)
+    end = try reader.next(AttributeHandle?.self)
+    descriptors = try reader.next([GattKnowledge.Descriptor].self)
+    descriptorsNext = try reader.next(AttributeHandle?.self)
     isProven = try reader.readBool()
   }
 
@@ -45,23 +45,23 @@ extension GattKnowledge.Characteristic: Storable {
     declaration.write(to: &writer)
     value.write(to: &writer)
     writer.put(properties)
-    writer.put(optional: end)
-    writer.put(list: descriptors)
-    writer.put(optional: descriptorsNext)
+    writer.put(all: end)
+    writer.put(all: descriptors)
+    writer.put(all: descriptorsNext)
     writer.put(isProven)
   }
 }
 
-extension GattKnowledge.Service: Storable {
+extension GattKnowledge.Service: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let uuid = try UUID(compact: &reader)
     let start = try AttributeHandle(reading: &reader)
     let end = try AttributeHandle(reading: &reader)
     self.init(uuid: uuid, start: start, end: end, isPrimary: try reader.readBool())
-    includes = try reader.readList(of: GattKnowledge.Include.self)
-    includesNext = try reader.readOptional(AttributeHandle.self)
-    characteristics = try reader.readList(of: GattKnowledge.Characteristic.self)
-    characteristicsNext = try reader.readOptional(AttributeHandle.self)
+    includes = try reader.next([GattKnowledge.Include].self)
+    includesNext = try reader.next(AttributeHandle?.self)
+    characteristics = try reader.next([GattKnowledge.Characteristic].self)
+    characteristicsNext = try reader.next(AttributeHandle?.self)
   }
 
   package func write(to writer: inout ByteWriter) {
@@ -69,26 +69,26 @@ extension GattKnowledge.Service: Storable {
     start.write(to: &writer)
     end.write(to: &writer)
     writer.put(isPrimary)
-    writer.put(list: includes)
-    writer.put(optional: includesNext)
-    writer.put(list: characteristics)
-    writer.put(optional: characteristicsNext)
+    writer.put(all: includes)
+    writer.put(all: includesNext)
+    writer.put(all: characteristics)
+    writer.put(all: characteristicsNext)
   }
 }
 
-extension GattKnowledge.Search: Storable {
+extension GattKnowledge.Search: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     uuid = try UUID(compact: &reader)
-    next = try reader.readOptional(AttributeHandle.self)
+    next = try reader.next(AttributeHandle?.self)
   }
 
   package func write(to writer: inout ByteWriter) {
     uuid.writeCompact(to: &writer)
-    writer.put(optional: next)
+    writer.put(all: next)
   }
 }
 
-extension GattKnowledge.Probe: Storable {
+extension GattKnowledge.Probe: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     request = try reader.readBlob()
     expected = try reader.readBlob()
@@ -100,7 +100,7 @@ extension GattKnowledge.Probe: Storable {
   }
 }
 
-extension GattKnowledge.Promise.Configuration: Storable {
+extension GattKnowledge.Promise.Configuration: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     handle = try AttributeHandle(reading: &reader)
     let raw = try reader.readUInt8()
@@ -114,21 +114,21 @@ extension GattKnowledge.Promise.Configuration: Storable {
   }
 }
 
-extension GattKnowledge.Promise: Storable {
+extension GattKnowledge.Promise: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     bond = try WallTime(reading: &reader)
     tellsChanges = try reader.readBool()
-    configurations = try reader.readList(of: Configuration.self)
+    configurations = try reader.next([Configuration].self)
   }
 
   package func write(to writer: inout ByteWriter) {
     bond.write(to: &writer)
     writer.put(tellsChanges)
-    writer.put(list: configurations)
+    writer.put(all: configurations)
   }
 }
 
-extension GattKnowledge: Storable {
+extension GattKnowledge: Durable {
   package static let format: UInt8 = 3
   /// Without promises.
   private static let older: UInt8 = 2
@@ -140,11 +140,11 @@ extension GattKnowledge: Storable {
     databaseHash = try reader.readBool() ? try reader.readBlob() : nil
     lacksHash = try reader.readBool()
     findsByType = try reader.readBool()
-    services = try reader.readList(of: Service.self)
-    servicesNext = try reader.readOptional(AttributeHandle.self)
-    searches = try reader.readList(of: Search.self)
-    probe = try reader.readOptional(Probe.self)
-    if format == Self.format { promise = try reader.readOptional(Promise.self) }
+    services = try reader.next([Service].self)
+    servicesNext = try reader.next(AttributeHandle?.self)
+    searches = try reader.next([Search].self)
+    probe = try reader.next(Probe?.self)
+    if format == Self.format { promise = try reader.next(Promise?.self) }
   }
 
   package func write(to writer: inout ByteWriter) {
@@ -153,11 +153,11 @@ extension GattKnowledge: Storable {
     if let databaseHash { writer.put(blob: databaseHash) }
     writer.put(lacksHash)
     writer.put(findsByType)
-    writer.put(list: services)
-    writer.put(optional: servicesNext)
-    writer.put(list: searches)
-    writer.put(optional: probe)
-    writer.put(optional: promise)
+    writer.put(all: services)
+    writer.put(all: servicesNext)
+    writer.put(all: searches)
+    writer.put(all: probe)
+    writer.put(all: promise)
   }
 }
 

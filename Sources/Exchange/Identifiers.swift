@@ -21,7 +21,7 @@ package struct OperationID: Hashable, Comparable, Sendable {
   package static func < (left: OperationID, right: OperationID) -> Bool { left.raw < right.raw }
 }
 
-extension OperationID: Storable {
+extension OperationID: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { raw = try reader.readVarint() }
 
   package func write(to writer: inout ByteWriter) { writer.put(varint: raw) }

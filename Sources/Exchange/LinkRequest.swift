@@ -38,7 +38,7 @@ package enum LinkRequest: Equatable, Sendable {
   }
 }
 
-extension LinkRequest: Storable {
+extension LinkRequest: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     switch try reader.readUInt8() {
     case 0:

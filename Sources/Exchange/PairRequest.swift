@@ -71,7 +71,7 @@ package enum PairingAnswer: Hashable, Sendable {
   case no
 }
 
-extension PairRequest: Storable {
+extension PairRequest: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     displays = try reader.readBool()
     enters = try reader.readBool()

@@ -20,7 +20,7 @@ extension RecipeLine: ExpressibleByIntegerLiteral {
 }
 
 /// Both in 32 bits: a text has at most 1 MiB, so the number of a line fits in 24.
-extension RecipeLine: Storable {
+extension RecipeLine: Durable {
   package init(packed: UInt32) { self.init(Int(packed & 0xFF_FFFF), file: UInt16(packed >> 24)) }
 
   package var packed: UInt32 {

@@ -28,7 +28,7 @@ package struct ServerMemory: Equatable, Sendable {
   }
 }
 
-extension ServerMemory.Configuration: Storable {
+extension ServerMemory.Configuration: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     handle = try AttributeHandle(reading: &reader)
     value = try reader.readUInt16()
@@ -40,17 +40,17 @@ extension ServerMemory.Configuration: Storable {
   }
 }
 
-extension ServerMemory: Storable {
+extension ServerMemory: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     identity = try Address(reading: &reader)
-    configurations = try reader.readList(of: Configuration.self)
+    configurations = try reader.next([Configuration].self)
     features = try reader.readUInt8()
     table = try reader.readUInt64()
   }
 
   package func write(to writer: inout ByteWriter) {
     identity.write(to: &writer)
-    writer.put(list: configurations)
+    writer.put(all: configurations)
     writer.put(features)
     writer.put(table)
   }

@@ -22,7 +22,7 @@ package struct SourceRange: Hashable, Sendable {
   }
 }
 
-extension SourceRange: Storable {
+extension SourceRange: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let file = try reader.readUInt16()
     let start = try reader.readUInt32()

@@ -59,7 +59,7 @@ struct DatabaseGlance {
       case .text(let word) = row[10], let ending = RunRecord.Ending(rawValue: word)
     else { return nil }
     var reader = inputs.span.bytes
-    guard let named = try? reader.readList(of: RunRecord.Input.self), let pins = try? reader.readList(of: RunRecord.Input.self)
+    guard let named = try? reader.next([RunRecord.Input].self), let pins = try? reader.next([RunRecord.Input].self)
     else { return nil }
     var record = RunRecord(
       identity: identity, owner: owner, path: path, text: text, inputs: named, directory: directory,

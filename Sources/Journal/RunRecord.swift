@@ -66,7 +66,7 @@ package struct RunRecord: Equatable, Sendable {
   }
 }
 
-extension RunRecord.Input: Storable {
+extension RunRecord.Input: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let name = try reader.readText()
     self.init(name: name, value: try reader.readText())

@@ -234,8 +234,8 @@ package final class RunStore {
     do {
       let bytes = meta.bytes(4)
       var reader = bytes.span.bytes
-      inputs = try reader.readList(of: RunRecord.Input.self)
-      pins = try reader.readList(of: RunRecord.Input.self)
+      inputs = try reader.next([RunRecord.Input].self)
+      pins = try reader.next([RunRecord.Input].self)
     } catch { throw damaged }
     guard let ending = RunRecord.Ending(rawValue: meta.text(9)) else { throw damaged }
     var record = RunRecord(
@@ -398,8 +398,8 @@ package final class RunStore {
   private func put(_ record: RunRecord) throws(JournalFailure) {
     let statement = try database.prepare("INSERT OR REPLACE INTO meta VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")
     var inputs = ByteWriter()
-    inputs.put(list: record.inputs)
-    inputs.put(list: record.pins)
+    inputs.put(all: record.inputs)
+    inputs.put(all: record.pins)
     statement.bind(1, record.identity)
     statement.bind(2, record.owner)
     statement.bind(3, record.path)

@@ -55,7 +55,7 @@ package final class SharedStore {
     let bytes = statement.bytes(0)
     let at = WallTime(nanoseconds: statement.integer(1))
     statement.reset()
-    guard let knowledge = try? decode(GattKnowledge.self, from: bytes) else { return nil }
+    guard let knowledge = try? GattKnowledge(encoded: bytes) else { return nil }
     if knowledge.databaseHash == nil, !(TimeSpan.zero...Self.hashlessAge).contains(now - at) { return nil }
     return knowledge
   }
@@ -187,7 +187,7 @@ package final class SharedStore {
     var list: [(address: Address, knowledge: GattKnowledge)] = []
     while try statement.step() {
       guard let kind = UInt8(exactly: statement.integer(1)).flatMap({ Address.Kind(rawValue: $0) }),
-        let knowledge = try? decode(GattKnowledge.self, from: statement.bytes(2))
+        let knowledge = try? GattKnowledge(encoded: statement.bytes(2))
       else { continue }
       list.append((Address(bits: UInt64(truncatingIfNeeded: statement.integer(0)), kind: kind), knowledge))
     }

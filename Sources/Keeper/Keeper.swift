@@ -165,7 +165,7 @@ package struct Keeper: Equatable, Sendable {
     guard let client = clients.first(where: { $0.owner == owner }) else { return }
     out.append(.log("disconnecting \(client.name): \(why)"))
     if let connection = client.connection {
-      out.append(.tell(connection, KeeperMessage.refused(KeeperMessage.Refusal(.busy, why)).carried))
+      out.append(.tell(connection, KeeperMessage.refused(KeeperMessage.Refusal(.busy, why)).encoded))
     }
     dismiss(owner)
   }
@@ -228,7 +228,7 @@ package struct Keeper: Equatable, Sendable {
   /// Says why, and closes the connection. A client that misbehaves is treated as one that died.
   private mutating func refuse(_ connection: ConnectionID, _ refusal: KeeperMessage.Refusal) {
     guard strangers.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
-    out.append(.tell(connection, KeeperMessage.refused(refusal).carried))
+    out.append(.tell(connection, KeeperMessage.refused(refusal).encoded))
     out.append(.drop(connection))
     gone(connection)
   }
@@ -262,7 +262,7 @@ package struct Keeper: Equatable, Sendable {
   private mutating func said(_ connection: ConnectionID, _ bytes: [UInt8]) {
     let message: KeeperMessage
     do throws(DecodeError) {
-      message = try KeeperMessage(carried: bytes, name: "message")
+      message = try KeeperMessage(encoded: bytes, name: "message")
     } catch {
       return refuse(connection, .init(.garbled, "a message cannot be read: \(error)"))
     }
@@ -270,7 +270,7 @@ package struct Keeper: Equatable, Sendable {
     case .hello(let hello): greet(connection, hello)
     case .status:
       guard strangers.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
-      out.append(.tell(connection, KeeperMessage.told(status).carried))
+      out.append(.tell(connection, KeeperMessage.told(status).encoded))
     case .stop(let force): stop(connection, force)
     case .disconnectAll(let force):
       let holders = clients.filter { $0.connection != nil && !host.links(of: $0.owner).isEmpty }
@@ -302,7 +302,7 @@ package struct Keeper: Equatable, Sendable {
         connection, .init(.forbidden, "the packets of this keeper are for user \(configuration.user), not for user \(user)"))
     }
     let kept = host.lastPackets.map { KeptPacket(isSent: $0.isSent, time: $0.time, bytes: $0.bytes) }
-    out.append(.tell(connection, KeeperMessage.kept(kept).carried))
+    out.append(.tell(connection, KeeperMessage.kept(kept).encoded))
   }
 
   private mutating func stop(_ connection: ConnectionID, _ force: Bool) {
@@ -333,7 +333,7 @@ package struct Keeper: Equatable, Sendable {
     guard holders.isEmpty || force else { return refuse(connection, objection(of: holders)) }
     let peers = host.openLinks.map(\.peer)
     feed(input)
-    out.append(.tell(connection, KeeperMessage.ending(peers).carried))
+    out.append(.tell(connection, KeeperMessage.ending(peers).encoded))
   }
 
   private mutating func greet(_ connection: ConnectionID, _ hello: KeeperMessage.Hello) {
@@ -387,7 +387,7 @@ package struct Keeper: Equatable, Sendable {
     strangers.remove(at: place)
     clients.append(client)
     let welcome = KeeperMessage.Welcome(session: client.session, isReturning: false, adapter: host.adapter)
-    out.append(.tell(connection, KeeperMessage.welcome(welcome).carried))
+    out.append(.tell(connection, KeeperMessage.welcome(welcome).encoded))
     feed(.arrived(owner))
   }
 
@@ -420,7 +420,7 @@ package struct Keeper: Equatable, Sendable {
       links: host.links(of: clients[index].owner).map { .init(peer: $0.peer, info: $0.info) },
       centrals: host.servingOwner == clients[index].owner ? host.centrals.map { .init(peer: $0.peer, info: $0.info) } : [],
       missed: clients[index].queue.toldAsMissed)
-    out.append(.tell(connection, KeeperMessage.welcome(welcome).carried))
+    out.append(.tell(connection, KeeperMessage.welcome(welcome).encoded))
   }
 
   private mutating func acknowledge(_ index: Int, _ number: EventNumber) {

@@ -61,7 +61,7 @@ package struct KeeperClient: Sendable {
     KeeperMessage.hello(
       KeeperMessage.Hello(
         version: version, identity: identity, name: name, session: session, covered: covered, isEphemeral: isEphemeral)
-    ).carried
+    ).encoded
   }
 
   /// A request as a message. It is remembered until its outcome comes.
@@ -74,13 +74,13 @@ package struct KeeperClient: Sendable {
     case .cancel(let id): if waiting.contains(where: { $0.id == id }) { waiting.append(request) }
     default: waiting.append(request)
     }
-    return KeeperMessage.request(request).carried
+    return KeeperMessage.request(request).encoded
   }
 
   /// Everything that was asked and has no outcome yet, for another connection.
   package mutating func sayAgain() -> [[UInt8]] {
     unsaid.removeAll()
-    return waiting.map { KeeperMessage.request($0).carried }
+    return waiting.map { KeeperMessage.request($0).encoded }
   }
 
   // MARK: From the keeper
@@ -88,7 +88,7 @@ package struct KeeperClient: Sendable {
   package mutating func take(_ message: [UInt8]) -> Event? {
     let read: KeeperMessage
     do throws(DecodeError) {
-      read = try KeeperMessage(carried: message, name: "message")
+      read = try KeeperMessage(encoded: message, name: "message")
     } catch {
       return .garbled("a message of the keeper cannot be read: \(error)")
     }

@@ -194,14 +194,14 @@ struct ReportQueue: Equatable, Sendable {
     count(entries[place].message, as: entries[place].load, -1)
     let event = HostEvent.noted(.warning, "a request of a central was refused: nothing answered it within \(KeeperLimits.answer)")
     let report = HostReport(owner: owner, number: entries[place].number, at: now(of: entries[place]), event: event)
-    entries[place].message = KeeperMessage.report(report).carried
+    entries[place].message = KeeperMessage.report(report).encoded
     entries[place].request = nil
     count(entries[place].message, as: entries[place].load, 1)
   }
 
   /// When it happened.
   private func now(of entry: Entry) -> Instant {
-    if case .report(let report)? = try? KeeperMessage(carried: entry.message) { return report.at }
+    if case .report(let report)? = try? KeeperMessage(encoded: entry.message) { return report.at }
     return Instant(moment: .zero, wall: WallTime(nanoseconds: 0))
   }
 
@@ -237,7 +237,7 @@ struct ReportQueue: Equatable, Sendable {
     let number = EventNumber(nextNumber)
     nextNumber += 1
     let report = HostReport(owner: owner, number: number, at: instant, event: event)
-    let message = KeeperMessage.report(report).carried
+    let message = KeeperMessage.report(report).encoded
     count(message, as: load, 1)
     entries.append(
       Entry(
@@ -340,7 +340,7 @@ struct ReportQueue: Equatable, Sendable {
   var toldAsMissed: Int {
     var sum = 0
     for entry in entries[head...] where entry.load == .none {
-      guard case .report(let report)? = try? KeeperMessage(carried: entry.message), case .gap(_, let count) = report.event else {
+      guard case .report(let report)? = try? KeeperMessage(encoded: entry.message), case .gap(_, let count) = report.event else {
         continue
       }
       sum += count

@@ -202,7 +202,7 @@ package struct BondFolder: Sendable {
   }
 
   /// Everything with its keys, to be carried elsewhere.
-  func contents() -> (carried: [BondTransfer.Carried], refusals: [String]) {
+  func contents() -> (encoded: [BondTransfer.Carried], refusals: [String]) {
     var carried: [BondTransfer.Carried] = []
     var refusals: [String] = []
     for name in Files.names(in: root).sorted() where Self.address(name) != nil {
@@ -250,7 +250,7 @@ package struct BondFolder: Sendable {
     return Address(text + (name.hasSuffix(".p") ? "/public" : "/random"))
   }
 
-  private static func bytes(_ value: some Storable) -> [UInt8] {
+  private static func bytes(_ value: some Durable) -> [UInt8] {
     var writer = ByteWriter()
     writer.put(version)
     writer.put(value.encoded)
@@ -266,7 +266,7 @@ package struct BondFolder: Sendable {
   }
 
   /// A damaged file costs one bond; one that another user can have written is as bad.
-  private static func read<Value: Storable>(_ type: Value.Type, _ path: String) -> Found<Value> {
+  private static func read<Value: Durable>(_ type: Value.Type, _ path: String) -> Found<Value> {
     let bytes: [UInt8]
     do throws(SystemFailure) { bytes = try Files.readPrivate(path, limit: longest) } catch {
       return error.isMissing ? .missing : .damaged("\(error)")
@@ -274,7 +274,7 @@ package struct BondFolder: Sendable {
     guard bytes.count > 9, bytes.first == version else { return .damaged("\(path) is damaged, or of a newer version") }
     let content = Array(bytes.dropLast(8))
     let sum = bytes.suffix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    guard FNV1a.hash(content) == sum, let value = try? decode(type, from: Array(content.dropFirst()), name: "bond") else {
+    guard FNV1a.hash(content) == sum, let value = try? Value(encoded: Array(content.dropFirst()), name: "bond") else {
       return .damaged("\(path) is damaged")
     }
     return .whole(value)

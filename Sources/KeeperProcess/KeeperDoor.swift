@@ -20,7 +20,7 @@ package enum KeeperDoor {
         // What a client says is read first: an answer beside it could be lost when the connection
         // is closed.
         guard guest.receive() != nil else { return guest.ending != nil }
-        guest.send(MessageFrames.framed(message.carried))
+        guest.send(MessageFrames.framed(message.encoded))
         guest.flush()
         return true
       }

@@ -73,12 +73,12 @@ package final class KeeperLink: KeeperPort {
     let link = KeeperLink(to: place, starting: nil)
     let now = SystemClock.now()
     try link.connect(at: now)
-    link.send(message.carried, at: now)
+    link.send(message.encoded, at: now)
     let limit = now.moment + patience
     while SystemClock.now().moment < limit {
       link.flush()
       for bytes in link.receive(at: now) {
-        do throws(DecodeError) { return try KeeperMessage(carried: bytes) } catch {
+        do throws(DecodeError) { return try KeeperMessage(encoded: bytes) } catch {
           throw KeeperUnreachable(
             "the keeper's answer cannot be read: \(error)", hint: "is it of another version?", isTemporary: false)
         }

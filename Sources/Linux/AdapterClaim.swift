@@ -22,13 +22,13 @@ package struct AdapterClaim: Sendable {
   /// What was taken, without its socket: for messages between our own processes.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
-      index: try reader.readUInt16(), address: try reader.readOptional(Address.self), wasPowered: try reader.readBool(),
+      index: try reader.readUInt16(), address: try reader.next(Address?.self), wasPowered: try reader.readBool(),
       descriptor: -1)
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.put(index)
-    writer.put(optional: address)
+    writer.put(all: address)
     writer.put(wasPowered)
   }
 

@@ -46,7 +46,7 @@ package struct AdapterFault: Error, Equatable, Sendable {
   }
 }
 
-extension AdapterFault: Storable {
+extension AdapterFault: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let raw = try reader.readUInt8()
     guard let kind = Kind(rawValue: raw) else { throw .invalid("adapter fault", UInt64(raw)) }

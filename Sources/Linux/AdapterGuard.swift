@@ -118,7 +118,7 @@ package final class AdapterGuard {
     guard try reader.readBool() else { return .failure(try AdapterFault(reading: &reader)) }
     let index = try reader.readUInt16()
     let wasPowered = try reader.readBool()
-    let address = try reader.readOptional(Address.self)
+    let address = try reader.next(Address?.self)
     guard passed >= 0 else { return .failure(AdapterFault(.system, "the helper that takes adapters sent no socket")) }
     return .success(AdapterClaim(index: index, address: address, wasPowered: wasPowered, descriptor: passed))
   }

@@ -120,7 +120,7 @@ struct AdapterGuardServer {
     writer.put(1 as UInt8)
     writer.put(claim.index)
     writer.put(claim.wasPowered)
-    writer.put(optional: claim.address)
+    writer.put(all: claim.address)
     let sent = cbluez_send_descriptor(socket, writer.bytes, writer.bytes.count, claim.descriptor)
     // The other side has its own now; ours would keep the adapter from ever being given back.
     close(claim.descriptor)

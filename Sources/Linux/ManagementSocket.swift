@@ -43,7 +43,7 @@ package final class ManagementSocket {
       let count = recv(descriptor, &block, block.count, Int32(MSG_DONTWAIT))
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return nil }
-      if let event = try? decode(ManagementEvent.self, from: Array(block[..<count])) { return event }
+      if let event = try? ManagementEvent(encoded: Array(block[..<count])) { return event }
     }
   }
 
@@ -70,9 +70,9 @@ package final class ManagementSocket {
     throw .system(SystemFailure("waiting for the kernel", code: ETIMEDOUT))
   }
 
-  private func ask<Answer: Storable>(_ command: ManagementCommand, for type: Answer.Type) throws(Refusal) -> Answer {
+  private func ask<Answer: Portable>(_ command: ManagementCommand, for type: Answer.Type) throws(Refusal) -> Answer {
     let bytes = try ask(command)
-    do throws(DecodeError) { return try decode(type, from: bytes) } catch {
+    do throws(DecodeError) { return try Answer(encoded: bytes) } catch {
       throw .system(SystemFailure("reading what the kernel answered (\(error))", code: EBADMSG))
     }
   }

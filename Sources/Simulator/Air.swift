@@ -115,7 +115,7 @@ package struct Air: Sendable {
   /// One H4 packet, its type octet first.
   package mutating func host(_ id: ControllerID, sends bytes: [UInt8], at time: Moment) {
     do {
-      host(id, sends: try decode(HCIPacket.self, from: bytes, name: "HCI packet"), at: time)
+      host(id, sends: try HCIPacket(encoded: bytes, name: "HCI packet"), at: time)
     } catch {
       guard controllers.indices.contains(id.index) else { return }
       advance(to: time)

@@ -62,7 +62,7 @@ extension Address: CustomStringConvertible {
   package var withKind: String { "\(description)/\(kind == .public ? "public" : "random")" }
 }
 
-extension Address: Storable {
+extension Address: Durable {
   /// Six octets, least significant first, as HCI has them; then one octet of type.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     var bits: UInt64 = 0

@@ -18,7 +18,7 @@ package struct AttributeHandle: Hashable, Comparable, Sendable, CustomStringConv
   package var description: String { "0x\(Hex.text(raw).lowercased())" }
 }
 
-extension AttributeHandle: Storable {
+extension AttributeHandle: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(try reader.readUInt16()) }
 
   package func write(to writer: inout ByteWriter) { writer.put(raw) }

@@ -107,18 +107,4 @@ extension RawSpan {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalid("text", UInt64(bytes.count)) }
     return text
   }
-
-  /// A count and that many values.
-  package mutating func readList<Element: Storable>(of type: Element.Type) throws(DecodeError) -> [Element] {
-    let count = try readCount()
-    var list: [Element] = []
-    list.reserveCapacity(count)
-    for _ in 0..<count { list.append(try Element(reading: &self)) }
-    return list
-  }
-
-  /// One byte that says whether there is a value, then the value.
-  package mutating func readOptional<Value: Storable>(_ type: Value.Type) throws(DecodeError) -> Value? {
-    try readBool() ? try Value(reading: &self) : nil
-  }
 }

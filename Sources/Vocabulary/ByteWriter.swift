@@ -58,15 +58,4 @@ package struct ByteWriter: Sendable {
     put(varint: UInt64(text.utf8.count))
     bytes.append(contentsOf: text.utf8)
   }
-
-  /// A count and the values.
-  package mutating func put<Element: Storable>(list: [Element]) {
-    put(varint: UInt64(list.count))
-    for element in list { element.write(to: &self) }
-  }
-
-  package mutating func put<Value: Storable>(optional value: Value?) {
-    put(value != nil)
-    value?.write(to: &self)
-  }
 }

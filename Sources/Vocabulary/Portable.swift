@@ -1,25 +1,29 @@
-/// A value that crosses from one process to another of the same version, and is never kept on disk:
-/// link state is allowed in it.
+/// A value that writes itself as bytes and reads itself back: a PDU, a message between processes,
+/// state of a link, or something stored.
 ///
-/// It is `Storable`'s sister and not its parent, so that durable state cannot hold link state by
-/// accident: what reads and writes durable values takes no `Portable`. The laws are the same: round
-/// trip, equal values are equal bytes, every truncation is refused, and no bytes whatever make a
-/// reader trap. Each value knows where it ends, so values stand behind each other without lengths.
+/// The laws are tested generically: round trip, equal values are equal bytes, every truncation is
+/// refused, left-over bytes are refused by type name, and no bytes whatever make a reader trap. A
+/// value knows where it ends, so values follow each other without lengths; only a PDU takes all
+/// bytes that are left.
 package protocol Portable: Sendable {
   init(reading reader: inout RawSpan) throws(DecodeError)
   func write(to writer: inout ByteWriter)
 }
 
+/// A value that may be stored on disk and outlive its process. Everything that stores demands this
+/// marker, and a type has it by its own declaration, so link state cannot be stored by accident.
+package protocol Durable: Portable, Equatable {}
+
 extension Portable {
   /// This value alone, as bytes.
-  package var carried: [UInt8] {
+  package var encoded: [UInt8] {
     var writer = ByteWriter()
     write(to: &writer)
     return writer.bytes
   }
 
-  /// One whole value; bytes left over are an error.
-  package init(carried bytes: [UInt8], name: StaticName = "value") throws(DecodeError) {
+  /// Reads one whole value; left-over bytes are an error that names it.
+  package init(encoded bytes: [UInt8], name: StaticName = "value") throws(DecodeError) {
     var reader = bytes.span.bytes
     try self.init(reading: &reader)
     guard reader.isAtEnd else { throw .trailing(reader.byteCount, after: name) }
@@ -27,14 +31,14 @@ extension Portable {
 }
 
 extension RawSpan {
-  /// The next value, of the type that is wanted there.
+  /// Reads the next value.
   package mutating func next<Value: Portable>(_ type: Value.Type = Value.self) throws(DecodeError) -> Value {
     try Value(reading: &self)
   }
 }
 
 extension ByteWriter {
-  /// Values behind each other.
+  /// Writes values one after the other.
   package mutating func put<each Value: Portable>(all values: repeat each Value) {
     for value in repeat each values { value.write(to: &self) }
   }
@@ -98,7 +102,7 @@ extension Array: Portable where Element: Portable {
       return
     }
     self = []
-    // no more is reserved than a count that lies can do harm with
+    // A false count must not reserve much.
     reserveCapacity(Swift.min(count, 256))
     for _ in 0..<count { append(try Element(reading: &reader)) }
   }
@@ -133,13 +137,3 @@ extension Portable where Self: RawRepresentable, RawValue: Portable & UnsignedIn
 
   package func write(to writer: inout ByteWriter) { rawValue.write(to: &writer) }
 }
-
-// MARK: Values of this room that end by themselves
-
-extension Address: Portable {}
-extension UUID: Portable {}
-extension AttributeHandle: Portable {}
-extension Moment: Portable {}
-extension Instant: Portable {}
-extension TimeSpan: Portable {}
-extension WallTime: Portable {}

@@ -88,7 +88,7 @@ extension UUID {
   package var wireSize: Int { short == nil ? 16 : 2 }
 }
 
-extension UUID: Storable {
+extension UUID: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { try self.init(littleEndian: &reader) }
 
   package func write(to writer: inout ByteWriter) {

@@ -245,8 +245,8 @@ package final class KeptPort: KeeperPort {
 
   package func lastPackets() -> [KeptPacket] {
     let other = world.arrive()
-    world.say(KeeperMessage.packets.carried, on: other, at: world.now)
-    let answer = world.take(other).first.flatMap { try? KeeperMessage(carried: $0) }
+    world.say(KeeperMessage.packets.encoded, on: other, at: world.now)
+    let answer = world.take(other).first.flatMap { try? KeeperMessage(encoded: $0) }
     world.gone(other)
     guard case .kept(let packets)? = answer else { return [] }
     return packets

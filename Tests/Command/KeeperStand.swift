@@ -27,8 +27,8 @@ final class KeeperStand {
       for place in guests.indices {
         while let bytes = guests[place].stream.receive() { guests[place].frames.push(bytes) }
         while let message = try guests[place].frames.next() {
-          guard let reply = answer(try KeeperMessage(carried: message)) else { return }
-          guests[place].stream.send(MessageFrames.framed(reply.carried))
+          guard let reply = answer(try KeeperMessage(encoded: message)) else { return }
+          guests[place].stream.send(MessageFrames.framed(reply.encoded))
           guests[place].stream.flush()
         }
       }

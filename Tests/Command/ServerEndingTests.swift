@@ -117,7 +117,7 @@ import Vocabulary
       codes = [0, 9]
       guard point == .keeperWhoseClientDoesNotRead else { break }
       let client = try connected(to: socket)
-      for _ in 0..<2000 { client.send(MessageFrames.framed(KeeperMessage.status.carried)) }
+      for _ in 0..<2000 { client.send(MessageFrames.framed(KeeperMessage.status.encoded)) }
       client.flush()
       held.append(client)
     }

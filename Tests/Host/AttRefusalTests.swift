@@ -194,7 +194,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
     var asked = 0
     while !bench.sent.isEmpty, asked < 100_000 {
       asked += 1
-      let pdu = try decode(ATTPDU.self, from: bench.sent.removeFirst())
+      let pdu = try ATTPDU(encoded: bench.sent.removeFirst())
       bench.sent = []
       switch pdu {
       case .findByTypeValueRequest(let range, _, _):

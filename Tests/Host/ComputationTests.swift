@@ -25,7 +25,7 @@ import Vocabulary
     try #require(first.count == 1 && second.count == 1 && first != second)
     _ = twin.handle(.computed(first[0], .databaseHash(Self.hash)), by: &host, at: .simulationStart)
     #expect(host.server.hash == nil)
-    host = try LEHost(carried: host.carried)
+    host = try LEHost(encoded: host.encoded)
     _ = twin.handle(.computed(second[0], .databaseHash(Self.hash)), by: &host, at: .simulationStart)
     #expect(host.server.hash == Self.hash)
     // nobody waits for it any more

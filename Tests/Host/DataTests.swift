@@ -163,7 +163,7 @@ import Vocabulary
   // MARK: Rule 9
 
   private func answers(_ bench: LinkBench, channel: UInt16) -> [[UInt8]] {
-    bench.data.compactMap { try? decode(L2CAPFrame.self, from: $0.data) }.filter { $0.channel == channel }.map(\.payload)
+    bench.data.compactMap { try? L2CAPFrame(encoded: $0.data) }.filter { $0.channel == channel }.map(\.payload)
   }
 
   private func connected() -> LinkBench {

@@ -28,23 +28,23 @@ import Vocabulary
     promise.configure(AttributeHandle(3), .notify)
     #expect(promise.configurations.map(\.handle.raw) == [3, 7])
     // of the version before, which knew no promises
-    #expect(try decode(GattKnowledge.self, from: [2] + knowledge.encoded.dropFirst().dropLast()) == knowledge)
+    #expect(try GattKnowledge(encoded: [2] + knowledge.encoded.dropFirst().dropLast()) == knowledge)
     knowledge.promise = promise
     #expect(knowledge.services.count == 5 && knowledge.databaseHash != nil && knowledge.probe != nil)
     #expect(knowledge.services[4].includes.count == 2)
     let bytes = knowledge.encoded
-    #expect(try decode(GattKnowledge.self, from: bytes) == knowledge)
-    #expect(try decode(GattKnowledge.self, from: GattKnowledge().encoded) == GattKnowledge())
+    #expect(try GattKnowledge(encoded: bytes) == knowledge)
+    #expect(try GattKnowledge(encoded: GattKnowledge().encoded) == GattKnowledge())
   }
 
   @Test func everyTruncationAndATrailingByteAreRefused() {
     let bytes = whole().encoded
     for length in 0..<bytes.count {
-      #expect(throws: DecodeError.self) { try decode(GattKnowledge.self, from: Array(bytes.prefix(length))) }
+      #expect(throws: DecodeError.self) { try GattKnowledge(encoded: Array(bytes.prefix(length))) }
     }
-    #expect(throws: DecodeError.trailing(1, after: "value")) { try decode(GattKnowledge.self, from: bytes + [0]) }
+    #expect(throws: DecodeError.trailing(1, after: "value")) { try GattKnowledge(encoded: bytes + [0]) }
     #expect(throws: DecodeError.invalid("format of GATT knowledge", 9)) {
-      try decode(GattKnowledge.self, from: [9] + bytes.dropFirst())
+      try GattKnowledge(encoded: [9] + bytes.dropFirst())
     }
   }
 

@@ -84,7 +84,7 @@ import Vocabulary
         for output in host.handle(inputs.removeFirst(), at: now) {
           switch output {
           case .send(let bytes):
-            guard case .command(let command) = try decode(HCIPacket.self, from: bytes) else { continue }
+            guard case .command(let command) = try HCIPacket(encoded: bytes) else { continue }
             commands += 1
             for event in controller.answer(command) + Self.consequences(habit, of: command) {
               inputs.append(.packet(HCIPacket.event(event).encoded))

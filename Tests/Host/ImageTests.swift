@@ -22,7 +22,7 @@ import Vocabulary
       counts += 1
       // of the long ones now and then, of the short ones at every step
       if counts < 8000 || counts % 5 == 0 { walk(value) }
-      if counts % 97 == 0, images.count < 60, let host = value as? LEHost { images.append(host.carried) }
+      if counts % 97 == 0, images.count < 60, let host = value as? LEHost { images.append(host.encoded) }
     }
 
     private func walk(_ value: Any) {
@@ -460,9 +460,9 @@ import Vocabulary
     for (place, image) in Self.ledger.images.enumerated() {
       let stride = place < 3 ? 1 : max(1, image.count / 40)
       for count in Swift.stride(from: 0, to: image.count, by: stride) {
-        #expect(throws: DecodeError.self) { try LEHost(carried: Array(image.prefix(count))) }
+        #expect(throws: DecodeError.self) { try LEHost(encoded: Array(image.prefix(count))) }
       }
-      #expect(throws: DecodeError.self) { try LEHost(carried: image + [0]) }
+      #expect(throws: DecodeError.self) { try LEHost(encoded: image + [0]) }
     }
   }
 
@@ -485,7 +485,7 @@ import Vocabulary
         default: image.remove(at: random(image.count))
         }
       }
-      guard var host = try? LEHost(carried: image) else { continue }
+      guard var host = try? LEHost(encoded: image) else { continue }
       read += 1
       var now = host.now
       let handle = host.links.first?.handle.raw ?? 0x40

@@ -44,7 +44,7 @@ struct LinkBench {
       for output in outputs {
         switch output {
         case .send(let bytes), .sendHidden(let bytes, _):
-          switch try? decode(HCIPacket.self, from: bytes, name: "HCI packet") {
+          switch try? HCIPacket(encoded: bytes, name: "HCI packet") {
           case .command(let command):
             commands.append(command)
             for event in controller.answer(command) { waiting.append(.packet(HCIPacket.event(event).encoded)) }

@@ -57,7 +57,7 @@ import Vocabulary
     try whole.succeed(.discover([]))
     #expect(pair.client.peer.knowledge.services == whole.client.peer.knowledge.services)
     for request in pair.asked {
-      guard case .readByTypeRequest(let range, _) = try decode(ATTPDU.self, from: request) else { continue }
+      guard case .readByTypeRequest(let range, _) = try ATTPDU(encoded: request) else { continue }
       let known = try #require(whole.client.peer.knowledge.services.first { $0.uuid == UUID(0x180D) })
       #expect(range.end < known.start || range.start > known.end)
     }
@@ -152,7 +152,7 @@ import Vocabulary
     try second.succeed(.subscribe(beat))
     let asked = second.asked
     #expect(second.names == ["Find Information Request", "Write Request"])
-    let probe = try decode(ATTPDU.self, from: try #require(asked.first))
+    let probe = try ATTPDU(encoded: try #require(asked.first))
     guard case .findInformationRequest(let range) = probe else { return #expect(Bool(false)) }
     #expect(range.start > .first)
   }
@@ -216,7 +216,7 @@ import Vocabulary
       // the probe, and no more than what was missing; a CCC is always written again
       let missing = uninterrupted.count - min(kill, everything ? uninterrupted.count : uninterrupted.count - 1)
       #expect(resumed.asked.count <= missing + 1, "killed after \(kill)")
-      let first = try decode(ATTPDU.self, from: try #require(resumed.asked.first))
+      let first = try ATTPDU(encoded: try #require(resumed.asked.first))
       switch first {
       case .findByTypeValueRequest(let range, _, _), .readByTypeRequest(let range, _), .readByGroupTypeRequest(let range, _),
         .findInformationRequest(let range):

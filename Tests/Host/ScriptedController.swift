@@ -55,7 +55,7 @@ struct ScriptedController {
       refusals[index].times -= 1
       status = refusals[index].status
     }
-    func complete(_ value: (any Storable)? = nil) -> [HCIEvent] {
+    func complete(_ value: (any Portable)? = nil) -> [HCIEvent] {
       var event = CommandComplete(opcode: opcode, status: status, returning: status.isSuccess ? value : nil)
       event.allowedPackets = allowedPackets
       return [.commandComplete(event)]

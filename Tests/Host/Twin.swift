@@ -25,7 +25,7 @@ struct Twin {
     do {
       var other: LEHost
       // a test that lays hands on its host makes it another one than it was behind its last input
-      if let same = self.other, !isDue || same == host { other = same } else { other = try LEHost(carried: host.carried) }
+      if let same = self.other, !isDue || same == host { other = same } else { other = try LEHost(encoded: host.encoded) }
       self.other = nil
       let outputs = host.handle(input, at: now)
       let others = other.handle(input, at: now)
@@ -33,9 +33,9 @@ struct Twin {
         Issue.record("made anew, the host does something else at \(input): \(others) instead of \(outputs)")
       }
       if isDue {
-        let bytes = other.carried
-        other = try LEHost(carried: bytes)
-        if other != host || other.carried != bytes { Issue.record("the host's bytes do not hold all of it behind \(input)") }
+        let bytes = other.encoded
+        other = try LEHost(encoded: bytes)
+        if other != host || other.encoded != bytes { Issue.record("the host's bytes do not hold all of it behind \(input)") }
       }
       self.other = other
       Self.watcher?(host)
@@ -52,9 +52,9 @@ struct Twin {
   /// The same value, by way of its bytes.
   static func remade<Value: Portable & Equatable>(_ value: Value) -> Value {
     do {
-      let bytes = value.carried
-      let other = try Value(carried: bytes)
-      if other != value || other.carried != bytes { Issue.record("the bytes of \(Value.self) do not hold all of it: \(value)") }
+      let bytes = value.encoded
+      let other = try Value(encoded: bytes)
+      if other != value || other.encoded != bytes { Issue.record("the bytes of \(Value.self) do not hold all of it: \(value)") }
       return other
     } catch {
       Issue.record("\(Value.self) cannot be read from its own bytes: \(error)")

@@ -83,7 +83,7 @@ struct KeeperBench {
       case .compute(let id, _): feed(.computed(id, .unavailable))
       case .reopen: feed(isUnplugged ? .transportLost("there is no hci0") : .started(seed: 1))
       case .tell(let connection, let message):
-        if let place = inboxes.firstIndex(where: { $0.connection == connection }), let read = try? KeeperMessage(carried: message) {
+        if let place = inboxes.firstIndex(where: { $0.connection == connection }), let read = try? KeeperMessage(encoded: message) {
           inboxes[place].messages.append(read)
         }
       case .drop(let connection):
@@ -160,7 +160,7 @@ struct KeeperBench {
   }
 
   mutating func say(_ message: KeeperMessage, on connection: ConnectionID) {
-    feed(.said(connection, message.carried))
+    feed(.said(connection, message.encoded))
     settle()
   }
 

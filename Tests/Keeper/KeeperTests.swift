@@ -433,10 +433,10 @@ import Vocabulary
     for round in 0..<600 {
       let connection = bench.connection()
       if round % 2 == 0 { bench.say(KeeperBench.hello(UInt8(100 + round % 50)), on: connection) }
-      var bytes = MessageTests.messages[number() % MessageTests.messages.count].carried
+      var bytes = MessageTests.messages[number() % MessageTests.messages.count].encoded
       for _ in 0..<(number() % 4) where !bytes.isEmpty { bytes[number() % bytes.count] = UInt8(truncatingIfNeeded: number()) }
       // To end the keeper, or what others have of it, is its user's right.
-      switch try? KeeperMessage(carried: bytes) {
+      switch try? KeeperMessage(encoded: bytes) {
       case .stop, .disconnectAll(force: true), .resetAdapter(force: true): continue
       default: break
       }

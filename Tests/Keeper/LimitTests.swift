@@ -101,7 +101,7 @@ import Vocabulary
 
   private func reports(_ messages: [[UInt8]]) -> [HostReport] {
     messages.compactMap { message in
-      guard case .report(let report)? = try? KeeperMessage(carried: message) else { return nil }
+      guard case .report(let report)? = try? KeeperMessage(encoded: message) else { return nil }
       return report
     }
   }
@@ -124,8 +124,8 @@ import Vocabulary
     let told = reports(queue.tell())
     #expect(told.map(\.number.raw) == [200, 201, 202, 203])
     #expect(told.first?.event == .knowledgeChanged(Self.peer, knowledge(200)))
-    let carried = queue.carried
-    #expect((try? ReportQueue(carried: carried)) == queue)
+    let carried = queue.encoded
+    #expect((try? ReportQueue(encoded: carried)) == queue)
     _ = queue.acknowledge(EventNumber(203))
     #expect(queue.count == 0 && queue.plain == 0 && queue.plainOctets == 0 && queue.octets == 0)
     #expect(queue.nextNumber == 204)

@@ -94,28 +94,28 @@ import Vocabulary
 
   /// Round trip; every truncation is refused; so are bytes left over.
   @Test(arguments: messages) func aMessageKeepsTheLaws(message: KeeperMessage) throws {
-    let bytes = message.carried
-    #expect(try KeeperMessage(carried: bytes) == message)
+    let bytes = message.encoded
+    #expect(try KeeperMessage(encoded: bytes) == message)
     for length in 0..<bytes.count {
       let cut = Array(bytes.prefix(length))
-      #expect(throws: DecodeError.self, "cut to \(length)") { try KeeperMessage(carried: cut) }
+      #expect(throws: DecodeError.self, "cut to \(length)") { try KeeperMessage(encoded: cut) }
     }
-    #expect(throws: DecodeError.self) { try KeeperMessage(carried: bytes + [0]) }
+    #expect(throws: DecodeError.self) { try KeeperMessage(encoded: bytes + [0]) }
   }
 
   @Test(arguments: messages) func noDamageToAMessageTraps(message: KeeperMessage) {
-    let bytes = message.carried
+    let bytes = message.encoded
     for place in bytes.indices {
       for value in [0x00, 0x01, 0x7F, 0x80, 0xFF] as [UInt8] {
         var damaged = bytes
         damaged[place] = value
-        if let read = try? KeeperMessage(carried: damaged) { #expect((try? KeeperMessage(carried: read.carried)) == read) }
+        if let read = try? KeeperMessage(encoded: damaged) { #expect((try? KeeperMessage(encoded: read.encoded)) == read) }
       }
     }
   }
 
   @Test func framesAreCutOutOfAnyPieces() throws {
-    let messages = Self.messages.map(\.carried)
+    let messages = Self.messages.map(\.encoded)
     let stream = messages.flatMap { MessageFrames.framed($0) }
     for size in [1, 2, 3, 7, 64, stream.count] {
       var frames = MessageFrames()
@@ -142,7 +142,7 @@ import Vocabulary
     writer.put(KeeperLimits.revision + 1)
     writer.put(text: "9.9")
     writer.put([0xDE, 0xAD])
-    guard case .hello(let hello) = try KeeperMessage(carried: writer.bytes) else {
+    guard case .hello(let hello) = try KeeperMessage(encoded: writer.bytes) else {
       Issue.record("no hello")
       return
     }
@@ -158,7 +158,7 @@ import Vocabulary
       ScanFilter(names: [Glob(long)]), ScanFilter(targets: [.name(Glob(long))]), ScanFilter(companies: many),
       ScanFilter(targets: many.map { .service(UUID($0)) }),
     ] {
-      #expect(throws: DecodeError.self) { try ScanFilter(carried: filter.carried) }
+      #expect(throws: DecodeError.self) { try ScanFilter(encoded: filter.encoded) }
     }
   }
 }

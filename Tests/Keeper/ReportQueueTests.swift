@@ -28,7 +28,7 @@ import Vocabulary
       let messages = queue.tell()
       if messages.isEmpty { return reports }
       for message in messages {
-        if case .report(let report)? = try? KeeperMessage(carried: message) { reports.append(report) }
+        if case .report(let report)? = try? KeeperMessage(encoded: message) { reports.append(report) }
       }
       if let last = reports.last { _ = queue.acknowledge(last.number) }
     }
@@ -158,7 +158,7 @@ import Vocabulary
         // It comes back, hears some of it, commits some of that, and is killed.
         queue.begin()
         for message in queue.tell() {
-          guard case .report(let report)? = try? KeeperMessage(carried: message) else { continue }
+          guard case .report(let report)? = try? KeeperMessage(encoded: message) else { continue }
           #expect(report.number > queue.acknowledged)
           if random.next() % 60 == 0 { break }
           if report.number > newest { follow(report) }

@@ -75,12 +75,12 @@ private let samples: [(ATTPDU, String, Int?)] = [
     "08 01 00 ff ff 00 28 01",
   ]) func refusesAMalformedList(text: String) throws {
     let bytes = try #require(Hex.bytes(text))
-    #expect(throws: DecodeError.self) { try decode(ATTPDU.self, from: bytes) }
+    #expect(throws: DecodeError.self) { try ATTPDU(encoded: bytes) }
   }
 
   @Test func theLongFormOfAShortUUIDIsTheSameType() throws {
     let bytes = try #require(Hex.bytes("08 01 00 ff ff fb 34 9b 5f 80 00 00 80 00 10 00 00 37 2a 00 00"))
-    #expect(try decode(ATTPDU.self, from: bytes) == .readByTypeRequest(.all, type: UUID(0x2A37)))
+    #expect(try ATTPDU(encoded: bytes) == .readByTypeRequest(.all, type: UUID(0x2A37)))
   }
 
   @Test func everyByteStringIsReadOrRefused() {
@@ -92,7 +92,7 @@ private let samples: [(ATTPDU, String, Int?)] = [
         state = state &* 6_364_136_223_846_793_005 &+ 1
         return UInt8(truncatingIfNeeded: state >> 40)
       }
-      if let pdu = try? decode(ATTPDU.self, from: bytes) { #expect((try? decode(ATTPDU.self, from: pdu.encoded)) == pdu) }
+      if let pdu = try? ATTPDU(encoded: bytes) { #expect((try? ATTPDU(encoded: pdu.encoded)) == pdu) }
     }
   }
 

@@ -50,13 +50,13 @@ private let signals: [(L2CAPSignal, String, Int?)] = [
 
   @Test func octetsBehindAKnownCommandAreRefused() {
     #expect(throws: DecodeError.trailing(1, after: "L2CAP command")) {
-      try decode(L2CAPSignal.self, from: [0x13, 1, 3, 0, 0, 0, 9])
+      try L2CAPSignal(encoded: [0x13, 1, 3, 0, 0, 0, 9])
     }
   }
 
   @Test func moreThanFiveChannelsAreRefused() {
     let signal = L2CAPSignal(1, .creditReconfigureRequest(mtu: 64, mps: 64, destinations: [1, 2, 3, 4, 5, 6]))
-    #expect(throws: DecodeError.invalid("number of channels", 6)) { try decode(L2CAPSignal.self, from: signal.encoded) }
+    #expect(throws: DecodeError.invalid("number of channels", 6)) { try L2CAPSignal(encoded: signal.encoded) }
   }
 
   @Test(

@@ -35,23 +35,23 @@ import Vocabulary
 
   @Test func theKernelsAnswersAreRead() throws {
     #expect(
-      try decode(ManagementEvent.self, from: [0x01, 0x00, 0xFF, 0xFF, 0x07, 0x00, 0x03, 0x00, 0x00, 0x01, 0x00, 0x01, 0x00])
+      try ManagementEvent(encoded: [0x01, 0x00, 0xFF, 0xFF, 0x07, 0x00, 0x03, 0x00, 0x00, 0x01, 0x00, 0x01, 0x00])
         == .commandComplete(.readIndexList, index: 0xFFFF, .success, [1, 0, 1, 0]))
     #expect(
-      try decode(ManagementEvent.self, from: [0x02, 0x00, 0x00, 0x00, 0x03, 0x00, 0x05, 0x00, 0x14])
+      try ManagementEvent(encoded: [0x02, 0x00, 0x00, 0x00, 0x03, 0x00, 0x05, 0x00, 0x14])
         == .commandStatus(.setPowered, index: 0, .permissionDenied))
     #expect(Self.info.encoded.count == 280)
   }
 
   @Test func anAnswerWithoutRoomForItsStatusIsRefused() {
-    #expect(throws: DecodeError.self) { try decode(ManagementEvent.self, from: [0x01, 0, 0, 0, 2, 0, 3, 0]) }
-    #expect(throws: DecodeError.self) { try decode(ManagementEvent.self, from: [0x02, 0, 0, 0, 4, 0, 3, 0, 0, 0]) }
+    #expect(throws: DecodeError.self) { try ManagementEvent(encoded: [0x01, 0, 0, 0, 2, 0, 3, 0]) }
+    #expect(throws: DecodeError.self) { try ManagementEvent(encoded: [0x02, 0, 0, 0, 4, 0, 3, 0, 0, 0]) }
   }
 
   @Test func aNameWithoutEndIsTakenWhole() throws {
     var bytes = Self.info.encoded
     for index in bytes.indices.suffix(260) { bytes[index] = 0x41 }
-    let read = try decode(ControllerInfo.self, from: bytes)
+    let read = try ControllerInfo(encoded: bytes)
     #expect(read.name.utf8.count == 249 && read.shortName.utf8.count == 11)
   }
 

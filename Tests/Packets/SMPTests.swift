@@ -43,13 +43,13 @@ private let pdus: [(SMPPDU, String, Int?)] = [
   ])
   func aFieldOutOfItsRangeIsRefused(text: String) throws {
     let bytes = try #require(Hex.bytes(text))
-    #expect(throws: DecodeError.self) { try decode(SMPPDU.self, from: bytes) }
+    #expect(throws: DecodeError.self) { try SMPPDU(encoded: bytes) }
   }
 
   /// Reserved bits are read and written as they are, and mean nothing.
   @Test func reservedBitsAreKept() throws {
     let bytes: [UInt8] = [0x01, 3, 0, 0xC1, 16, 0xF0, 0xF0]
-    #expect(try decode(SMPPDU.self, from: bytes).encoded == bytes)
+    #expect(try SMPPDU(encoded: bytes).encoded == bytes)
   }
 
   @Test func aReasonSaysWhatItIs() {

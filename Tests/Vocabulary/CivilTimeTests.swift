@@ -115,7 +115,7 @@ import Testing
     let time = try #require(TimeOfDay(text))
     #expect((time.hour, time.minute, time.second) == (hour, minute, second))
     #expect(TimeOfDay(time.description) == time)
-    #expect(try decode(TimeOfDay.self, from: time.encoded) == time)
+    #expect(try TimeOfDay(encoded: time.encoded) == time)
   }
 
   @Test(arguments: [
@@ -124,8 +124,8 @@ import Testing
   func whatIsNoTimeOfDayIsRefused(text: String) { #expect(TimeOfDay(text) == nil) }
 
   @Test func aStoredTimeOfDayOutsideTheDayIsRefused() {
-    #expect(throws: DecodeError.invalid("time of day", 86_400)) { try decode(TimeOfDay.self, from: [0x80, 0x51, 0x01]) }
-    #expect(throws: DecodeError.self) { try decode(TimeOfDay.self, from: [0x80, 0x51]) }
+    #expect(throws: DecodeError.invalid("time of day", 86_400)) { try TimeOfDay(encoded: [0x80, 0x51, 0x01]) }
+    #expect(throws: DecodeError.self) { try TimeOfDay(encoded: [0x80, 0x51]) }
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 /// Every stored property of a type with a form in bytes is in its bytes, or says why it is not.
 /// The sources are read as text, so no list of types is kept here.
 @Suite struct StoredPropertyTests {
-  private static let protocols: Set<String> = ["Storable", "Portable"]
+  private static let protocols: Set<String> = ["Durable", "Portable"]
 
   private static func sources() throws -> SourceTypes {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -52,7 +52,7 @@ import Testing
       }
     }
 
-    extension Part: Storable {
+    extension Part: Durable {
       init(reading reader: inout RawSpan) throws(DecodeError) { name = try reader.readText() }
 
       func write(to writer: inout ByteWriter) {
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func aRawValueIsItsBytes() {
-    #expect(Self.omissions("struct Code: Storable, RawRepresentable {\n  var rawValue: UInt8\n}\n") == [])
-    #expect(Self.omissions("struct Code: Storable {\n  var other: UInt8\n}\n").count == 1)
+    #expect(Self.omissions("struct Code: Durable, RawRepresentable {\n  var rawValue: UInt8\n}\n") == [])
+    #expect(Self.omissions("struct Code: Durable {\n  var other: UInt8\n}\n").count == 1)
   }
 }

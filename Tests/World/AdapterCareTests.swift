@@ -16,7 +16,7 @@ private final class BusyController: Transport {
   init(links: [UInt16]) { self.links = links.map { ConnectionHandle($0) } }
 
   func send(_ packet: [UInt8], at now: Instant) {
-    guard answers, case .command(let command)? = try? decode(HCIPacket.self, from: packet) else { return }
+    guard answers, case .command(let command)? = try? HCIPacket(encoded: packet) else { return }
     switch command {
     case .readRSSI(let handle):
       let status: HCIStatus = links.contains(handle) ? .success : .unknownConnection

@@ -28,7 +28,7 @@ import World
     func connect(at now: Instant) throws(KeeperUnreachable) {
       sent = []
       switch keepers[0].keeper {
-      case .says(let messages): inbox = messages.map(\.carried)
+      case .says(let messages): inbox = messages.map(\.encoded)
       case .cannotStart(let why): throw KeeperUnreachable(why, hint: "the cure", isTemporary: false, isAdapters: true)
       }
     }
@@ -40,7 +40,7 @@ import World
     }
 
     func wait(until moment: Moment) {}
-    func send(_ message: [UInt8], at now: Instant) { if let read = try? KeeperMessage(carried: message) { sent.append(read) } }
+    func send(_ message: [UInt8], at now: Instant) { if let read = try? KeeperMessage(encoded: message) { sent.append(read) } }
 
     func receive(at now: Instant) -> [[UInt8]] {
       defer { inbox = [] }
@@ -87,7 +87,7 @@ import World
   @Test func theKeeperOfTheNextOneIsAskedTheSame() throws {
     let port = Port([("hci0", .says([Self.welcome(7)])), ("hci1", .says([Self.welcome(8)]))])
     let host = try greeted(port)
-    host.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
+    host.take(Self.report(1, .adapterLost(Self.mute)).encoded, at: Self.now)
     #expect(events(host) == [.noted(.warning, "\(Self.mute.message): trying hci1 instead")])
     #expect(host.isTurning)
     #expect(host.nextDeadline == Self.now.moment)
@@ -95,7 +95,7 @@ import World
     for message in port.receive(at: Self.now) { host.take(message, at: Self.now) }
     #expect(host.hasNewSession)
     #expect(port.sent.contains { if case .request(let request) = $0 { request.id == OperationID(1) } else { false } })
-    host.take(Self.report(1, .adapterReady(Self.info)).carried, at: Self.now)
+    host.take(Self.report(1, .adapterReady(Self.info)).encoded, at: Self.now)
     // What the new one says comes after the run has noted its session.
     #expect(events(host) == [])
     #expect(host.takeMeeting() != nil)
@@ -103,13 +103,13 @@ import World
     #expect(!host.isTurning)
     // It is at work: its loss is a loss.
     port.keepers.append(("hci2", .says([])))
-    host.take(Self.report(2, .adapterLost(Self.mute)).carried, at: Self.now)
+    host.take(Self.report(2, .adapterLost(Self.mute)).encoded, at: Self.now)
     #expect(events(host) == [.adapterLost(Self.mute)])
   }
 
   @Test func withoutANextOneItsFailureIsTold() throws {
     let host = try greeted(Port([("hci0", .says([Self.welcome(7)]))]))
-    host.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
+    host.take(Self.report(1, .adapterLost(Self.mute)).encoded, at: Self.now)
     #expect(events(host) == [.adapterLost(Self.mute)])
   }
 
@@ -118,7 +118,7 @@ import World
       isRefused ? .says([.refused(.init(.adapter, "hci1 is blocked (rfkill)"))]) : .cannotStart("hci1 is blocked (rfkill)")
     let port = Port([("hci0", .says([Self.welcome(7)])), ("hci1", next)])
     let host = try greeted(port)
-    host.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
+    host.take(Self.report(1, .adapterLost(Self.mute)).encoded, at: Self.now)
     host.wake(at: Self.now)
     for message in port.receive(at: Self.now) { host.take(message, at: Self.now) }
     #expect(host.refusal == Self.mute)
@@ -136,7 +136,7 @@ import World
         .noted(.warning, "hci1 is held: trying hci2 instead"),
       ])
     // One that was at work is waited for.
-    host.take(KeeperMessage.refused(.init(.adapter, "there is no adapter hci2")).carried, at: Self.now)
+    host.take(KeeperMessage.refused(.init(.adapter, "there is no adapter hci2")).encoded, at: Self.now)
     #expect(host.refusal == nil && host.nextDeadline != nil)
   }
 
@@ -154,7 +154,7 @@ import World
   @Test func whatAKeeperHoldsIsNotLeft() throws {
     let port = Port([("hci0", .says([Self.welcome(7, isReturning: true)])), ("hci1", .says([]))])
     let host = try greeted(port)
-    host.take(Self.report(1, .adapterLost(Self.mute)).carried, at: Self.now)
+    host.take(Self.report(1, .adapterLost(Self.mute)).encoded, at: Self.now)
     #expect(events(host) == [.adapterLost(Self.mute)])
     #expect(port.keepers.count == 2)
   }

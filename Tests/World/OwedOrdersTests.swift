@@ -43,8 +43,8 @@ import Testing
 
   @Test func aSuccessorFindsAllOfThem() throws {
     let orders = Self.owed()
-    let bytes = orders.carried
-    #expect(try OwedOrders(carried: bytes) == orders)
-    for count in 0..<bytes.count { #expect((try? OwedOrders(carried: Array(bytes.prefix(count)))) == nil) }
+    let bytes = orders.encoded
+    #expect(try OwedOrders(encoded: bytes) == orders)
+    for count in 0..<bytes.count { #expect((try? OwedOrders(encoded: Array(bytes.prefix(count)))) == nil) }
   }
 }

@@ -52,7 +52,7 @@ import World
     func dump() throws -> BtsnoopFile? {
       guard let name = said.split(separator: " ").first(where: { $0.hasSuffix(".btsnoop") }) else { return nil }
       let bytes = try readFile(String(name), limit: 1 << 20)
-      return try decode(BtsnoopFile.self, from: bytes, name: "btsnoop")
+      return try BtsnoopFile(encoded: bytes, name: "btsnoop")
     }
   }
 

@@ -118,7 +118,7 @@ import World
           switch effect {
           case .request(let request): say(request)
           case .resumed(let upTo, let except):
-            hear(feed(.said(ConnectionID(connection), KeeperMessage.resumed(upTo: upTo, except: except).carried)))
+            hear(feed(.said(ConnectionID(connection), KeeperMessage.resumed(upTo: upTo, except: except).encoded)))
           case .print(let id, let line):
             lines.append(line.values.map { TextRendering.text(of: $0, machine.surroundings) }.joined(separator: " "))
             machine.handle(.outputWritten(id), at: now)

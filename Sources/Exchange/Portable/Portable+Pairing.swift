@@ -1,11 +1,5 @@
 package import Vocabulary
 
-extension Bond: Portable {}
-extension LocalIdentity: Portable {}
-extension PairRequest: Portable {}
-extension ServerMemory: Portable {}
-extension ServerMemory.Configuration: Portable {}
-
 extension LinkSecurity: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(

@@ -1,24 +1,9 @@
 package import Vocabulary
 
-// What has a durable form crosses in it.
-extension Advertisement: Portable {}
-extension Advertisement.Manufacturer: Portable {}
-extension Advertisement.ServiceData: Portable {}
-extension AttributePath: Portable {}
-extension AttributeReference: Portable {}
-extension DisconnectReason: Portable {}
-extension Failure: Portable {}
-extension GattKnowledge: Portable {}
-extension GattKnowledge.Characteristic: Portable {}
-extension GattKnowledge.Include: Portable {}
-extension GattKnowledge.Probe: Portable {}
-extension GattRequest: Portable {}
-extension OperationID: Portable {}
-
 extension LogLevel: Portable {}
-extension SubscriptionKind: Portable {}
+extension SubscriptionKind: Durable {}
 extension ScanRequest.Duty: Portable {}
-extension LinkRequest.PHY: Portable {}
+extension LinkRequest.PHY: Durable {}
 extension ServerTable.Protection: Portable {}
 
 extension OwnerID: Portable {

@@ -29,7 +29,7 @@ extension GattPeer {
     }
     let answer: ATTPDU
     do {
-      answer = try decode(ATTPDU.self, from: bytes, name: "ATT PDU")
+      answer = try ATTPDU(encoded: bytes, name: "ATT PDU")
     } catch {
       return .failure(AttributeFailure.broken("\(ATTOpcode.name(bytes[0])) to \(asked): \(error)"))
     }

@@ -147,7 +147,7 @@ extension GattPeer {
       let procedure = ReadDatabaseHash()
       return first(procedure.start(), .databaseHash(procedure))
     }
-    if let probe = knowledge.probe, let pdu = try? decode(ATTPDU.self, from: probe.request) { return .ask(pdu, .probe(probe)) }
+    if let probe = knowledge.probe, let pdu = try? ATTPDU(encoded: probe.request) { return .ask(pdu, .probe(probe)) }
     drop("nothing is left to verify it with", hash: nil, &effects)
     return .again
   }

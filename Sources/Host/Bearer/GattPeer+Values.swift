@@ -5,7 +5,7 @@ import Vocabulary
 /// Notifications and indications (Vol 3, Part G, 4.10 and 4.11), from link-up on.
 extension GattPeer {
   mutating func receiveValue(_ bytes: [UInt8], _ effects: inout [GattEffect], _ now: Instant) {
-    switch try? decode(ATTPDU.self, from: bytes, name: "ATT PDU") {
+    switch try? ATTPDU(encoded: bytes, name: "ATT PDU") {
     case .handleValueNotification(let handle, let value): arrived(handle, value, .notify, &effects, now)
     case .multipleHandleValueNotification(let list):
       for entry in list { arrived(entry.handle, entry.value, .notify, &effects, now) }

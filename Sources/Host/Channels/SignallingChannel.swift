@@ -14,7 +14,7 @@ struct SignallingChannel: Equatable, Sendable {
     let identifier = pdu[1]
     // MTUsig is 23 (Vol 3, Part A, 4.1): reason 1 with the largest that is taken
     guard pdu.count <= 23 else { return [answer(identifier, .reject(reason: 1, data: [23, 0]))] }
-    guard let signal = try? decode(L2CAPSignal.self, from: pdu, name: "L2CAP command") else {
+    guard let signal = try? L2CAPSignal(encoded: pdu, name: "L2CAP command") else {
       // a reject is never rejected
       return pdu[0] == 0x01 ? [] : [answer(identifier, .reject(reason: 0, data: []))]
     }

@@ -130,8 +130,6 @@ extension PairingMethod: Portable {
 }
 
 extension Pairing.Step: Portable {}
-extension PairingFeatures: Portable {}
-extension Bond.LegacyKey: Portable {}
 
 extension Pairing: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {

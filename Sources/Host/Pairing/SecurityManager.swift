@@ -269,7 +269,7 @@ struct SecurityManager: Equatable, Sendable {
   private mutating func process(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     let pdu: SMPPDU
-    do { pdu = try decode(SMPPDU.self, from: bytes, name: "SMP PDU") } catch {
+    do { pdu = try SMPPDU(encoded: bytes, name: "SMP PDU") } catch {
       let isRequest = role == .peripheral && bytes.first == SMPPDU.Code.pairingRequest
       return isRequest && pairing == nil ? decline(.invalidParameters) : refuse(.invalidParameters)
     }

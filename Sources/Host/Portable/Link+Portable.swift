@@ -32,8 +32,6 @@ extension StrayLink: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: handle, by) }
 }
 
-extension LinkRequest: Portable {}
-
 extension LinkAdjustment: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(owner: try reader.next(), id: try reader.next(), wanted: try reader.next())

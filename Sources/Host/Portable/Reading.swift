@@ -27,7 +27,7 @@ extension RawSpan {
   }
 
   /// An attribute PDU; it goes to the end of its bytes, so it stands behind its length.
-  mutating func nextPDU() throws(DecodeError) -> ATTPDU { try decode(ATTPDU.self, from: try readBlob(), name: "ATT PDU") }
+  mutating func nextPDU() throws(DecodeError) -> ATTPDU { try ATTPDU(encoded: try readBlob(), name: "ATT PDU") }
 }
 
 extension ByteWriter {

@@ -10,7 +10,7 @@ extension GattPeer {
       confirmed(&server, &effects, now)
       return
     }
-    if case .exchangeMTURequest(let theirs)? = try? decode(ATTPDU.self, from: bytes, name: "ATT PDU") {
+    if case .exchangeMTURequest(let theirs)? = try? ATTPDU(encoded: bytes, name: "ATT PDU") {
       // the answer still goes by the old MTU, which is enough for it (Vol 3, Part F, 3.4.2.2)
       send(.exchangeMTUResponse(preferredMTU), &effects)
       let common = max(mtu, max(AttributeLimits.smallestMTU, min(preferredMTU, theirs)))

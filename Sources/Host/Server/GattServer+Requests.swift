@@ -10,7 +10,7 @@ extension GattServer {
     guard let opcode = bytes.first else { return [] }
     let pdu: ATTPDU
     do {
-      pdu = try decode(ATTPDU.self, from: bytes, name: "ATT PDU")
+      pdu = try ATTPDU(encoded: bytes, name: "ATT PDU")
     } catch {
       if ATTOpcode.isCommand(opcode) || opcode == ATTOpcode.handleValueConfirmation { return [] }
       return [refusal(opcode, AttributeHandle(0), .invalidPDU)]

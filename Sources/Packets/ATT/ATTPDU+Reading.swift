@@ -1,6 +1,6 @@
 package import Vocabulary
 
-extension ATTPDU: Storable {
+extension ATTPDU: Portable {
   /// Reads the whole PDU: the bytes end where it ends.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let opcode = try reader.readUInt8()

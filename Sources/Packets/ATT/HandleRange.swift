@@ -20,7 +20,7 @@ package struct HandleRange: Hashable, Sendable {
   package func contains(_ handle: AttributeHandle) -> Bool { start <= handle && handle <= end }
 }
 
-extension HandleRange: Storable {
+extension HandleRange: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let start = try AttributeHandle(reading: &reader)
     self.init(start, try AttributeHandle(reading: &reader))

@@ -35,7 +35,7 @@ package struct AdvertisingStructure: Hashable, Sendable {
   package static let manufacturer: UInt8 = 0xFF
 }
 
-extension AdvertisingStructure: Storable {
+extension AdvertisingStructure: Portable {
   /// A length of 0 is the early end of the data (Vol 3, Part C, 11), no structure.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let length = try reader.readUInt8()

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// A whole btsnoop file. A file is written as `BtsnoopHeader().encoded`, then each record's
 /// `encoded` as it happens.
-package struct BtsnoopFile: Hashable, Storable {
+package struct BtsnoopFile: Hashable, Portable {
   /// Always as H4: records of an H1 file get their type octet.
   package var records: [BtsnoopRecord]
 

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// The sixteen octets at the start of a btsnoop file.
-package struct BtsnoopHeader: Hashable, Storable {
+package struct BtsnoopHeader: Hashable, Portable {
   package enum Datalink: UInt32, Sendable {
     /// H1: packets without type octet; the flags of a record tell.
     case unframed = 1001

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// One packet of a btsnoop file with datalink 1002: the bytes begin with the H4 type octet.
-package struct BtsnoopRecord: Hashable, Storable {
+package struct BtsnoopRecord: Hashable, Portable {
   /// Host to controller.
   package var isSent: Bool
   /// Packets lost before this one.

@@ -73,7 +73,7 @@ package struct H4Reader: Hashable, Sendable {
   package mutating func nextPacket() throws(H4Error) -> HCIPacket? {
     guard let frame = try nextFrame() else { return nil }
     do {
-      return try decode(HCIPacket.self, from: frame, name: "HCI packet")
+      return try HCIPacket(encoded: frame, name: "HCI packet")
     } catch {
       throw .malformed(frame, error)
     }

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// A piece of an L2CAP frame on its way to or from a controller (Vol 4, Part E, 5.4.2).
-package struct ACLPacket: Hashable, Storable {
+package struct ACLPacket: Hashable, Portable {
   package enum Boundary: UInt8, Sendable {
     /// The first piece of a frame, host to controller.
     case firstNonFlushable = 0

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// The handle of a link at one controller, 0x0000 to 0x0EFF (Vol 4, Part E, 5.3.1). It means
 /// nothing once the link is gone.
-package struct ConnectionHandle: Hashable, Comparable, Storable, CustomStringConvertible {
+package struct ConnectionHandle: Hashable, Comparable, Portable, CustomStringConvertible {
   package var raw: UInt16
 
   package init(_ raw: UInt16) { self.raw = raw & 0x0FFF }

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-extension HCICommand: Storable {
+extension HCICommand: Portable {
   /// Opcode, length, parameters (Vol 4, Part E, 5.4.1).
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let opcode = try HCIOpcode(reading: &reader)

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-extension HCIEvent: Storable {
+extension HCIEvent: Portable {
   /// Code, length, parameters (Vol 4, Part E, 5.4.4). Octets behind the parameters are passed over;
   /// the other initialiser keeps them.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
@@ -59,7 +59,7 @@ extension HCIEvent: Storable {
   }
 
   /// A count of one octet, then so many values, each whole before the next (Vol 4, Part E, 5.4).
-  private static func readList<Value: Storable>(_ reader: inout RawSpan) throws(DecodeError) -> [Value] {
+  private static func readList<Value: Portable>(_ reader: inout RawSpan) throws(DecodeError) -> [Value] {
     let count = Int(try reader.readUInt8())
     var list: [Value] = []
     for _ in 0..<count { list.append(try Value(reading: &reader)) }
@@ -112,7 +112,7 @@ extension HCIEvent: Storable {
     }
   }
 
-  private func write(_ list: [some Storable], to writer: inout ByteWriter) {
+  private func write(_ list: [some Portable], to writer: inout ByteWriter) {
     writer.put(UInt8(clamping: list.count))
     for value in list.prefix(255) { value.write(to: &writer) }
   }

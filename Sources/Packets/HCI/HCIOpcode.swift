@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// The opcode of an HCI command: group in the upper six bits, command in the lower ten (Vol 4, Part
 /// E, 5.4.1).
-package struct HCIOpcode: Hashable, Comparable, Storable {
+package struct HCIOpcode: Hashable, Comparable, Portable {
   package var raw: UInt16
 
   package init(_ raw: UInt16) { self.raw = raw }

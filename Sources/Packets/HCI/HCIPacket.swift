@@ -12,7 +12,7 @@ package enum HCIPacket: Hashable, Sendable {
   case iso([UInt8])
 }
 
-extension HCIPacket: Storable {
+extension HCIPacket: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let type = try reader.readUInt8()
     switch H4Type(rawValue: type) {

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// A status or reason of a controller: an error code by number and name (Vol 1, Part F).
-package struct HCIStatus: Hashable, Storable {
+package struct HCIStatus: Hashable, Portable {
   package var raw: UInt8
 
   package init(_ raw: UInt8) { self.raw = raw }

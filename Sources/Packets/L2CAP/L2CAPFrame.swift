@@ -18,7 +18,7 @@ package struct L2CAPFrame: Equatable, Sendable {
   }
 }
 
-extension L2CAPFrame: Storable {
+extension L2CAPFrame: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let length = try reader.readUInt16()
     let channel = try reader.readUInt16()

@@ -86,7 +86,7 @@ package struct L2CAPSignal: Equatable, Sendable {
   }
 }
 
-extension L2CAPSignal: Storable {
+extension L2CAPSignal: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let code = try reader.readUInt8()
     identifier = try reader.readUInt8()

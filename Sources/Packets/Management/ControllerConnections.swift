@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// The answer to Get Connections: the links that the kernel knows of.
-package struct ControllerConnections: Hashable, Storable {
+package struct ControllerConnections: Hashable, Portable {
   package struct Peer: Hashable, Sendable {
     package var address: Address
     /// A link of Bluetooth classic.

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// The answer to Read Controller Index List: the controllers that the kernel itself manages. One
 /// that a program holds, or that is still being set up, is left out.
-package struct ControllerIndexes: Hashable, Storable {
+package struct ControllerIndexes: Hashable, Portable {
   package var indexes: [UInt16]
 
   package init(_ indexes: [UInt16] = []) { self.indexes = indexes }

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// The answer to Read Controller Information.
-package struct ControllerInfo: Hashable, Storable {
+package struct ControllerInfo: Hashable, Portable {
   package var address: Address
   /// Of HCI, as assigned: 9 is Bluetooth 5.0.
   package var version: UInt8

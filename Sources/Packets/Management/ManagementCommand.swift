@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// A command to the kernel's management interface: one datagram of a control channel.
-package struct ManagementCommand: Hashable, Storable {
+package struct ManagementCommand: Hashable, Portable {
   /// For commands that are not about one controller.
   package static let noIndex: UInt16 = 0xFFFF
 

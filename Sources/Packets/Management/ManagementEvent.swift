@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// An event of the kernel's management interface: one datagram of a control channel.
-package enum ManagementEvent: Hashable, Storable {
+package enum ManagementEvent: Hashable, Portable {
   case commandComplete(ManagementOpcode, index: UInt16, ManagementStatus, [UInt8])
   case commandStatus(ManagementOpcode, index: UInt16, ManagementStatus)
   case indexAdded(UInt16)

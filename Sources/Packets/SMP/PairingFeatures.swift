@@ -57,7 +57,7 @@ package struct PairingFeatures: Hashable, Sendable {
   }
 }
 
-extension PairingFeatures: Storable {
+extension PairingFeatures: Portable {
   /// Key sizes outside their range are read: whoever pairs refuses them.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let raw = try reader.readUInt8()

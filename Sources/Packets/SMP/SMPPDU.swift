@@ -73,7 +73,7 @@ package enum SMPPDU: Equatable, Sendable {
   }
 }
 
-extension SMPPDU: Storable {
+extension SMPPDU: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     switch try reader.readUInt8() {
     case Code.pairingRequest: self = .pairingRequest(try PairingFeatures(reading: &reader))

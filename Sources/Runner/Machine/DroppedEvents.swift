@@ -13,7 +13,7 @@ struct DroppedEvents: Equatable, Sendable {
   var told: UInt64 = 0  // unsaved: a kill repeats a warning rather than losing one
 }
 
-extension DroppedEvents: Storable {
+extension DroppedEvents: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     line = try RecipeLine(reading: &reader)
     device = Int(try reader.readUInt32()) - 1

@@ -6,7 +6,7 @@ struct Limit: Equatable, Sendable {
   var due: Moment
 }
 
-extension Limit: Storable {
+extension Limit: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     span = try TimeSpan(reading: &reader)
     due = try Moment(reading: &reader)

@@ -592,7 +592,7 @@ extension Machine {
   mutating func take(_ remembered: [(name: String, value: [UInt8])]) {
     for entry in remembered {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.kind == .remembered }),
-        let value = try? decode(Value.self, from: entry.value)
+        let value = try? Value(encoded: entry.value)
       else { continue }
       variables.load(value, at: index)
     }

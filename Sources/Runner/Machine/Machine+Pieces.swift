@@ -79,7 +79,7 @@ extension OperationWait {
   }
 }
 
-extension OperationWait.Pieces: Storable {
+extension OperationWait.Pieces: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     offset = Int(try reader.readUInt32())
     total = Int(try reader.readUInt32())

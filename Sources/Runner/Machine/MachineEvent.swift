@@ -44,7 +44,7 @@ struct MachineEvent: Equatable, Sendable {
   var at: Instant
 }
 
-extension MachineEvent: Storable {
+extension MachineEvent: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let sequence = try reader.readVarint()
     let device = Int(try reader.readUInt32()) - 1

@@ -117,26 +117,26 @@ struct Server: Sendable {
   }
 }
 
-extension ServerState: Storable {
+extension ServerState: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     name = try reader.readBool() ? try reader.readText() : nil
-    plan = try reader.readOptional(AdvertisingPlan.self)
-    centrals = try reader.readList(of: SmallNumber.self).map { Int($0.value) }
-    subscribers = try reader.readList(of: Subscriber.self)
-    orders = try reader.readList(of: Order.self)
+    plan = try reader.next(AdvertisingPlan?.self)
+    centrals = try reader.next([SmallNumber].self).map { Int($0.value) }
+    subscribers = try reader.next([Subscriber].self)
+    orders = try reader.next([Order].self)
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(name != nil)
     if let name { writer.put(text: name) }
-    writer.put(optional: plan)
-    writer.put(list: centrals.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
-    writer.put(list: subscribers)
-    writer.put(list: orders)
+    writer.put(all: plan)
+    writer.put(all: centrals.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
+    writer.put(all: subscribers)
+    writer.put(all: orders)
   }
 }
 
-extension ServerState.Subscriber: Storable {
+extension ServerState.Subscriber: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     device = Int(try reader.readUInt32())
     attribute = ServerAttributeID(Int(try reader.readUInt16()))
@@ -150,7 +150,7 @@ extension ServerState.Subscriber: Storable {
   }
 }
 
-extension ServerState.Order: Storable {
+extension ServerState.Order: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     operation = try OperationID(reading: &reader)
     switch try reader.readUInt8() {

@@ -15,24 +15,24 @@ struct TimerState: Equatable, Sendable {
   var owedDue: Instant?
 }
 
-extension TimerState: Storable {
+extension TimerState: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     id = try reader.readVarint()
     handler = try ActiveHandler(reading: &reader)
     due = try Instant(reading: &reader)
-    period = try reader.readOptional(TimeSpan.self)
-    at = try reader.readOptional(TimeOfDay.self)
+    period = try reader.next(TimeSpan?.self)
+    at = try reader.next(TimeOfDay?.self)
     isOwed = try reader.readBool()
-    owedDue = try reader.readOptional(Instant.self)
+    owedDue = try reader.next(Instant?.self)
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(varint: id)
     handler.write(to: &writer)
     due.write(to: &writer)
-    writer.put(optional: period)
-    writer.put(optional: at)
+    writer.put(all: period)
+    writer.put(all: at)
     writer.put(isOwed)
-    writer.put(optional: owedDue)
+    writer.put(all: owedDue)
   }
 }

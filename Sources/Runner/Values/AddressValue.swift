@@ -49,7 +49,7 @@ extension AddressValue: CustomStringConvertible {
   package var withKind: String { kind.map { Address(bits: bits, kind: $0).withKind } ?? description }
 }
 
-extension AddressValue: Storable {
+extension AddressValue: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let raw = try reader.readUInt64()
     guard raw >> 48 <= 2 else { throw .invalid("address type", raw >> 48) }

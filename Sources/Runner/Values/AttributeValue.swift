@@ -52,14 +52,14 @@ package struct AttributeValue: Equatable, Sendable {
   }
 }
 
-extension AttributeValue: Storable {
+extension AttributeValue: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let device = Int(truncatingIfNeeded: try reader.readVarint())
     let service = try UUID(reading: &reader)
     let serviceInstance = Int(truncatingIfNeeded: try reader.readVarint())
-    let characteristic = try reader.readOptional(UUID.self)
+    let characteristic = try reader.next(UUID?.self)
     let instance = Int(truncatingIfNeeded: try reader.readVarint())
-    let descriptor = try reader.readOptional(UUID.self)
+    let descriptor = try reader.next(UUID?.self)
     let handle = try reader.readUInt16()
     self.init(
       device: device, service: service, serviceInstance: serviceInstance, characteristic: characteristic, instance: instance,
@@ -70,9 +70,9 @@ extension AttributeValue: Storable {
     writer.put(varint: UInt64(truncatingIfNeeded: device))
     service.write(to: &writer)
     writer.put(varint: UInt64(truncatingIfNeeded: serviceInstance))
-    writer.put(optional: characteristic)
+    writer.put(all: characteristic)
     writer.put(varint: UInt64(truncatingIfNeeded: instance))
-    writer.put(optional: descriptor)
+    writer.put(all: descriptor)
     writer.put(handle)
     writer.put(properties)
   }

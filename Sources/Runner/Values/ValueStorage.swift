@@ -1,7 +1,7 @@
 import Exchange
 package import Vocabulary
 
-extension Value: Storable {
+extension Value: Durable {
   /// One octet says which case; depth is bounded, so that a damaged checkpoint cannot exhaust the
   /// stack.
   package init(reading reader: inout RawSpan) throws(DecodeError) { self = try Self.read(&reader, levels: Self.depthLimit + 1) }
@@ -84,7 +84,7 @@ extension Value: Storable {
       address.write(to: &writer)
     case .list(let list):
       writer.put(UInt8(10))
-      // Not by `put(list:)`, which knows of its elements at run time only.
+      // Not by `put(all:)`, which knows of its elements at run time only.
       writer.put(varint: UInt64(list.count))
       for element in list { element.write(to: &writer) }
     case .record(let record):

@@ -64,7 +64,7 @@ package struct HostNode {
         result.reopens = true
       }
     }
-    if Self.isRemade, let other = try? LEHost(carried: host.carried) { host = other }
+    if Self.isRemade, let other = try? LEHost(encoded: host.encoded) { host = other }
     return owed
   }
 }

@@ -179,7 +179,7 @@ package final class KeeperHost: HostPort {
   package func release(at now: Instant) {}
 
   package func resumed(upTo: OperationID, except: [OperationID], at now: Instant) {
-    if phase == .connected { port.send(KeeperMessage.resumed(upTo: upTo, except: except).carried, at: now) }
+    if phase == .connected { port.send(KeeperMessage.resumed(upTo: upTo, except: except).encoded, at: now) }
   }
 
   package var keepsLinks: Bool { true }
@@ -193,7 +193,7 @@ package final class KeeperHost: HostPort {
 
   package func abandon(at now: Instant) {
     if phase == .connected {
-      port.send(KeeperMessage.goodbye.carried, at: now)
+      port.send(KeeperMessage.goodbye.encoded, at: now)
       port.flush()
     }
     phase = .over

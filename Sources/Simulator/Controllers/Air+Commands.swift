@@ -16,7 +16,7 @@ extension Air {
     .leConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY,
   ]
 
-  mutating func complete(_ opcode: HCIOpcode, _ controller: Int, _ status: HCIStatus = .success, _ value: (any Storable)? = nil) {
+  mutating func complete(_ opcode: HCIOpcode, _ controller: Int, _ status: HCIStatus = .success, _ value: (any Portable)? = nil) {
     emit(.commandComplete(CommandComplete(opcode: opcode, status: status, returning: value)), controller)
   }
 
@@ -129,7 +129,7 @@ extension Air {
     return controllers[controller].dialect == dialect
   }
 
-  private mutating func property(_ command: HCICommand, _ controller: Int) -> any Storable {
+  private mutating func property(_ command: HCICommand, _ controller: Int) -> any Portable {
     let model = controllers[controller].model
     let version: UInt8 = model.isExtended ? 0x0B : 0x08
     switch command {

@@ -16,7 +16,7 @@ package struct Instant: Hashable, Sendable {
   }
 }
 
-extension Instant: Storable {
+extension Instant: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let moment = try Moment(reading: &reader)
     self.init(moment: moment, wall: try WallTime(reading: &reader))

@@ -21,7 +21,7 @@ package struct Moment: Hashable, Comparable, Sendable {
   }
 }
 
-extension Moment: Storable {
+extension Moment: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { nanoseconds = try reader.readZigzag() }
 
   package func write(to writer: inout ByteWriter) { writer.put(zigzag: nanoseconds) }

@@ -38,7 +38,7 @@ extension TimeOfDay: CustomStringConvertible {
   }
 }
 
-extension TimeOfDay: Storable {
+extension TimeOfDay: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let raw = try reader.readUInt24()
     guard raw < 86_400 else { throw .invalid("time of day", UInt64(raw)) }

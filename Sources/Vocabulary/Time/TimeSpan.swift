@@ -55,7 +55,7 @@ extension TimeSpan: CustomStringConvertible {
   }
 }
 
-extension TimeSpan: Storable {
+extension TimeSpan: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { nanoseconds = try reader.readZigzag() }
 
   package func write(to writer: inout ByteWriter) { writer.put(zigzag: nanoseconds) }

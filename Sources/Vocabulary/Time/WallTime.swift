@@ -39,7 +39,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
   }
 }
 
-extension WallTime: Storable {
+extension WallTime: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { nanoseconds = try reader.readZigzag() }
 
   package func write(to writer: inout ByteWriter) { writer.put(zigzag: nanoseconds) }

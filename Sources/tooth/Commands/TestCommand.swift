@@ -100,7 +100,7 @@ struct TestCommand {
         })
     }
     for place in chosen.indices {
-      guard let message = workers[place % jobs].next(), let result = try? decode(TestResult.self, from: message) else {
+      guard let message = workers[place % jobs].next(), let result = try? TestResult(encoded: message) else {
         throw SystemFailure("running \(chosen[place].1.name) in a process of its own", code: SystemFailure.noChild)
       }
       report.take(result)

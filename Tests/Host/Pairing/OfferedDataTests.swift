@@ -73,7 +73,7 @@ import Vocabulary
     // no key of it outlives the pairing, and what is made next is another
     for station in 0...1 where offers[station] {
       #expect(world.stations[station].host.offer != nil && world.stations[station].host.offer?.secrets == nil)
-      let image = world.stations[station].host.carried
+      let image = world.stations[station].host.encoded
       for key in keys { #expect(!image.indices.contains { image[$0...].starts(with: key) }) }
       let next = data(&world, of: station)
       #expect(next != nil && next != tags[1 - station])

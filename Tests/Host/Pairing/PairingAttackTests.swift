@@ -419,7 +419,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     ] {
       var ring = PacketRing(capacity: 2)
       ring.add(HCIPacket.command(command).encoded, isSent: true, at: .simulationStart)
-      #expect(ring.records.count == 1 && !ring.carried.contains(0xC5))
+      #expect(ring.records.count == 1 && !ring.encoded.contains(0xC5))
     }
   }
 }

@@ -75,7 +75,7 @@ struct PairingBench {
       steps += 1
       let (place, event) = waiting.removeFirst()
       // Each event meets a manager that was made anew of its bytes, as in a keeper's successor.
-      if let twin = try? SecurityManager(carried: self[place].manager.carried) { self[place].manager = twin }
+      if let twin = try? SecurityManager(encoded: self[place].manager.encoded) { self[place].manager = twin }
       Twin.watcher?(self[place].manager)
       let effects = self[place].manager.handle(event, at: now)
       var urgent: [(Side, SecurityEvent)] = []

@@ -175,7 +175,7 @@ import Vocabulary
     book[Address(bits: 0x4000_0000_0001, kind: .random)] = attempts
     #expect(book[Address(bits: 0x4000_0000_0002, kind: .random)] == attempts)
     for number in 0..<1000 { book[Address(bits: UInt64(number), kind: .public)] = attempts }
-    #expect(book.carried.count < 64 * 40)
+    #expect(book.encoded.count < 64 * 40)
   }
 
   /// Our own next attempt waits, too, because the device does; what would take too long is told.

@@ -90,7 +90,7 @@ private struct SecurityStage {
     var waiting = [event]
     while !waiting.isEmpty {
       // each event meets a manager that was made anew of its bytes
-      if let twin = try? SecurityManager(carried: manager.carried) { manager = twin }
+      if let twin = try? SecurityManager(encoded: manager.encoded) { manager = twin }
       let next = waiting.removeFirst()
       var urgent: [SecurityEvent] = []
       for effect in manager.handle(next, at: now) {

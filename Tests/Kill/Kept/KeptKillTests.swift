@@ -436,7 +436,7 @@ import World
       .init(
         .version, "this is the keeper of another build of tooth 1",
         hint: "end it with tooth keeper stop; the next run starts one of its own version"))
-    #expect(outputs.contains(.tell(ConnectionID(1), refusal.carried)))
+    #expect(outputs.contains(.tell(ConnectionID(1), refusal.encoded)))
   }
 
   /// Another process of the same run is there: it is asked again with pauses, and the run hears

@@ -26,7 +26,7 @@ import Vocabulary
         BtsnoopRecord(
           isSent: index % 2 == 0, time: .simulationStart + .microseconds(Int64(index)), bytes: packet.encoded)
       })
-    #expect(try decode(BtsnoopFile.self, from: file.encoded) == file)
+    #expect(try BtsnoopFile(encoded: file.encoded) == file)
   }
 
   @Test func whatAKilledWriterLeftIsRecovered() throws {
@@ -47,22 +47,22 @@ import Vocabulary
       bytes += [0, 0, 0, UInt8(content.count), 0, 0, 0, UInt8(content.count), 0, 0, 0, flags] + [UInt8](repeating: 0, count: 4)
       bytes += BtsnoopRecord(isSent: true, time: .simulationStart, bytes: []).encoded[16..<24] + content
     }
-    let file = try decode(BtsnoopFile.self, from: bytes)
+    let file = try BtsnoopFile(encoded: bytes)
     #expect(
       file.records.map(\.bytes) == [[1, 0x03, 0x0C, 0x00], [4, 0x10, 0x01, 0x07], [2, 0x01, 0x00, 0x00, 0x00]])
     #expect(file.records.map(\.isSent) == [true, false, false])
   }
 
   @Test func foreignFilesAreRefused() {
-    #expect(throws: DecodeError.self) { try decode(BtsnoopHeader.self, from: [UInt8](repeating: 0x41, count: 16)) }
+    #expect(throws: DecodeError.self) { try BtsnoopHeader(encoded: [UInt8](repeating: 0x41, count: 16)) }
     var version = BtsnoopHeader().encoded
     version[11] = 2
-    #expect(throws: DecodeError.invalid("btsnoop version", 2)) { try decode(BtsnoopHeader.self, from: version) }
+    #expect(throws: DecodeError.invalid("btsnoop version", 2)) { try BtsnoopHeader(encoded: version) }
     var datalink = BtsnoopHeader().encoded
     datalink[15] = 0xEB
-    #expect(throws: DecodeError.invalid("btsnoop datalink", 1003)) { try decode(BtsnoopHeader.self, from: datalink) }
+    #expect(throws: DecodeError.invalid("btsnoop datalink", 1003)) { try BtsnoopHeader(encoded: datalink) }
     var record = BtsnoopRecord(isSent: true, time: .simulationStart, bytes: []).encoded
     record[16] = 0x7F
-    #expect(throws: DecodeError.self) { try decode(BtsnoopRecord.self, from: record) }
+    #expect(throws: DecodeError.self) { try BtsnoopRecord(encoded: record) }
   }
 }

@@ -45,7 +45,7 @@ import Vocabulary
     // told once
     #expect(framer.answerDue == nil)
     // in its bytes is all of it
-    #expect(try H4Framer(carried: framer.carried).carried == framer.carried)
+    #expect(try H4Framer(encoded: framer.encoded).encoded == framer.encoded)
   }
 
   @Test func halfAPacketIsGivenUp() {

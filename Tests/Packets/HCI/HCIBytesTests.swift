@@ -61,7 +61,7 @@ import Vocabulary
   ])
   func bytesAreThoseOfTheSpecification(_ packet: HCIPacket, _ text: String) throws {
     #expect(Hex.text(packet.encoded) == text)
-    #expect(try decode(HCIPacket.self, from: Hex.bytes(text) ?? []) == packet)
+    #expect(try HCIPacket(encoded: Hex.bytes(text) ?? []) == packet)
   }
 
   @Test func aFailedCommandMayReturnTheStatusAlone() throws {
@@ -127,19 +127,19 @@ import Vocabulary
     "11 20 07 02 00 00 00 00 00 00", "41 20 03 00 00 00", "08 20 20 20" + String(repeating: " 00", count: 31),
   ])
   func wrongFieldsOfCommandsAreRefused(_ text: String) {
-    #expect(throws: DecodeError.self) { try decode(HCICommand.self, from: Hex.bytes(text) ?? []) }
+    #expect(throws: DecodeError.self) { try HCICommand(encoded: Hex.bytes(text) ?? []) }
   }
 
   @Test func aLegacyReportOfMoreThan31OctetsIsRefused() throws {
     let octets: [UInt8] = [0x3E, 0x2C, 0x02, 0x01, 0x00, 0x01, 0x0F, 0x12, 0x6A, 0x8D, 0x7C, 0xC4]
     let longest = [0x04] + [0x3E, 0x2B] + octets[2...] + [31] + [UInt8](repeating: 1, count: 31) + [0xC4]
-    guard case .event(.leAdvertisingReport(let reports), _) = try decode(HCIPacket.self, from: longest) else {
+    guard case .event(.leAdvertisingReport(let reports), _) = try HCIPacket(encoded: longest) else {
       Issue.record("no report")
       return
     }
     #expect(reports.first?.data.count == 31)
     #expect(throws: DecodeError.invalid("length of advertising data", 32)) {
-      try decode(HCIPacket.self, from: [0x04] + octets + [32] + [UInt8](repeating: 1, count: 32) + [0xC4])
+      try HCIPacket(encoded: [0x04] + octets + [32] + [UInt8](repeating: 1, count: 32) + [0xC4])
     }
   }
 

@@ -11,24 +11,24 @@ struct HCISample: Sendable, CustomTestStringConvertible {
   let truncations: @Sendable () -> String?
   let trailing: @Sendable () -> String?
 
-  init<Value: Storable>(_ value: Value, toleratesTrailing: Bool = false) {
+  init<Value: Portable & Equatable>(_ value: Value, toleratesTrailing: Bool = false) {
     let name = "\(value)"
     testDescription = name.count > 120 ? String(name.prefix(117)) + "..." : name
     let bytes = value.encoded
     self.bytes = bytes
     roundTrip = {
-      guard let read = try? decode(Value.self, from: bytes) else { return "did not read back" }
+      guard let read = try? Value(encoded: bytes) else { return "did not read back" }
       return read == value ? nil : "read back as \(read)"
     }
     truncations = {
-      for count in bytes.indices where (try? decode(Value.self, from: Array(bytes.prefix(count)))) != nil {
+      for count in bytes.indices where (try? Value(encoded: Array(bytes.prefix(count)))) != nil {
         return "\(count) of \(bytes.count) octets were accepted"
       }
       return nil
     }
     trailing = {
       do throws(DecodeError) {
-        _ = try decode(Value.self, from: bytes + [0xA5], name: "sample")
+        _ = try Value(encoded: bytes + [0xA5], name: "sample")
         return "a trailing octet was accepted"
       } catch {
         return error == .trailing(1, after: "sample") ? nil : "refused as \(error)"
@@ -55,7 +55,7 @@ struct HCISample: Sendable, CustomTestStringConvertible {
       for value in [0, 1, 0x1F, 0x20, 0x7F, 0x80, 0xFE, 0xFF] as [UInt8] {
         var spoilt = bytes
         spoilt[index] = value
-        guard let read = try? decode(HCIPacket.self, from: spoilt) else { continue }
+        guard let read = try? HCIPacket(encoded: spoilt) else { continue }
         _ = read.encoded
       }
     }
@@ -72,8 +72,8 @@ struct HCISample: Sendable, CustomTestStringConvertible {
     guard bytes[1] < 252 else { return }
     bytes[1] += 3
     bytes += [1, 2, 3]
-    #expect(try decode(HCIEvent.self, from: bytes) == event)
-    let packet = try decode(HCIPacket.self, from: [4] + bytes)
+    #expect(try HCIEvent(encoded: bytes) == event)
+    let packet = try HCIPacket(encoded: [4] + bytes)
     #expect(packet == .event(event, trailing: [1, 2, 3]))
     #expect(packet.encoded == [4] + bytes)
   }
@@ -86,6 +86,6 @@ struct HCISample: Sendable, CustomTestStringConvertible {
     bytes[2] += 1
     bytes.append(0)
     // A list of sets has a length of its own; all others end where they end.
-    #expect(throws: DecodeError.trailing(1, after: "HCI command")) { try decode(HCICommand.self, from: bytes) }
+    #expect(throws: DecodeError.trailing(1, after: "HCI command")) { try HCICommand(encoded: bytes) }
   }
 }

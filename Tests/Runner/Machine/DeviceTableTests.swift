@@ -72,7 +72,7 @@ import Vocabulary
     table[link: 1].rssi = -40
     var commit = Commit()
     table.store(in: &commit)
-    #expect(try decode(Device.self, from: #require(commit.rows.first?.value)).rssi == -40)
+    #expect(try Device(encoded: #require(commit.rows.first?.value)).rssi == -40)
   }
 
   @Test func whoHasSomethingUnderWayIsListed() {

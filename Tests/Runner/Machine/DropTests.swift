@@ -108,7 +108,7 @@ import Vocabulary
     machine.tellDrops()
     #expect(machine.effects.count == 2)
     let row = try #require(machine.takeCommit().rows.first { $0.key.kind == .header }?.value)
-    let header = try decode(Header.self, from: row)
+    let header = try Header(encoded: row)
     #expect(header.dropped.map(\.count) == [7, 5])
   }
 }

@@ -7,15 +7,15 @@ import Vocabulary
 /// The three laws, for every durable type of a run: round trip, no truncation accepted, no trailing
 /// bytes accepted.
 @Suite struct StorageTests {
-  static func hold<Stored: Storable>(_ value: Stored, _ name: String) throws {
+  static func hold<Stored: Durable>(_ value: Stored, _ name: String) throws {
     let bytes = value.encoded
-    #expect(try decode(Stored.self, from: bytes) == value, "\(name): round trip")
+    #expect(try Stored(encoded: bytes) == value, "\(name): round trip")
     for count in 0..<bytes.count {
       #expect(throws: DecodeError.self, "\(name): \(count) of \(bytes.count) bytes") {
-        try decode(Stored.self, from: Array(bytes[..<count]))
+        try Stored(encoded: Array(bytes[..<count]))
       }
     }
-    #expect(throws: DecodeError.self, "\(name): trailing") { try decode(Stored.self, from: bytes + [0]) }
+    #expect(throws: DecodeError.self, "\(name): trailing") { try Stored(encoded: bytes + [0]) }
   }
 
   static let path = AttributePath(
@@ -76,9 +76,9 @@ import Vocabulary
       ]
       fiber.mark = 12
       fiber.hasWritten = true
-      #expect(try decode(Fiber.self, from: fiber.encoded) == fiber)
+      #expect(try Fiber(encoded: fiber.encoded) == fiber)
       let bytes = fiber.encoded
-      for count in 0..<bytes.count { #expect(throws: DecodeError.self) { try decode(Fiber.self, from: Array(bytes[..<count])) } }
+      for count in 0..<bytes.count { #expect(throws: DecodeError.self) { try Fiber(encoded: Array(bytes[..<count])) } }
     }
   }
 
@@ -218,13 +218,13 @@ import Vocabulary
   @Test func countersThatCannotBeCountedUpAreRefused() {
     var header = Header()
     header.nextFiber = 1 << 55
-    #expect(throws: DecodeError.self) { try decode(Header.self, from: header.encoded) }
+    #expect(throws: DecodeError.self) { try Header(encoded: header.encoded) }
     header.nextFiber = 1
     header.sequence = 1 << 41
-    #expect(throws: DecodeError.self) { try decode(Header.self, from: header.encoded) }
+    #expect(throws: DecodeError.self) { try Header(encoded: header.encoded) }
     header.sequence -= 1
     header.nextFiber = 1 << 55 - 1
-    #expect(throws: Never.self) { try decode(Header.self, from: header.encoded) }
+    #expect(throws: Never.self) { try Header(encoded: header.encoded) }
   }
 
   @Test func aFiberBeyondTheCounterIsRefused() throws {

@@ -171,7 +171,7 @@ struct Needles {
 
   @Test func whatStandsForASecretIsWrittenAsItWasRead() throws {
     for bytes: [UInt8] in [[17, 1, 3] + Array("pin".utf8), [17, 0]] {
-      let value = try decode(Value.self, from: bytes)
+      let value = try Value(encoded: bytes)
       #expect(value.encoded == bytes)
       #expect(value.settled([], holder: "code").encoded == bytes, "the input is known whoever held its value")
     }

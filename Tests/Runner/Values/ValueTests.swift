@@ -35,19 +35,19 @@ struct ValueTests {
 
   @Test(arguments: samples) func aValueComesBackFromItsBytes(value: Value) throws {
     let bytes = value.encoded
-    #expect(try decode(Value.self, from: bytes) == value)
-    for count in 0..<bytes.count { #expect(throws: DecodeError.self) { try decode(Value.self, from: Array(bytes[..<count])) } }
-    #expect(throws: DecodeError.self) { try decode(Value.self, from: bytes + [0]) }
+    #expect(try Value(encoded: bytes) == value)
+    for count in 0..<bytes.count { #expect(throws: DecodeError.self) { try Value(encoded: Array(bytes[..<count])) } }
+    #expect(throws: DecodeError.self) { try Value(encoded: bytes + [0]) }
   }
 
   @Test func anOlderFormOfUnsetIsRead() throws {
-    #expect(try decode(Value.self, from: [13] + Array(repeating: 0xFF, count: 9) + [1]) == .unset)
-    #expect(throws: DecodeError.self) { try decode(Value.self, from: [13, 1]) }
+    #expect(try Value(encoded: [13] + Array(repeating: 0xFF, count: 9) + [1]) == .unset)
+    #expect(throws: DecodeError.self) { try Value(encoded: [13, 1]) }
   }
 
   @Test func aDamagedCheckpointCannotNestWithoutEnd() {
     #expect(throws: DecodeError.self) {
-      try decode(Value.self, from: Array(repeating: [10, 1], count: 100_000).flatMap { $0 } + [0])
+      try Value(encoded: Array(repeating: [10, 1], count: 100_000).flatMap { $0 } + [0])
     }
   }
 

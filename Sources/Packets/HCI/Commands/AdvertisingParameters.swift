@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Set Advertising Parameters (Vol 4, Part E, 7.8.5).
-package struct AdvertisingParameters: Hashable, Storable {
+package struct AdvertisingParameters: Hashable, Portable {
   /// In 0.625 ms, 0x0020 to 0x4000.
   package var intervalMinimum: UInt16
   /// In 0.625 ms, 0x0020 to 0x4000.

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// Which of the data channels 0 to 36 are used, a bit each (Vol 4, Part E, 7.8.19; Vol 6, Part B,
 /// 2.3.3.1).
-package struct ChannelMap: Hashable, Storable {
+package struct ChannelMap: Hashable, Portable {
   package let bits: UInt64
 
   /// Bits from 37 on are reserved and ignored.

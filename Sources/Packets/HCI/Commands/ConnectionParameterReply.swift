@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Remote Connection Parameter Request Reply (Vol 4, Part E, 7.8.31).
-package struct ConnectionParameterReply: Hashable, Storable {
+package struct ConnectionParameterReply: Hashable, Portable {
   package var handle: ConnectionHandle
   package var connection: ConnectionParameters
 

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// What a central asks of a link (Vol 4, Part E, 7.8.12).
-package struct ConnectionParameters: Hashable, Storable {
+package struct ConnectionParameters: Hashable, Portable {
   /// In 1.25 ms, 0x0006 to 0x0C80.
   package var intervalMinimum: UInt16
   /// In 1.25 ms, 0x0006 to 0x0C80.

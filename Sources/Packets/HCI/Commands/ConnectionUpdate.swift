@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Connection Update (Vol 4, Part E, 7.8.18).
-package struct ConnectionUpdate: Hashable, Storable {
+package struct ConnectionUpdate: Hashable, Portable {
   package var handle: ConnectionHandle
   package var connection: ConnectionParameters
 

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Create Connection (Vol 4, Part E, 7.8.12).
-package struct CreateConnection: Hashable, Storable {
+package struct CreateConnection: Hashable, Portable {
   /// In 0.625 ms, 0x0004 to 0x4000.
   package var scanInterval: UInt16
   /// In 0.625 ms, at most the interval.

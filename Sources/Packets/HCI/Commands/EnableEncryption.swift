@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Enable Encryption (Vol 4, Part E, 7.8.24).
-package struct EnableEncryption: Hashable, Storable {
+package struct EnableEncryption: Hashable, Portable {
   package var handle: ConnectionHandle
   package var random: UInt64
   package var diversifier: UInt16

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// LE Set Extended Advertising Data and LE Set Extended Scan Response Data (Vol 4, Part E, 7.8.54
 /// and 7.8.55).
-package struct ExtendedAdvertisingData: Hashable, Storable {
+package struct ExtendedAdvertisingData: Hashable, Portable {
   package var set: UInt8
   /// 0 intermediate, 1 first, 2 last fragment; 3 complete; 4 unchanged.
   package var operation: UInt8

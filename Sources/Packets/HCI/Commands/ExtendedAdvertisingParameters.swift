@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Set Extended Advertising Parameters (Vol 4, Part E, 7.8.53).
-package struct ExtendedAdvertisingParameters: Hashable, Storable {
+package struct ExtendedAdvertisingParameters: Hashable, Portable {
   /// Advertising handle, 0x00 to 0xEF.
   package var set: UInt8
   /// Bit 0 connectable, 1 scannable, 2 directed, 3 high duty, 4 legacy PDUs, 5 anonymous, 6 include

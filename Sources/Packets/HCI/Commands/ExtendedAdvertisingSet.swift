@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// One set of LE Set Extended Advertising Enable (Vol 4, Part E, 7.8.56).
-package struct ExtendedAdvertisingSet: Hashable, Storable {
+package struct ExtendedAdvertisingSet: Hashable, Portable {
   package var set: UInt8
   /// In 10 ms; 0 is no limit.
   package var duration: UInt16

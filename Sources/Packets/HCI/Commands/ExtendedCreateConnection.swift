@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Extended Create Connection [v1] (Vol 4, Part E, 7.8.66).
-package struct ExtendedCreateConnection: Hashable, Storable {
+package struct ExtendedCreateConnection: Hashable, Portable {
   package var useFilterAcceptList: Bool
   package var ownAddressType: OwnAddressType
   package var peer: Address

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Set Extended Scan Enable (Vol 4, Part E, 7.8.65).
-package struct ExtendedScanEnable: Hashable, Storable {
+package struct ExtendedScanEnable: Hashable, Portable {
   package var enable: Bool
   /// 0 off, 1 on, 2 on and reset each period.
   package var filterDuplicates: UInt8

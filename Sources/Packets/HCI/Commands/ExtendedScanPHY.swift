@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// How one primary PHY is scanned (Vol 4, Part E, 7.8.64), behind the mask of PHYs.
-package struct ExtendedScanPHY: Hashable, Storable {
+package struct ExtendedScanPHY: Hashable, Portable {
   package var active: Bool
   /// In 0.625 ms.
   package var interval: UInt16

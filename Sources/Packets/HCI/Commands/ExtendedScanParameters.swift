@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Set Extended Scan Parameters (Vol 4, Part E, 7.8.64).
-package struct ExtendedScanParameters: Hashable, Storable {
+package struct ExtendedScanParameters: Hashable, Portable {
   package var ownAddressType: OwnAddressType
   package var filterPolicy: ScanFilterPolicy
   /// Bit 0 of the mask.

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// How one PHY is scanned and used by LE Extended Create Connection (Vol 4, Part E, 7.8.66), behind
 /// the mask of PHYs.
-package struct InitiatingPHY: Hashable, Storable {
+package struct InitiatingPHY: Hashable, Portable {
   /// In 0.625 ms.
   package var scanInterval: UInt16
   /// In 0.625 ms.

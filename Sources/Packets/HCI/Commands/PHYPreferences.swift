@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// What LE Set Default PHY and LE Set PHY ask for (Vol 4, Part E, 7.8.48).
-package struct PHYPreferences: Hashable, Storable {
+package struct PHYPreferences: Hashable, Portable {
   /// Bit 0: no preference for sending; bit 1: none for receiving.
   package var all: UInt8
   /// Bit 0 LE 1M, bit 1 LE 2M, bit 2 LE Coded.

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// One report of LE Advertising Report (Vol 4, Part E, 7.7.65.2).
-package struct AdvertisingReport: Hashable, Storable {
+package struct AdvertisingReport: Hashable, Portable {
   package enum Kind: UInt8, Sendable {
     /// ADV_IND
     case connectableUndirected = 0

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Vol 4, Part E, 7.7.65.18.
-package struct AdvertisingSetTerminated: Hashable, Storable {
+package struct AdvertisingSetTerminated: Hashable, Portable {
   package var status: HCIStatus
   package var set: UInt8
   package var handle: ConnectionHandle

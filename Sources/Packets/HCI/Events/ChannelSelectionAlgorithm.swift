@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Vol 4, Part E, 7.7.65.20.
-package struct ChannelSelectionAlgorithm: Hashable, Storable {
+package struct ChannelSelectionAlgorithm: Hashable, Portable {
   package var handle: ConnectionHandle
   /// 0 is number 1, 1 is number 2.
   package var algorithm: UInt8

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// Command Complete (Vol 4, Part E, 7.7.14): the opcode, and the return parameters as bytes, which
 /// `returned` reads by type.
-package struct CommandComplete: Hashable, Storable {
+package struct CommandComplete: Hashable, Portable {
   /// Commands the host may have under way.
   package var allowedPackets: UInt8
   package var opcode: HCIOpcode
@@ -16,7 +16,7 @@ package struct CommandComplete: Hashable, Storable {
   }
 
   /// As a controller answers: the status, then what the command returns.
-  package init(opcode: HCIOpcode, status: HCIStatus, returning value: (any Storable)? = nil) {
+  package init(opcode: HCIOpcode, status: HCIStatus, returning value: (any Portable)? = nil) {
     self.init(opcode: opcode, parameters: [status.raw] + (value?.encoded ?? []))
   }
 
@@ -26,7 +26,7 @@ package struct CommandComplete: Hashable, Storable {
 
   /// What stands behind the status. Controllers append octets of later versions, which are passed
   /// over.
-  package func returned<Value: Storable>(_ type: Value.Type) throws(DecodeError) -> Value {
+  package func returned<Value: Portable>(_ type: Value.Type) throws(DecodeError) -> Value {
     var reader = parameters.span.bytes
     try reader.skip(1)
     return try Value(reading: &reader)

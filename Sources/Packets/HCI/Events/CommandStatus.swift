@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Vol 4, Part E, 7.7.15.
-package struct CommandStatus: Hashable, Storable {
+package struct CommandStatus: Hashable, Portable {
   package var status: HCIStatus
   /// Commands the host may have under way.
   package var allowedPackets: UInt8

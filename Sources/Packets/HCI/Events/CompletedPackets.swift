@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// One link of Number Of Completed Packets (Vol 4, Part E, 7.7.19).
-package struct CompletedPackets: Hashable, Storable {
+package struct CompletedPackets: Hashable, Portable {
   package var handle: ConnectionHandle
   package var count: UInt16
 

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// LE Connection Complete (Vol 4, Part E, 7.7.65.1). It says that the request was sent or received,
 /// not that the peer was heard.
-package struct ConnectionComplete: Hashable, Storable {
+package struct ConnectionComplete: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle
   package var role: LinkRole

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Remote Connection Parameter Request (Vol 4, Part E, 7.7.65.6).
-package struct ConnectionParameterRequest: Hashable, Storable {
+package struct ConnectionParameterRequest: Hashable, Portable {
   package var handle: ConnectionHandle
   /// In 1.25 ms.
   package var intervalMinimum: UInt16

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Vol 4, Part E, 7.7.65.3.
-package struct ConnectionUpdateComplete: Hashable, Storable {
+package struct ConnectionUpdateComplete: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle
   /// In 1.25 ms.

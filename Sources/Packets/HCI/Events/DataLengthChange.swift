@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Vol 4, Part E, 7.7.65.7.
-package struct DataLengthChange: Hashable, Storable {
+package struct DataLengthChange: Hashable, Portable {
   package var handle: ConnectionHandle
   package var transmitOctets: UInt16
   /// In microseconds.

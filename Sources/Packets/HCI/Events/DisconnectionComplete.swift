@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Vol 4, Part E, 7.7.5.
-package struct DisconnectionComplete: Hashable, Storable {
+package struct DisconnectionComplete: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle
   package var reason: HCIStatus

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Vol 4, Part E, 7.7.8.
-package struct EncryptionChange: Hashable, Storable {
+package struct EncryptionChange: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle
   /// 0 off, 1 on (LE: AES-CCM).

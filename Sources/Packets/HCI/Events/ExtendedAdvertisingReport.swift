@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// One report of LE Extended Advertising Report (Vol 4, Part E, 7.7.65.13).
-package struct ExtendedAdvertisingReport: Hashable, Storable {
+package struct ExtendedAdvertisingReport: Hashable, Portable {
   /// Bit 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy PDU, 5 and 6 data
   /// status.
   package var properties: UInt16

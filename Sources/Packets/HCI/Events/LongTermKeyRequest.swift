@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Vol 4, Part E, 7.7.65.5.
-package struct LongTermKeyRequest: Hashable, Storable {
+package struct LongTermKeyRequest: Hashable, Portable {
   package var handle: ConnectionHandle
   package var random: UInt64
   package var diversifier: UInt16

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Read Remote Features Complete (Vol 4, Part E, 7.7.65.4).
-package struct RemoteFeatures: Hashable, Storable {
+package struct RemoteFeatures: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle
   package var features: UInt64

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Read Remote Version Information Complete (Vol 4, Part E, 7.7.12).
-package struct RemoteVersion: Hashable, Storable {
+package struct RemoteVersion: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle
   package var version: UInt8

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// LE Read Advertising Physical Channel Tx Power and LE Set Extended Advertising Parameters (Vol 4,
 /// Part E, 7.8.6 and 7.8.53).
-package struct AdvertisingTransmitPower: Hashable, Storable {
+package struct AdvertisingTransmitPower: Hashable, Portable {
   /// In dBm.
   package var power: Int8
 

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Read Authenticated Payload Timeout (Vol 4, Part E, 7.3.93).
-package struct AuthenticatedPayloadTimeout: Hashable, Storable {
+package struct AuthenticatedPayloadTimeout: Hashable, Portable {
   package var handle: ConnectionHandle
   /// In 10 ms.
   package var timeout: UInt16

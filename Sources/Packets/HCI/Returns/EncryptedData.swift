@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Encrypt (Vol 4, Part E, 7.8.22).
-package struct EncryptedData: Hashable, Storable {
+package struct EncryptedData: Hashable, Portable {
   /// 16 octets.
   package var data: [UInt8]
 

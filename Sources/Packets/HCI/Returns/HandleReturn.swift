@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// What commands about one link return behind their status.
-package struct HandleReturn: Hashable, Storable {
+package struct HandleReturn: Hashable, Portable {
   package var handle: ConnectionHandle
 
   package init(handle: ConnectionHandle) {

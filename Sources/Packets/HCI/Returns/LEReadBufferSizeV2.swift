@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Read Buffer Size [v2] (Vol 4, Part E, 7.8.2).
-package struct LEReadBufferSizeV2: Hashable, Storable {
+package struct LEReadBufferSizeV2: Hashable, Portable {
   package var aclLength: UInt16
   package var aclCount: UInt8
   package var isoLength: UInt16

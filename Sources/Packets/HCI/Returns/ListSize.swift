@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// LE Read Filter Accept List Size, and LE Read Number of Supported Advertising Sets (Vol 4, Part
 /// E, 7.8.14 and 7.8.58).
-package struct ListSize: Hashable, Storable {
+package struct ListSize: Hashable, Portable {
   package var count: UInt8
 
   package init(count: UInt8) {

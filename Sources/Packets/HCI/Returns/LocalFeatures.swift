@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// Read Local Supported Features and LE Read Local Supported Features (Vol 4, Part E, 7.4.3 and
 /// 7.8.3).
-package struct LocalFeatures: Hashable, Storable {
+package struct LocalFeatures: Hashable, Portable {
   package var mask: UInt64
 
   package init(mask: UInt64) {

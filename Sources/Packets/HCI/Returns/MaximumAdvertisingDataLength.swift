@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Read Maximum Advertising Data Length (Vol 4, Part E, 7.8.57).
-package struct MaximumAdvertisingDataLength: Hashable, Storable {
+package struct MaximumAdvertisingDataLength: Hashable, Portable {
   package var octets: UInt16
 
   package init(octets: UInt16) {

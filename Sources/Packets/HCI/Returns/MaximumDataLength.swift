@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Read Maximum Data Length (Vol 4, Part E, 7.8.46).
-package struct MaximumDataLength: Hashable, Storable {
+package struct MaximumDataLength: Hashable, Portable {
   package var transmitOctets: UInt16
   /// In microseconds.
   package var transmitTime: UInt16

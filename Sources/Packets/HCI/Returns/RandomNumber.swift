@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Rand (Vol 4, Part E, 7.8.23).
-package struct RandomNumber: Hashable, Storable {
+package struct RandomNumber: Hashable, Portable {
   package var number: UInt64
 
   package init(number: UInt64) {

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Read BD_ADDR (Vol 4, Part E, 7.4.6).
-package struct ReadAddress: Hashable, Storable {
+package struct ReadAddress: Hashable, Portable {
   package var address: Address
 
   package init(address: Address) {

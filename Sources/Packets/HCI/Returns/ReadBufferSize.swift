@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Read Buffer Size (Vol 4, Part E, 7.4.5).
-package struct ReadBufferSize: Hashable, Storable {
+package struct ReadBufferSize: Hashable, Portable {
   package var aclLength: UInt16
   package var scoLength: UInt8
   package var aclCount: UInt16

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Read Channel Map (Vol 4, Part E, 7.8.20).
-package struct ReadChannelMap: Hashable, Storable {
+package struct ReadChannelMap: Hashable, Portable {
   package var handle: ConnectionHandle
   package var map: ChannelMap
 

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Read RSSI (Vol 4, Part E, 7.5.4).
-package struct ReadRSSI: Hashable, Storable {
+package struct ReadRSSI: Hashable, Portable {
   package var handle: ConnectionHandle
   /// In dBm.
   package var rssi: Int8

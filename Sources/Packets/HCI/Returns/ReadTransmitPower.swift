@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Read Transmit Power Level (Vol 4, Part E, 7.3.35).
-package struct ReadTransmitPower: Hashable, Storable {
+package struct ReadTransmitPower: Hashable, Portable {
   package var handle: ConnectionHandle
   /// In dBm.
   package var power: Int8

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Read Suggested Default Data Length (Vol 4, Part E, 7.8.34).
-package struct SuggestedDataLength: Hashable, Storable {
+package struct SuggestedDataLength: Hashable, Portable {
   package var octets: UInt16
   /// In microseconds.
   package var time: UInt16

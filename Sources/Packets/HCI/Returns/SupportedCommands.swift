@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// Read Local Supported Commands (Vol 4, Part E, 7.4.2).
-package struct SupportedCommands: Hashable, Storable {
+package struct SupportedCommands: Hashable, Portable {
   /// 64 octets; the bit of a command is named by `HCIOpcode.supportBit`.
   package var mask: [UInt8]
 

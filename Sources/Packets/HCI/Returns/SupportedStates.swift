@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// LE Read Supported States (Vol 4, Part E, 7.8.27).
-package struct SupportedStates: Hashable, Storable {
+package struct SupportedStates: Hashable, Portable {
   package var mask: UInt64
 
   package init(mask: UInt64) {

@@ -44,7 +44,7 @@ struct Header: Equatable, Sendable {
   var covered = EventNumber(0)
 }
 
-extension Header: Storable {
+extension Header: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let version = try reader.readUInt8()
     guard version == Self.version else { throw .invalid("checkpoint version", UInt64(version)) }
@@ -69,8 +69,8 @@ extension Header: Storable {
     guard ending == 0 || StopReason(rawValue: ending - 1) != nil else { throw .invalid("ending", UInt64(ending)) }
     endingCode = try reader.readZigzag()
     isStopping = try reader.readBool()
-    dropped = try reader.readList(of: DroppedEvents.self)
-    answers = try reader.readList(of: OwedAnswer.self)
+    dropped = try reader.next([DroppedEvents].self)
+    answers = try reader.next([OwedAnswer].self)
     keeperIdentity = try reader.readBlob()
     keeperSession = try reader.readUInt64()
     covered = EventNumber(try reader.readVarint())
@@ -90,8 +90,8 @@ extension Header: Storable {
     writer.put(ending)
     writer.put(zigzag: endingCode)
     writer.put(isStopping)
-    writer.put(list: dropped)
-    writer.put(list: answers)
+    writer.put(all: dropped)
+    writer.put(all: answers)
     writer.put(blob: keeperIdentity)
     writer.put(keeperSession)
     writer.put(varint: covered.raw)

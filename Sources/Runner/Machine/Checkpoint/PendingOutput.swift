@@ -14,13 +14,13 @@ struct PendingOutput: Equatable, Sendable {
   var prompt: PromptOutput?
 }
 
-extension PendingOutput: Storable {
+extension PendingOutput: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     effect = try EffectID(reading: &reader)
     let raw = try reader.readUInt8()
     guard raw <= 6 else { throw .invalid("log level", UInt64(raw)) }
     level = raw == 0 || raw > 4 ? nil : LogLevel(rawValue: raw - 1)
-    values = try reader.readList(of: Value.self)
+    values = try reader.next([Value].self)
     ending = try reader.readText()
     device = try reader.readBool() ? try reader.readText() : nil
     line = try RecipeLine(reading: &reader)
@@ -38,7 +38,7 @@ extension PendingOutput: Storable {
     case .ended?: writer.put(UInt8(6))
     case nil: writer.put(level.map { $0.rawValue + 1 } ?? 0)
     }
-    writer.put(list: values)
+    writer.put(all: values)
     writer.put(text: ending)
     writer.put(device != nil)
     if let device { writer.put(text: device) }

@@ -38,13 +38,13 @@ package struct Snapshot: Sendable {
       for row in rows.sorted(by: { $0.key < $1.key }) {
         guard let bytes = row.value else { continue }
         switch row.key.kind {
-        case .header: header = try decode(Header.self, from: bytes, name: "header")
+        case .header: header = try Header(encoded: bytes, name: "header")
         case .variable:
           var reader = bytes.span.bytes
           let name = try reader.readText()
           variables.append((name, try Value(reading: &reader)))
         case .fiber:
-          let fiber = try decode(Fiber.self, from: bytes, name: "fiber")
+          let fiber = try Fiber(encoded: bytes, name: "fiber")
           guard fiber.id == row.key.number else { throw .invalid("fiber number", row.key.number) }
           fibers.append(fiber)
         case .device:
@@ -53,14 +53,14 @@ package struct Snapshot: Sendable {
           else { throw .invalid("device number", row.key.number) }
           while UInt64(devices.count) < row.key.number { devices.append(.gone) }
           known += 1
-          devices.append(try decode(Device.self, from: bytes, name: "device"))
+          devices.append(try Device(encoded: bytes, name: "device"))
         case .knowledge:
           guard row.key.number < UInt64(devices.count), !devices[Int(row.key.number)].isGone else {
             throw .invalid("device number", row.key.number)
           }
-          caches.append((Int(row.key.number), try decode(GattKnowledge.self, from: bytes, name: "knowledge")))
+          caches.append((Int(row.key.number), try GattKnowledge(encoded: bytes, name: "knowledge")))
         case .timer:
-          let timer = try decode(TimerState.self, from: bytes, name: "timer")
+          let timer = try TimerState(encoded: bytes, name: "timer")
           guard timer.id == row.key.number else { throw .invalid("timer number", row.key.number) }
           timers.append(timer)
         case .queuedEvent:
@@ -70,35 +70,35 @@ package struct Snapshot: Sendable {
           guard row.key == .queued(event, unit) else { throw .invalid("event number", row.key.number) }
           queued.append((unit, event))
         case .keptEvent, .heldEvent:
-          let event = try decode(MachineEvent.self, from: bytes, name: "event")
+          let event = try MachineEvent(encoded: bytes, name: "event")
           guard event.sequence == row.key.number else { throw .invalid("event number", row.key.number) }
           if row.key.kind == .keptEvent { kept.append(event) } else { held.append(event) }
         case .found:
           let number = Int(row.key.number)
-          let places = try decode(FoundRow.self, from: bytes, name: "found").places
+          let places = try FoundRow(encoded: bytes, name: "found").places
           guard number < devices.count else { throw .invalid("device number", UInt64(number)) }
           for place in places { found.append((place.fiber, place.place, ScanWait.Found(device: number, rssi: place.rssi))) }
         case .listen:
-          let listen = try decode(Listen.self, from: bytes, name: "listen")
+          let listen = try Listen(encoded: bytes, name: "listen")
           guard listen.operation.raw == row.key.number, !listens.contains(where: { $0.owner == listen.owner }) else {
             throw .invalid("number of a scan", row.key.number)
           }
           listens.append(listen)
         case .seen:
-          let entry = try decode(SeenDevice.self, from: bytes, name: "seen")
+          let entry = try SeenDevice(encoded: bytes, name: "seen")
           guard entry.id == row.key.number else { throw .invalid("number of a device that was seen", row.key.number) }
           seen.append(entry)
         case .entry:
           guard row.key.number == UInt64(entries.count + 1) else { throw .invalid("entry number", row.key.number) }
-          entries.append(try decode(Entry.self, from: bytes, name: "entry"))
-        case .server: server = try decode(ServerState.self, from: bytes, name: "server")
+          entries.append(try Entry(encoded: bytes, name: "entry"))
+        case .server: server = try ServerState(encoded: bytes, name: "server")
         case .served:
           guard row.key.number == UInt64(served.count), bytes.count <= 512 else {
             throw .invalid("number of an attribute", row.key.number)
           }
           served.append(bytes)
         case .pieces: pieces.append((row.key.number, bytes))
-        case .output: output = try decode(PendingOutput.self, from: bytes, name: "output")
+        case .output: output = try PendingOutput(encoded: bytes, name: "output")
         }
       }
       hasFoundRows = !found.isEmpty

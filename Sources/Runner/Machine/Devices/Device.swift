@@ -74,28 +74,28 @@ struct Device: Equatable, Sendable {
   var text: String { name ?? addressValue.description }
 }
 
-extension Device: Storable {
+extension Device: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let bits = try reader.readUInt64()
     let kind = try reader.readUInt8()
     guard kind <= 2 else { throw .invalid("address type", UInt64(kind)) }
     self.init(bits: bits, kind: kind == 0 ? nil : Address.Kind(rawValue: kind - 1))
     name = try reader.readBool() ? try reader.readText() : nil
-    services = try reader.readList(of: UUID.self)
+    services = try reader.next([UUID].self)
     rssi = try reader.readBool() ? Int(try reader.readInt8()) : nil
-    heard = try reader.readOptional(WallTime.self)
+    heard = try reader.next(WallTime?.self)
     guard case .record(let fields) = try Value(reading: &reader) else { throw .invalid("device fields", 0) }
     self.fields = fields
     isWanted = try reader.readBool()
     wasLinked = try reader.readBool()
     hasLink = try reader.readBool()
     connector = try reader.readBool() ? try reader.readVarint() : nil
-    holders = try reader.readList(of: FiberNumber.self).map(\.id)
+    holders = try reader.next([FiberNumber].self).map(\.id)
     isHeldByRun = try reader.readBool()
     wasReady = try reader.readBool()
     isSetUp = try reader.readBool()
     isResumed = try reader.readBool()
-    setUp = try reader.readList(of: SetUpItem.self)
+    setUp = try reader.next([SetUpItem].self)
     mtu = try reader.readBool() ? try reader.readUInt16() : nil
     policy = try ReconnectPolicy(reading: &reader)
     step = Int(try reader.readUInt8())
@@ -108,22 +108,22 @@ extension Device: Storable {
     writer.put(kind.map { $0.rawValue + 1 } ?? 0)
     writer.put(name != nil)
     if let name { writer.put(text: name) }
-    writer.put(list: services)
+    writer.put(all: services)
     writer.put(rssi != nil)
     if let rssi { writer.put(Int8(clamping: rssi)) }
-    writer.put(optional: heard)
+    writer.put(all: heard)
     Value.record(fields).write(to: &writer)
     writer.put(isWanted)
     writer.put(wasLinked)
     writer.put(hasLink)
     writer.put(connector != nil)
     if let connector { writer.put(varint: connector) }
-    writer.put(list: holders.map { FiberNumber(id: $0) })
+    writer.put(all: holders.map { FiberNumber(id: $0) })
     writer.put(isHeldByRun)
     writer.put(wasReady)
     writer.put(isSetUp)
     writer.put(isResumed)
-    writer.put(list: setUp)
+    writer.put(all: setUp)
     writer.put(mtu != nil)
     if let mtu { writer.put(mtu) }
     policy.write(to: &writer)

@@ -8,7 +8,7 @@ struct ReconnectPolicy: Equatable, Sendable {
   var ceiling = TimeSpan.minutes(1)
 }
 
-extension ReconnectPolicy: Storable {
+extension ReconnectPolicy: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     times = try reader.readBool() ? Int(try reader.readUInt32()) : nil
     wait = try TimeSpan(reading: &reader)

@@ -8,7 +8,7 @@ struct SetUpItem: Equatable, Sendable {
   var isTolerant: Bool
 }
 
-extension SetUpItem: Storable {
+extension SetUpItem: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     request = try GattRequest(reading: &reader)
     statement = Int(try reader.readUInt32())

@@ -10,7 +10,7 @@ package struct EffectID: Hashable, Comparable, Sendable {
   package static func < (left: EffectID, right: EffectID) -> Bool { left.raw < right.raw }
 }
 
-extension EffectID: Storable {
+extension EffectID: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { raw = try reader.readVarint() }
 
   package func write(to writer: inout ByteWriter) { writer.put(varint: raw) }

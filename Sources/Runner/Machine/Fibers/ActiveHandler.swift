@@ -12,16 +12,16 @@ struct ActiveHandler: Equatable, Sendable {
   func serves(_ device: Int) -> Bool { self.device == nil || self.device == device || device < 0 }
 }
 
-extension ActiveHandler: Storable {
+extension ActiveHandler: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     unit = Int(try reader.readUInt16())
     owner = try reader.readVarint()
-    device = try reader.readOptional(SmallNumber.self).map { Int($0.value) }
+    device = try reader.next(SmallNumber?.self).map { Int($0.value) }
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(UInt16(truncatingIfNeeded: unit))
     writer.put(varint: owner)
-    writer.put(optional: device.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
+    writer.put(all: device.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
   }
 }

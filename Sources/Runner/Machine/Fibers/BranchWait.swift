@@ -34,13 +34,13 @@ struct BranchWait: Equatable, Sendable {
   }
 }
 
-extension BranchWait: Storable {
+extension BranchWait: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     site = Int(try reader.readUInt16())
     next = Int(try reader.readUInt32())
     running = Int(try reader.readUInt16())
     limit = Int(try reader.readUInt16())
-    failed = try reader.readList(of: Failed.self)
+    failed = try reader.next([Failed].self)
   }
 
   func write(to writer: inout ByteWriter) {
@@ -48,11 +48,11 @@ extension BranchWait: Storable {
     writer.put(UInt32(truncatingIfNeeded: next))
     writer.put(UInt16(truncatingIfNeeded: running))
     writer.put(UInt16(truncatingIfNeeded: limit))
-    writer.put(list: failed)
+    writer.put(all: failed)
   }
 }
 
-extension BranchWait.Failed: Storable {
+extension BranchWait.Failed: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     number = Int(try reader.readUInt32())
     guard case .problem(let problem) = try Value(reading: &reader) else { throw .invalid("failure of a branch", 0) }

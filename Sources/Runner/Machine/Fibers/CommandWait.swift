@@ -8,10 +8,10 @@ struct CommandWait: Equatable, Sendable {
   var policy: OperationWait.Policy
 }
 
-extension CommandWait: Storable {
+extension CommandWait: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     effect = try EffectID(reading: &reader)
-    limit = try reader.readOptional(Limit.self)
+    limit = try reader.next(Limit?.self)
     let raw = try reader.readUInt8()
     guard let policy = OperationWait.Policy(rawValue: raw) else { throw .invalid("when unsure", UInt64(raw)) }
     self.policy = policy
@@ -19,7 +19,7 @@ extension CommandWait: Storable {
 
   func write(to writer: inout ByteWriter) {
     effect.write(to: &writer)
-    writer.put(optional: limit)
+    writer.put(all: limit)
     writer.put(policy.rawValue)
   }
 }

@@ -47,18 +47,18 @@ struct Fiber: Equatable, Sendable {
   static let none = Fiber(id: 0, role: .body)
 }
 
-extension Fiber: Storable {
+extension Fiber: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let id = try reader.readVarint()
     self.init(id: id, role: try Role(reading: &reader))
-    frames = try reader.readList(of: Frame.self)
-    slots = try reader.readList(of: Value.self)
+    frames = try reader.next([Frame].self)
+    slots = try reader.next([Value].self)
     wait = try Wait(reading: &reader)
     mark = try reader.readVarint()
     hasWritten = try reader.readBool()
     isInDoubt = try reader.readBool()
-    serverRequest = try reader.readOptional(ServerActivation.self)
-    question = try reader.readOptional(PairingActivation.self)
+    serverRequest = try reader.next(ServerActivation?.self)
+    question = try reader.next(PairingActivation?.self)
     var end = 0
     for frame in frames {
       guard frame.base >= end, frame.base <= slots.count else { throw .invalid("frame", UInt64(truncatingIfNeeded: frame.base)) }
@@ -69,18 +69,18 @@ extension Fiber: Storable {
   func write(to writer: inout ByteWriter) {
     writer.put(varint: id)
     role.write(to: &writer)
-    writer.put(list: frames)
-    writer.put(list: slots)
+    writer.put(all: frames)
+    writer.put(all: slots)
     wait.write(to: &writer)
     writer.put(varint: mark)
     writer.put(hasWritten)
     writer.put(isInDoubt)
-    writer.put(optional: serverRequest)
-    writer.put(optional: question)
+    writer.put(all: serverRequest)
+    writer.put(all: question)
   }
 }
 
-extension Fiber.Role: Storable {
+extension Fiber.Role: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let code = try reader.readUInt8()
     let unit = Int(try reader.readUInt16())

@@ -12,13 +12,13 @@ struct FoundRow: Equatable, Sendable {
   var places: [Place]
 }
 
-extension FoundRow: Storable {
-  init(reading reader: inout RawSpan) throws(DecodeError) { places = try reader.readList(of: Place.self) }
+extension FoundRow: Durable {
+  init(reading reader: inout RawSpan) throws(DecodeError) { places = try reader.next([Place].self) }
 
-  func write(to writer: inout ByteWriter) { writer.put(list: places) }
+  func write(to writer: inout ByteWriter) { writer.put(all: places) }
 }
 
-extension FoundRow.Place: Storable {
+extension FoundRow.Place: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     fiber = try reader.readVarint()
     place = Int(try reader.readUInt32())

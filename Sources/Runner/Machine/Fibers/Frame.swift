@@ -13,14 +13,14 @@ struct Frame: Equatable, Sendable {
   var handlers: [ActiveHandler] = []
 }
 
-extension Frame: Storable {
+extension Frame: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let unit = Int(try reader.readUInt16())
     let pc = Int(try reader.readUInt32())
     let base = Int(try reader.readUInt32())
     self.init(unit: unit, pc: pc, base: base, destination: try reader.readUInt16())
-    tries = try reader.readList(of: TryState.self)
-    handlers = try reader.readList(of: ActiveHandler.self)
+    tries = try reader.next([TryState].self)
+    handlers = try reader.next([ActiveHandler].self)
   }
 
   func write(to writer: inout ByteWriter) {
@@ -28,7 +28,7 @@ extension Frame: Storable {
     writer.put(UInt32(truncatingIfNeeded: pc))
     writer.put(UInt32(truncatingIfNeeded: base))
     writer.put(destination)
-    writer.put(list: tries)
-    writer.put(list: handlers)
+    writer.put(all: tries)
+    writer.put(all: handlers)
   }
 }

@@ -62,34 +62,34 @@ struct OperationWait: Equatable, Sendable {
   }
 }
 
-extension OperationWait: Storable {
+extension OperationWait: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     device = Int(try reader.readUInt32())
     request = try GattRequest(reading: &reader)
-    limit = try reader.readOptional(Limit.self)
+    limit = try reader.next(Limit?.self)
     let raw = try reader.readUInt8()
     guard let policy = Policy(rawValue: raw) else { throw .invalid("when unsure", UInt64(raw)) }
     self.policy = policy
-    sent = try reader.readOptional(OperationID.self)
+    sent = try reader.next(OperationID?.self)
     isLocating = try reader.readBool()
     isVerifying = try reader.readBool()
     isSecret = try reader.readBool()
     let delivery = try reader.readUInt8()
     guard delivery <= 3 else { throw .invalid("delivery", UInt64(delivery)) }
     lost = delivery == 0 ? nil : Failure.Delivery(rawValue: delivery - 1)
-    pieces = try reader.readOptional(Pieces.self)
+    pieces = try reader.next(Pieces?.self)
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(UInt32(truncatingIfNeeded: device))
     request.write(to: &writer)
-    writer.put(optional: limit)
+    writer.put(all: limit)
     writer.put(policy.rawValue)
-    writer.put(optional: sent)
+    writer.put(all: sent)
     writer.put(isLocating)
     writer.put(isVerifying)
     writer.put(isSecret)
     writer.put(lost.map { $0.rawValue + 1 } ?? 0)
-    writer.put(optional: pieces)
+    writer.put(all: pieces)
   }
 }

@@ -20,7 +20,7 @@ struct OwedAnswer: Equatable, Sendable {
   var activation: PairingActivation
 }
 
-extension PairingActivation: Storable {
+extension PairingActivation: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       id: PairingQuestionID(try reader.readVarint()), question: try PairingQuestion(reading: &reader),
@@ -34,7 +34,7 @@ extension PairingActivation: Storable {
   }
 }
 
-extension OwedAnswer: Storable {
+extension OwedAnswer: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(operation: try OperationID(reading: &reader), activation: try PairingActivation(reading: &reader))
   }

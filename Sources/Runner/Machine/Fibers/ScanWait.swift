@@ -17,23 +17,23 @@ struct ScanWait: Equatable, Sendable {
   }
 }
 
-extension ScanWait: Storable {
+extension ScanWait: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     site = Int(try reader.readUInt16())
-    limit = try reader.readOptional(Limit.self)
-    found = try reader.readList(of: Found.self)
-    operation = try reader.readOptional(OperationID.self)
+    limit = try reader.next(Limit?.self)
+    found = try reader.next([Found].self)
+    operation = try reader.next(OperationID?.self)
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(UInt16(truncatingIfNeeded: site))
-    writer.put(optional: limit)
-    writer.put(list: [Found]())
-    writer.put(optional: operation)
+    writer.put(all: limit)
+    writer.put(all: [Found]())
+    writer.put(all: operation)
   }
 }
 
-extension ScanWait.Found: Storable {
+extension ScanWait.Found: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     device = Int(try reader.readUInt32())
     rssi = Int(try reader.readInt8())

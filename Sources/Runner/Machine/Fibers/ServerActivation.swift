@@ -15,7 +15,7 @@ struct ServerActivation: Equatable, Sendable {
   static let gone = ServerRequestID(0)
 }
 
-extension ServerActivation: Storable {
+extension ServerActivation: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let request = ServerRequestID(try reader.readVarint())
     self.init(request: request, attribute: ServerAttributeID(Int(try reader.readUInt16())))

@@ -2,7 +2,7 @@ import Exchange
 import Vocabulary
 
 /// A number below 2^32 in a list.
-struct SmallNumber: Storable {
+struct SmallNumber: Durable {
   var value: UInt32
 
   init(value: UInt32) { self.value = value }

@@ -15,15 +15,15 @@ struct TryState: Equatable, Sendable {
   var rescued: Value?
 }
 
-extension TryState: Storable {
+extension TryState: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     site = Int(try reader.readUInt16())
     let number = try reader.readVarint()
     guard number < 1 << 55 else { throw .invalid("number of an attempt", number) }
     attempt = Int(number)
     times = try reader.readBool() ? Int(clamping: try reader.readVarint()) : nil
-    every = try reader.readOptional(TimeSpan.self)
-    limit = try reader.readOptional(Limit.self)
+    every = try reader.next(TimeSpan?.self)
+    limit = try reader.next(Limit?.self)
     handlers = Int(try reader.readUInt16())
     device = try Value(reading: &reader)
     rescued = try reader.readBool() ? try Value(reading: &reader) : nil
@@ -34,8 +34,8 @@ extension TryState: Storable {
     writer.put(varint: UInt64(attempt))
     writer.put(times != nil)
     if let times { writer.put(varint: UInt64(times)) }
-    writer.put(optional: every)
-    writer.put(optional: limit)
+    writer.put(all: every)
+    writer.put(all: limit)
     writer.put(UInt16(truncatingIfNeeded: handlers))
     device.write(to: &writer)
     writer.put(rescued != nil)

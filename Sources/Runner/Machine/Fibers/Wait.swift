@@ -42,7 +42,7 @@ extension Wait {
   var scanOperation: OperationID? { if case .scan(let scan) = self { scan.operation } else { nil } }
 }
 
-extension Wait: Storable {
+extension Wait: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     switch try reader.readUInt8() {
     case 0: self = .none
@@ -50,17 +50,17 @@ extension Wait: Storable {
     case 2: self = .forever
     case 3:
       let site = Int(try reader.readUInt16())
-      self = .until(site: site, try reader.readOptional(Limit.self))
+      self = .until(site: site, try reader.next(Limit?.self))
     case 4:
       let site = Int(try reader.readUInt16())
-      self = .event(site: site, try reader.readOptional(Limit.self))
+      self = .event(site: site, try reader.next(Limit?.self))
     case 5: self = .scan(try ScanWait(reading: &reader))
     case 6:
       let device = Int(try reader.readUInt32())
-      self = .link(device: device, try reader.readOptional(Limit.self))
+      self = .link(device: device, try reader.next(Limit?.self))
     case 7:
       let site = Int(try reader.readUInt16())
-      self = .reconnect(site: site, devices: try reader.readList(of: SmallNumber.self).map { Int($0.value) })
+      self = .reconnect(site: site, devices: try reader.next([SmallNumber].self).map { Int($0.value) })
     case 8: self = .operation(try OperationWait(reading: &reader))
     case 9: self = .retry(try Instant(reading: &reader))
     case 10:
@@ -89,22 +89,22 @@ extension Wait: Storable {
     case .until(let site, let limit):
       writer.put(UInt8(3))
       writer.put(UInt16(truncatingIfNeeded: site))
-      writer.put(optional: limit)
+      writer.put(all: limit)
     case .event(let site, let limit):
       writer.put(UInt8(4))
       writer.put(UInt16(truncatingIfNeeded: site))
-      writer.put(optional: limit)
+      writer.put(all: limit)
     case .scan(let scan):
       writer.put(UInt8(5))
       scan.write(to: &writer)
     case .link(let device, let limit):
       writer.put(UInt8(6))
       writer.put(UInt32(truncatingIfNeeded: device))
-      writer.put(optional: limit)
+      writer.put(all: limit)
     case .reconnect(let site, let devices):
       writer.put(UInt8(7))
       writer.put(UInt16(truncatingIfNeeded: site))
-      writer.put(list: devices.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
+      writer.put(all: devices.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
     case .operation(let operation):
       writer.put(UInt8(8))
       operation.write(to: &writer)

@@ -15,7 +15,7 @@ struct Listen: Equatable, Sendable {
   var operation: OperationID
 }
 
-extension Listen: Storable {
+extension Listen: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     operation = try OperationID(reading: &reader)
     switch try reader.readUInt8() {

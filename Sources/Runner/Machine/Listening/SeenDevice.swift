@@ -12,13 +12,13 @@ struct SeenDevice: Equatable, Sendable {
   var ended: Instant?
 }
 
-extension SeenDevice: Storable {
+extension SeenDevice: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     id = try reader.readVarint()
     unit = Int(try reader.readUInt16())
     address = try Address(reading: &reader)
     fiber = try reader.readBool() ? try reader.readVarint() : nil
-    ended = try reader.readOptional(Instant.self)
+    ended = try reader.next(Instant?.self)
   }
 
   func write(to writer: inout ByteWriter) {
@@ -27,6 +27,6 @@ extension SeenDevice: Storable {
     address.write(to: &writer)
     writer.put(fiber != nil)
     if let fiber { writer.put(varint: fiber) }
-    writer.put(optional: ended)
+    writer.put(all: ended)
   }
 }

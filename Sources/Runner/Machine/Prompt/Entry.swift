@@ -28,7 +28,7 @@ package struct Entry: Equatable, Sendable {
   var handlers: [Int]
 }
 
-extension Entry: Storable {
+extension Entry: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     text = try reader.readText()
     let raw = try reader.readUInt8()
@@ -36,7 +36,7 @@ extension Entry: Storable {
     self.state = state
     code = Int32(truncatingIfNeeded: try reader.readZigzag())
     unit = Int(try reader.readUInt16())
-    handlers = try reader.readList(of: SmallNumber.self).map { Int($0.value) }
+    handlers = try reader.next([SmallNumber].self).map { Int($0.value) }
     number = Int(try reader.readUInt32())
   }
 
@@ -45,7 +45,7 @@ extension Entry: Storable {
     writer.put(state.rawValue)
     writer.put(zigzag: Int64(code))
     writer.put(UInt16(truncatingIfNeeded: unit))
-    writer.put(list: handlers.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
+    writer.put(all: handlers.map { SmallNumber(value: UInt32(truncatingIfNeeded: $0)) })
     writer.put(UInt32(truncatingIfNeeded: number))
   }
 }
@@ -61,13 +61,13 @@ package struct EntryEnd: Equatable, Sendable {
   package var failureText = ""
 }
 
-extension EntryEnd: Storable {
+extension EntryEnd: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     number = Int(try reader.readUInt32())
     let raw = try reader.readUInt8()
     guard let state = EntryState(rawValue: raw) else { throw .invalid("state of an entry", UInt64(raw)) }
     self.state = state
-    value = try reader.readOptional(Value.self)
+    value = try reader.next(Value?.self)
     failureKind = try reader.readText()
     failureText = try reader.readText()
   }
@@ -75,7 +75,7 @@ extension EntryEnd: Storable {
   package func write(to writer: inout ByteWriter) {
     writer.put(UInt32(truncatingIfNeeded: number))
     writer.put(state.rawValue)
-    writer.put(optional: value)
+    writer.put(all: value)
     writer.put(text: failureKind)
     writer.put(text: failureText)
   }
