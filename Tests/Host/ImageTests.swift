@@ -435,6 +435,7 @@ import Vocabulary
     "OpenQuestion.owner": "a run that hosts itself: see CodedLinkTests",
     "SecurityManager.requestEndsAt": "the ledger samples, and it is set for one event: see PairingTimeTests",
     "Link.question": "one that a person is asked: see CodedLinkTests",
+    "Link.answers": "as `question`",
     "SecurityManager.beginsAt": "only after a failure that costs a wait: see PasskeyAttackTests",
     "SecurityManager.asksAt": "the ledger samples, and it is set for half a second: see PairingTimeTests",
     "Secrets.privateKey": "every key has 32 octets, and a count is all that is noted of a list",

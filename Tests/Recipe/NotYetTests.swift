@@ -13,7 +13,6 @@ import Testing
     ("open channel", "scan for anything\nconnect\n¦open channel 5 as ch\n"),
     ("send", "let ch = 1\n¦send 1 to ch\n"),
     ("wait for data", "let ch = 1\n¦wait for data of ch\n"),
-    ("wait for passkey", "¦wait for passkey request\n"),
   ]
 
   @Test(arguments: examples.map(\.phrase)) func itIsRefusedWithItsLine(_ phrase: String) throws {

@@ -428,6 +428,7 @@ extension LEHost {
     credits = min(credits + link.outbox.inFlight, facts.aclCount)
     arbiter.linkEnded(link.handle)
     if let open = link.question { report(open.owner, .pairingWithdrawn(open.id)) }
+    for answer in link.answers { complete(answer.owner, answer.id, .success(.done)) }
     for waiter in link.pairWaiters { complete(waiter.owner, waiter.id, .failure(PairingFault.lost.failure(with: link.peer))) }
     for adjustment in link.adjustments { complete(adjustment.owner, adjustment.id, .failure(disconnected(link.peer))) }
     for waiter in link.onDemand { complete(waiter.owner, waiter.id, .failure(GattPeer.disconnected(reason, .notSent, nil))) }

@@ -52,6 +52,8 @@ struct Link: Equatable, Sendable {
   var pairWaiters: [LEHost.PairWaiter] = []
   /// What a client was asked about the pairing, and has not answered.
   var question: LEHost.OpenQuestion?
+  /// Answers that the pairing under way has taken.
+  var answers: [LEHost.PairWaiter] = []
   /// Parameters that clients ask for; the first is at the controller.
   var adjustments: [LinkAdjustment] = []
   /// How each owner lets it be secured.

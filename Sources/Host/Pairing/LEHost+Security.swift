@@ -473,9 +473,12 @@ extension LEHost {
   }
 
   mutating func answerPairing(_ owner: OwnerID, _ id: OperationID, _ asked: PairingQuestionID, _ answer: PairingAnswer) {
-    complete(owner, id, .success(.done))
-    guard let index = links.indices.first(where: { links[$0].question == OpenQuestion(id: asked, owner: owner) }) else { return }
+    guard let index = links.indices.first(where: { links[$0].question == OpenQuestion(id: asked, owner: owner) }) else {
+      return complete(owner, id, .success(.done))
+    }
     links[index].question = nil
+    // Done when the pairing has ended: until then, a run that is killed does not count on it.
+    links[index].answers.append(PairWaiter(owner: owner, id: id))
     secure(links[index].handle, .answered(answer))
   }
 
@@ -503,6 +506,8 @@ extension LEHost {
     links[index].onDemand = []
     let awaited = links[index].awaitsEncryption
     links[index].awaitsEncryption = false
+    for answer in links[index].answers { complete(answer.owner, answer.id, .success(.done)) }
+    links[index].answers = []
     switch result {
     case .secured(let level):
       prove(handle)

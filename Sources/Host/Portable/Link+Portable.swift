@@ -62,6 +62,7 @@ extension Link: Portable {
     security = try reader.next()
     pairWaiters = try reader.next()
     question = try reader.next()
+    answers = try reader.next()
     adjustments = try reader.next()
     policies = try reader.next()
     onDemand = try reader.next()
@@ -83,8 +84,8 @@ extension Link: Portable {
       all: handle, peer, address, role, since, stage, isHeard, heardAt, isForgotten, waitsSince, owners, interval, latency,
       supervisionTimeout, phy, mtu)
     writer.put(
-      all: gatt, security, pairWaiters, question, adjustments, policies, onDemand, awaitsEncryption, isRemembered, inbound, outbox,
-      establishedBy,
+      all: gatt, security, pairWaiters, question, answers, adjustments, policies, onDemand, awaitsEncryption, isRemembered,
+      inbound, outbox, establishedBy,
       farewellBy,
       closesBy,
       refusedDisconnects,

@@ -117,9 +117,13 @@ extension Checker {
         "T224", "`\(verb)` belongs in a peripheral", at: range, "outside a peripheral, use `write`, `read` and `subscribe`"))
   }
 
+  /// A question of an earlier entry is still there.
+  var hasQuestion: Bool { mayHaveQuestion || isEntry && facts.takesQuestions }
+
   mutating func onlyInRequest(_ verb: String, _ range: SourceRange) {
     report(
-      Diagnostic("T224", "there is no request to \(verb) here", at: range, "only `on read` and `on write` of a peripheral have one")
-    )
+      Diagnostic(
+        "T224", "there is no request to \(verb) here", at: range,
+        "`on read`, `on write`, `on passkey` and `wait for passkey` bring one"))
   }
 }

@@ -110,6 +110,7 @@ extension Checker {
     itAge = nil
     // What it is about: an event, a device, a tick.
     mayHaveIt = true
+    mayHaveQuestion = false
     device = .none
     switch member {
     case .handler(let handler): walk(handler, member, place)

@@ -8,6 +8,8 @@ extension Checker {
     itFormat = nil
     itAge = nil
     mayHaveIt = false
+    // Its caller may have one.
+    mayHaveQuestion = facts.takesQuestions
     device = .none
     for parameter in procedure.parameters {
       if scope.find(parameter.text) != nil {

@@ -19,14 +19,14 @@ extension Checker {
         }
         self.statement(statement, place)
         if case .connect = statement.kind { followsConnect = true } else { followsConnect = false }
-        if neverEnds(statement) { ended = statement }
+        if neverEnds(statement, place) { ended = statement }
       case .handler, .whenever: handler(member, place)
       }
     }
   }
 
   /// Whether what stands behind a statement can never run.
-  func neverEnds(_ statement: Statement) -> Bool {
+  func neverEnds(_ statement: Statement, _ place: Place) -> Bool {
     guard statement.otherwise == nil else { return false }
     switch statement.kind {
     case .reconnect(let reconnect): return reconnect.times == nil && !facts.givesUp
@@ -34,9 +34,11 @@ extension Checker {
     case .if(let choice):
       guard let otherwise = choice.otherwise else { return false }
       return (choice.branches.map(\.body) + [otherwise]).allSatisfy { body in
-        if case .statement(let last)? = body.last { return neverEnds(last) }
+        if case .statement(let last)? = body.last { return neverEnds(last, place) }
         return false
       }
+    // Of a question that `wait for passkey` took, they lead on to the next statement.
+    case .answer, .refuse: return place.answers
     default: return statement.kind.diverges
     }
   }
@@ -101,10 +103,14 @@ extension Checker {
     defer {
       itAge = statement.kind.givesIt ? 0 : itAge.map { $0 + 1 }
       if statement.kind.givesIt { mayHaveIt = true }
+      if statement.kind.takesQuestion { mayHaveQuestion = true }
     }
     // A later round of a loop sees what an earlier one gave.
     if !mayHaveIt, statement.kind.isLoop {
       mayHaveIt = statement.kind.blocks.contains { $0.anyStatement(handlers: false) { $0.kind.givesIt } }
+    }
+    if !mayHaveQuestion, statement.kind.isLoop {
+      mayHaveQuestion = statement.kind.blocks.contains { $0.anyStatement(handlers: false) { $0.kind.takesQuestion } }
     }
     guard let otherwise = statement.otherwise else {
       action(statement, place)
@@ -308,17 +314,17 @@ extension Checker {
       encodable(value, for: path, place)
     case .answer(let value):
       expression(value, place)
-      if !place.answers { onlyInRequest("answer", statement.header) }
+      if !place.answers, !hasQuestion { onlyInRequest("answer", statement.header) }
       if case .handler(let handler)? = place.handler, case .on(let event) = handler.kind,
         case .attribute(.read, _, let path) = event.kind
       {
         encodable(value, for: path, place)
       }
-      device = .unreachable
+      if place.answers { device = .unreachable }
     case .refuse(let code):
       errorCode(code, place)
-      if !place.answers { onlyInRequest("refuse", statement.header) }
-      device = .unreachable
+      if !place.answers, !hasQuestion { onlyInRequest("refuse", statement.header) }
+      if place.answers { device = .unreachable }
     case .simulate(let simulate):
       onlyInTest("simulate", statement.header, place)
       peripheral(simulate.peripheral)
@@ -340,11 +346,13 @@ extension Checker {
     checkList(loop.list)
     expression(loop.atOnce?.upTo, place)
     let saved = (scope, outer, device, itFormat, itAge)
+    let hadQuestion = mayHaveQuestion
     let isOfTheRecipe = !place.isHandler && !place.isProcedure && !place.isPeripheral && !place.isBranch
     outer.merge(scope)
     scope = Scope(id: symbols.open(.handler, statement.range, in: saved.0.id))
     itFormat = nil
     itAge = nil
+    mayHaveQuestion = false
     var inner = place
     inner.loops = 1
     inner.isBranch = true
@@ -352,6 +360,7 @@ extension Checker {
     give(loop.name, .element, id: id)
     members(loop.body, inner)
     (scope, outer, device, itFormat, itAge) = saved
+    mayHaveQuestion = hadQuestion
   }
 
   mutating func exitCode(_ code: Expression, _ place: Place) {

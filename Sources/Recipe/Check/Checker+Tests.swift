@@ -19,6 +19,7 @@ extension Checker {
     itFormat = nil
     itAge = nil
     mayHaveIt = false
+    mayHaveQuestion = false
     device = .none
     members(test.body, Place(isTest: true))
     // Its handlers see its names.

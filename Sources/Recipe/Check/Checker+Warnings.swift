@@ -74,17 +74,29 @@ extension Checker {
   /// T259: what can be typed and shown, but not confirmed, counts as a keyboard (Vol 3, Part H,
   /// 2.3.2).
   mutating func checkCapability() {
-    let ofRecipe = recipe.body.compactMap { if case .handler(let handler) = $0 { handler } else { nil } }
-    let ofPeripherals = recipe.peripherals.map { peripheral in
-      peripheral.parts.compactMap { if case .handler(let handler) = $0.kind { handler } else { nil } }
+    let ofRecipe = recipe.body + recipe.procedures.flatMap(\.body)
+    let ofPeripherals: [[Member]] = recipe.peripherals.map { peripheral in
+      peripheral.parts.flatMap { part -> [Member] in
+        switch part.kind {
+        case .handler(let handler): [Member.handler(handler)]
+        case .procedure(let procedure): procedure.body
+        case .advertise, .service, .channel, .passkey, .variable: []
+        }
+      }
     }
-    for handlers in [ofRecipe] + ofPeripherals {
+    for members in [ofRecipe] + ofPeripherals {
       var kinds: [EventSyntax.Passkey] = []
       var display: SourceRange?
-      for handler in handlers {
-        guard case .on(let event) = handler.kind, case .passkey(let kind) = event.kind else { continue }
+      func note(_ event: EventSyntax, _ header: SourceRange) {
+        guard case .passkey(let kind) = event.kind else { return }
         kinds.append(kind)
-        if kind == .display { display = handler.header }
+        if kind == .display { display = header }
+      }
+      members.forEachHandler { member in
+        if case .handler(let handler) = member, case .on(let event) = handler.kind { note(event, handler.header) }
+      }
+      members.forEachStatement(handlers: true) { statement in
+        if case .wait(.event(let event, _, _, _)) = statement.kind { note(event, statement.header) }
       }
       guard let display, kinds.contains(.request), !kinds.contains(.confirm) else { continue }
       findings.add(
@@ -148,6 +160,12 @@ extension Checker {
 }
 
 extension StatementKind {
+  /// `wait for passkey`, of a code or consent that is asked for.
+  var takesQuestion: Bool {
+    guard case .wait(.event(let event, _, _, _)) = self, case .passkey(let kind) = event.kind else { return false }
+    return kind.wantsAnswer
+  }
+
   var isLoop: Bool {
     switch self {
     case .repeat, .forEach, .try: true

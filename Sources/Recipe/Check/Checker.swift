@@ -85,6 +85,8 @@ struct Checker {
   var itAge: Int?
   /// Whether anything before may have given `it` a value.
   var mayHaveIt = false
+  /// A `wait for passkey` above may have taken a question that `answer` and `refuse` settle.
+  var mayHaveQuestion = false
   /// The statement before this one in its block is a `connect`.
   var followsConnect = false
   /// What each `whenever` calls its device.

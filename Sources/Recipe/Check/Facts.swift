@@ -35,6 +35,8 @@ struct Facts {
   var discoversEverything = false
   /// Whether anything gives a device up.
   var givesUp = false
+  /// Whether some `wait for passkey` takes a question.
+  var takesQuestions = false
   /// Where the body first waits.
   var firstWait: Statement?
   /// A characteristic, compared by number when it is known and by name when not.
@@ -62,6 +64,7 @@ struct Facts {
     var fields: Set<String> = []
     var gives = false
     var everything = false
+    var questions = false
     let constants = constantValues
     var read: Set<String> = []
     func reads(_ path: AttributePathSyntax) {
@@ -79,9 +82,11 @@ struct Facts {
         if place.steps.count == 1, case .member(let name) = place.steps[0] { fields.insert(name.text) }
       case .disconnect, .forget: gives = true
       case .discover(let discover): if discover.everything { everything = true }
+      case .wait: if statement.kind.takesQuestion { questions = true }
       default: break
       }
     }
+    takesQuestions = questions
     (subscribed, subscribesToUnknown, deviceFields, givesUp) = (keys, unknown, fields, gives)
     discoversEverything = everything
     readNames = read
@@ -117,6 +122,7 @@ struct Facts {
     deviceFields.formUnion(new.deviceFields)
     discoversEverything = discoversEverything || new.discoversEverything
     givesUp = givesUp || new.givesUp
+    takesQuestions = takesQuestions || new.takesQuestions
     firstWait = nil
     if !entry.procedures.isEmpty { collectWaiting(recipe) }
   }

@@ -2,7 +2,7 @@
 package enum NotYet {
   /// Every phrase of the kind, in alphabetical order.
   package static let phrases: [String] = [
-    "channel", "close", "on data", "open channel", "send", "wait for data", "wait for passkey",
+    "channel", "close", "on data", "open channel", "send", "wait for data",
   ]
 
   /// The phrase of a statement without meaning yet.
@@ -19,7 +19,6 @@ package enum NotYet {
   static func phrase(of event: EventSyntax) -> String? {
     switch event.kind {
     case .data: "data"
-    case .passkey: "passkey"
     default: nil
     }
   }

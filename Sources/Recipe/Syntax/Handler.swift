@@ -40,6 +40,18 @@ package struct Handler: Equatable, Sendable {
   }
 }
 
+extension Handler {
+  /// Whether its event is a request that `answer` and `refuse` finish, and the handler with it.
+  package var isOfRequest: Bool {
+    guard case .on(let event) = kind else { return false }
+    switch event.kind {
+    case .attribute(let kind, _, _): return kind == .read || kind == .write
+    case .passkey(let kind): return kind.wantsAnswer
+    case .connect, .disconnect, .data, .advertisement, .services, .line, .restore, .stop, .failure, .adapter: return false
+    }
+  }
+}
+
 /// `whenever WHAT … appears` … `end`
 package struct Whenever: Equatable, Sendable {
   package var id: Int
@@ -63,6 +75,9 @@ package struct EventSyntax: Equatable, Sendable {
 
   package enum Passkey: String, Equatable, Sendable {
     case request, display, confirm
+
+    /// A code that is only shown needs no answer.
+    package var wantsAnswer: Bool { self != .display }
   }
 
   package enum Kind: Equatable, Sendable {

@@ -59,7 +59,7 @@ extension Compiler {
     _ = expression(loop.list, into: held)
     let upTo = once.upTo.map { expression($0) }
     let over = emit(.jump, at: range)
-    let (keys, locals, number) = (unit.keys, unit.locals ?? [:], unit.hiddenNumber)
+    let (keys, locals, number, answers) = (unit.keys, unit.locals ?? [:], unit.hiddenNumber, unit.answers)
     var element = Operand.it
     let branch = build(role: .branch, locals: [], owner: statement.id) { compiler in
       compiler.unit.keys = keys
@@ -67,6 +67,7 @@ extension Compiler {
       compiler.unit.locals = locals
       compiler.unit.hiddenNumber = number
       compiler.unit.isBranch = true
+      compiler.unit.answers = answers
       compiler.blocks.append(statement.id)
       element = compiler.declare(loop.name.text, loop.name.range, isOwn: true)
       let entry = compiler.here
@@ -183,6 +184,7 @@ extension Compiler {
     let outer = blocks
     return build(role: .handler(placeholder), locals: [], owner: handler.id) { compiler in
       compiler.blocks = outer
+      compiler.unit.answers = handler.isOfRequest
       compiler.begin(handler.id, handler.header, handler.normalized)
       switch handler.kind {
       case .on(let event):

@@ -241,7 +241,8 @@ extension Compiler {
       let predicate = predicate(condition)
       let destination = name.map { declare($0.text, $0.range) }
       let site = WaitEventSite(
-        event: found, predicate: predicate, within: within, destination: destination, isOfServer: peripheral != nil)
+        event: found, predicate: predicate, within: within, destination: destination, unit: unit.index,
+        peripheral: peripheral?.name.text)
       emit(.waitEvent, Operand(raw: pooled(\.eventWaits, site, range)), at: range)
     }
   }

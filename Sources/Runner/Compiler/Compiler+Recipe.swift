@@ -127,6 +127,7 @@ extension Compiler {
         reserved: known.unit
       ) { compiler in
         compiler.begin(procedure.id, procedure.header, procedure.normalized)
+        compiler.unit.answers = compiler.peripheral != nil
         let entry = compiler.here
         compiler.blocks.append(procedure.id)
         compiler.members(procedure.body, isTopLevel: false)

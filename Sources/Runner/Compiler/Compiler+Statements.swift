@@ -215,10 +215,10 @@ extension Compiler {
       emit(.update, Operand(raw: site), operand.raw, at: range)
     case .answer(let value):
       emit(.answer, expression(value), at: range)
-      emit(.returnValue, constant(.nothing, range), at: range)
+      if unit.answers { emit(.returnValue, constant(.nothing, range), at: range) }
     case .refuse(let code):
       emit(.refuse, code.map { expression($0) } ?? constant(.int(0x80), range), at: range)
-      emit(.returnValue, constant(.nothing, range), at: range)
+      if unit.answers { emit(.returnValue, constant(.nothing, range), at: range) }
     case .call(let name, let arguments):
       let held = temporary(range)
       call(name, arguments, into: held, range)

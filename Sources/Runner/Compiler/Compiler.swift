@@ -72,6 +72,8 @@ package struct Compiler {
     var isBranch = false
     /// What its statements get is shown.
     var isEntry = false
+    /// `answer` and `refuse` end it.
+    var answers = false
   }
 
   struct Loop {

@@ -116,6 +116,12 @@ struct EventQueues: Sendable {
 
   mutating func keep(_ event: MachineEvent) { kept.append(event) }
 
+  /// The pairing of a question has ended: whoever comes to it finds it gone.
+  mutating func withdraw(_ question: PairingQuestionID) {
+    kept.withdraw(question)
+    for place in lanes.indices { lanes[place].events.withdraw(question) }
+  }
+
   /// Forgets kept events up to this one.
   mutating func prune(through sequence: UInt64) {
     while let event = kept.first, event.sequence <= sequence { _ = takeKept() }

@@ -50,8 +50,9 @@ extension Machine {
     _ request: ServerRequestID, _ attribute: ServerAttributeID, _ central: Address, _ bytes: [UInt8], _ at: Instant
   ) {
     let index = knownDevice(AddressValue(central))
-    if served?.isAsked(attribute) ?? true { return deliver(.written(request, attribute, bytes), device: index, at: at) }
-    settle(ServerActivation(request: request, attribute: attribute, written: bytes), .accept)
+    if let served, !served.isAsked(attribute) {
+      settle(ServerActivation(request: request, attribute: attribute, written: bytes), .accept)
+    }
     deliver(.written(request, attribute, bytes), device: index, at: at)
   }
 

@@ -127,7 +127,9 @@ extension Machine {
   // MARK: Events
 
   /// Gives an event to every handler that serves it and to who waits for it.
-  mutating func deliver(_ kind: MachineEvent.Kind, device: Int, at: Instant? = nil) {
+  /// - Returns: Whether there was one.
+  @discardableResult
+  mutating func deliver(_ kind: MachineEvent.Kind, device: Int, at: Instant? = nil) -> Bool {
     hasNews = true
     let event = MachineEvent(sequence: header.nextEvent(), device: device, kind: kind, at: at ?? now)
     var isTaken = false
@@ -144,8 +146,8 @@ extension Machine {
       enqueue(event, unit, site)
     }
     if observes, !isTaken { observe(event) }
-    if case .pairingAsked = kind { return }
-    if !program.eventWaits.isEmpty { keep(event) }
+    if !program.eventWaits.isEmpty, keep(event) { isTaken = true }
+    return isTaken
   }
 
   mutating func enqueue(_ event: MachineEvent, _ unit: Int, _ site: HandlerSite) {

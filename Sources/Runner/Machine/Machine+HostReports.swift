@@ -39,7 +39,9 @@ extension Machine {
       let name = deviceIndex(address).map { devices[$0].text } ?? address.description
       note(.warning, "gap: \(count) value\(count == 1 ? "" : "s") of \(name) could not be kept")
     case .linkChanged(let address, let info):
-      if let index = deviceIndex(address) { devices[link: index].info = info }
+      guard let index = deviceIndex(address) else { return }
+      devices[link: index].info = info
+      if info.encrypted { settleAnswers(about: index) }
     case .identified(let heard, let identity): identified(heard, identity)
     case .centralConnected(let address, let info): centralConnected(address, info, report.at)
     case .centralDisconnected(let address, let reason): centralDisconnected(address, reason, report.at)

@@ -12,6 +12,7 @@ extension Machine {
     }
     devices[index].kind = address.kind
     devices[link: index].info = info
+    if info.encrypted { settleAnswers(about: index) }
     devices[link: index].wasUseful = false
     if devices[link: index].resumeLimit == nil, !devices[index].wasLinked { devices[index].isResumed = false }
     devices[link: index].resumeLimit = nil

@@ -251,6 +251,7 @@ extension Machine {
       }), case .operation(var operation) = fibers[place].wait
     else { return false }
     let index = operation.device
+    if case .pair = operation.request { settleAnswers(about: index) }
     switch result {
     case .success(let outcome):
       if devices[link: index].phase == .ready || devices[link: index].phase == .onConnect { wasOfUse(index) }

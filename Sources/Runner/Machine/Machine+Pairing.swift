@@ -14,6 +14,7 @@ extension Machine {
     for unit in activeHandlers.lazy.filter({ $0.serves(device) }).map(\.unit) {
       request.add(program.units[unit].role, isOfServer: false)
     }
+    for site in program.eventWaits where !site.isOfServer && mayRun(site) { request.add(site.event) }
     if environment.codes.passkey != nil { request.enters = true }
     if environment.codes.consent != nil { request.confirms = true }
     return request
@@ -31,11 +32,17 @@ extension Machine {
     var request = basic
     let units = program.isPeripheral ? Array(program.units.indices) : template.handlers
     for unit in units { request.add(program.units[unit].role, isOfServer: true) }
+    for site in program.eventWaits where site.peripheral == template.peripheral { request.add(site.event) }
     request.fixedPasskey = try? fixedPasskey(of: template)
     let isMeant =
       request != basic || template.table.isProtected && !program.isPeripheral || basic.smallestKey < 16
       || environment.codes.outOfBand != nil || environment.codes.offerFile != nil
     return isMeant ? request : nil
+  }
+
+  /// Whether some fiber may still come to a `wait for`. An entry of a prompt that is over does not.
+  private func mayRun(_ site: WaitEventSite) -> Bool {
+    !program.isEntry(site.unit) || fibers.contains { fiber in fiber.frames.contains { $0.unit == site.unit } }
   }
 
   /// `passkey` of a peripheral.
@@ -60,9 +67,15 @@ extension Machine {
       }
       return kind.isFor(site.isOfServer) && isNamed(event, by: wanted)
     }
-    if isHandled { return deliver(kind, device: index, at: at) }
-    if question.needsAnswer { return owe(activation) }
-    note(.log, "the code for \(devices[index].text) is \(question.digits ?? "")")
+    let isAwaited = program.eventWaits.contains { kind.isFor($0.isOfServer) && isNamed(event, by: $0.event) && mayRun($0) }
+    takeBackAnswers(event)
+    let isTaken = (isHandled || isAwaited) && deliver(kind, device: index, at: at)
+    if question.needsAnswer {
+      // A fiber may come to its `wait for passkey` until the pairing has ended.
+      if !isHandled, !isAwaited { owe(activation) }
+    } else if !isTaken {
+      note(.log, "the code for \(devices[index].text) is \(question.digits ?? "")")
+    }
   }
 
   /// The pairing has ended: whoever was asked is not asked any more.
@@ -71,13 +84,18 @@ extension Machine {
       guard let index = fibers.index(of: number), fibers[index].question?.id == id else { continue }
       endQuestion(index)
     }
+    events.withdraw(id)
   }
 
   /// Ends an activation whose answer is not waited for any more.
   mutating func endQuestion(_ index: Int) {
     let id = fibers[index].id
-    guard fibers[index].question?.isOpen == true, !fibers[index].isFileWait else { return }
+    guard fibers[index].question?.isOpen == true else { return }
+    // Its statements go on; `answer` fails.
+    let isTaken = fibers[index].taken != nil
+    guard isTaken || !fibers[index].isFileWait else { return }
     fibers[index].question?.id = PairingActivation.gone
+    if isTaken { return }
     if case .operation(let operation) = fibers[index].wait { withdraw(operation) }
     letGo(index)
     fibers.release(id)
@@ -93,6 +111,7 @@ extension Machine {
   // MARK: Answers
 
   mutating func answer(_ value: Value, to activation: PairingActivation, _ fiber: inout Fiber) throws(Failure) -> Stop? {
+    if isGone(activation, fiber) { return try takeAnother(&fiber) }
     guard activation.question.needsAnswer else {
       throw .value("a code that is only shown needs no answer")
     }
@@ -111,6 +130,7 @@ extension Machine {
   }
 
   mutating func refuse(_ activation: PairingActivation, _ fiber: inout Fiber) throws(Failure) -> Stop? {
+    if isGone(activation, fiber) { return try takeAnother(&fiber) }
     guard activation.question.needsAnswer else {
       throw .value("a code that is only shown cannot be refused")
     }
@@ -157,6 +177,98 @@ extension Machine {
     header.value.answers.remove(at: place)
   }
 
+  // MARK: `wait for passkey`
+
+  /// A fiber has taken a question: it answers this one, and no earlier one.
+  mutating func take(_ event: MachineEvent, _ fiber: inout Fiber) {
+    guard case .pairingAsked(let activation, _) = event.kind, activation.question.needsAnswer else { return }
+    refuseUnanswered(fiber)
+    fiber.question = activation
+    let top = fiber.frames.count - 1
+    let frame = fiber.frames[top]
+    fiber.taken = TakenQuestion(
+      frame: top, pc: frame.pc, tries: frame.tries.count, rescues: frame.tries.count { $0.rescued != nil },
+      handlers: frame.handlers.count, device: fiber.slots[frame.base + 1], event: event.sequence)
+  }
+
+  private func isGone(_ activation: PairingActivation, _ fiber: borrowing Fiber) -> Bool {
+    fiber.taken != nil && activation.id == PairingActivation.gone
+  }
+
+  /// The question that a fiber took is gone: it takes the next one if a kill is to blame.
+  private mutating func takeAnother(_ fiber: inout Fiber) throws(Failure) -> Stop {
+    if goBack(&fiber) { return .turnOver }
+    fiber.question = nil
+    fiber.taken = nil
+    throw Failure(.timeout, "the pairing had ended before this", blame: .peer)
+  }
+
+  /// Leads a fiber whose question was lost by a kill back to its `wait for passkey`, as long as it
+  /// is still in the blocks around that.
+  private mutating func goBack(_ fiber: inout Fiber) -> Bool {
+    guard let taken = fiber.taken, taken.isLost, fiber.frames.indices.contains(taken.frame),
+      program.code.indices.contains(taken.pc), program.code[taken.pc].code == .waitEvent
+    else { return false }
+    let frame = fiber.frames[taken.frame]
+    guard Int(program.unitOf[taken.pc]) == frame.unit, frame.tries.count >= taken.tries, frame.handlers.count >= taken.handlers,
+      frame.tries.prefix(taken.tries).count(where: { $0.rescued != nil }) == taken.rescues,
+      let wait = program.statement(at: taken.pc), let current = program.statement(at: frame.pc),
+      (program.statements[current].blocks + [current]).starts(with: program.statements[wait].blocks)
+    else { return false }
+    while fiber.frames.count > taken.frame + 1 { popFrame(&fiber) }
+    while fiber.frames[taken.frame].tries.count > taken.tries { endTry(&fiber) }
+    while fiber.frames[taken.frame].handlers.count > taken.handlers {
+      if let handler = fiber.frames[taken.frame].handlers.popLast() { leaveHandler(handler) }
+    }
+    fiber.slots[frame.base + 1] = taken.device
+    fiber.frames[taken.frame].pc = statementStart(taken.pc)
+    fiber.wait = .none
+    fiber.mark = taken.event
+    fiber.hasWritten = false
+    fiber.question = nil
+    fiber.taken = nil
+    return true
+  }
+
+  /// A fiber whose answer went with the host of a process that was killed: it waits until the
+  /// pairing asks again, or turns out to be over.
+  private func hasLostAnswer(_ fiber: borrowing Fiber, about device: Int) -> Bool {
+    guard case .published = fiber.wait, let taken = fiber.taken, taken.isLost, fiber.question?.isAnswered == true else {
+      return false
+    }
+    if case .device(let meant) = taken.device { return meant == device }
+    return true
+  }
+
+  /// The pairing asks again: the fiber goes back to its `wait for passkey`.
+  private mutating func takeBackAnswers(_ event: MachineEvent) {
+    for number in fibers.map(\.id) {
+      guard let index = fibers.index(of: number), hasLostAnswer(fibers[index], about: event.device),
+        let pc = fibers[index].taken?.pc, program.code.indices.contains(pc), program.code[pc].code == .waitEvent
+      else { continue }
+      let site = program.eventWaits[Int(program.code[pc].a)]
+      guard event.kind.isFor(site.isOfServer), isNamed(event, by: site.event) else { continue }
+      if withFiber(index, { machine, fiber in machine.goBack(&fiber) }) { fibers.wake(index) }
+    }
+  }
+
+  /// The link is secured, or the pairing has failed: it does not ask again.
+  mutating func settleAnswers(about device: Int) {
+    for number in fibers.map(\.id) {
+      guard let index = fibers.index(of: number), hasLostAnswer(fibers[index], about: device) else { continue }
+      fibers[index].question = nil
+      fibers[index].taken = nil
+      complete(index)
+    }
+  }
+
+  /// The pairing that took the answer of a fiber has ended.
+  func forgetQuestion(_ fiber: inout Fiber) {
+    guard fiber.taken != nil, fiber.question?.isAnswered == true else { return }
+    fiber.question = nil
+    fiber.taken = nil
+  }
+
   // MARK: Data of ours
 
   /// Before anything is connected to or served, and again by a process that follows: a host that
@@ -175,6 +287,7 @@ extension Machine {
       if !header.value.answers.isEmpty { header.urgent.answers = [] }
       for number in fibers.map(\.id) {
         guard let index = fibers.index(of: number), fibers[index].question?.isOpen == true else { continue }
+        fibers[index].taken?.isLost = true
         endQuestion(index)
       }
       return
@@ -188,9 +301,12 @@ extension Machine {
 extension PairRequest {
   /// What a handler can do for a pairing.
   fileprivate mutating func add(_ role: Unit.Role, isOfServer: Bool) {
-    guard case .handler(let site) = role, case .event(.passkey(let kind)) = site.trigger, site.isOfServer == isOfServer else {
-      return
-    }
+    guard case .handler(let site) = role, case .event(let event) = site.trigger, site.isOfServer == isOfServer else { return }
+    add(event)
+  }
+
+  fileprivate mutating func add(_ event: EventSite) {
+    guard case .passkey(let kind) = event else { return }
     switch kind {
     case .request: enters = true
     case .display: displays = true

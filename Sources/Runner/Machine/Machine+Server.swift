@@ -112,6 +112,7 @@ extension Machine {
 
   /// The end of what a fiber waits for: its value has left, or what it serves is on the air.
   mutating func publicationEnded(_ place: Int, _ result: Result<Outcome, Failure>) {
+    withFiber(place) { machine, fiber in machine.forgetQuestion(&fiber) }
     guard case .failure(let failure) = result else { return complete(place) }
     let pc = fibers[place].frames.last?.pc ?? 0
     if program.code.indices.contains(pc), program.code[pc].code == .serve {

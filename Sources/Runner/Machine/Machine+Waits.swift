@@ -75,6 +75,7 @@ extension Machine {
   ) throws(Failure) -> Stop? {
     fiber.mark = event.sequence
     fiber.hasWritten = false
+    take(event, &fiber)
     store(value, (site.destination ?? .it).raw, &fiber, base)
     return nil
   }
@@ -83,7 +84,7 @@ extension Machine {
   private mutating func oldest(
     _ site: WaitEventSite, _ fiber: inout Fiber, _ base: Int
   ) throws(Failure) -> (MachineEvent, Value)? {
-    for event in events.kept where event.sequence > fiber.mark {
+    for event in events.kept where event.sequence > fiber.mark && !isOutdated(event) {
       guard event.kind.isFor(site.isOfServer),
         matches(event, site.event, device: try wantedDevice(site, fiber, base), fiber, base)
       else { continue }
@@ -104,20 +105,28 @@ extension Machine {
       return try device(attribute.device, fiber, base)
     case .connect(let site), .disconnect(let site), .services(let site):
       if let site { return try device(site, fiber, base) }
-      if case .device(let index) = fiber.slots[base + 1] { return index }
-      return nil
-    case .advertisement, .restore, .stop, .failure, .line, .adapter, .passkey: return nil
+      return meantDevice(fiber, base)
+    case .passkey: return meantDevice(fiber, base)
+    case .advertisement, .restore, .stop, .failure, .line, .adapter: return nil
     }
   }
 
+  private func meantDevice(_ fiber: borrowing Fiber, _ base: Int) -> Int? {
+    if case .device(let index) = fiber.slots[base + 1] { index } else { nil }
+  }
+
   /// Keeps an event for `wait for`, when some `wait for` names its kind, and gives it to who waits.
-  mutating func keep(_ event: MachineEvent) {
-    guard program.eventWaits.contains(where: { event.kind.isFor($0.isOfServer) && isNamed(event, by: $0.event) }) else { return }
+  /// - Returns: Whether somebody waited for it.
+  mutating func keep(_ event: MachineEvent) -> Bool {
+    guard program.eventWaits.contains(where: { event.kind.isFor($0.isOfServer) && isNamed(event, by: $0.event) }) else {
+      return false
+    }
     events.keep(event)
     if events.kept.count > EventQueues.limit { pruneKept() }
     if events.kept.count > EventQueues.limit, let oldest = events.takeKept() {
       events.countDropped(line: 0, device: oldest.device, at: now.moment)
     }
+    var isTaken = false
     for id in fibers.map(\.id) {
       guard let index = fibers.index(of: id), case .event(let site, _) = fibers[index].wait else { continue }
       var failure: Failure?
@@ -129,6 +138,7 @@ extension Machine {
           if let (found, value) = try machine.oldest(waiting, &fiber, base) {
             fiber.mark = found.sequence
             fiber.hasWritten = false
+            machine.take(found, &fiber)
             taken = value
           }
         } catch {
@@ -138,9 +148,11 @@ extension Machine {
       if let failure {
         fail(index, failure)
       } else if let taken {
+        isTaken = true
         complete(index, taken, into: waiting.destination)
       }
     }
+    return isTaken
   }
 
   /// Forgets kept events that every fiber has passed.

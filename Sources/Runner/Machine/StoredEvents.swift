@@ -1,3 +1,5 @@
+import Exchange
+
 /// Events in their order, each with a row of its own. Whatever is added is saved with the next
 /// commit; whoever takes one out deletes its row.
 struct StoredEvents: Equatable, Sendable {
@@ -48,6 +50,16 @@ struct StoredEvents: Equatable, Sendable {
   }
 
   var hasNew: Bool { Swift.max(stored, head) < all.count }
+
+  /// Marks a question of a pairing as gone. Its row stays: after a kill the question is too old, or
+  /// its host says again that it is gone.
+  mutating func withdraw(_ question: PairingQuestionID) {
+    for place in head..<all.count {
+      guard case .pairingAsked(var activation, let isOfServer) = all[place].kind, activation.id == question else { continue }
+      activation.id = PairingActivation.gone
+      all[place].kind = .pairingAsked(activation, isOfServer: isOfServer)
+    }
+  }
 
   /// Has all rows written anew.
   mutating func rewrite() { stored = 0 }

@@ -251,7 +251,7 @@ enum CheckingPages {
 
     === T224 this belongs in a peripheral
     `notify`, `indicate`, `update` and `advertise` are what a peripheral does. `answer` and `refuse` need a request,
-    in `on read` or `on write`.
+    in `on read`, `on write` or `on passkey`, or after `wait for passkey`.
     --- wrong
     answer u8(1)
     --- right

@@ -7,6 +7,10 @@ package struct WaitEventSite: Equatable, Sendable {
   package var predicate: Int?
   package var within: WithinSite
   package var destination: Operand?
-  /// Stands in a `peripheral`.
-  package var isOfServer = false
+  /// The unit that it is in.
+  package var unit: Int
+  /// The `peripheral` that it is in.
+  package var peripheral: String?
+
+  package var isOfServer: Bool { peripheral != nil }
 }

@@ -19,7 +19,8 @@ extension Machine {
     seen = SeenDevices(stored: snapshot.seen, isRunning: { fibers.index(of: $0) != nil }, now: now)
     takeUpServed(snapshot, past)
     events = EventQueues(
-      queued: snapshot.queued.map { ($0.unit, $0.event.takenUp(isKept: past.kept != nil)) }, kept: snapshot.kept,
+      queued: snapshot.queued.map { ($0.unit, $0.event.takenUp(isKept: past.kept != nil)) },
+      kept: snapshot.kept.map { $0.takenUp(isKept: past.kept != nil) },
       dropped: snapshot.header.dropped)
     output = Tracked(snapshot.output, isChanged: false)
     entries = EntryTable(stored: snapshot.entries)
@@ -179,6 +180,7 @@ extension Machine {
       case .closing(let device) where devices[link: device].phase == .kept: break
       // A keeper is asked for it again, under its number.
       case .published where past?.kept != nil: break
+      case .published where fibers[index].taken != nil: fibers[index].taken?.isLost = true
       case .published, .closing:
         fibers[index].wait = .none
         fibers[index].frames[fibers[index].frames.count - 1].pc += 1
@@ -288,6 +290,7 @@ extension Machine {
       return
     }
     switch fibers[index].wait {
+    case .published where fibers[index].taken?.isLost ?? false: break
     case .published where fibers[index].question != nil: answerAgain(index)
     case .published(let operation): publishAgain(index, operation)
     case .command(let command): takeUpCommand(index, command)

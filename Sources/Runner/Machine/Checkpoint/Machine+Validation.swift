@@ -27,7 +27,7 @@ private struct Validation {
   func check(_ fiber: Fiber) throws(RestoreFailure) {
     guard !fiber.frames.isEmpty else { throw bad("a fiber without frames") }
     for index in fiber.frames.indices { try check(fiber.frames[index], at: index, of: fiber) }
-    guard fiber.slots.allSatisfy(isKnown) else { throw bad("a device") }
+    guard fiber.slots.allSatisfy(isKnown), fiber.taken.map({ isKnown($0.device) }) ?? true else { throw bad("a device") }
     try checkRole(of: fiber)
     let top = fiber.frames[fiber.frames.count - 1]
     try checkPlace(of: fiber.wait, top)

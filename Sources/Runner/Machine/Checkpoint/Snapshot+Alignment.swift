@@ -106,6 +106,10 @@ extension Snapshot {
       default: break
       }
     }
+    if let place = given.taken?.pc, old.code.indices.contains(place) {
+      fiber.taken?.pc = Self.place(place, old, new, map) ?? -1
+      if fiber.taken?.pc == -1 { fiber.taken = nil }
+    }
     fiber.role = Self.role(given.role, map)
     return fiber
   }

@@ -70,6 +70,7 @@ private struct NamedDevices {
 
   mutating func add(_ fiber: Fiber) {
     for value in fiber.slots { add(value) }
+    if let taken = fiber.taken { add(taken.device) }
     for frame in fiber.frames {
       for handler in frame.handlers { if let device = handler.device { add(device) } }
       for attempt in frame.tries {

@@ -39,6 +39,8 @@ struct Fiber: Equatable, Sendable {
   var serverRequest: ServerActivation?
   /// The question of a pairing that this activation answers.
   var question: PairingActivation?
+  /// Where a `wait for passkey` took that question.
+  var taken: TakenQuestion?
   /// A branch that ends its loop.
   var leaves = false  // unsaved: it ends in the same turn
   /// Loop rounds and calls since it last waited.
@@ -59,6 +61,7 @@ extension Fiber: Durable {
     isInDoubt = try reader.readBool()
     serverRequest = try reader.next(ServerActivation?.self)
     question = try reader.next(PairingActivation?.self)
+    taken = try reader.next(TakenQuestion?.self)
     var end = 0
     for frame in frames {
       guard frame.base >= end, frame.base <= slots.count else { throw .invalid("frame", UInt64(truncatingIfNeeded: frame.base)) }
@@ -77,6 +80,7 @@ extension Fiber: Durable {
     writer.put(isInDoubt)
     writer.put(all: serverRequest)
     writer.put(all: question)
+    writer.put(all: taken)
   }
 }
 
