@@ -126,12 +126,12 @@ extension Compiler {
         device: device(discover.device), services: discover.uuids.map { uuid($0, .service) }, within: within(discover.within))
       emit(.discover, Operand(raw: pooled(\.discovers, site, range)), at: range)
     case .pair(let pair):
-      let site = PairSite(device: device(pair.device), within: within(pair.within), isTolerant: statement.otherwise != nil)
+      let site = PairSite(device: device(pair.device), within: within(pair.within))
       emit(.pair, Operand(raw: pooled(\.pairs, site, range)), at: range)
     case .request(let setting, let value):
       // The size of the one MTU exchange belongs to the `connect` before it.
       guard let setting = RequestSite.Setting(setting.text) else { break }
-      let site = RequestSite(setting: setting, value: expression(value), isTolerant: statement.otherwise != nil)
+      let site = RequestSite(setting: setting, value: expression(value))
       emit(.request, Operand(raw: pooled(\.requests, site, range)), at: range)
     case .read(let read):
       let attribute = attribute(read.attribute)
@@ -149,12 +149,12 @@ extension Compiler {
     case .subscribe(let subscribe):
       for path in subscribe.attributes {
         let site = SubscribeSite(
-          attribute: attribute(path), within: within(subscribe.within), isTolerant: statement.otherwise != nil)
+          attribute: attribute(path), within: within(subscribe.within))
         emit(.subscribe, Operand(raw: pooled(\.subscribes, site, range)), at: path.range)
       }
     case .unsubscribe(let attributes):
       for path in attributes {
-        let site = SubscribeSite(attribute: attribute(path), within: .standard, isTolerant: false)
+        let site = SubscribeSite(attribute: attribute(path), within: .standard)
         emit(.unsubscribe, Operand(raw: pooled(\.subscribes, site, range)), at: path.range)
       }
     case .wait(let wait): compile(wait, range)

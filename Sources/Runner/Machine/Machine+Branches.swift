@@ -149,7 +149,7 @@ extension Machine {
     switch fiber.role {
     case .whenever, .branch:
       if !devices[index].holders.contains(fiber.id) { devices[index].holders.append(fiber.id) }
-    case .body, .handler, .connect, .timer, .restore, .stop, .failure:
+    case .body, .handler, .connect, .setUp, .timer, .restore, .stop, .failure:
       if !devices[index].isHeldByRun { devices[index].isHeldByRun = true }
     }
   }

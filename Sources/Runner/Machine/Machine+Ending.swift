@@ -81,7 +81,7 @@ extension Machine {
         fibers.hasReady || !events.isEmpty
         || fibers.contains { fiber in
           switch fiber.role {
-          case .handler, .connect, .timer, .whenever, .failure, .branch: true
+          case .handler, .connect, .setUp, .timer, .whenever, .failure, .branch: true
           case .body, .restore, .stop: false
           }
         }

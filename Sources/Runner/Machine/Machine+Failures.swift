@@ -263,6 +263,10 @@ extension Machine {
       blamed = nil
       return fiberEnded(index, BranchWait.Failed(number: number, problem: problem, pc: pc))
     }
+    if case .setUp(let device, let item) = fiber.role {
+      blamed = nil
+      return otherwiseFailed(index, device, item, problem.failure)
+    }
     // A body that was stopped where it waited fails no more.
     if fiber.role == .body, life != .running, !isStillWorking { return }
     let range = range(of: blamed ?? fiber.frames.last?.pc ?? 0)
@@ -333,6 +337,7 @@ extension Machine {
     case .body: bodyEnded()
     case .handler(let unit, let device): laneFreed(unit, device)
     case .connect(_, let device): onConnectEnded(device)
+    case .setUp(let device, let item): otherwiseEnded(device, item)
     case .whenever: wheneverEnded(fiber.id)
     case .timer(_, let number): timerFreed(number)
     case .restore: restoreEnded()

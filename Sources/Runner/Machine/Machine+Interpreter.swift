@@ -282,7 +282,13 @@ extension Machine {
           return .ended
         case .predicateEnd: return .predicate(read(op.a, fiber, base))
         case .tryBegin: try beginTry(Int(op.a), &fiber, base)
-        case .tryEnd: endTry(&fiber)
+        case .tryEnd:
+          endTry(&fiber)
+          // What follows is not for the `otherwise` of a set-up statement.
+          if case .setUp = fiber.role, fiber.frames.count == 1, fiber.frames[0].tries.isEmpty {
+            fiber.frames[0].pc = pc
+            return .ended
+          }
         case .rescueMatch:
           guard case .problem(let problem) = fiber.slots[base] else { throw .value("there is no failure to look at") }
           if !program.rescues[Int(op.a)].contains(problem.failure.kind.word) { pc = op.target - 1 }

@@ -103,10 +103,10 @@ extension Machine {
         code: reason.code.map(UInt16.init), hint: "`reconnect` makes it again"), device: index)
   }
 
-  /// `on connect` belongs to one link.
+  /// `on connect` and an `otherwise` of the set-up belong to one link.
   private mutating func cancelOnConnect(_ index: Int) {
     for id in fibers.map(\.id) {
-      guard let place = fibers.index(of: id), case .connect(_, index) = fibers[place].role else { continue }
+      guard let place = fibers.index(of: id), fibers[place].role.linkedDevice == index else { continue }
       if case .operation(let operation) = fibers[place].wait, operation.mayHaveLeft, operation.policy == .fail {
         let failure = Failure(
           .unsure, "the link was lost while a write was under way", blame: .radio, delivered: operation.lost ?? .maybe)

@@ -31,6 +31,7 @@ extension Machine {
   /// The set-up list, in its order, before anything else.
   mutating func setUp(_ index: Int, from item: Int) {
     guard let address = devices[index].address else { return }
+    devices[index].setUpDone = item
     if item < devices[index].setUp.count {
       let operation = nextOperation()
       devices[link: index].phase = .settingUp(item, operation)
@@ -58,15 +59,58 @@ extension Machine {
     case .success: setUp(index, from: item + 1)
     case .failure(let failure):
       if failure.kind == .disconnected || failure.kind == .cancelled { return }
-      if devices[index].setUp[item].isTolerant {
-        note(.log, "\(devices[index].text): \(failure.message); its setup continues without it")
-        setUp(index, from: item + 1)
-        return
-      }
+      // `unsubscribe` has taken it out in the meantime.
+      guard devices[index].setUp.indices.contains(item) else { return setUp(index, from: devices[index].setUp.count) }
+      if runOtherwise(index, item, failure) { return }
       setUpFailed(index, devices[index].setUp[item].statement, failure)
       // The attempt has failed: the link is closed and the next one follows with back-off.
       close(index)
     }
+  }
+
+  /// Runs the `otherwise` of a set-up statement in a fiber of its own. False when it has none.
+  private mutating func runOtherwise(_ index: Int, _ item: Int, _ failure: Failure) -> Bool {
+    let done = devices[index].setUp[item]
+    guard let rescue = rescue(of: done.statement) else { return false }
+    let unit = Int(program.unitOf[rescue.pc])
+    let id = addFiber(role: .setUp(device: index, item: item), unit: unit, device: index)
+    guard let place = fibers.index(of: id) else { return false }
+    withFiber(place) { machine, fiber in
+      for slot in done.locals.indices where slot < fiber.slots.count { fiber.slots[slot] = done.locals[slot] }
+      fiber.slots[0] = .problem(Problem(failure, line: machine.program.line(of: done.statement), device: index))
+      fiber.slots[1] = .device(index)
+      fiber.frames[0].pc = rescue.pc
+      fiber.frames[0].tries = [
+        TryState(
+          site: rescue.site, attempt: 1, times: 1, every: nil, limit: nil, handlers: 0, device: .device(index), rescued: .nothing)
+      ]
+    }
+    return true
+  }
+
+  /// The `otherwise` of a statement: its `try`, and where it begins.
+  func rescue(of statement: Int) -> (site: Int, pc: Int)? {
+    for (site, attempt) in program.tries.enumerated() {
+      guard let pc = attempt.rescue, program.statementOf.indices.contains(attempt.start - 1),
+        Int(program.statementOf[attempt.start - 1]) == statement
+      else { continue }
+      return (site, pc)
+    }
+    return nil
+  }
+
+  /// An `otherwise` of the set-up is over, and the set-up goes on.
+  mutating func otherwiseEnded(_ index: Int, _ item: Int) {
+    guard case .settingUp(item, _) = devices[link: index].phase else { return }
+    setUp(index, from: min(item + 1, devices[index].setUp.count))
+  }
+
+  /// It failed itself, and so has the attempt to connect.
+  mutating func otherwiseFailed(_ place: Int, _ index: Int, _ item: Int, _ failure: Failure) {
+    let statement = devices[index].setUp.indices.contains(item) ? devices[index].setUp[item].statement : -1
+    setUpFailed(index, statement, failure)
+    if case .settingUp(item, _) = devices[link: index].phase { close(index) }
+    fiberEnded(place)
   }
 
   /// A statement that is done again on a later connection has failed: logged, counted, and handed

@@ -211,7 +211,8 @@ extension Machine {
     case .ready: break
     case .firstSetUp: guard devices[index].connector == fiber else { return }
     case .onConnect: guard case .connect(_, index) = root(of: role) else { return }
-    case .idle, .kept, .locating, .connecting, .gated, .settingUp, .closing: return
+    case .settingUp: guard case .setUp(index, _) = root(of: role) else { return }
+    case .idle, .kept, .locating, .connecting, .gated, .closing: return
     }
     if operation.pieces != nil { cutPiece(&operation, of: fiber) }
     let number = nextOperation()
@@ -276,15 +277,14 @@ extension Machine {
     let op = program.code[pc]
     switch outcome {
     case .done:
-      if op.code == .discover { join(index, operation.request, pc, tolerant: false) }
-      if op.code == .request { join(index, operation.request, pc, tolerant: program.requests[Int(op.a)].isTolerant) }
+      if op.code == .discover || op.code == .request { join(index, operation.request, of: place) }
       written(place, operation)
     case .outOfBand: complete(place)
     case .subscribed:
-      if op.code == .subscribe { join(index, operation.request, pc, tolerant: program.subscribes[Int(op.a)].isTolerant) }
+      if op.code == .subscribe { join(index, operation.request, of: place) }
       complete(place)
     case .paired:
-      if op.code == .pair { join(index, operation.request, pc, tolerant: program.pairs[Int(op.a)].isTolerant) }
+      if op.code == .pair { join(index, operation.request, of: place) }
       complete(place)
     case .rssi(let value):
       devices[link: index].rssi = value
@@ -305,14 +305,17 @@ extension Machine {
   }
 
   /// What was set up once is set up again on every later connection.
-  private mutating func join(_ index: Int, _ request: GattRequest, _ pc: Int, tolerant: Bool) {
+  private mutating func join(_ index: Int, _ request: GattRequest, of place: Int) {
+    guard let frame = fibers[place].frames.last else { return }
+    let statement = Int(program.statementOf[frame.pc])
     guard !devices[index].setUp.contains(where: { $0.request == request }) else { return }
     // The newest value of a parameter is the one that is asked for again.
     if case .adjust(let wanted) = request {
       devices[index].setUp.removeAll { if case .adjust(let other) = $0.request { other.isSameKind(as: wanted) } else { false } }
     }
-    devices[index].setUp.append(
-      SetUpItem(request: request, statement: Int(program.statementOf[pc]), isTolerant: tolerant))
+    var item = SetUpItem(request: request, statement: statement)
+    if frame.unit != Program.body, rescue(of: statement) != nil { item.locals = Array(fibers[place].slots[frame.base...]) }
+    devices[index].setUp.append(item)
   }
 
   /// The attribute is found: now the write itself.

@@ -171,7 +171,7 @@ extension Machine {
       switch fiber.role {
       case .handler(let unit, _), .connect(let unit, _), .timer(let unit, _), .failure(let unit):
         units.contains(unit) && fiber.role != stopper ? fiber.id : nil
-      case .body, .whenever, .restore, .stop, .branch: nil
+      case .body, .setUp, .whenever, .restore, .stop, .branch: nil
       }
     }
     for id in ended {

@@ -92,7 +92,7 @@ import Vocabulary
     device.wasLinked = true
     device.connector = 8
     device.wasReady = true
-    device.setUp = [SetUpItem(request: .subscribe(Self.path), statement: 4, isTolerant: true)]
+    device.setUp = [SetUpItem(request: .subscribe(Self.path), statement: 4, locals: [.int(7)])]
     device.policy = ReconnectPolicy(times: 4, wait: .seconds(1), ceiling: .seconds(8))
     device.step = 3
     device.failedAttempts = 2

@@ -6,6 +6,4 @@ package struct RequestSite: Equatable, Sendable {
 
   package var setting: Setting
   package var value: Operand
-  /// Its failure on a later connection does not cost the link, for it has an `otherwise`.
-  package var isTolerant: Bool
 }

@@ -4,7 +4,7 @@ import Vocabulary
 /// Counters and what else there is once in a run.
 struct Header: Equatable, Sendable {
   /// Counts up when the meaning of the rows changes.
-  static let version: UInt8 = 11
+  static let version: UInt8 = 12
   /// Numbers of operations are set aside so many at a time, that not each costs a commit.
   static let operationBlock: UInt64 = 64
   /// A run that ends commits nothing more and still asks for its links to be closed: numbers behind

@@ -190,7 +190,7 @@ extension Machine {
       case .handler(let unit, let device):
         events.resume(unit, device)
       case .timer(_, let number): timers.resume(number)
-      case .body, .connect, .whenever, .restore, .stop, .failure, .branch: break
+      case .body, .connect, .setUp, .whenever, .restore, .stop, .failure, .branch: break
       }
     }
     for index in fibers.indices where fibers[index].wait == .none { fibers.enqueue(index) }
@@ -275,7 +275,7 @@ extension Machine {
 
   private mutating func takeUp(_ id: UInt64) {
     guard let index = fibers.index(of: id) else { return }
-    if case .connect(_, let device) = fibers[index].role, devices[link: device].phase != .kept {
+    if let device = fibers[index].role.linkedDevice, devices[link: device].phase != .kept {
       // `on connect` belongs to one link: it is ended, and runs anew on the next.
       if case .operation(let operation) = fibers[index].wait, operation.mayHaveLeft, operation.policy == .fail {
         var told: Problem?
@@ -381,6 +381,12 @@ extension Machine {
     return !fibers.contains { if case .closing(index) = $0.wait { true } else { false } }
   }
 
+  /// The item of the set-up list whose `otherwise` a device is at.
+  private func otherwiseUnderWay(_ index: Int) -> Int? {
+    for fiber in fibers { if case .setUp(index, let item) = fiber.role { return item } }
+    return nil
+  }
+
   /// Over a link that was kept nothing is made again that was made.
   private mutating func takeUpKeptLink(_ index: Int) {
     guard let address = devices[index].address, let kept = past?.kept else { return }
@@ -394,8 +400,11 @@ extension Machine {
     guard kept.links.contains(where: { $0.peer == address }) else { return }
     if devices[index].isSetUp, devices[index].connector.map({ fibers.index(of: $0) == nil }) ?? true {
       becomeReady(index)
+    } else if let item = otherwiseUnderWay(index) {
+      devices[link: index].phase = .settingUp(item, nextOperation())
+      sendQueued(index)
     } else {
-      setUp(index, from: 0)
+      setUp(index, from: min(devices[index].setUpDone, devices[index].setUp.count))
     }
   }
 }

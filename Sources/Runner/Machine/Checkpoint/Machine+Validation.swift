@@ -66,6 +66,7 @@ private struct Validation {
       guard program.units.indices.contains(unit), device >= -1, device < snapshot.devices.count else { throw bad("a handler") }
     case .connect(let unit, let device), .whenever(let unit, let device):
       guard program.units.indices.contains(unit), isDevice(device) else { throw bad("a handler") }
+    case .setUp(let device, _): guard isDevice(device) else { throw bad("a device") }
     case .timer(let unit, _), .restore(let unit), .stop(let unit), .failure(let unit):
       guard program.units.indices.contains(unit) else { throw bad("a handler") }
     case .branch(let parent, let number, _):

@@ -42,6 +42,10 @@ extension Snapshot {
     for device in result.devices.indices {
       for item in result.devices[device].setUp.indices {
         let statement = result.devices[device].setUp[item].statement
+        if !result.devices[device].setUp[item].locals.isEmpty {
+          result.devices[device].setUp[item].locals = Self.locals(
+            result.devices[device].setUp[item].locals, ofStatement: statement, old, new, map)
+        }
         result.devices[device].setUp[item].statement = map.new.indices.contains(statement) ? map.new[statement] ?? 0 : 0
       }
     }
@@ -125,7 +129,7 @@ extension Snapshot {
     case .restore(let unit): return .restore(unit: moved(unit))
     case .stop(let unit): return .stop(unit: moved(unit))
     case .failure(let unit): return .failure(unit: moved(unit))
-    case .branch: return role
+    case .branch, .setUp: return role
     }
   }
 
@@ -156,6 +160,15 @@ extension Snapshot {
     let number = old.code.indices.count { $0 < pc && isTry(old.code[$0]) && Int(old.statementOf[$0]) == statement }
     let candidates = new.code.indices.filter { isTry(new.code[$0]) && Int(new.statementOf[$0]) == target }
     return candidates.indices.contains(number) ? Int(new.code[candidates[number]].a) : nil
+  }
+
+  private static func locals(
+    _ values: [Value], ofStatement statement: Int, _ old: Program, _ new: Program, _ map: StatementMap
+  ) -> [Value] {
+    guard old.statements.indices.contains(statement), case let unit = old.statements[statement].unit,
+      old.units.indices.contains(unit), let target = map.unit(unit)
+    else { return [] }
+    return locals(values, old.units[unit], new.units[target], map)
   }
 
   private static func locals(_ values: [Value], _ old: Unit, _ new: Unit, _ map: StatementMap) -> [Value] {

@@ -42,6 +42,8 @@ struct Device: Equatable, Sendable {
   var step = 0
   /// Failed attempts since the link was lost.
   var failedAttempts = 0
+  /// How far the set-up list has come on the link that it has.
+  var setUpDone = 0
   /// The same failure of set-up in a row.
   var setUpFailures = 0
 
@@ -100,6 +102,7 @@ extension Device: Durable {
     policy = try ReconnectPolicy(reading: &reader)
     step = Int(try reader.readUInt8())
     failedAttempts = Int(try reader.readUInt32())
+    setUpDone = Int(try reader.readUInt16())
     setUpFailures = Int(try reader.readUInt8())
   }
 
@@ -129,6 +132,7 @@ extension Device: Durable {
     policy.write(to: &writer)
     writer.put(UInt8(clamping: step))
     writer.put(UInt32(clamping: failedAttempts))
+    writer.put(UInt16(clamping: setUpDone))
     writer.put(UInt8(clamping: setUpFailures))
   }
 }

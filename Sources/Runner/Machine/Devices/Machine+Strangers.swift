@@ -40,6 +40,7 @@ extension Machine {
       named.add(index)
       // A stranger has no fields, so one look at each device is enough.
       for field in devices[index].fields.fields { named.add(field.value) }
+      for item in devices[index].setUp { for value in item.locals { named.add(value) } }
     }
     return named.isNamed
   }
@@ -79,7 +80,7 @@ private struct NamedDevices {
       }
     }
     switch fiber.role {
-    case .handler(_, let device), .connect(_, let device), .whenever(_, let device): add(device)
+    case .handler(_, let device), .connect(_, let device), .setUp(let device, _), .whenever(_, let device): add(device)
     case .body, .timer, .restore, .stop, .failure, .branch: break
     }
     switch fiber.wait {

@@ -5,19 +5,20 @@ import Vocabulary
 struct SetUpItem: Equatable, Sendable {
   var request: GattRequest
   var statement: Int
-  var isTolerant: Bool
+  /// What its `otherwise` finds in the locals of its unit; the body has none.
+  var locals: [Value] = []
 }
 
 extension SetUpItem: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     request = try GattRequest(reading: &reader)
     statement = Int(try reader.readUInt32())
-    isTolerant = try reader.readBool()
+    locals = try reader.next([Value].self)
   }
 
   func write(to writer: inout ByteWriter) {
     request.write(to: &writer)
     writer.put(UInt32(truncatingIfNeeded: statement))
-    writer.put(isTolerant)
+    writer.put(all: locals)
   }
 }

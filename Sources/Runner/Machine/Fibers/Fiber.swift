@@ -10,6 +10,8 @@ struct Fiber: Equatable, Sendable {
     case handler(unit: Int, device: Int)
     /// `on connect` of a device: belongs to one link.
     case connect(unit: Int, device: Int)
+    /// The `otherwise` of an item of the set-up list of a device: belongs to one link.
+    case setUp(device: Int, item: Int)
     /// Of the timer with this number.
     case timer(unit: Int, number: UInt64)
     /// `whenever` for one device.
@@ -19,6 +21,14 @@ struct Fiber: Equatable, Sendable {
     case failure(unit: Int)
     /// One element of `for each … at once`; the fiber of the loop waits for it.
     case branch(parent: UInt64, number: Int, admission: Admission)
+
+    /// The device to whose link it belongs.
+    var linkedDevice: Int? {
+      switch self {
+      case .connect(_, let device), .setUp(let device, _): device
+      case .body, .handler, .timer, .whenever, .restore, .stop, .failure, .branch: nil
+      }
+    }
   }
 
   /// In which part of a run a branch may run: in that of the fiber around it.
@@ -103,6 +113,7 @@ extension Fiber.Role: Durable {
         throw .invalid("branch", UInt64(unit))
       }
       self = .branch(parent: try reader.readVarint(), number: device, admission: admission)
+    case 9: self = .setUp(device: device, item: unit)
     default: throw .invalid("fiber role", UInt64(code))
     }
   }
@@ -118,6 +129,7 @@ extension Fiber.Role: Durable {
       case .stop(let unit): (5, unit, -1)
       case .failure(let unit): (6, unit, -1)
       case .whenever(let unit, let device): (7, unit, device)
+      case .setUp(let device, let item): (9, item, device)
       case .branch(_, let number, let admission): (8, Int(admission.rawValue), number)
       }
     writer.put(code)
