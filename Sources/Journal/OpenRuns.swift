@@ -46,10 +46,15 @@ package struct OpenRuns {
 
   /// The files of each run of an owner, and of others whose recipes have the same name.
   private func files(of owner: RunIdentity.Owner) -> [(id: RunID, names: [String])] {
-    if access(path, F_OK) != 0 { make() }
+    var names = StateDirectory(path: path).names()
+    // A folder that is there has two names at least.
+    if names.isEmpty {
+      make()
+      names = StateDirectory(path: path).names()
+    }
     let prefix = RunID.prefix(of: owner)
     var files: [RunID: [String]] = [:]
-    for name in StateDirectory(path: path).names() where name.hasPrefix(prefix) {
+    for name in names where name.hasPrefix(prefix) {
       guard let end = name.lastIndex(of: "~"), let id = RunID(String(name[..<end])) else { continue }
       files[id, default: []].append(name)
     }

@@ -6,6 +6,8 @@ package import Vocabulary
 package final class RunLock {
   private let descriptor: Int32
   private let path: String
+  /// The file as it was locked.
+  let file: StoreFiles.File
   /// When the holder before this one was last known to live.
   let lastSign: WallTime?
 
@@ -44,6 +46,7 @@ package final class RunLock {
       var there = stat()
       if fstat(opened, &before) == 0, stat(path, &there) == 0, before.st_ino == there.st_ino, before.st_dev == there.st_dev {
         descriptor = opened
+        file = StoreFiles.File(path, before)
         break
       }
       Glibc.close(opened)
@@ -80,9 +83,6 @@ package final class RunLock {
     let (seconds, overflow) = Int64(found.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     return overflow ? nil : WallTime(nanoseconds: seconds) + TimeSpan(nanoseconds: Int64(found.st_mtim.tv_nsec))
   }
-
-  /// The file as it was locked.
-  var file: StoreFiles.File? { StoreFiles.File(path, descriptor: descriptor) }
 
   deinit { Glibc.close(descriptor) }
 

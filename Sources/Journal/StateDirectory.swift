@@ -29,7 +29,9 @@ package struct StateDirectory: Equatable, Sendable {
   /// put others in their place.
   @discardableResult package func make() throws(JournalFailure) -> String? {
     var made = path.hasPrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
+    // Mostly it is there, or only it is missing.
+    let isThere = mkdir(path, 0o700) == 0 || errno == EEXIST
+    for part in isThere ? [] : path.split(separator: "/") {
       made += "/\(part)"
       if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EISDIR {
         // An existing parent on a read-only file system answers EROFS, one that we may only search

@@ -16,6 +16,10 @@ struct StoreFiles {
     init?(_ path: String, descriptor: Int32? = nil) {
       var status = stat()
       guard (descriptor.map { fstat($0, &status) } ?? stat(path, &status)) == 0 else { return nil }
+      self.init(path, status)
+    }
+
+    init(_ path: String, _ status: stat) {
       self.path = path
       device = status.st_dev
       inode = status.st_ino
@@ -42,10 +46,13 @@ struct StoreFiles {
   init(lock: File?, database: (path: String, descriptor: Int32), log: (path: String, descriptor: Int32)) {
     self.database = database
     self.log = log
-    files = [lock, File(database.path, descriptor: database.descriptor), File(log.path, descriptor: log.descriptor)].compactMap {
-      $0
+    files = [lock].compactMap { $0 }
+    var status = stat()
+    if fstat(database.descriptor, &status) == 0 {
+      files.append(File(database.path, status))
+      size = status.st_size
     }
-    size = Self.size(of: database.descriptor)
+    if let file = File(log.path, descriptor: log.descriptor) { files.append(file) }
   }
 
   /// A commit ended with this frame of the log; 0 when it changed nothing.
@@ -70,16 +77,22 @@ struct StoreFiles {
   /// A frame of the log carries the salt that stands in the log's head.
   /// (sqlite.org/fileformat2.html, 4.1)
   private var isLogWhole: Bool {
-    guard let head = Self.read(log.descriptor, at: 0, count: 32), head[0] == 0x37, head[1] == 0x7F else { return false }
+    // The marks of a short run are all near the beginning: one call reads them.
+    let head = Self.read(log.descriptor, at: 0, count: marks.count > 1 ? 16_384 : 32)
+    guard head.count >= 32, head[0] == 0x37, head[1] == 0x7F else { return false }
     let page = head[8..<12].reduce(0) { $0 << 8 | Int($1) }
     return marks.allSatisfy { frame in
-      Self.read(log.descriptor, at: 32 + (frame - 1) * (24 + page) + 8, count: 8).map { $0[...] == head[16..<24] } ?? false
+      let place = 32 + (frame - 1) * (24 + page) + 8
+      if place + 8 <= head.count { return head[place..<place + 8] == head[16..<24] }
+      return Self.read(log.descriptor, at: place, count: 8)[...] == head[16..<24]
     }
   }
 
-  private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    return pread(descriptor, &bytes, count, off_t(offset)) == count ? bytes : nil
+  /// Fewer bytes where the file ends.
+  private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+      filled = max(0, pread(descriptor, bytes.baseAddress, count, off_t(offset)))
+    }
   }
 
   private static func size(of descriptor: Int32) -> off_t {
