@@ -52,9 +52,9 @@ package enum AdapterChoice: Equatable, Sendable {
   package var cure: String { isKernels ? AdapterCure.kernel : AdapterCure.stream }
 
   /// As a keeper's adapter is called; nothing for what no keeper can have.
-  package func keeperName(in directory: String) -> String? {
+  package func keeperName(in directory: @autoclosure () -> String) -> String? {
     switch self {
-    case .stream(.unix(let path)): "unix:\(Self.canonical(path, in: directory))"
+    case .stream(.unix(let path)): "unix:\(Self.canonical(path.hasPrefix("/") ? path : absolute(path, in: directory())))"
     case .stream(let address): "\(address)"
     case .kernel(.any), .simulated, .unknown: nil
     case .kernel(let name): "\(name)"
@@ -68,8 +68,7 @@ package enum AdapterChoice: Equatable, Sendable {
 
   /// One name of a socket however its path is written, also while the socket itself is missing. A
   /// name that no socket can have stays as it was written.
-  private static func canonical(_ path: String, in directory: String) -> String {
-    let written = absolute(path, in: directory)
+  private static func canonical(_ written: String) -> String {
     var path = plain(written)
     // A link may lead to a link; in a circle it never ends.
     for _ in 0..<8 {

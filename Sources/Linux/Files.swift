@@ -1,15 +1,16 @@
 import Glibc
 
 /// The whole of a file. `EFBIG` when it is longer than `limit`, `EISDIR` for a directory.
-package func readFile(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
+/// - Parameter isShort: where less comes than was asked for, it ends there. A pipe may go on.
+package func readFile(_ path: String, limit: Int, isShort: Bool = false) throws(SystemFailure) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw SystemFailure("reading \(path)") }
   defer { close(descriptor) }
-  return try readAll(descriptor, named: path, limit: limit)
+  return try readAll(descriptor, named: path, limit: limit, isShort: isShort)
 }
 
 /// Everything up to the end of a descriptor, for example of stdin.
-package func readAll(_ descriptor: Int32, named name: String, limit: Int) throws(SystemFailure) -> [UInt8] {
+package func readAll(_ descriptor: Int32, named name: String, limit: Int, isShort: Bool = false) throws(SystemFailure) -> [UInt8] {
   var all: [UInt8] = []
   // Most files are small, and a large block would have to be cleared for each.
   var block = [UInt8](repeating: 0, count: 4096)
@@ -22,6 +23,7 @@ package func readAll(_ descriptor: Int32, named name: String, limit: Int) throws
     if count == 0 { return all }
     all.append(contentsOf: block[..<count])
     if all.count > limit { throw SystemFailure("reading \(name)", code: EFBIG) }
+    if isShort, count < block.count { return all }
     if count == block.count, count < 65536 { block = [UInt8](repeating: 0, count: 65536) }
   }
 }
@@ -75,12 +77,15 @@ package func workingDirectory() -> String {
 package func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
 package func hasVariable(beginningWith prefix: String) -> Bool {
-  var next = environ
-  while let entry = next.pointee {
-    if strncmp(entry, prefix, prefix.utf8.count) == 0 { return true }
-    next += 1
+  let count = prefix.utf8.count
+  return prefix.withCString { prefix in
+    var next = environ
+    while let entry = next.pointee {
+      if entry.pointee == prefix.pointee, strncmp(entry, prefix, count) == 0 { return true }
+      next += 1
+    }
+    return false
   }
-  return false
 }
 
 /// Every variable of the environment.

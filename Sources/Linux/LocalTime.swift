@@ -17,7 +17,7 @@ package enum LocalTime {
   }
 
   private static func load(_ path: String) -> TimeZoneRules? {
-    guard let bytes = try? readFile(path, limit: 1 << 20) else { return nil }
+    guard let bytes = try? readFile(path, limit: 1 << 20, isShort: true) else { return nil }
     return TimeZoneRules(tzif: bytes)
   }
 }

@@ -18,15 +18,23 @@ package final class Signals {
   /// From now on they are handled: whatever a process waits for, it ends when it is told to. One
   /// that does not read a signal within 4 s dies of it, one that does after `patience`.
   package init(patience: TimeSpan = .seconds(16)) throws(SystemFailure) {
-    // A reader of our output that went away is an EPIPE, not a death.
-    signal(SIGPIPE, SIG_IGN)
-    // A file that may not grow is an EFBIG, like a full disk.
-    signal(SIGXFSZ, SIG_IGN)
+    Self.ignoreFailedWrites()
     descriptor = cbluez_signals(Int32(clamping: patience.milliseconds / 1000))
     guard descriptor >= 0 else { throw SystemFailure("waiting for signals") }
   }
 
   deinit { close(descriptor) }
+
+  /// A write that fails is told by its error, and ends no process.
+  package static func ignoreFailedWrites() { _ = areFailedWritesIgnored }
+
+  private static let areFailedWritesIgnored: Bool = {
+    // A reader of our output that went away is an EPIPE, not a death.
+    signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow is an EFBIG, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
+    return true
+  }()
 
   /// Those of a terminal come too, from now on.
   package static func watchTerminal() { _ = cbluez_terminal_signals() }

@@ -28,7 +28,9 @@ package enum SystemClock {
   /// the time of the boot, which a set clock changes. Where there is nothing, every process counts
   /// as a boot of its own, so that no two boots are taken for one.
   package static func bootID(proc: String = "/proc", named: (String) -> String? = environment) -> String {
-    var given = (try? readFile("\(proc)/sys/kernel/random/boot_id", limit: 100)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    var given =
+      (try? readFile("\(proc)/sys/kernel/random/boot_id", limit: 100, isShort: true)).map { String(decoding: $0, as: UTF8.self) }
+      ?? ""
     if given.isEmpty { given = named("TOOTH_BOOT_ID") ?? "" }
     // systemd writes it without dashes.
     let text = String(decoding: given.utf8.filter { $0 != 0x2D && $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)

@@ -8,10 +8,7 @@ struct CommandLineProgram {
   var arguments: [String]
 
   func run() -> Int32 {
-    // A reader of our output that went away is an EPIPE, not a death.
-    signal(SIGPIPE, SIG_IGN)
-    // A file that may not grow is an EFBIG, like a full disk.
-    signal(SIGXFSZ, SIG_IGN)
+    Signals.ignoreFailedWrites()
     Self.unblockEnds()
     let code = command()
     // What nobody could write is not done. A reader that went away has had enough.
