@@ -20,6 +20,14 @@ extension Machine {
 
     subscript(place: UInt64) -> KnownSize? { last?.place == place ? last?.size : others[place] }
 
+    /// If it was the last place that grew.
+    @inline(__always)
+    func newest(at place: UInt64) -> KnownSize? { if let last, last.place == place { last.size } else { nil } }
+
+    /// That place has grown again.
+    @inline(__always)
+    mutating func setNewest(_ size: KnownSize) { last?.size = size }
+
     mutating func set(_ size: KnownSize, at place: UInt64) {
       if let last, last.place != place {
         if count >= Self.limit { others.removeAll(keepingCapacity: true) }
@@ -51,8 +59,19 @@ extension Machine {
 
   /// `set a to a + […]` with these slots in the brackets, and so many parts in them; a is a list.
   mutating func append(_ slots: Range<Int>, _ added: Int, to raw: UInt16, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
-    guard let identity = identity(raw, fiber, base) else { return }
     let key = place(raw, fiber, base)
+    // Mostly one element goes to the list that grew last, which is then touched only once.
+    if slots.count == 1, let newest = knownSizes.newest(at: key), newest.parts + added <= Value.partLimit,
+      newest.identity.count < Value.largestList
+    {
+      let element = fiber.slots[slots.lowerBound]
+      let grown =
+        raw < 0x8000
+        ? fiber.slots[base + Int(raw)].append(element, to: newest.identity)
+        : variables[Int(raw & 0x3FFF)].append(element, to: newest.identity)
+      if let grown { return knownSizes.setNewest(KnownSize(identity: grown, parts: newest.parts + added)) }
+    }
+    guard let identity = identity(raw, fiber, base) else { return }
     var parts = added
     if let known = knownSizes[key], known.identity == identity {
       parts += known.parts

@@ -72,10 +72,14 @@ extension Machine {
         budget -= 1
         switch op.code {
         case .move:
-          let value = read(op.b, fiber, base)
-          // What is shared may have to be copied.
-          budget -= value.weight >> 3
-          store(value, op.a, &fiber, base)
+          if let number = whole(op.b, fiber, base) {
+            store(.int(number), op.a, &fiber, base)
+          } else {
+            let value = read(op.b, fiber, base)
+            // What is shared may have to be copied.
+            budget -= value.weight >> 3
+            store(value, op.a, &fiber, base)
+          }
         case .require:
           if isUnset(op.a, fiber, base) {
             throw .value("`\(variableName(op.a))` has no value yet", hint: "give it one first, with `let`")
@@ -138,7 +142,8 @@ extension Machine {
           let grown = program.code[pc + 1].a
           budget -= elements.count
           if isList(grown, fiber, base) {
-            let parts = try Self.parts(of: elements, fiber)
+            let isNumber = op.c == 1 && whole(op.b, fiber, base) != nil
+            let parts = isNumber ? 1 : try Self.parts(of: elements, fiber)
             pc += 1
             budget -= 1 + elements.count >> 1
             try append(elements, parts, to: grown, &fiber, base)

@@ -291,6 +291,22 @@ extension Value {
     self = .list(list)
   }
 
+  /// Puts an element behind those of a list, if it is the one that the caller knows.
+  /// - Returns: which list it is then; nothing when it was another one, which stays as it is.
+  @inline(__always)
+  mutating func append(_ element: consuming Value, to known: ElementsIdentity) -> ElementsIdentity? {
+    guard isList else { return nil }
+    var list = takeList()
+    guard ElementsIdentity(list) == known else {
+      self = .list(list)
+      return nil
+    }
+    list.append(element)
+    let grown = ElementsIdentity(list)
+    self = .list(list)
+    return grown
+  }
+
   /// Elements of a list, fields of a record, octets of bytes or a text.
   private var elementCount: Int {
     switch self {
@@ -305,8 +321,7 @@ extension Value {
   /// Which list or record it is, as long as it lives; nothing for what has no elements.
   var identity: ElementsIdentity? {
     switch self {
-    case .list(let list):
-      ElementsIdentity(place: list.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }, count: list.count)
+    case .list(let list): ElementsIdentity(list)
     case .record(let record):
       ElementsIdentity(place: record.fields.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }, count: record.count)
     default: nil
@@ -339,6 +354,13 @@ extension PathStep {
 struct ElementsIdentity: Equatable, Sendable {
   var place: UInt
   var count: Int
+}
+
+extension ElementsIdentity {
+  @inline(__always)
+  init(_ list: borrowing [Value]) {
+    self.init(place: list.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }, count: list.count)
+  }
 }
 
 extension String {
