@@ -264,7 +264,7 @@ import Vocabulary
       show(radio.resolving)
     }
     for mark in [
-      Radio.Mark.resolution(true), .resolved(radio.resolving.entries[0]), .unresolved(LinkBench.strap), .unresolvedAll,
+      Radio.Mark.resolution(true), .resolved(radio.resolving.entries[0]), .unresolvedAll,
       .privacyMode,
     ] {
       show(Radio.Step(command: .reset, mark: mark))

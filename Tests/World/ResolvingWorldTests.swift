@@ -249,11 +249,11 @@ import Vocabulary
     bonded.world.run(.seconds(5))
     #expect(bonded.links(other).count == 1)
     let before = bonded.world.reports.count
-    let removals = bonded.count(.leRemoveFromResolvingList)
+    let clearings = bonded.count(.leClearResolvingList)
     let forgotten = bonded.world.ask(.forgetBond(Self.identity("lamp")))
     bonded.world.run(.seconds(2))
     #expect(bonded.outcome(forgotten).map { if case .success = $0 { true } else { false } } ?? false)
-    #expect(bonded.count(.leRemoveFromResolvingList) == removals + 1)
+    #expect(bonded.count(.leClearResolvingList) == clearings + 1)
     try bonded.appear()
     bonded.world.run(.seconds(20))
     // it is nobody that we know now

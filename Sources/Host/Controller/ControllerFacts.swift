@@ -39,7 +39,7 @@ struct ControllerFacts: Equatable, Sendable {
   var hasResolvingList: Bool {
     features.has(.privacy)
       && [
-        .leAddToResolvingList, .leRemoveFromResolvingList, .leClearResolvingList, .leReadResolvingListSize,
+        .leAddToResolvingList, .leClearResolvingList, .leReadResolvingListSize,
         .leSetAddressResolutionEnable, .leSetPrivacyMode,
       ].allSatisfy { supports($0) }
   }

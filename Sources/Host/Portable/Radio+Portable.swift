@@ -62,9 +62,8 @@ extension Radio.Mark: Portable {
     case 8: self = .ownAddress(try reader.next())
     case 9: self = .resolution(try reader.next())
     case 10: self = .resolved(try reader.next())
-    case 11: self = .unresolved(try reader.next())
-    case 12: self = .unresolvedAll
-    case 13: self = .privacyMode
+    case 11: self = .unresolvedAll
+    case 12: self = .privacyMode
     case let other: throw .invalid("mark of a step", UInt64(other))
     }
   }
@@ -82,9 +81,8 @@ extension Radio.Mark: Portable {
     case .ownAddress(let address): writer.put(all: 8 as UInt8, address)
     case .resolution(let isEnabled): writer.put(all: 9 as UInt8, isEnabled)
     case .resolved(let entry): writer.put(all: 10 as UInt8, entry)
-    case .unresolved(let address): writer.put(all: 11 as UInt8, address)
-    case .unresolvedAll: writer.put(12 as UInt8)
-    case .privacyMode: writer.put(13 as UInt8)
+    case .unresolvedAll: writer.put(11 as UInt8)
+    case .privacyMode: writer.put(12 as UInt8)
     }
   }
 }

@@ -26,13 +26,12 @@ struct Radio: Equatable, Sendable {
     // Of the resolving list
     case resolution(Bool)
     case resolved(ResolvingListEntry)
-    case unresolved(Address)
     case unresolvedAll
     case privacyMode
 
     var isOfResolving: Bool {
       switch self {
-      case .resolution, .resolved, .unresolved, .unresolvedAll, .privacyMode: true
+      case .resolution, .resolved, .unresolvedAll, .privacyMode: true
       default: false
       }
     }

@@ -45,7 +45,8 @@ struct RadioArbiter: Equatable, Sendable {
   // What is there
   private(set) var radio = Radio() { didSet { isDirty = true } }
   private(set) var links: [Neighbour] = [] { didSet { isDirty = true } }
-  /// How often in a row the controller was lost while its resolving list was changed.
+  /// How often the controller was lost while its resolving list was changed, since the list last
+  /// resolved somebody.
   private(set) var resolvingLosses = 0 { didSet { isDirty = true } }
   /// How many links the controller has room for, learnt by a refusal (rule 16).
   private(set) var linkLimit: Int? { didSet { isDirty = true } }
@@ -295,9 +296,7 @@ struct RadioArbiter: Equatable, Sendable {
     case .ownAddress(let address): return [.ownAddressChanged(address)]
     case .resolution(let isEnabled):
       radio.resolving.isEnabled = isEnabled
-      if isEnabled { resolvingLosses = 0 }
     case .resolved(let entry): radio.resolving.entries.append(entry)
-    case .unresolved(let peer): radio.resolving.entries.removeAll { $0.peer == peer }
     case .unresolvedAll:
       radio.resolving.entries = []
       radio.resolving.isUnsure = false
@@ -330,7 +329,7 @@ struct RadioArbiter: Equatable, Sendable {
     case .ownAddress:
       ownAddress = surroundings.facts.privateAddress
       return [.note(.warning, "the controller refused a private address: \(status)")]
-    case .resolution, .resolved, .unresolved, .unresolvedAll, .privacyMode: return resolvingRefused(step, status)
+    case .resolution, .resolved, .unresolvedAll, .privacyMode: return resolvingRefused(step, status)
     case .unlisted(let address):
       // on the list or not, nobody can say
       radio.acceptList.removeAll { $0 == address }
@@ -356,10 +355,6 @@ struct RadioArbiter: Equatable, Sendable {
     switch step.mark {
     case .resolved where status == .memoryExceeded && !radio.resolving.entries.isEmpty:
       radio.resolving.limit = radio.resolving.entries.count
-      return []
-    // it is not there, which was wanted
-    case .unresolved(let peer) where status == .unknownConnection:
-      radio.resolving.entries.removeAll { $0.peer == peer }
       return []
     case .resolution(false): radio.resolving.isEnabled = false
     default: break
@@ -472,6 +467,7 @@ struct RadioArbiter: Equatable, Sendable {
   /// The controller has resolved a private address: its list does what it is for.
   mutating func resolvedByController() {
     if !radio.resolving.isProven { radio.resolving.isProven = true }
+    if resolvingLosses > 0 { resolvingLosses = 0 }
   }
 
   /// A bonded device was reported under a private address. Those on the list should not be.

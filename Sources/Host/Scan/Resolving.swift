@@ -71,12 +71,13 @@ extension RadioArbiter {
     let disable = Radio.Step(command: .leSetAddressResolutionEnable(false), mark: .resolution(false))
     let wanted = wantedEntries(surroundings)
     if now.isGivenUp { return now.isEnabled ? [disable] : [] }
-    let gone = now.isUnsure ? [] : now.entries.filter { !wanted.contains($0) }
-    let new = now.isUnsure ? wanted : wanted.filter { !now.entries.contains($0) }
-    guard now.isUnsure || !gone.isEmpty || !new.isEmpty || now.isEnabled == wanted.isEmpty else { return [] }
+    // Some controllers claim LE Remove Device From Resolving List and do not answer it: a list that
+    // is to lose an entry is cleared.
+    let isCleared = now.isUnsure || now.entries.contains { !wanted.contains($0) }
+    let new = isCleared ? wanted : wanted.filter { !now.entries.contains($0) }
+    guard isCleared || !new.isEmpty || now.isEnabled == wanted.isEmpty else { return [] }
     var steps = now.isEnabled ? [disable] : []
-    if now.isUnsure { steps.append(Radio.Step(command: .leClearResolvingList, mark: .unresolvedAll)) }
-    for entry in gone { steps.append(Radio.Step(command: .leRemoveFromResolvingList(entry.peer), mark: .unresolved(entry.peer))) }
+    if isCleared { steps.append(Radio.Step(command: .leClearResolvingList, mark: .unresolvedAll)) }
     for entry in new {
       steps.append(Radio.Step(command: .leAddToResolvingList(entry), mark: .resolved(entry)))
       // such peers advertise their identities too
