@@ -304,6 +304,46 @@ import Vocabulary
     #expect(fixture.output.isEmpty && fixture.world.session?.exitStatus.code == 7, "\(fixture.errors)")
   }
 
+  /// A pairing that replaces a lost bond asks whoever waits for the link, which has no owners yet.
+  @Test(arguments: ["\"042137\"", "\"111111\""]) func aStaleBondIsReplacedWithACode(second: String) throws {
+    let fixture = try Fixture(
+      recipe: """
+        let codes = 0
+        on passkey request
+          set codes to codes + 1
+          answer "042137" if codes is 1 else \(second)
+        end
+        scan for "Lock" as lock
+        connect to lock
+        pair
+        disconnect
+        wait 30s
+        connect to lock
+        read 0xFFF1 as value
+        print value.text()
+
+        """,
+      devices: """
+        peripheral lock named "Lock"
+          passkey "042137"
+          advertise 0xFFF0 every 100ms
+          service 0xFFF0
+            characteristic 0xFFF1 can read needs authentication starts as "open"
+          end
+        end
+
+        """)
+    var plan = fixture.plan()
+    plan.options.rebonds = true
+    try fixture.start(plan)
+    _ = fixture.world.run(for: .seconds(20))
+    fixture.world.air.order("lock", at: fixture.world.now) { node, now in node.forgetBonds(at: now) }
+    #expect(fixture.world.run(for: .minutes(2)) == .ended)
+    let isRight = second == "\"042137\""
+    #expect(fixture.output == (isRight ? "open\n" : ""), "\(fixture.errors)")
+    #expect(fixture.world.session?.exitStatus.code == (isRight ? 0 : 7), "\(fixture.errors)")
+  }
+
   /// With `--rebond` a device that has forgotten its bond is paired with anew, on the same link.
   @Test(arguments: [false, true]) func aStaleBondIsReplacedOnlyWhenThatIsAsked(rebonds: Bool) throws {
     let fixture = try make(

@@ -439,12 +439,14 @@ extension LEHost {
     }
   }
 
-  /// Who began is asked; of a pairing that a central began, whoever serves.
+  /// Who began is asked; of a pairing that a central began, whoever serves. While a bonded link is
+  /// being encrypted it has no owners yet, so the client that waits for the link is asked.
   private func personAsked(at index: Int) -> OwnerID? {
     if let waiter = links[index].pairWaiters.first { return waiter.owner }
     if let wanted = links[index].onDemand.first { return wanted.owner }
     if links[index].role == .peripheral { return servingOwner }
     return proofPolicy(at: index)?.owner ?? links[index].owners.first
+      ?? arbiter.wishes.first { $0.peer == links[index].peer }?.owner
   }
 
   private mutating func ask(_ question: PairingQuestion, on handle: ConnectionHandle) {
