@@ -220,7 +220,9 @@ extension Method {
     if let numbers = wholeNumbers(list) { return ordered(numbers).map { .int($0) } }
     if let texts = texts(list) { return texts.sorted().map { .text($0) } }
     // Comparing neighbours first finds what cannot be compared, for comparability is transitive.
-    for index in list.indices.dropFirst() { _ = try Value.order(list[index - 1], list[index]) }
+    for index in list.indices.dropFirst() where try Value.order(list[index - 1], list[index]) == Value.unordered {
+      throw .value("a list with NaN, which is not a number, has no order")
+    }
     if list.count == 1 { return list }
     return list.sorted { a, b in
       guard let order = try? Value.order(a, b) else { return false }

@@ -180,7 +180,9 @@ package struct Compiler {
     // Searching all would be quadratic; the newest are the likely repeats, and long recipes look
     // their numbers and texts up.
     let count = program.constants.count
-    for index in program.constants.indices.suffix(64) where program.constants[index] == value { return .constant(index) }
+    for index in program.constants.indices.suffix(64) where Self.isSame(program.constants[index], value) {
+      return .constant(index)
+    }
     if count >= 64, let key = Self.constantKey(value) {
       if let index = constantIndex[key] { return .constant(index) }
       constantIndex[key] = count
@@ -191,6 +193,12 @@ package struct Compiler {
     }
     program.constants.append(value)
     return .constant(count)
+  }
+
+  /// 0.0 and -0.0 are equal, and two values all the same.
+  private static func isSame(_ one: Value, _ other: Value) -> Bool {
+    if case (.real(let one), .real(let other)) = (one, other) { return one.bitPattern == other.bitPattern }
+    return one == other
   }
 
   private static func constantKey(_ value: Value) -> String? {

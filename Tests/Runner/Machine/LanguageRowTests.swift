@@ -38,6 +38,17 @@ import Vocabulary
     #expect(try Bench("print \(expression)").failures.map(\.kind) == [.value])
   }
 
+  /// 0.0 and -0.0 are equal, and yet two constants.
+  @Test func zerosKeepTheirSigns() throws {
+    #expect(try Bench("print f32(0.0), f32(-0.0), f32(0.0)").printed == ["00000000 00000080 00000000"])
+    #expect(try Bench("print -0.0, 0.0, [-0.0], [0.0]").printed == ["-0.0 0.0 [-0.0] [0.0]"])
+  }
+
+  @Test func whatIsNotANumberHasNoPlaceInAnOrder() throws {
+    let bench = try Bench("print [5, hex \"0000c07f\".f32(), 4].sort()")
+    #expect(bench.failures.map(\.kind) == [.value] && bench.printed.isEmpty)
+  }
+
   @Test func aCodeThatNoHandlerShowsIsLogged() throws {
     var bench = try Bench("connect to C4:7C:8D:6A:12:0F/random when it appears\nwait forever")
     bench.host(.pairingAsked(PairingQuestionID(1), Bench.strap, .display(1234)))
