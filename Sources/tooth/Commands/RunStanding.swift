@@ -45,7 +45,10 @@ struct RunStanding {
       return ("tooth resume \(id)", "continues where it was; give it the same options, such as --adapter")
     case .failed: return ("tooth resume \(id)", "tries the failed statement again; give it the same options, such as --adapter")
     case .finished, .stopped:
-      return record.path.hasPrefix("/") ? ("tooth run \(shellWord(record.path))", "runs it again, with its inputs") : nil
+      guard record.path.hasPrefix("/") else { return nil }
+      let name = record.owner.hasPrefix("name:") ? " --as \(shellWord(String(record.owner.dropFirst(5))))" : ""
+      let does = record.inputs.isEmpty ? "runs it again, with its inputs" : "runs it again; give it the same inputs"
+      return ("tooth run \(shellWord(record.path))\(name)", does)
     }
   }
 
