@@ -254,7 +254,7 @@ enum OptionTable {
       details: [
         """
         Removes the bond from the disk and closes the link that it encrypts. The device keeps its half of the bond until it is removed there, \
-        too. --all removes every bond that tooth bonds lists.
+        too. --all removes every bond with this adapter; bonds with other adapters stay.
         """, oneShot,
       ], options: ["all"] + once.filter { !pairing.contains($0) }),
     Command(
