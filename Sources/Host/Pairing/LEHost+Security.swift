@@ -180,7 +180,7 @@ extension LEHost {
       return
     }
     bonds.remove(bond.identity)
-    bondsChanged()
+    privacy.forget()
     out.append(.compute(computations.order(for: .forgetting(owner, id, peer)), .forgetBond(bond.identity, of: own)))
     for index in links.indices where links[index].security.bond?.identity == bond.identity {
       links[index].security.bond = nil
@@ -254,7 +254,7 @@ extension LEHost {
     }
     for remark in remarks { note(.warning, remark) }
     bonds.loaded(identity, list, unusable, memories)
-    bondsChanged()
+    privacy.forget()
     if privacy.rotatesAt == nil { rotateOwnAddress() }
     removeBondsThatWait()
     for index in links.indices {
@@ -286,7 +286,7 @@ extension LEHost {
   /// A bond that is worth nothing; nobody waits for its end.
   mutating func drop(_ identity: Address) {
     bonds.remove(identity)
-    bondsChanged()
+    privacy.forget()
     if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .forgetBond(identity, of: own))) }
   }
 
@@ -296,7 +296,7 @@ extension LEHost {
     guard result == .done else { return secure(handle, .stored(.unwritable)) }
     if let index = link(handle), let bond = links[index].security.pairing?.bond {
       bonds.put(bond)
-      bondsChanged()
+      privacy.forget()
     }
     secure(handle, .stored(.kept))
   }
@@ -428,7 +428,7 @@ extension LEHost {
       case .drop(let identity): drop(identity)
       case .keep(let bond):
         bonds.put(bond)
-        bondsChanged()
+        privacy.forget()
         if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .keepBond(bond, of: own))) }
       case .levelChanged(let level): levelChanged(level, on: handle)
       case .proofAsked: raiseForPeer(on: handle)

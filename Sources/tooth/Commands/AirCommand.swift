@@ -23,7 +23,6 @@ enum AirCommand {
       switch arguments.value("controller") {
       case "extended": .extended
       case "coded": .coded
-      case "privacy": .privacy
       default: .legacy
       }
     let seed = try arguments.number("seed") ?? SystemClock.seed()
