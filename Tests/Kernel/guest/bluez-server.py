@@ -3,7 +3,7 @@
 
 Registers services and an advertisement over D-Bus and prints `ready` when bluetoothd has both; every write that arrives is printed. The
 heart rate beats every 200 ms while somebody listens. `burst N` written to the control characteristic sends N values of the counter. With
-`secret` there is a value that needs encryption, one whose notifications do, every 200 ms, and an agent that pairs with everybody.
+`secret` there is a value that needs encryption, and an agent that pairs with everybody.
 """
 
 import struct
@@ -185,7 +185,6 @@ def main(adapter, *words):
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
     bus = dbus.SystemBus()
     things = []
-    presses = None
 
     def add(thing):
         things.append(thing)
@@ -210,7 +209,6 @@ def main(adapter, *words):
     if 'secret' in words:
         hidden = add(Service(bus, 3, own(0xA00)))
         add(Characteristic(bus, hidden, 0, own(0xA01), ['encrypt-read'], b'secret light'))
-        presses = add(Characteristic(bus, hidden, 1, own(0xA02), ['read', 'encrypt-notify'], bytes(2)))
         agent = Agent(bus, f'{ROOT}/agent')
         manager = dbus.Interface(bus.get_object(BLUEZ, '/org/bluez'), 'org.bluez.AgentManager1')
         manager.RegisterAgent(f'{ROOT}/agent', 'NoInputNoOutput')
@@ -246,9 +244,6 @@ def main(adapter, *words):
         if beats.listens:
             number += 1
             beats.notify(bytes([0x08, 60 + number % 30]) + struct.pack('<H', number))
-        if presses and presses.listens:
-            number += 1
-            presses.notify(struct.pack('<H', number))
         return True
 
     GLib.timeout_add(200, beat)
