@@ -47,7 +47,7 @@ package struct OpenRuns {
   /// The files of each run of an owner, and of others whose recipes have the same name.
   private func files(of owner: RunIdentity.Owner) -> [(id: RunID, names: [String])] {
     var names = StateDirectory(path: path).names()
-    // A folder that is there has two names at least.
+    // A folder that exists has two names at least, `.` and `..`.
     if names.isEmpty {
       make()
       names = StateDirectory(path: path).names()

@@ -149,13 +149,12 @@ struct StoryWriter {
   /// Another run begins in the same database. Of the one before, its failures stay. Within a
   /// transaction.
   mutating func clear(_ database: Database) throws(JournalFailure) {
-    let story = try Self.read(database)
+    let failures =
+      try Self.isThere(database)
+      ? Self.lines(database, "WHERE kind IN ('earlier', 'failed') ORDER BY n DESC LIMIT \(RunStory.mostEarlier)") : []
     try database.execute("DROP TABLE IF EXISTS timeline; DROP TABLE IF EXISTS minutes")
     self = StoryWriter()
-    let failures = story.earlier + story.lines.filter { $0.kind == .failed }
-    for line in failures.suffix(RunStory.mostEarlier) {
-      note(StoryLine(.earlier, device: line.device, line.text, at: line.at))
-    }
+    for line in failures.reversed() { note(StoryLine(.earlier, device: line.device, line.text, at: line.at)) }
     try write(to: database)
   }
 
@@ -163,16 +162,28 @@ struct StoryWriter {
     text.utf8.count <= RunStory.longest ? text : String(text.unicodeScalars.prefix(RunStory.longest / 4))
   }
 
-  static func read(_ database: Database) throws(JournalFailure) -> RunStory {
-    var story = RunStory()
-    guard try database.number("SELECT count(*) FROM sqlite_master WHERE name IN ('timeline', 'minutes')") == 2 else { return story }
-    let line = try database.prepare("SELECT at, kind, device, text FROM timeline ORDER BY n")
+  /// The tables are created with the first line.
+  private static func isThere(_ database: Database) throws(JournalFailure) -> Bool {
+    try database.number("SELECT count(*) FROM sqlite_master WHERE name IN ('timeline', 'minutes')") == 2
+  }
+
+  private static func lines(_ database: Database, _ choice: String) throws(JournalFailure) -> [StoryLine] {
+    var lines: [StoryLine] = []
+    let line = try database.prepare("SELECT at, kind, device, text FROM timeline \(choice)")
     while try line.step() {
       // One of a newer version has a kind that is not known here.
       guard let kind = StoryLine.Kind(rawValue: line.text(1)) else { continue }
       let device = line.text(2)
-      let read = StoryLine(kind, device: device.isEmpty ? nil : device, line.text(3), at: WallTime(nanoseconds: line.integer(0)))
-      if kind == .earlier { story.earlier.append(read) } else { story.lines.append(read) }
+      lines.append(StoryLine(kind, device: device.isEmpty ? nil : device, line.text(3), at: WallTime(nanoseconds: line.integer(0))))
+    }
+    return lines
+  }
+
+  static func read(_ database: Database) throws(JournalFailure) -> RunStory {
+    var story = RunStory()
+    guard try isThere(database) else { return story }
+    for line in try lines(database, "ORDER BY n") {
+      if line.kind == .earlier { story.earlier.append(line) } else { story.lines.append(line) }
     }
     story.dropped = max(0, Int(try database.number("SELECT coalesce(min(n), 1) - 1 FROM timeline")))
     let minute = try database.prepare("SELECT minute, count FROM minutes ORDER BY minute")

@@ -195,7 +195,7 @@ package struct Compiler {
     return .constant(count)
   }
 
-  /// 0.0 and -0.0 are equal, and two values all the same.
+  /// 0.0 and -0.0 are equal, but two constants.
   private static func isSame(_ one: Value, _ other: Value) -> Bool {
     if case (.real(let one), .real(let other)) = (one, other) { return one.bitPattern == other.bitPattern }
     return one == other

@@ -32,7 +32,7 @@ struct TestResult: Equatable {
   }
 }
 
-extension TestResult: Durable {
+extension TestResult: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     file = try reader.readText()
     name = try reader.readText()
