@@ -68,23 +68,19 @@ package enum Files {
 
   /// A file that no other user can have written or read: not through a link.
   package static func readPrivate(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { throw SystemFailure("reading \(path)") }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw SystemFailure("reading \(path)") }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw SystemFailure("reading \(path)", code: EINVAL, words: "it is \(SystemFailure.kind(status.st_mode & S_IFMT))")
-    }
-    guard status.st_uid == geteuid() else { throw SystemFailure("reading \(path)", code: EPERM, words: "another user owns it") }
-    guard status.st_mode & 0o077 == 0 else {
-      throw SystemFailure("reading \(path)", code: EPERM, words: "other users can read or write it; `chmod 600` it if none has")
-    }
-    return try readAll(descriptor, named: path, limit: limit)
+    try readGuarded(
+      path, limit, rootsToo: false, barred: 0o077, words: "other users can read or write it; `chmod 600` it if none has")
   }
 
   /// A file of ours or of root that no other user can have written: not through a link.
   package static func readOwned(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
+    try readGuarded(path, limit, rootsToo: true, barred: 0o022, words: "other users can write it; `chmod go-w` it if none has")
+  }
+
+  /// - Parameter barred: bits of the mode that the file must not have.
+  private static func readGuarded(
+    _ path: String, _ limit: Int, rootsToo: Bool, barred: mode_t, words: String
+  ) throws(SystemFailure) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw SystemFailure("reading \(path)") }
     defer { close(descriptor) }
@@ -93,12 +89,10 @@ package enum Files {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw SystemFailure("reading \(path)", code: EINVAL, words: "it is \(SystemFailure.kind(status.st_mode & S_IFMT))")
     }
-    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+    guard status.st_uid == geteuid() || rootsToo && status.st_uid == 0 else {
       throw SystemFailure("reading \(path)", code: EPERM, words: "another user owns it")
     }
-    guard status.st_mode & 0o022 == 0 else {
-      throw SystemFailure("reading \(path)", code: EPERM, words: "other users can write it; `chmod go-w` it if none has")
-    }
+    guard status.st_mode & barred == 0 else { throw SystemFailure("reading \(path)", code: EPERM, words: words) }
     return try readAll(descriptor, named: path, limit: limit)
   }
 
