@@ -23,4 +23,10 @@ package struct Unit: Equatable, Sendable {
   package var localKeys: [LocalKey]
   /// The statement, handler or procedure it belongs to.
   package var owner: Int?
+
+  /// What a call of it needs; nil for what cannot be called.
+  var call: (parameters: Int, locals: Int, entry: Int)? {
+    guard case .procedure(_, let parameters) = role else { return nil }
+    return (parameters, max(localCount, Operand.firstFree + parameters), entry)
+  }
 }

@@ -255,21 +255,23 @@ extension Machine {
             throw .value("the procedure never waits: a million calls without a statement that waits")
           }
           if budget < least { throw .value("this condition never finishes", hint: "compute it first, with `let`") }
-          let unit = program.units[Int(op.b)]
-          budget -= unit.localCount
-          guard case .procedure(_, let count) = unit.role else { throw .value("this call has lost its procedure") }
+          let unit = Int(op.b)
+          guard let (parameters, locals, entry) = program.units.span[unit].call else {
+            throw .value("this call has lost its procedure")
+          }
+          budget -= locals
           fiber.frames[fiber.frames.count - 1].pc = pc
           let first = base + Int(op.c)
           let newBase = fiber.slots.count
-          fiber.slots.append(contentsOf: repeatElement(.unset, count: max(unit.localCount, Operand.firstFree)))
-          fiber.slots[newBase] = .nothing
-          fiber.slots[newBase + 1] = fiber.slots[base + 1]
-          fiber.slots[newBase + 2] = .nothing
-          fiber.slots[newBase + 3] = .nothing
-          for offset in 0..<count { fiber.slots[newBase + Operand.firstFree + offset] = fiber.slots[first + offset] }
-          fiber.frames.append(Frame(unit: Int(op.b), pc: unit.entry, base: newBase, destination: op.a))
+          fiber.slots.append(.nothing)
+          fiber.slots.append(fiber.slots[base + 1])
+          fiber.slots.append(.nothing)
+          fiber.slots.append(.nothing)
+          for offset in 0..<parameters { fiber.slots.append(fiber.slots[first + offset]) }
+          for _ in (Operand.firstFree + parameters)..<locals { fiber.slots.append(.unset) }
+          fiber.frames.append(Frame(unit: unit, pc: entry, base: newBase, destination: op.a))
           base = newBase
-          pc = unit.entry - 1
+          pc = entry - 1
         case .returnValue:
           let value = read(op.a, fiber, base)
           if fiber.frames.count - 1 <= floor {
