@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+"""bluetoothd as the central of what we serve: bluez-client.py hci1 SERVICE pair|connect|keep
+
+Looks for the device that advertises the service, and prints a line for each step.
+pair, connect: makes a bond, or a link with the bond; reads both characteristics, subscribes to the protected one, writes to it,
+and ends when three values were notified. They come through AcquireNotify: that has notifications only, while the property
+Value also changes with each read and write.
+keep: makes a bond and subscribes with StartNotify, ends the link, makes it again and prints what is notified without a read or
+a write in between, which leaves notifications as the only reason for a change of Value.
+"""
+
+import os
+import sys
+import time
+
+import dbus
+import dbus.mainloop.glib
+import dbus.service
+from gi.repository import GLib
+
+BLUEZ = 'org.bluez'
+MANAGER = 'org.freedesktop.DBus.ObjectManager'
+PROPERTIES = 'org.freedesktop.DBus.Properties'
+DEVICE = 'org.bluez.Device1'
+CHARACTERISTIC = 'org.bluez.GattCharacteristic1'
+
+
+def say(*words):
+    print(*words, flush=True)
+
+
+class Agent(dbus.service.Object):
+    """Without keys and display."""
+
+    @dbus.service.method('org.bluez.Agent1')
+    def Release(self):
+        pass
+
+    @dbus.service.method('org.bluez.Agent1', in_signature='o')
+    def RequestAuthorization(self, device):
+        print('authorized', device, file=sys.stderr)
+
+    @dbus.service.method('org.bluez.Agent1')
+    def Cancel(self):
+        print('cancelled', file=sys.stderr)
+
+
+dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+bus = dbus.SystemBus()
+adapter, service, way = sys.argv[1], sys.argv[2].lower(), sys.argv[3]
+open_uuid, secret_uuid = (service.replace('0000-', f'000{number}-', 1) for number in (1, 2))
+values = []
+
+
+def objects():
+    return dbus.Interface(bus.get_object(BLUEZ, '/'), MANAGER).GetManagedObjects()
+
+
+def search(find, seconds):
+    """The first thing that `find` gives, or nothing; signals are taken in meanwhile."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = find()
+        if found:
+            return found
+        pause = time.monotonic() + 0.2
+        while time.monotonic() < pause:
+            if not GLib.MainContext.default().iteration(False):
+                time.sleep(0.01)
+    return None
+
+
+def until(find, seconds, what):
+    found = search(find, seconds)
+    if not found:
+        say('not in time:', what)
+        sys.exit(1)
+    return found
+
+
+def interface(path, name):
+    return dbus.Interface(bus.get_object(BLUEZ, path), name)
+
+
+def device():
+    for path, interfaces in objects().items():
+        facts = interfaces.get(DEVICE)
+        if facts and path.startswith(f'/org/bluez/{adapter}/') and service in facts.get('UUIDs', []):
+            return path
+    return None
+
+
+def fact(name):
+    return bool(objects()[path][DEVICE].get(name))
+
+
+def characteristic(uuid):
+    """Its path when its services are known."""
+    found = objects()
+    if not found[path][DEVICE].get('ServicesResolved'):
+        return None
+    for place, interfaces in found.items():
+        if place.startswith(path) and interfaces.get(CHARACTERISTIC, {}).get('UUID') == uuid:
+            return interface(place, CHARACTERISTIC)
+    return None
+
+
+def changed(name, properties, invalidated, path=None):
+    if name == CHARACTERISTIC and 'Value' in properties and path == secret.object_path:
+        values.append(bytes(properties['Value']))
+
+
+def link(verb):
+    """Pairs or connects."""
+    try:
+        getattr(peer, verb)(timeout=40)
+    except dbus.DBusException as error:
+        say('failed', verb, error)
+        sys.exit(1)
+    return until(lambda: characteristic(secret_uuid), 30, 'its services')
+
+
+def end_link():
+    peer.Disconnect()
+    until(lambda: not fact('Connected'), 20, 'the end of the link')
+
+
+def next_value(socket):
+    try:
+        return os.read(socket, 512)
+    except BlockingIOError:
+        return None
+
+
+def use_all():
+    say('paired', fact('Paired'))
+    say('open', bytes(characteristic(open_uuid).ReadValue({})).decode())
+    say('protected', bytes(secret.ReadValue({})).hex())
+    socket, _ = secret.AcquireNotify({})
+    socket = socket.take()
+    os.set_blocking(socket, False)
+    secret.WriteValue(dbus.ByteArray(f'by {way}'.encode()), {'type': 'request'})
+    for _ in range(3):
+        say('notified', until(lambda: next_value(socket), 20, 'a notification').hex())
+
+
+def keep():
+    bus.add_signal_receiver(changed, 'PropertiesChanged', PROPERTIES, path_keyword='path')
+    secret.StartNotify()
+    until(lambda: values, 20, 'the first notification')
+    say('first link', *(value.hex() for value in values))
+    end_link()
+    values.clear()
+    link('Connect')
+    search(lambda: values, 15)
+    say('second link', *(value.hex() for value in values))
+
+
+agent = Agent(bus, '/tooth/agent')
+manager = interface('/org/bluez', 'org.bluez.AgentManager1')
+manager.RegisterAgent('/tooth/agent', 'NoInputNoOutput')
+manager.RequestDefaultAgent('/tooth/agent')
+interface(f'/org/bluez/{adapter}', PROPERTIES).Set('org.bluez.Adapter1', 'Pairable', dbus.Boolean(True))
+if way == 'connect':
+    path = until(device, 20, 'the device')
+else:
+    own = interface(f'/org/bluez/{adapter}', 'org.bluez.Adapter1')
+    own.SetDiscoveryFilter({'Transport': 'le'})
+    # btvirt reports an advertiser once, when a scan or the advertising begins. At the beginning of a scan the kernel may not
+    # listen yet, so who serves begins after this.
+    for attempt in range(6):
+        own.StartDiscovery()
+        print('looking', file=sys.stderr, flush=True)
+        path = search(device, 8)
+        own.StopDiscovery()
+        if path:
+            break
+    else:
+        say('not found:', *(facts[DEVICE].get('Alias') for facts in objects().values() if DEVICE in facts))
+        sys.exit(1)
+peer = interface(path, DEVICE)
+secret = link('Connect' if way == 'connect' else 'Pair')
+keep() if way == 'keep' else use_all()
+end_link()
