@@ -12,6 +12,7 @@ extension Machine {
     }
     devices[index].kind = address.kind
     devices[link: index].info = info
+    if let failure = unprovenBond(index, info) { return refuseLink(index, failure) }
     if info.encrypted { settleAnswers(about: index) }
     devices[link: index].wasUseful = false
     if devices[link: index].resumeLimit == nil, !devices[index].wasLinked { devices[index].isResumed = false }
@@ -22,6 +23,29 @@ extension Machine {
     effects.append(
       .progressed(ProgressReport(.connected, device: devices[index].text, text: "connected to \(devices[index].text)")))
     setUp(index, from: 0)
+  }
+
+  /// `use pairing strict`: why a link that a bond encrypts is not used. A `pair` of the recipe
+  /// makes a better bond over that link.
+  private func unprovenBond(_ index: Int, _ info: LinkInfo) -> Failure? {
+    guard program.settings.pairsStrictly, info.encrypted, !info.isProven, program.pairs.isEmpty else { return nil }
+    let name = devices[index].text
+    return Failure(
+      .refused,
+      "the bond with \(name) is not an authenticated one of LE Secure Connections, which `use pairing strict` requires",
+      blame: .ours, layer: .smp,
+      hint: "`pair` with `on passkey` in this recipe makes one; so does `tooth forget \(name)` followed by `tooth pair \(name)`")
+  }
+
+  /// A link that was made and is not used.
+  private mutating func refuseLink(_ index: Int, _ failure: Failure) {
+    if devices[index].isWanted {
+      linkRefused(index, failure)
+    } else {
+      devices[link: index].resumeLimit = nil
+      for id in linkWaiters(index) { if let fiber = fibers.index(of: id) { fail(fiber, failure, device: index) } }
+    }
+    close(index)
   }
 
   private func isConnecting(_ index: Int, _ operation: OperationID) -> Bool {
