@@ -16,6 +16,9 @@ package struct LinkSecurity: Hashable, Sendable {
     self.keySize = keySize
   }
 
+  /// What `use pairing strict` requires.
+  package var isProven: Bool { isEncrypted && isAuthenticated && isSecureConnections }
+
   package static let open = LinkSecurity(isEncrypted: false, isAuthenticated: false, isSecureConnections: false, keySize: 0)
 }
 

@@ -98,6 +98,15 @@ package struct Failure: Error, Hashable, Sendable {
   /// only does not work fails in the layer `hci`.
   package var endsConnection: Bool { kind == .adapter && layer == .os && blame == .adapter }
 
+  /// Of a connection: the device was reached, and it or its bond allows no link. The next attempt
+  /// fails in the same way.
+  package var isRefusalOfLink: Bool {
+    switch kind {
+    case .refused, .needsPairing, .staleBond, .missing, .file: true
+    default: false
+    }
+  }
+
   package init(
     _ kind: Kind, _ message: String, blame: Blame = .peer, layer: Layer = .recipe, code: UInt16? = nil, sent: [UInt8] = [],
     got: [UInt8] = [], hint: String? = nil, delivered: Delivery? = nil

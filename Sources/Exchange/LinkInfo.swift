@@ -13,10 +13,12 @@ package struct LinkInfo: Equatable, Sendable {
   package var encrypted: Bool
   /// There are keys for its next link.
   package var bonded: Bool
+  /// It is encrypted with an authenticated key of LE Secure Connections.
+  package var isProven: Bool
 
   package init(
     mtu: UInt16, interval: TimeSpan, latency: UInt16, supervisionTimeout: TimeSpan, phy: String = "1M", encrypted: Bool = false,
-    bonded: Bool = false
+    bonded: Bool = false, isProven: Bool = false
   ) {
     self.mtu = mtu
     self.interval = interval
@@ -25,5 +27,6 @@ package struct LinkInfo: Equatable, Sendable {
     self.phy = phy
     self.encrypted = encrypted
     self.bonded = bonded
+    self.isProven = isProven
   }
 }

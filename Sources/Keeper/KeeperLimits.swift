@@ -4,7 +4,7 @@ package import Vocabulary
 /// Every limit of a keeper by name: what a client can make it hold, and for how long.
 package enum KeeperLimits {
   /// Counts up when a message changes its meaning or form. Both sides must have the same.
-  package static let revision: UInt16 = 6
+  package static let revision: UInt16 = 7
   /// The last octets of a client's identity, which name its run; those before them are chance.
   package static let runPart = 8
   /// Octets that are kept, or said back, of a name or a version that a client gives.

@@ -116,4 +116,85 @@ import World
 
       """)
   }
+
+  // MARK: `pair … otherwise`
+
+  private static let forgotten = """
+    test "forgotten"
+      simulate pod
+      start recipe as w
+      wait 5s
+      expect pod.bonds is 1
+      make pod forget bond
+      make pod drop
+
+    """
+
+  /// The bond is refused before the set-up begins: the `otherwise` of its `pair` runs all the same,
+  /// once for each attempt, and the attempts become rarer though the device advertises.
+  @Test func theOtherwiseOfPairRunsWithBackOff() throws {
+    try passes(
+      """
+      let told = 0
+      scan for pod_service
+      connect when it appears
+      pair otherwise tell(device, it)
+      procedure tell(pod, problem)
+        set told to told + 1
+        print "told {problem.kind} of {pod.name}"
+        if told is 7: stop with code 42
+      end
+      reconnect forever
+
+      """,
+      Self.forgotten + """
+          wait 40s
+          expect not w.finished, w.printed
+          wait until w.finished within 10min
+          expect w.exit_code is 42, w.errors
+          expect count(w.printed) is 7 and w.printed[6] is "told stale_bond of Pod", w.printed
+          expect pod.links < 10
+        end
+
+        """)
+  }
+
+  /// The cure of a person who knows that the device was reset.
+  @Test func theOtherwiseOfPairMayPairAnew() throws {
+    try passes(
+      """
+      scan for pod_service as pod
+      connect to pod when it appears
+      pair otherwise cure(device)
+      procedure cure(pod)
+        forget pod
+        connect to pod
+        pair
+        write u8(3) to pod_value
+        print "cured"
+      end
+      wait 1min
+
+      """,
+      Self.forgotten + """
+          wait until w.finished within 10min
+          expect w.exit_code is 0, w.errors
+          expect w.printed is ["cured"], w.printed
+          expect pod.bonds is 1
+        end
+
+        """)
+  }
+
+  /// One that fails itself is a failure of the attempt, as without it.
+  @Test func theOtherwiseOfPairMayFail() throws {
+    try passes(
+      "scan for pod_service\nconnect when it appears\npair otherwise fail \"no\"\nreconnect forever\n",
+      Self.forgotten + """
+          wait until "failure user" in w.printed within 1min
+          expect not w.finished
+        end
+
+        """)
+  }
 }

@@ -314,6 +314,29 @@ import Vocabulary
         """, kills)
   }
 
+  /// A person needs longer than an attribute has; a `within` of the recipe holds.
+  @Test(arguments: [("read 0xFFF1 as value", 0), ("subscribe to 0xFFF1", 0), ("read 0xFFF1 within 10s as value", 8)])
+  func onDemandAPersonHasTime(statement: String, code: Int) throws {
+    try passes(
+      "use pairing automatic\n" + Self.labelled.replacing("can read", with: "can read, notify") + """
+        on passkey request
+          wait 25s
+          answer "042137"
+        end
+        scan for "Lock" as lock
+        connect
+        \(statement)
+
+        test "a slow person"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 5min
+          expect r.exit_code is \(code), r.errors
+        end
+
+        """)
+  }
+
   /// Nobody answers: after 28 s the pairing has failed, and the handler is over.
   @Test func aQuestionEndsAfter28Seconds() throws {
     try passes(
@@ -343,6 +366,32 @@ import Vocabulary
         end
 
         """)
+  }
+
+  /// The device is wanted, and a kill comes in the middle of an answer: the run pairs again.
+  @Test(arguments: sweeps, ["connect", "connect when it appears"])
+  func anAnswerThatAKillInterrupts(kills: TestOptions.Kills, connect: String) throws {
+    try passes(
+      Self.labelled + """
+        on passkey request
+          wait 1s
+          answer "042137"
+        end
+        scan for "Lock" as lock
+        \(connect)
+        pair
+        read 0xFFF1 as value
+        print value.text()
+
+        test "interrupted"
+          simulate lock
+          start recipe as r
+          wait until r.finished within 5min
+          expect r.exit_code is 0, r.errors
+          expect "secret light" in r.printed
+        end
+
+        """, kills)
   }
 
   /// `--passkey` and `--confirm` answer before any handler.

@@ -104,6 +104,44 @@ import World
         """, kills)
   }
 
+  /// `use pairing strict` uses no bond that proves nothing, unless the recipe makes a better one.
+  @Test(arguments: [false, true]) func strictDoesNotUseAnUnprovenBond(pairs: Bool) throws {
+    let strict = """
+      use pairing strict
+      on passkey request: answer "042137"
+      scan for "Lock" as lock
+      connect to lock
+      \(pairs ? "pair" : "print \"connected\"")
+      read 0xFFF2 as value
+      print value.text()
+
+      """
+    let playground = Playground()
+    try saveFile("\(playground.path)/strict.ble", Array(strict.utf8))
+    try saveFile("\(playground.path)/plain.ble", Array(("use pairing automatic\n" + Self.unproven).utf8))
+    let path = "\(playground.path)/raise_test.ble"
+    try saveFile(
+      path,
+      Array(
+        (Self.lock.replacing("use pairing automatic\n", with: "") + """
+          test "an old bond"
+            simulate lock
+            start recipe "plain.ble" as first
+            wait until first.finished within 1min
+            start recipe "strict.ble" as r
+            wait until r.finished within 1min
+            expect r.exit_code is \(pairs ? 0 : 7), r.errors
+            expect count(r.printed) is \(pairs ? 1 : 0), r.printed
+            expect r.errors contains "\(pairs ? "" : "tooth forget")", r.errors
+            expect lock.bonds is 1
+          end
+
+          """).utf8))
+    let file = try TestFile(path: path)
+    let verdict = try TestSweep(file.tests[0], of: file, TestOptions(seed: 1)).run()
+    #expect(verdict.passed, "\(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+  }
+
   /// The device cannot prove anything: it is told once, and the link and its bond stay.
   @Test func whoCannotProveAnythingIsNotPairedWithAnew() throws {
     let plain = Self.lock.replacing("  passkey \"042137\"\n", with: "")

@@ -48,11 +48,12 @@ extension LinkInfo: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       mtu: try reader.next(), interval: try reader.next(), latency: try reader.next(), supervisionTimeout: try reader.next(),
-      phy: try reader.next(), encrypted: try reader.next(), bonded: try reader.next())
+      phy: try reader.next(), encrypted: try reader.next(), bonded: try reader.next(),
+      isProven: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: mtu, interval, latency, supervisionTimeout, phy, encrypted, bonded)
+    writer.put(all: mtu, interval, latency, supervisionTimeout, phy, encrypted, bonded, isProven)
   }
 }
 

@@ -101,6 +101,6 @@ struct Link: Equatable, Sendable {
     LinkInfo(
       mtu: mtu, interval: .microseconds(Int64(interval) * 1250), latency: latency,
       supervisionTimeout: .milliseconds(Int64(supervisionTimeout) * 10), phy: phy, encrypted: security.security.isEncrypted,
-      bonded: security.bond != nil)
+      bonded: security.bond != nil, isProven: security.security.isProven)
   }
 }

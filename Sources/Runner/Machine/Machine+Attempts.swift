@@ -87,7 +87,7 @@ extension Machine {
       giveUp(index, failure)
       return
     }
-    scheduleAttempt(index)
+    scheduleAttempt(index, listens: !failure.isRefusalOfLink)
   }
 
   func linkWaiters(_ index: Int) -> [UInt64] {
@@ -124,7 +124,9 @@ extension Machine {
 
   /// The next attempt: at once when the last link was of use, else after a delay that doubles, with
   /// jitter.
-  mutating func scheduleAttempt(_ index: Int, atOnce: Bool = false) {
+  /// - Parameter listens: An advertisement cuts the delay short. It says nothing of a device that
+  ///   was reached and refused the link.
+  mutating func scheduleAttempt(_ index: Int, atOnce: Bool = false, listens: Bool = true) {
     guard devices[link: index].phase == .idle, mayConnect else { return }
     if atOnce { return beginAttempt(index) }
     let policy = devices[index].policy
@@ -136,8 +138,7 @@ extension Machine {
     delay = delay - TimeSpan(nanoseconds: Int64(header.randomNumber() % UInt64(quarter)))
     devices[index].step = min(devices[index].step + 1, 200)
     var listening: OperationID?
-    if delay > .seconds(2) {
-      // An advertisement cuts the wait short.
+    if listens, delay > .seconds(2) {
       let operation = nextOperation()
       listening = operation
       request(operation, .scan(ScanRequest(duty: duty(.gentle), addresses: [devices[index].bits])))

@@ -64,7 +64,7 @@ extension Machine {
       if let times = devices[index].policy.times, devices[index].failedAttempts >= times, !useful {
         giveUp(index, Failure(.unreachable, reason.text, blame: .radio, layer: .hci, code: reason.code.map(UInt16.init)))
       } else {
-        scheduleAttempt(index, atOnce: useful || !wasClosing && devices[index].step == 0)
+        scheduleAttempt(index, atOnce: useful || !wasClosing && devices[index].step == 0, listens: !wasClosing)
       }
     }
   }

@@ -12,6 +12,7 @@ extension Machine {
     }
     devices[index].kind = address.kind
     devices[link: index].info = info
+    if let failure = unprovenBond(index, info) { return refuseLink(index, failure) }
     if info.encrypted { settleAnswers(about: index) }
     devices[link: index].wasUseful = false
     if devices[link: index].resumeLimit == nil, !devices[index].wasLinked { devices[index].isResumed = false }
@@ -22,6 +23,29 @@ extension Machine {
     effects.append(
       .progressed(ProgressReport(.connected, device: devices[index].text, text: "connected to \(devices[index].text)")))
     setUp(index, from: 0)
+  }
+
+  /// `use pairing strict`: why a link that a bond encrypts is not used. A `pair` of the recipe
+  /// makes a better bond over that link.
+  private func unprovenBond(_ index: Int, _ info: LinkInfo) -> Failure? {
+    guard program.settings.pairsStrictly, info.encrypted, !info.isProven, program.pairs.isEmpty else { return nil }
+    let name = devices[index].text
+    return Failure(
+      .refused,
+      "the bond with \(name) is not an authenticated one of LE Secure Connections, which `use pairing strict` requires",
+      blame: .ours, layer: .smp,
+      hint: "`pair` with `on passkey` in this recipe makes one; so does `tooth forget \(name)` followed by `tooth pair \(name)`")
+  }
+
+  /// A link that was made and is not used.
+  private mutating func refuseLink(_ index: Int, _ failure: Failure) {
+    if devices[index].isWanted {
+      linkRefused(index, failure)
+    } else {
+      devices[link: index].resumeLimit = nil
+      for id in linkWaiters(index) { if let fiber = fibers.index(of: id) { fail(fiber, failure, device: index) } }
+    }
+    close(index)
   }
 
   private func isConnecting(_ index: Int, _ operation: OperationID) -> Bool {
@@ -61,7 +85,7 @@ extension Machine {
       if failure.kind == .disconnected || failure.kind == .cancelled { return }
       // `unsubscribe` has taken it out in the meantime.
       guard devices[index].setUp.indices.contains(item) else { return setUp(index, from: devices[index].setUp.count) }
-      if runOtherwise(index, item, failure) { return }
+      if runOtherwise(index, devices[index].setUp[item], as: item, failure) { return }
       setUpFailed(index, devices[index].setUp[item].statement, failure)
       // The attempt has failed: the link is closed and the next one follows with back-off.
       close(index)
@@ -69,8 +93,8 @@ extension Machine {
   }
 
   /// Runs the `otherwise` of a set-up statement in a fiber of its own. False when it has none.
-  private mutating func runOtherwise(_ index: Int, _ item: Int, _ failure: Failure) -> Bool {
-    let done = devices[index].setUp[item]
+  /// - Parameter item: its number, or `refusedLink`.
+  private mutating func runOtherwise(_ index: Int, _ done: SetUpItem, as item: Int, _ failure: Failure) -> Bool {
     guard let rescue = rescue(of: done.statement) else { return false }
     let unit = Int(program.unitOf[rescue.pc])
     let id = addFiber(role: .setUp(device: index, item: item), unit: unit, device: index)
@@ -107,7 +131,8 @@ extension Machine {
 
   /// It failed itself, and so has the attempt to connect.
   mutating func otherwiseFailed(_ place: Int, _ index: Int, _ item: Int, _ failure: Failure) {
-    let statement = devices[index].setUp.indices.contains(item) ? devices[index].setUp[item].statement : -1
+    var statement = devices[index].setUp.indices.contains(item) ? devices[index].setUp[item].statement : -1
+    if item == Fiber.Role.refusedLink { statement = pairing(of: index)?.statement ?? -1 }
     setUpFailed(index, statement, failure)
     if case .settingUp(item, _) = devices[link: index].phase { close(index) }
     fiberEnded(place)
@@ -122,22 +147,24 @@ extension Machine {
     header.countFailure()
     runFailureHandlers(Problem(failure, line: program.line(of: statement), device: index))
     devices[index].setUpFailures += 1
-    guard devices[index].setUpFailures >= 3, [.refused, .needsPairing, .staleBond, .missing, .file].contains(failure.kind) else {
-      return
-    }
+    guard devices[index].setUpFailures >= 3, failure.isRefusalOfLink else { return }
     // It will not be otherwise the next time.
     devices[index].setUpFailures = 0
     raiseAtWaiters(index, failure)
   }
 
   /// The link was there, and the device or its bond would not have it: that is the failure of the
-  /// `pair` that is done again with each link, or of whoever waits for the device.
+  /// `pair` that is done again with each link, whose `otherwise` handles it, or of whoever waits
+  /// for the device.
   mutating func linkRefused(_ index: Int, _ failure: Failure) {
-    switch failure.kind {
-    case .refused, .needsPairing, .staleBond, .missing, .file: break
-    default: return
+    guard failure.isRefusalOfLink else { return }
+    let pairing = pairing(of: index)
+    if let pairing, rescue(of: pairing.statement) != nil {
+      let role = Fiber.Role.setUp(device: index, item: Fiber.Role.refusedLink)
+      // one that still runs learns nothing new
+      if fibers.contains(where: { $0.role == role }) { return }
+      if runOtherwise(index, pairing, as: Fiber.Role.refusedLink, failure) { return }
     }
-    let pairing = devices[index].setUp.first { if case .pair = $0.request { true } else { false } }
     let waiting = fibers.first { fiber in
       switch fiber.wait {
       case .reconnect(_, let wanted): wanted.contains(index)
@@ -148,6 +175,11 @@ extension Machine {
     let place = waiting?.frames.last.map { Int(program.statementOf[$0.pc]) }
     // It may be that nobody waits: then no line is to blame.
     setUpFailed(index, pairing?.statement ?? place ?? -1, failure)
+  }
+
+  /// The `pair` of the set-up list.
+  private func pairing(of index: Int) -> SetUpItem? {
+    devices[index].setUp.first { if case .pair = $0.request { true } else { false } }
   }
 
   /// `ready`, or the end of the fiber that connected: from here on `on connect` and everybody else

@@ -14,7 +14,8 @@ extension Machine {
 
   mutating func pair(_ site: PairSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let index = try device(site.device, fiber, base)
-    return try begin(.pair(pairing(with: index), renews: false), index, site.within, .harmless, standard: .minutes(1), &fiber, base)
+    return try begin(
+      .pair(pairing(with: index), renews: false), index, site.within, .harmless, standard: Self.pairingTimeout, &fiber, base)
   }
 
   mutating func request(_ site: RequestSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
@@ -211,7 +212,7 @@ extension Machine {
     case .ready: break
     case .firstSetUp: guard devices[index].connector == fiber else { return }
     case .onConnect: guard case .connect(_, index) = root(of: role) else { return }
-    case .settingUp: guard case .setUp(index, _) = root(of: role) else { return }
+    case .settingUp(let item, _): guard case .setUp(index, item) = root(of: role) else { return }
     case .idle, .kept, .locating, .connecting, .gated, .closing: return
     }
     if operation.pieces != nil { cutPiece(&operation, of: fiber) }

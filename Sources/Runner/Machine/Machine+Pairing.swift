@@ -58,6 +58,7 @@ extension Machine {
     let index = knownDevice(AddressValue(peer))
     let activation = PairingActivation(id: id, question: question)
     if environment.codes.answer(to: question) != nil { return owe(activation) }
+    allowForAnswer(from: index)
     let kind = MachineEvent.Kind.pairingAsked(activation, isOfServer: program.isPeripheral || server.state.centrals.contains(index))
     let event = MachineEvent(sequence: 0, device: index, kind: kind, at: at)
     let isHandled = activeHandlers.contains { handler in

@@ -383,7 +383,7 @@ extension Machine {
 
   /// The item of the set-up list whose `otherwise` a device is at.
   private func otherwiseUnderWay(_ index: Int) -> Int? {
-    for fiber in fibers { if case .setUp(index, let item) = fiber.role { return item } }
+    for fiber in fibers { if case .setUp(index, let item) = fiber.role, fiber.role.linkedDevice != nil { return item } }
     return nil
   }
 

@@ -10,7 +10,8 @@ struct Fiber: Equatable, Sendable {
     case handler(unit: Int, device: Int)
     /// `on connect` of a device: belongs to one link.
     case connect(unit: Int, device: Int)
-    /// The `otherwise` of an item of the set-up list of a device: belongs to one link.
+    /// The `otherwise` of an item of the set-up list of a device: belongs to one link, unless the
+    /// item is `refusedLink`.
     case setUp(device: Int, item: Int)
     /// Of the timer with this number.
     case timer(unit: Int, number: UInt64)
@@ -22,9 +23,14 @@ struct Fiber: Equatable, Sendable {
     /// One element of `for each … at once`; the fiber of the loop waits for it.
     case branch(parent: UInt64, number: Int, admission: Admission)
 
+    /// In place of an item: the `otherwise` of a `pair` whose link the device refused before its
+    /// set-up began.
+    static let refusedLink = Int(UInt16.max)
+
     /// The device to whose link it belongs.
     var linkedDevice: Int? {
       switch self {
+      case .setUp(_, Self.refusedLink): nil
       case .connect(_, let device), .setUp(let device, _): device
       case .body, .handler, .timer, .whenever, .restore, .stop, .failure, .branch: nil
       }

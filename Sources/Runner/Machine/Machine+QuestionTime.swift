@@ -1,0 +1,48 @@
+import Exchange
+import Recipe
+import Vocabulary
+
+/// A person needs time: a statement whose pairing asks one has as long as `pair` has.
+extension Machine {
+  /// What `pair` has for a pairing, in which each command may take 30 s (Vol 3, Part H, 3.4).
+  static let pairingTimeout = TimeSpan.minutes(1)
+
+  /// Extends the standard limits of what waits for this device, which a pairing holds up. A
+  /// `within` of the recipe is left as it is.
+  mutating func allowForAnswer(from index: Int) {
+    let limit = Limit(span: Self.pairingTimeout, due: now.moment + Self.pairingTimeout)
+    for place in fibers.indices {
+      guard hasStandardLimit(fibers[place]) else { continue }
+      switch fibers[place].wait {
+      case .operation(var operation):
+        guard operation.device == index, operation.sent != nil, operation.cut == nil, let before = operation.limit,
+          before.due < limit.due
+        else { continue }
+        operation.limit = limit
+        fibers[place].wait = .operation(operation)
+      case .link(index, let before?) where before.due < limit.due: fibers[place].wait = .link(device: index, limit)
+      default: break
+      }
+    }
+    if case .connecting(let operation, let due?) = devices[link: index].phase, due < limit.due {
+      devices[link: index].phase = .connecting(operation, limit.due)
+    }
+  }
+
+  /// Whether the statement of a fiber says nothing of its time.
+  private func hasStandardLimit(_ fiber: borrowing Fiber) -> Bool {
+    guard let pc = fiber.frames.last?.pc, program.code.indices.contains(pc) else { return false }
+    let op = program.code[pc]
+    let place = Int(op.a)
+    switch op.code {
+    case .discover: return program.discovers[place].within == .standard
+    case .pair: return program.pairs[place].within == .standard
+    case .read: return program.reads[place].within == .standard
+    case .write: return program.writes[place].within == .standard
+    case .subscribe, .unsubscribe: return program.subscribes[place].within == .standard
+    case .connect: return program.connects[place].within == .standard
+    case .request: return true
+    default: return false
+    }
+  }
+}
