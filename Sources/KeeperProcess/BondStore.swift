@@ -192,10 +192,17 @@ package struct BondFolder: Sendable {
   package func all() -> (bonds: [BondSummary], remarks: [String]) {
     var bonds: [BondSummary] = []
     var remarks: [String] = []
-    for name in Files.names(in: root).sorted() where name.hasSuffix(".p") || name.hasSuffix(".r") {
-      guard case .whole(let own) = Self.read(LocalIdentity.self, "\(root)/\(name)/local") else { continue }
+    for name in Files.names(in: root).sorted() {
+      guard let own = Self.address(name) else { continue }
       let (found, unusable) = read(in: "\(root)/\(name)")
-      bonds += found.map { BondSummary($0, of: own.address) }
+      switch Self.read(LocalIdentity.self, "\(root)/\(name)/local") {
+      case .whole: break
+      case .damaged(let why): remarks.append("\(why): no bond of the adapter \(own) can be used until it is repaired or moved away")
+      case .missing where found.isEmpty && unusable.isEmpty: break
+      case .missing:
+        remarks.append("\(root)/\(name)/local is missing: devices do not recognise the private addresses of the adapter \(own)")
+      }
+      bonds += found.map { BondSummary($0, of: own) }
       remarks += unusable.map { "\($0.reason): this bond cannot be used" }
     }
     return (bonds, remarks)
@@ -205,17 +212,18 @@ package struct BondFolder: Sendable {
   func contents() -> (encoded: [BondTransfer.Carried], refusals: [String]) {
     var carried: [BondTransfer.Carried] = []
     var refusals: [String] = []
-    for name in Files.names(in: root).sorted() where Self.address(name) != nil {
-      let own: LocalIdentity
+    for name in Files.names(in: root).sorted() {
+      guard let own = Self.address(name) else { continue }
+      var key: [UInt8]?
       switch Self.read(LocalIdentity.self, "\(root)/\(name)/local") {
-      case .whole(let found): own = found
+      case .whole(let found): key = found.key
       case .damaged(let why):
         refusals.append(why)
         continue
-      case .missing: continue
+      case .missing: break
       }
       let (bonds, unusable) = read(in: "\(root)/\(name)")
-      carried += bonds.map { BondTransfer.Carried(bond: $0, own: own.address, ownKey: own.key) }
+      carried += bonds.map { BondTransfer.Carried(bond: $0, own: own, ownKey: key) }
       refusals += unusable.map(\.reason)
     }
     return (carried, refusals)

@@ -116,6 +116,27 @@ import Vocabulary
     air.signal(SIGTERM)
   }
 
+  /// A bond of another adapter is not forgotten, and that is an error.
+  @Test func aBondOfAnotherAdapterIsNotForgotten() throws {
+    let air = try air()
+    #expect(tooth("pair", "Lamp").code == 0)
+    let root = "\(folder.path)/state/bonds"
+    let own = try #require(Files.names(in: root).first)
+    let others = "A0-13-70-2D-CF-C1.p"
+    #expect(rename("\(root)/\(own)", "\(root)/\(others)") == 0)
+    let bond = try #require(BondFolder(state: "\(folder.path)/state").all().bonds.first)
+    #expect(bond.own == Address("A0:13:70:2D:CF:C1/public"))
+    for words in [[bond.identity.withKind], ["--all"]] {
+      let kept = Tooth.start(
+        ["forget"] + words + ["--adapter", "unix:\(folder.path)/s", "--direct", "--state", "\(folder.path)/state"],
+        directory: folder.path
+      ).wait()
+      #expect(kept.code == 9 && kept.errors.contains("belongs to the adapter A0:13:70:2D:CF:C1"), "\(kept)")
+    }
+    #expect(tooth("bonds").output.contains("adapter A0:13:70:2D:CF:C1"))
+    air.signal(SIGTERM)
+  }
+
   /// Without a terminal, options answer.
   @Test func codesAreGivenByOptions() throws {
     let lock = """

@@ -46,6 +46,19 @@ import Vocabulary
     return (bonds.sorted { $0.identity < $1.identity }, unusable, remarks)
   }
 
+  /// The bonds are listed, and the file is named.
+  @Test func bondsWithoutTheirIdentityAreListed() throws {
+    try fill()
+    try saveFile("\(folder)/local", [1, 2, 3], mode: 0o600)
+    let damaged = BondFolder(state: scratch.path).all()
+    #expect(damaged.bonds.count == 2 && damaged.remarks.count == 1 && damaged.remarks[0].contains("\(folder)/local is damaged"))
+    unlink("\(folder)/local")
+    let missing = BondFolder(state: scratch.path).all()
+    #expect(missing.bonds.map(\.own) == [Self.own, Self.own] && missing.remarks.count == 1)
+    #expect(missing.remarks.first?.contains("\(folder)/local is missing") == true)
+    #expect(BondTransfer(state: scratch.path).carried.count == 2)
+  }
+
   @Test func whatTheServerKeepsStandsBesideTheBond() throws {
     try fill()
     var store = BondStore.folder(BondFolder(state: scratch.path))

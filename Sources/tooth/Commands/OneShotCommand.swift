@@ -40,12 +40,36 @@ enum OneShotCommand {
     plan.dump = session.dump
     return try session.console.exitCode {
       let plot = arguments.has("plot") ? ValuePlot(field: arguments.value("field"), ascii: session.console.style.ascii) : nil
+      let before = try command.name == "forget" ? BondsCommand.bonds(arguments).bonds : []
       let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in if let plot { run.draw(plot) } }
+      if code == 0, !before.isEmpty { return try forgotten(from: before, arguments, session.console) }
       if code == 7, !["info", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first {
         session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
       }
       return code
     }
+  }
+
+  /// A bond belongs to an adapter: one of another is not forgotten with this one.
+  private static func forgotten(from before: [BondSummary], _ arguments: Arguments, _ console: Console) throws(UsageError) -> Int32
+  {
+    let after = try BondsCommand.bonds(arguments).bonds
+    let isAll = arguments.has("all")
+    let named = arguments.words.first.flatMap { word in
+      AddressValue(AliasBook(arguments, among: [word]).all.first { $0.name == word }?.device ?? word)
+    }
+    let left = after.filter { bond in isAll || named.map { AddressValue(bond.identity).isSame(as: $0) } ?? false }
+    guard !left.isEmpty else { return 0 }
+    let isUntouched = after.count == before.count
+    for bond in left {
+      let text = "the bond with \(bond.identity.withKind) belongs to the adapter \(bond.own), and is still there"
+      if isUntouched {
+        console.complain(text, hint: "give that adapter with --adapter; `tooth bonds` lists the adapter of each bond")
+      } else {
+        console.note("note: \(text)")
+      }
+    }
+    return isUntouched ? Failure.Kind.adapter.exitCode : 0
   }
 
   /// The recipe that this command line stands for.

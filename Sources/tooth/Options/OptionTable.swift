@@ -254,7 +254,8 @@ enum OptionTable {
       details: [
         """
         Removes the bond from the disk and closes the link that it encrypts. The device keeps its half of the bond until it is removed there, \
-        too. --all removes every bond with this adapter; bonds with other adapters stay.
+        too. --all removes every bond with this adapter. A bond with another adapter stays and is reported; if there are only such bonds, \
+        the exit code is 9.
         """, oneShot,
       ], options: ["all"] + once.filter { !pairing.contains($0) }),
     Command(
