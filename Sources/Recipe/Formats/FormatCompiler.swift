@@ -114,7 +114,10 @@ package struct FormatCompiler {
     for field in fields {
       guard let first = constant(field.first), let last = field.last.map({ constant($0) }) ?? first else { continue }
       guard first >= 0, last >= first, last < Int64(type.size * 8) else {
-        report("\(storage.text) has the bits 0 to \(type.size * 8 - 1)", field.range)
+        report(
+          last < first && first < Int64(type.size * 8) && last >= 0
+            ? "the lower bit comes first: `bits \(last) to \(first)`" : "\(storage.text) has the bits 0 to \(type.size * 8 - 1)",
+          field.range)
         continue
       }
       place(Place(name: field.name.text, group: name.text, step: step, bit: bits.fields.count), field.name.range)

@@ -133,6 +133,11 @@ extension Parser {
       return .stop(try stop())
     case "fail":
       advance()
+      guard word != "with" else {
+        throw abandon(
+          Diagnostic(
+            "T013", "`fail` needs its text before `with code`", at: token.range, "`fail \"why\" with code 20`"))
+      }
       let message = try expression()
       return .fail(message: message, code: try withCode("fail"))
     case "return":

@@ -73,7 +73,7 @@ extension Value {
   package static func negate(_ a: Value) throws(Failure) -> Value {
     switch a {
     case .int(let number):
-      if number == .min { throw overflow("-", a, a) }
+      if number == .min { throw .value("\(number) without its sign does not fit in a 64-bit number") }
       return .int(-number)
     case .real(let number): return .real(-number)
     case .duration(let span):
