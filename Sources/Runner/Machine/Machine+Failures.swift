@@ -234,6 +234,10 @@ extension Machine {
       : Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
     letGo(index)
     withFiber(index) { machine, fiber in
+      // In the pause before an attempt, that one has not been made.
+      if case .retry = fiber.wait, fiber.frames.count == frame + 1, fiber.frames[frame].tries.count == attempt + 1 {
+        fiber.frames[frame].tries[attempt].attempt -= 1
+      }
       while fiber.frames.count > frame + 1 { machine.popFrame(&fiber) }
       while fiber.frames[frame].tries.count > attempt + 1 { machine.endTry(&fiber) }
       fiber.wait = .none

@@ -96,8 +96,9 @@ extension Machine {
 
   // MARK: Timers
 
+  /// None when the body has ended: what was due before is served, and nothing falls due any more.
   mutating func fireTimers() {
-    guard !isRestoring else { return }
+    guard !isRestoring, life == .running else { return }
     for tick in timers.popDue(now, environment.timeZone) { start(tick) }
   }
 

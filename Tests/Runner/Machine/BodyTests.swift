@@ -144,6 +144,30 @@ import Vocabulary
     #expect(bench.exit == Runner.ExitStatus(code: 1, reason: .finished))
   }
 
+  /// What runs or is owed when the body ends is finished; nothing falls due after it.
+  @Test func noTickFallsDueAfterTheBody() throws {
+    var bench = try Bench("every 200ms\n  wait 300ms\n  print \"tick\"\nend\nwait 1s\nprint \"end\"\n")
+    bench.advance(.milliseconds(1010))
+    let before = bench.printed
+    #expect(before.last == "end" && bench.exit == nil)
+    bench.advance(.seconds(10))
+    #expect(bench.printed.count - before.count <= 2, "\(bench.printed)")
+    #expect(bench.exit == Runner.ExitStatus(code: 0, reason: .finished))
+  }
+
+  /// An attempt that the end of `within` prevents is not counted.
+  @Test func whatWasNotTriedIsNotCounted() throws {
+    for (recipe, attempts) in [
+      ("try every 100ms within 350ms\n  print 1\n  fail \"no\"\nend\n", 4),
+      ("try every 1s within 2500ms\n  print 1\n  fail \"no\"\nend\n", 3),
+      ("procedure f()\n  try every 1s within 2500ms: print 1; fail \"no\"\nend\nf()\n", 3),
+    ] {
+      var bench = try Bench(recipe)
+      bench.advance(.seconds(10))
+      #expect(bench.printed.count == attempts && bench.reports.first?.attempts == attempts, "\(bench.reports)")
+    }
+  }
+
   @Test func whatNeverWaitsIsStopped() throws {
     let bench = try Bench("let n = 0\nrepeat forever: set n to n + 1\n")
     #expect(bench.exit?.code == 1)
