@@ -81,7 +81,7 @@ package final class KeptWorld {
   // MARK: Time
 
   package var nextMoment: Moment? {
-    earliest(air.nextMoment, keeper.nextDeadline, faults.first?.at, earliest(absences.first?.from, awayUntil))
+    earliest(air.nextMoment(of: controller), keeper.nextDeadline, faults.first?.at, earliest(absences.first?.from, awayUntil))
   }
 
   /// Everything up to a time happens at its own moment, whoever watches.

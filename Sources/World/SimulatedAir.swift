@@ -149,10 +149,6 @@ package final class SimulatedAir {
     return inboxes[index].packets
   }
 
-  package func hasPackets(for controller: ControllerID) -> Bool {
-    inboxes.contains { $0.controller == controller && !$0.packets.isEmpty }
-  }
-
   /// Orders something of the air itself: loss, a peer that vanishes, a reply that is lost.
   package func make(_ order: (inout Air) -> Void) {
     order(&air)
@@ -176,6 +172,13 @@ package final class SimulatedAir {
   func name(of address: Address) -> String? { nodes.first { $0.address.bits == address.bits }?.name }
 
   package var nextMoment: Moment? { nodes.reduce(air.nextMoment) { earliest($0, $1.nextDeadline) } }
+
+  /// The same for the host of a controller: now, when packets wait for it, as those that a fault
+  /// has just caused.
+  package func nextMoment(of controller: ControllerID) -> Moment? {
+    let waits = inboxes.contains { $0.controller == controller && !$0.packets.isEmpty }
+    return waits ? now.moment : nextMoment
+  }
 
   /// Everything that is due up to a time happens, each at its own moment.
   package func run(to time: Instant) {

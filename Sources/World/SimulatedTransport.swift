@@ -21,7 +21,7 @@ package final class SimulatedTransport: Transport {
   }
 
   package func flush() {}
-  package var nextMoment: Moment? { air.nextMoment }
+  package var nextMoment: Moment? { air.nextMoment(of: controller) }
   package var interest: Poll.Interest? { nil }
   package var ending: String? { nil }
   package var canHang: Bool { false }
