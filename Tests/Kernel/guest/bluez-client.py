@@ -15,35 +15,12 @@ import time
 
 import dbus
 import dbus.mainloop.glib
-import dbus.service
 from gi.repository import GLib
 
-BLUEZ = 'org.bluez'
-MANAGER = 'org.freedesktop.DBus.ObjectManager'
-PROPERTIES = 'org.freedesktop.DBus.Properties'
+from bluez import BLUEZ, MANAGER, PROPERTIES, pair_with_everybody, say
+
 DEVICE = 'org.bluez.Device1'
 CHARACTERISTIC = 'org.bluez.GattCharacteristic1'
-
-
-def say(*words):
-    print(*words, flush=True)
-
-
-class Agent(dbus.service.Object):
-    """Without keys and display."""
-
-    @dbus.service.method('org.bluez.Agent1')
-    def Release(self):
-        pass
-
-    @dbus.service.method('org.bluez.Agent1', in_signature='o')
-    def RequestAuthorization(self, device):
-        print('authorized', device, file=sys.stderr)
-
-    @dbus.service.method('org.bluez.Agent1')
-    def Cancel(self):
-        print('cancelled', file=sys.stderr)
-
 
 dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
 bus = dbus.SystemBus()
@@ -156,11 +133,7 @@ def keep():
     say('second link', *(value.hex() for value in values))
 
 
-agent = Agent(bus, '/tooth/agent')
-manager = interface('/org/bluez', 'org.bluez.AgentManager1')
-manager.RegisterAgent('/tooth/agent', 'NoInputNoOutput')
-manager.RequestDefaultAgent('/tooth/agent')
-interface(f'/org/bluez/{adapter}', PROPERTIES).Set('org.bluez.Adapter1', 'Pairable', dbus.Boolean(True))
+agent = pair_with_everybody(bus, adapter, tell=lambda *words: print(*words, file=sys.stderr, flush=True))
 if way == 'connect':
     path = until(device, 20, 'the device')
 else:

@@ -14,14 +14,9 @@ import dbus.mainloop.glib
 import dbus.service
 from gi.repository import GLib
 
-BLUEZ = 'org.bluez'
-MANAGER = 'org.freedesktop.DBus.ObjectManager'
-PROPERTIES = 'org.freedesktop.DBus.Properties'
+from bluez import BLUEZ, MANAGER, PROPERTIES, pair_with_everybody, say
+
 ROOT = '/tooth'
-
-
-def say(*words):
-    print(*words, flush=True)
 
 
 def own(number):
@@ -147,26 +142,6 @@ class Application(dbus.service.Object):
         return {thing.path: {thing.interface: thing.described()} for thing in self.things}
 
 
-class Agent(dbus.service.Object):
-    """Without keys and display."""
-
-    @dbus.service.method('org.bluez.Agent1')
-    def Release(self):
-        pass
-
-    @dbus.service.method('org.bluez.Agent1', in_signature='o')
-    def RequestAuthorization(self, device):
-        say('authorized', device)
-
-    @dbus.service.method('org.bluez.Agent1', in_signature='os')
-    def AuthorizeService(self, device, uuid):
-        pass
-
-    @dbus.service.method('org.bluez.Agent1')
-    def Cancel(self):
-        say('cancelled')
-
-
 class Advertisement(Thing):
     interface = 'org.bluez.LEAdvertisement1'
 
@@ -209,12 +184,7 @@ def main(adapter, *words):
     if 'secret' in words:
         hidden = add(Service(bus, 3, own(0xA00)))
         add(Characteristic(bus, hidden, 0, own(0xA01), ['encrypt-read'], b'secret light'))
-        agent = Agent(bus, f'{ROOT}/agent')
-        manager = dbus.Interface(bus.get_object(BLUEZ, '/org/bluez'), 'org.bluez.AgentManager1')
-        manager.RegisterAgent(f'{ROOT}/agent', 'NoInputNoOutput')
-        manager.RequestDefaultAgent(f'{ROOT}/agent')
-        settings = dbus.Interface(bus.get_object(BLUEZ, f'/org/bluez/{adapter}'), PROPERTIES)
-        settings.Set('org.bluez.Adapter1', 'Pairable', dbus.Boolean(True))
+        agent = pair_with_everybody(bus, adapter)
 
     waiting = ['application', 'advertisement']
 
