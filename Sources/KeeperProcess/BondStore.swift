@@ -197,10 +197,13 @@ package struct BondFolder: Sendable {
       let (found, unusable) = read(in: "\(root)/\(name)")
       switch Self.read(LocalIdentity.self, "\(root)/\(name)/local") {
       case .whole: break
-      case .damaged(let why): remarks.append("\(why): no bond of the adapter \(own) can be used until it is repaired or moved away")
+      case .damaged(let why):
+        remarks.append("\(why): no bond of the adapter \(own) can be used. Restore this file, or move it away")
       case .missing where found.isEmpty && unusable.isEmpty: break
       case .missing:
-        remarks.append("\(root)/\(name)/local is missing: devices do not recognise the private addresses of the adapter \(own)")
+        remarks.append(
+          "\(root)/\(name)/local is missing, with the key of our private addresses: "
+            + "pair again what was paired with --private-address")
       }
       bonds += found.map { BondSummary($0, of: own) }
       remarks += unusable.map { "\($0.reason): this bond cannot be used" }

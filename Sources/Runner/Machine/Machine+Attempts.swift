@@ -30,8 +30,6 @@ extension Machine {
           pairing: pairing(with: index), coded: program.settings.scan == .coded, outOfBand: environment.codes.outOfBand)))
   }
 
-  var isStillWorking: Bool { if case .draining = life { true } else { false } }
-
   var isStopping: Bool { if case .stopping = life { true } else { false } }
 
   /// Links are made until they are closed, because `on stop` may need one.

@@ -272,7 +272,7 @@ extension Machine {
       return otherwiseFailed(index, device, item, problem.failure)
     }
     // A body that was stopped where it waited fails no more.
-    if fiber.role == .body, life != .running, !isStillWorking { return }
+    if fiber.role == .body, life != .running, !isDraining { return }
     let range = range(of: blamed ?? fiber.frames.last?.pc ?? 0)
     blamed = nil
     if isEntry(fiber) { return entryFailed(index, problem, range) }

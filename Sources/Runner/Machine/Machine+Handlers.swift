@@ -96,9 +96,8 @@ extension Machine {
 
   // MARK: Timers
 
-  /// None when the body has ended: what was due before is served, and nothing falls due any more.
   mutating func fireTimers() {
-    guard !isRestoring, life == .running else { return }
+    guard !isRestoring else { return }
     for tick in timers.popDue(now, environment.timeZone) { start(tick) }
   }
 

@@ -169,7 +169,7 @@ extension Machine {
   /// The adapter is away for long.
   mutating func fireAdapterPatience(_ moment: Moment) {
     guard let due = adapter.patience, due <= moment, let trouble = adapter.trouble else { return }
-    guard life == .running || isStillWorking else { return adapter.wait(until: nil) }
+    guard life == .running || isDraining else { return adapter.wait(until: nil) }
     if outlastsAdapter {
       adapter.wait(until: moment + Self.adapterPatience)
       return

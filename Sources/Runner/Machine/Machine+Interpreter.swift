@@ -256,6 +256,7 @@ extension Machine {
           }
           if budget < least { throw .value("this condition never finishes", hint: "compute it first, with `let`") }
           let unit = Int(op.b)
+          // Through the span: a subscript of the array copies the whole unit.
           guard let (parameters, locals, entry) = program.units.span[unit].call else {
             throw .value("this call has lost its procedure")
           }

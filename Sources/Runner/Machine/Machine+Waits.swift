@@ -167,7 +167,8 @@ extension Machine {
 
   mutating func fireDeadlines() {
     let moment = now.moment
-    if life == .running || isDraining { fireTimers() }
+    // Once the body has ended, nothing falls due any more.
+    if life == .running { fireTimers() }
     var position = 0
     while position < fibers.count {
       let id = fibers[position].id

@@ -16,8 +16,7 @@ enum BondsCommand {
     var (bonds, remarks) = try bonds(arguments)
     for remark in remarks { console.note("warning: \(remark)") }
     if let word = arguments.words.first {
-      let known = AliasBook(arguments, among: [word]).all.first { $0.name == word }?.device ?? word
-      guard let address = AddressValue(known) else {
+      guard let address = Self.address(word, arguments) else {
         throw UsageError("\(word) is neither an address nor an alias of one", hint: "tooth bonds lists the addresses")
       }
       bonds = bonds.filter { AddressValue($0.identity).isSame(as: address) }
@@ -83,6 +82,11 @@ enum BondsCommand {
   }
 
   /// Those of the state folder.
+  /// What a word of the command line stands for; nil for what is neither an address nor an alias.
+  static func address(_ word: String, _ arguments: Arguments) -> AddressValue? {
+    AddressValue(AliasBook(arguments, among: [word]).all.first { $0.name == word }?.device ?? word)
+  }
+
   static func bonds(_ arguments: Arguments) throws(UsageError) -> (bonds: [BondSummary], remarks: [String]) {
     let path = try state(arguments)
     return Files.asOwner(of: path) { BondFolder(state: path).all() }

@@ -55,9 +55,7 @@ enum OneShotCommand {
   {
     let after = try BondsCommand.bonds(arguments).bonds
     let isAll = arguments.has("all")
-    let named = arguments.words.first.flatMap { word in
-      AddressValue(AliasBook(arguments, among: [word]).all.first { $0.name == word }?.device ?? word)
-    }
+    let named = arguments.words.first.flatMap { BondsCommand.address($0, arguments) }
     let left = after.filter { bond in isAll || named.map { AddressValue(bond.identity).isSame(as: $0) } ?? false }
     guard !left.isEmpty else { return 0 }
     let isUntouched = after.count == before.count

@@ -80,6 +80,12 @@ struct ValueTests {
     #expect(try Value.apply(operation, a, b) == result)
   }
 
+  /// The message names no operation that the recipe does not have.
+  @Test func theLeastNumberHasNoOpposite() {
+    let failure = #expect(throws: Failure.self) { try Value.negate(.int(.min)) }
+    #expect(failure?.message == "-9223372036854775808 without its sign does not fit in a 64-bit number")
+  }
+
   @Test(
     arguments: [
       (BinaryOperator.add, Value.int(.max), Value.int(1), "does not fit in a 64-bit number"),
