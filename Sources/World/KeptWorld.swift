@@ -155,7 +155,11 @@ package final class KeptWorld {
   }
 
   /// Whatever is under way, the adapter is put back now.
-  package func putBack() { if awayUntil != nil { awayUntil = now.moment } }
+  package func putBack() {
+    // It may have been taken out at this very instant.
+    run(to: now)
+    if awayUntil != nil { awayUntil = now.moment }
+  }
 
   // MARK: Clients
 

@@ -134,6 +134,9 @@ import Vocabulary
       #expect(kept.code == 9 && kept.errors.contains("belongs to the adapter A0:13:70:2D:CF:C1"), "\(kept)")
     }
     #expect(tooth("bonds").output.contains("adapter A0:13:70:2D:CF:C1"))
+    // Whose name it is cannot be told from a bond.
+    let unnamed = tooth("forget", "Lamp")
+    #expect(unnamed.code == 0 && unnamed.errors.contains("no bond was removed"), "\(unnamed)")
     air.signal(SIGTERM)
   }
 

@@ -185,6 +185,23 @@ import World
       """)
   }
 
+  @Test func anAdapterThatIsPutBackAtTheSameInstantComesBack() throws {
+    try passes(
+      """
+      on adapter as state: print state
+      wait forever
+      test "it is told"
+        start recipe as r
+        wait 1s
+        make adapter vanish
+        make adapter appear
+        wait 5s
+        expect r.printed is ["gone", "on"]
+      end
+
+      """)
+  }
+
   @Test func anAdapterThatDropsItsLinksGetsThemBack() throws {
     try passes(
       "input lamp_address: address\non disconnect: print \"lost\"\non adapter as state: print state\n" + Self.patient + """

@@ -166,7 +166,7 @@ extension LEHost {
           .failure(
             Failure(
               .file, "bonds cannot be read: \(fault)", blame: .ours, layer: .os,
-              hint: "give this user sole access to them (chown, chmod)")))
+              hint: Self.cureOfBonds)))
       }
       bonds.removals.append(BondBook.Removal(owner: owner, id: id, peer: peer))
       if phase == .ready { loadBonds() }
@@ -321,6 +321,9 @@ extension LEHost {
       outOfBand: event.role == .peripheral ? server.outOfBand : nil)
   }
 
+  /// When none of the bonds can be read.
+  private static let cureOfBonds = "restore what is named here, or give this user sole access to it (chown, chmod)"
+
   /// A device whose bond cannot be used is not spoken to as if there were none. Whether that ends
   /// the link.
   mutating func refuseUnusable(at index: Int) -> Bool {
@@ -331,7 +334,7 @@ extension LEHost {
       Failure(
         .file, "the bond with \(peer) cannot be used: \(reason)", blame: .ours, layer: .os,
         hint: bonds.hidesBonds
-          ? "give this user sole access to it (chown, chmod); if it is moved away, no device is paired any longer"
+          ? Self.cureOfBonds
           : "repair the file, or run `tooth forget \(peer)` and pair again", delivered: .notSent))
     return true
   }

@@ -40,9 +40,10 @@ enum OneShotCommand {
     plan.dump = session.dump
     return try session.console.exitCode {
       let plot = arguments.has("plot") ? ValuePlot(field: arguments.value("field"), ascii: session.console.style.ascii) : nil
-      let before = try command.name == "forget" ? BondsCommand.bonds(arguments).bonds : []
+      let before: (bonds: [BondSummary], remarks: [String]) =
+        try command.name == "forget" ? BondsCommand.bonds(arguments) : ([], [])
       let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in if let plot { run.draw(plot) } }
-      if code == 0, !before.isEmpty { return try forgotten(from: before, arguments, session.console) }
+      if code == 0, !before.bonds.isEmpty { return try forgotten(from: before, arguments, session.console) }
       if code == 7, !["info", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first {
         session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
       }
@@ -51,14 +52,18 @@ enum OneShotCommand {
   }
 
   /// A bond belongs to an adapter: one of another is not forgotten with this one.
-  private static func forgotten(from before: [BondSummary], _ arguments: Arguments, _ console: Console) throws(UsageError) -> Int32
-  {
-    let after = try BondsCommand.bonds(arguments).bonds
-    let isAll = arguments.has("all")
+  private static func forgotten(
+    from before: (bonds: [BondSummary], remarks: [String]), _ arguments: Arguments, _ console: Console
+  ) throws(UsageError) -> Int32 {
+    let after = try BondsCommand.bonds(arguments)
+    // A bond that could not be read is a remark.
+    let isUntouched = after.bonds.count == before.bonds.count && after.remarks.count == before.remarks.count
     let named = arguments.words.first.flatMap { BondsCommand.address($0, arguments) }
-    let left = after.filter { bond in isAll || named.map { AddressValue(bond.identity).isSame(as: $0) } ?? false }
-    guard !left.isEmpty else { return 0 }
-    let isUntouched = after.count == before.count
+    guard arguments.has("all") || named != nil else {
+      if isUntouched { console.note("no bond was removed; `tooth bonds` lists them by address and adapter") }
+      return 0
+    }
+    let left = after.bonds.filter { bond in named.map { AddressValue(bond.identity).isSame(as: $0) } ?? true }
     for bond in left {
       let text = "the bond with \(bond.identity.withKind) belongs to the adapter \(bond.own), and is still there"
       if isUntouched {
@@ -67,7 +72,7 @@ enum OneShotCommand {
         console.note("note: \(text)")
       }
     }
-    return isUntouched ? Failure.Kind.adapter.exitCode : 0
+    return isUntouched && !left.isEmpty ? Failure.Kind.adapter.exitCode : 0
   }
 
   /// The recipe that this command line stands for.

@@ -54,7 +54,7 @@ import Vocabulary
     #expect(bench.failure(id)?.message == "the bond with \(Self.peer) cannot be used: bonds/C4.r is damaged")
     // what cures it
     let isWhole = if case .unreadable = bonds { true } else { false }
-    #expect(bench.failure(id)?.hint?.contains(isWhole ? "moved away" : "tooth forget") ?? false)
+    #expect(bench.failure(id)?.hint?.contains(isWhole ? "restore" : "tooth forget") ?? false)
     let attributes = bench.data.filter { $0.data.dropFirst(2).prefix(2) == [4, 0] }.map { $0.data.dropFirst(4).first }
     #expect(attributes == [0x02] || attributes.isEmpty, "only the MTU was asked for")
   }
