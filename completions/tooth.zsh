@@ -16,6 +16,7 @@ commands=(
   'write:write a value to a device'
   'watch:print values as a device sends them'
   'info:list the services and characteristics of a device'
+  'clone:print a device as a peripheral that can be served'
   'pair:pair with a device, or encrypt the link with its bond'
   'forget:remove the bond with a device'
   'bonds:list the devices that adapters are paired with'
@@ -302,6 +303,44 @@ case $words[1] in
   info)
     _arguments \
       '--read[also read every value that can be read]' \
+      '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
+      '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
+      '--show-recipe[print the recipe that the command would run, and do nothing else]' \
+      '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
+      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
+      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
+      '--take[use the adapter even if other programs have links on it; this disconnects them]' \
+      '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
+      '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
+      '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
+      '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
+      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
+      '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
+      '--raw[print control characters from a device as they are, even on a terminal]' \
+      '--time-limit[stop after this time with exit code 8]:DURATION:' \
+      '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
+      '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
+      '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \
+      '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
+      '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
+      '--strict[stop at the first unhandled failure, even in a handler]' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
+      '--quiet[print only errors on stderr]' \
+      '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
+      '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
+      '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
+      '--ascii[draw with ASCII characters only]' \
+      '--help[show help]' \
+      '*:word:_tooth_words'
+    ;;
+  clone)
+    _arguments \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \

@@ -50,6 +50,9 @@ import Vocabulary
     ["watch", "Strap?7", "heart_rate_measurement", "battery_level"],
     ["info", "Strap 7"],
     ["info", "Room*", "--read", "--within", "9s"],
+    ["clone", "Strap 7"],
+    ["clone", "EC:AD:84:E6:82:49"],
+    ["clone", "Room*", "--within", "9s"],
     ["do", "scan", "for", "heart_rate", "then", "connect", "then", "read", "battery_level"],
     ["do", "scan", "for", "Strap 7", "then", "connect", "then", "read", "battery_level", "as", "it_is", "then", "print", "it_is"],
     ["do", "scan for 'Room 3' stronger than -90dBm then connect", "then", "read", "temperature"],
@@ -245,6 +248,69 @@ import Vocabulary
     let line = result.output.split(separator: "\n").last ?? ""
     #expect(line.hasPrefix("d1a50001-31c5-4b39-9a3c-6f6d5f1e0001,,"), "\(result)")
     #expect(line.contains("\"[\"\"read\"\"]\",,reading d1a50002"), "\(result)")
+  }
+
+  /// A copy of a copy is the copy, whatever the device is called and however its table is built.
+  @Test func aCloneCanBeServed() {
+    let folder = Folder()
+    let text = #"""
+      peripheral odd named "x \"q\" \{a}\\ \n end"
+        advertise 0xFFF0, 0xFFF1 every 100ms with {manufacturer: {company: 0x0499, data: hex "01 02"}, tx_power: 4}
+        service 0xFFF0
+          include 5c1d0001-7e40-4f6e-9a0b-3d2f11aa0001
+          include battery_service[1]
+          characteristic heart_rate_measurement can notify, read starts as hex "01"
+            descriptor characteristic_user_description can read starts as "abc"
+          characteristic heart_rate_measurement can indicate, read needs authentication starts as hex "0102"
+        end
+        secondary service 5c1d0001-7e40-4f6e-9a0b-3d2f11aa0001
+          include battery_service[0]
+          characteristic battery_level can read, write reliably, write without response starts as u8(5)
+        end
+        service battery_service
+          characteristic battery_level can read
+        end
+        service battery_service
+          characteristic battery_level can read starts as u8(7)
+        end
+      end
+
+      """#
+    func clone(_ path: String) -> Tooth.Result {
+      Tooth.start(["clone", "x*", "--adapter", "sim:\(path)", "--clock", "virtual", "--time-limit", "1h"]).wait()
+    }
+    func body(_ text: String) -> String { String(text[(text.firstIndex(of: "\n") ?? text.startIndex)...]) }
+    let first = clone(folder.file("odd.ble", text))
+    #expect(first.code == 0 && first.errors == "", "\(first)")
+    #expect(
+      body(first.output) == #"""
+
+        peripheral copy named "x \"q\" \{a}\\ \n end"
+          advertise 0xFFF0, 0xFFF1 with {manufacturer: {company: 1177, data: hex "0102"}, tx_power: 4}
+          service 0xFFF0
+            include 5c1d0001-7e40-4f6e-9a0b-3d2f11aa0001
+            include battery_service[1]
+            characteristic heart_rate_measurement can read, notify starts as hex "01"
+              descriptor characteristic_user_description can read starts as hex "616263"
+            characteristic heart_rate_measurement can read, indicate read needs encryption
+          end
+          secondary service 5c1d0001-7e40-4f6e-9a0b-3d2f11aa0001
+            include battery_service[0]
+            characteristic battery_level can read, write without response, write, write reliably starts as hex "05"
+          end
+          service battery_service
+            characteristic battery_level can read
+          end
+          service battery_service
+            characteristic battery_level can read starts as hex "07"
+          end
+        end
+
+        """#)
+    let path = folder.file("copy.ble", first.output)
+    let checked = Tooth.start(["check", path]).wait()
+    #expect(checked.code == 0 && !checked.errors.contains("warning"), "\(checked)")
+    #expect(body(clone(path).output) == body(first.output))
   }
 
   @Test func valuesAreDrawn() {

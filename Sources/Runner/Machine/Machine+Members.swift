@@ -9,7 +9,7 @@ extension Machine {
 
   /// It changes nothing, but what is not `mutating` is called on a copy of the machine, all of it.
   mutating func member(_ value: Value, _ name: String) throws(Failure) -> Value {
-    if case .attribute(let attribute) = value, let parts = parts(of: attribute, name) { return .list(parts) }
+    if case .attribute(let attribute) = value, let part = part(of: attribute, name) { return part }
     if case .subject(let index) = value { return try member(ofSubject: index, name) }
     guard case .device(let index) = value, devices.indices.contains(index) else { return try value.member(name, surroundings) }
     let device = devices[index]
@@ -41,10 +41,10 @@ extension Machine {
     return AttributeValue(device: device, service: service.uuid, serviceInstance: instance, handle: service.start.raw)
   }
 
-  /// `.characteristics` of a service, `.descriptors` of a characteristic: what discovery has found
-  /// of them.
-  private func parts(of attribute: AttributeValue, _ name: String) -> [Value]? {
-    guard name == "characteristics" || name == "descriptors", devices.indices.contains(attribute.device),
+  /// What only discovery knows: `.primary`, `.included` and `.characteristics` of a service,
+  /// `.descriptors` of a characteristic.
+  private func part(of attribute: AttributeValue, _ name: String) -> Value? {
+    guard ["primary", "included", "characteristics", "descriptors"].contains(name), devices.indices.contains(attribute.device),
       let services = devices[cache: attribute.device]?.services,
       let place = services.indices.first(where: { place in
         let candidate = serviceValue(attribute.device, services[place])
@@ -52,26 +52,37 @@ extension Machine {
       })
     else { return nil }
     let service = services[place]
-    func value(_ number: Int) -> AttributeValue {
-      let characteristic = service.characteristics[number]
-      var value = serviceValue(attribute.device, service)
-      value.characteristic = characteristic.uuid
-      value.instance = service.characteristics[..<number].count { $0.uuid == characteristic.uuid }
-      value.handle = characteristic.value.raw
-      value.properties = characteristic.properties
-      return value
+    guard attribute.characteristic == nil else {
+      return name == "descriptors" ? descriptors(of: attribute, in: service).map { .list($0) } : nil
     }
-    let numbers = service.characteristics.indices
-    if name == "characteristics" {
-      return attribute.characteristic == nil ? numbers.map { .attribute(value($0)) } : nil
+    switch name {
+    case "primary": return .bool(service.isPrimary)
+    case "included":
+      let starts = service.includes.map(\.start)
+      return .list(services.filter { starts.contains($0.start) }.map { .attribute(serviceValue(attribute.device, $0)) })
+    case "characteristics":
+      return .list(service.characteristics.indices.map { .attribute(characteristic($0, attribute.device, service)) })
+    default: return nil
     }
+  }
+
+  private func characteristic(_ number: Int, _ device: Int, _ service: GattKnowledge.Service) -> AttributeValue {
+    let characteristic = service.characteristics[number]
+    var value = serviceValue(device, service)
+    value.characteristic = characteristic.uuid
+    value.instance = service.characteristics[..<number].count { $0.uuid == characteristic.uuid }
+    value.handle = characteristic.value.raw
+    value.properties = characteristic.properties
+    return value
+  }
+
+  private func descriptors(of attribute: AttributeValue, in service: GattKnowledge.Service) -> [Value]? {
+    let all = service.characteristics.indices.map { characteristic($0, attribute.device, service) }
     guard attribute.descriptor == nil,
-      let number = numbers.first(where: {
-        value($0).characteristic == attribute.characteristic && value($0).instance == attribute.instance
-      })
+      let number = all.firstIndex(where: { $0.characteristic == attribute.characteristic && $0.instance == attribute.instance })
     else { return nil }
     return service.characteristics[number].descriptors.map { descriptor in
-      var found = value(number)
+      var found = all[number]
       found.descriptor = descriptor.uuid
       found.handle = descriptor.handle.raw
       return .attribute(found)

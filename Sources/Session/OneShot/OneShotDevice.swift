@@ -29,6 +29,12 @@ package enum OneShotDevice: Equatable, Sendable {
     }
   }
 
+  /// The device that an alias stands for.
+  var withoutAlias: OneShotDevice {
+    guard case .alias(_, let address, let name) = self else { return self }
+    return address.map { .address($0) } ?? .name(name)
+  }
+
   /// Any of several devices may fit.
   package var isPattern: Bool { soughtName?.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") } ?? false }
 

@@ -141,5 +141,5 @@ package enum OneShotRecipe {
     return keys
   }
 
-  private static func text(_ lines: [String]) -> String { lines.reduce(into: "") { $0 += $1 + "\n" } }
+  static func text(_ lines: [String]) -> String { lines.reduce(into: "") { $0 += $1 + "\n" } }
 }

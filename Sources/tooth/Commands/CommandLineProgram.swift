@@ -85,7 +85,7 @@ struct CommandLineProgram {
       case "run": return try RunCommand.run(rest, command, isResume: false)
       case "serve": return try RunCommand.run(rest, command, isResume: false, isServe: true)
       case "resume": return try RunCommand.run(rest, command, isResume: true)
-      case "do", "read", "write", "watch", "info", "pair", "forget": return try OneShotCommand.run(rest, command)
+      case "do", "read", "write", "watch", "info", "clone", "pair", "forget": return try OneShotCommand.run(rest, command)
       case "bonds": return try BondsCommand.run(rest, command)
       case "repl": return try ReplCommand.run(rest, command)
       case "alias": return try AliasCommand.run(rest, command)

@@ -64,7 +64,8 @@ struct CompleteCommand {
 
   private var following: [String] {
     switch (command.name, given.count) {
-    case ("read", 0), ("write", 0), ("watch", 0), ("info", 0), ("pair", 0), ("forget", 0), ("alias", 1): return devices
+    case ("read", 0), ("write", 0), ("watch", 0), ("info", 0), ("clone", 0), ("pair", 0), ("forget", 0), ("alias", 1):
+      return devices
     case ("read", _), ("watch", _), ("write", 1): return attributes(of: given[0], for: command.name)
     case ("alias", 0): return command.verbs
     case ("do", _): return spoken

@@ -7,7 +7,7 @@ import Runner
 import Session
 import Vocabulary
 
-/// `tooth do`, `read`, `write`, `watch`, `info`, `pair` and `forget`: each is a small recipe
+/// `tooth do`, `read`, `write`, `watch`, `info`, `clone`, `pair` and `forget`: each is a small recipe
 /// without a checkpoint.
 enum OneShotCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
@@ -44,7 +44,7 @@ enum OneShotCommand {
         try command.name == "forget" ? BondsCommand.bonds(arguments) : ([], [])
       let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in if let plot { run.draw(plot) } }
       if code == 0, !before.bonds.isEmpty { return try forgotten(from: before, arguments, session.console) }
-      if code == 7, !["info", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first {
+      if code == 7, !["info", "clone", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first {
         session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
       }
       return code
@@ -99,6 +99,10 @@ enum OneShotCommand {
     }
     let device = try held(OneShotDevice(first, aliases: AliasBook(arguments, among: [first]).all), arguments)
     let limit = arguments.value("within")
+    if command.name == "clone" {
+      guard words.count == 1 else { throw UsageError("tooth clone copies one device", hint: usage) }
+      return OneShotRecipe.clone(device, within: limit)
+    }
     if command.name == "info" {
       guard words.count == 1 else { throw UsageError("tooth info shows one device", hint: usage) }
       return OneShotRecipe.info(device, reads: arguments.has("read"), within: limit)

@@ -37,7 +37,7 @@ enum Completions {
 
   /// Commands whose words the program knows: devices, attributes, runs.
   private static let live = [
-    "do", "read", "write", "watch", "info", "pair", "forget", "alias", "runs", "resume", "decode", "explain",
+    "do", "read", "write", "watch", "info", "clone", "pair", "forget", "alias", "runs", "resume", "decode", "explain",
   ]
 
   private static func zsh() -> String {

@@ -13,6 +13,7 @@ enum ForeignCommands {
     ("runs", ["log", "logs", "history", "show", "last"]),
     ("forget", ["unpair", "unbond"]),
     ("pair", ["bond"]),
+    ("clone", ["copy", "dump", "export"]),
     ("adapter", ["reset"]),
     ("serve", ["advertise", "peripheral"]),
     ("air", ["simulate"]),

@@ -236,6 +236,19 @@ enum OptionTable {
       ],
       options: ["read"] + once),
     Command(
+      name: "clone", arguments: "DEVICE", summary: "print a device as a peripheral that can be served",
+      details: [
+        """
+        Prints a recipe with a peripheral that has the name, the advertisement, the services and the present values of the device: tooth \
+        clone "Strap 7" >strap.ble. tooth serve strap.ble puts the copy on the air, --adapter sim:strap.ble simulates it, and handlers can be \
+        added to it.
+        """,
+        """
+        What can be read is copied, not what the device does. A value that needs encryption is recognized only if the device refuses to \
+        give it, so clone a device before you pair with it.
+        """, oneShot,
+      ], options: once),
+    Command(
       name: "pair", arguments: "DEVICE", summary: "pair with a device, or encrypt the link with its bond",
       details: [
         """
