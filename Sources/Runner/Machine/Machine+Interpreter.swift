@@ -20,6 +20,8 @@ extension Machine {
   /// How many steps all fibers of one turn may take together, so that signals and time limits are
   /// seen: about 10 ms. What goes over large values takes more than one.
   static let slice = 200_000
+  /// A long computation is committed every so many turns: about every 100 ms.
+  static let uncommittedLimit = 9
   /// Steps of a condition, which is never cut. The round limit of cheap loops comes before.
   static let wholeLimit = 40 * slice
   /// Loop rounds and calls of a fiber that never waits.

@@ -59,6 +59,8 @@ package struct Machine: Sendable {
   var isAsking = false
   /// Steps that are left of the turn.
   var fuel = 0
+  /// Turns in a row that committed nothing, because they only computed.
+  var uncommittedTurns = 0
   var adapter = AdapterState()
   /// The process that follows finds the links where they are.
   var leavesLinks = false
@@ -259,6 +261,12 @@ package struct Machine: Sendable {
     arrangeIdleWork()
     advanceEnd()
     var turn = Turn()
+    if isComputing {
+      uncommittedTurns += 1
+      (turn.isUncommitted, turn.hasMore, turn.isLong) = (true, true, true)
+      return turn
+    }
+    uncommittedTurns = 0
     turn.commit = takeCommit()
     turn.effects = effects
     effects.removeAll(keepingCapacity: true)
@@ -276,6 +284,13 @@ package struct Machine: Sendable {
     if life == .done { turn.hasMore = false }
     turn.isLong = fuel <= 0
     return turn
+  }
+
+  /// The turn was cut in the middle of a computation and wants nothing done. Its commit may wait:
+  /// whoever is killed now computes it again.
+  private var isComputing: Bool {
+    fuel <= 0 && effects.isEmpty && meter == nil && life == .running && !isRestoring && !clearsAll && !mustSync
+      && uncommittedTurns < Self.uncommittedLimit && fibers.canGoOn(admission)
   }
 
   private mutating func runReady() {

@@ -330,6 +330,7 @@ package final class RunSession {
     for _ in 0..<256 {
       guard !isKilled, finishedWith == nil, journalFailure == nil else { return }
       let turn = machine.turn(at: now)
+      if turn.isUncommitted { break }
       let told = settled
       settled = []
       let intents = plan(turn.effects, at: now)

@@ -102,6 +102,27 @@ import Vocabulary
     #expect(most * Int64(form.work) <= Int64(Self.bound), "\(counts)")
   }
 
+  /// A computation over many turns does not write its growing value with each of them.
+  @Test func aLongComputationIsCommittedNowAndThen() throws {
+    let program = try Bench.program("let l = []\nrepeat 900000 times: set l to l + [7]\nprint count(l)\n")
+    var machine = Machine(
+      program: program, inputs: [], environment: MachineEnvironment(seed: 1, bootID: "boot"), at: .simulationStart)
+    machine.start(at: .simulationStart)
+    var turns = 0
+    var commits = 0
+    var run = 0
+    while true {
+      let turn = machine.turn(at: .simulationStart)
+      turns += 1
+      commits += turn.commit.isEmpty ? 0 : 1
+      #expect(!turn.isUncommitted || turn.commit.isEmpty && turn.effects.isEmpty && turn.hasMore)
+      run = turn.isUncommitted ? run + 1 : 0
+      #expect(run < 10)
+      if !turn.effects.isEmpty { break }
+    }
+    #expect(turns > 12 && commits <= turns / 8 + 1, "\(commits) in \(turns)")
+  }
+
   /// Handlers that are ready at the same time share one turn.
   @Test func manyFibersShareATurn() throws {
     let timers = (0..<50).map { _ in "every 1s\n  repeat 10000 times\n    \(Self.counting)  end\nend\n" }.joined()

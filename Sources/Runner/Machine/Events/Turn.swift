@@ -6,6 +6,8 @@ package struct Turn: Equatable, Sendable {
   package var hasMore = false
   /// It computed as long as a turn may: the clock is looked at before the next one.
   package var isLong = false
+  /// What it changed is in the commit of a later turn. Until then nothing leaves.
+  package var isUncommitted = false
 
   package init() {}
 }
