@@ -177,7 +177,8 @@ import Vocabulary
     (["watch", "Strap 7", "battery_level"], 7, "cannot be subscribed to"),
     (["watch", "Strap 7", "heart_rate_measurement", "--count", "0"], 2, "at least 1"),
     (["info", "Strap 7", "battery_level"], 2, "shows one device"),
-    (["do"], 2, "needs statements"),
+    (["do"], 2, "needs statements"), (["do", ""], 2, "needs statements"), (["do", "then", " "], 2, "needs statements"),
+    (["do", "input x: number", "then", "print", "x"], 2, "cannot be given inputs, such as x"),
     (["do", "conect", "to", "EC:AD:84:E6:82:49"], 3, "did you mean `connect`?"),
   ])
   func mistakesAreExplained(command: [String], code: Int32, says: String) {
@@ -248,6 +249,25 @@ import Vocabulary
     let line = result.output.split(separator: "\n").last ?? ""
     #expect(line.hasPrefix("d1a50001-31c5-4b39-9a3c-6f6d5f1e0001,,"), "\(result)")
     #expect(line.contains("\"[\"\"read\"\"]\",,reading d1a50002"), "\(result)")
+  }
+
+  /// On a terminal `info` draws a tree, with values as their formats say.
+  @Test func infoIsATreeOnATerminal() throws {
+    let folder = Folder()
+    func seen(_ more: String...) throws -> String {
+      let session = try TerminalSession(
+        ["info", "Strap 7", "--read", "--adapter", "sim:demo", "-q"] + more, environment: ["TOOTH_STATE": folder.path],
+        directory: folder.path)
+      #expect(session.read { $0.contains("0x2A24") && $0.hasSuffix("\n") }, "\(session.text)")
+      return session.text
+    }
+    let drawn = try seen()
+    #expect(drawn.contains("Strap 7  EC:AD:84:E6:82:49  -") && drawn.contains(" dBm  MTU 517  every 50ms  1M\n"), "\(drawn)")
+    #expect(drawn.contains("├ battery_service                           0x0014  0x180F\n"), "\(drawn)")
+    #expect(drawn.contains("│ └ battery_level              read         0x0016  0x2A19  97\n"), "\(drawn)")
+    #expect(drawn.contains("  └ model_number_string        read         0x001B  0x2A24  \"S7\"\n"), "\(drawn)")
+    #expect(try seen("--ascii").contains("| `-battery_level              read         0x0016  0x2A19  97\n"))
+    #expect(try seen("--plain").contains("service=battery_service name=battery_level handle=22"))
   }
 
   /// A copy of a copy is the copy, whatever the device is called and however its table is built.

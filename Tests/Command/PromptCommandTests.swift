@@ -57,6 +57,11 @@ import Vocabulary
     #expect(errors("conect\n").contains("did you mean `connect`?"))
     #expect(errors("disconect\n").contains("did you mean `disconnect`?"))
     #expect(errors("quiit\n").contains("did you mean `quit`?"))
+    // Words of other prompts, also in a file.
+    for (word, meant) in [("exit", "`quit` exits"), ("ls", "`devices` lists devices"), ("scan on", "`scan for")] {
+      let said = repl("1\n\(word)\n", "--fresh")
+      #expect(said.code == 3 && said.errors.contains("entry 2: there is no `\(word)`") && said.errors.contains(meant), "\(said)")
+    }
     // A name goes before, and what is near to nothing is a name.
     let named = repl("let conect = 5\nconect\nconct\nqwertz\n", "--keep-going", "--fresh")
     #expect(named.output == "5\n" && named.errors.contains("did you mean `conect`?"), "\(named)")
@@ -158,6 +163,24 @@ import Vocabulary
     #expect(piped.code == 4 && piped.errors.contains("--repl-on-failure is ignored"), "\(piped)")
   }
 
+  /// `tooth` with options only is the prompt. A second one beside it has a session of its own.
+  @Test func twoPromptsAreTwoSessions() throws {
+    let first = try TerminalSession(["--adapter", "sim:demo"], environment: environment, directory: folder.path)
+    try #require(first.read { $0.contains("tooth sim:demo > ") }, "\(first.text)")
+    first.type("let a = 41\n")
+    let second = try TerminalSession(
+      ["repl", "--adapter", "sim:demo", "--plain"], environment: environment, directory: folder.path)
+    try #require(second.read { $0.contains("tooth sim:demo > ") }, "\(second.text)")
+    second.type("let a = 42\na\n")
+    #expect(second.read { $0.contains("42") && $0.contains("a number") }, "\(second.text)")
+    #expect(!second.text.contains("\u{1B}"), "\(second.text)")
+    first.type("a + 1\n")
+    #expect(first.read { $0.contains("  42 ") }, "\(first.text)")
+    second.type("quit\n")
+    let runs = Tooth.start(["runs"], environment: environment).wait().output
+    #expect(runs.contains("prompt-2-"), "\(runs)")
+  }
+
   // MARK: Words
 
   @Test func aSessionIsSavedAsARecipe() {
@@ -165,7 +188,8 @@ import Vocabulary
     #expect(saved.code == 0 && saved.output == "Strap 7\n97\n97\n97\n", "\(saved)")
     let run = Tooth.start(["run", "out.ble", "--adapter", "sim:demo"], environment: environment, directory: folder.path).wait()
     #expect(run.code == 0 && run.output == "97\n", "\(run)")
-    #expect(repl("1\nlet a = 1\nsave recipe /tmp/tooth-no/out.ble\n").code == 3)
+    let fenced = repl("1\nlet a = 1\nsave recipe /tmp/tooth-no/out.ble\n")
+    #expect(fenced.code == 3 && fenced.errors.contains("--allow write-files=/tmp/tooth-no"), "\(fenced)")
   }
 
   /// What a prompt is at when it is killed: what is typed, what is seen then, and what is typed at

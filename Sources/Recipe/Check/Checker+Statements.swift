@@ -223,7 +223,9 @@ extension Checker {
       expression(output.ending, place)
     case .append(let value, let file), .save(let value, let file):
       expressions([value, file], place)
-      if case .append = statement.kind { use(file: file, .append, place) } else { use(file: file, .save, place) }
+      let isAppend = if case .append = statement.kind { true } else { false }
+      use(file: file, isAppend ? .append : .save, place)
+      checkFileName(file, value, of: statement.header, isAppend: isAppend)
       checkNamed(value)
     case .progress(let value, let total): expressions([value, total], place)
     case .run(let run):

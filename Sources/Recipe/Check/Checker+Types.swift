@@ -303,6 +303,18 @@ extension Checker {
           ? "use `count(…)` for its size" : kind == .text ? "use `number(…)` to read a number from text" : ""))
   }
 
+  /// `append 5 to l`, where `l` is a list: a file is meant.
+  mutating func checkFileName(_ file: Expression, _ value: Expression, of statement: SourceRange, isAppend: Bool) {
+    guard let kind = kind(of: file), kind != .text else { return }
+    var hint = "a file name is a text in quotes"
+    var fixes: [Fix] = []
+    if kind == .list, isAppend, case .name(let name) = file.kind {
+      hint = "`append` adds a line to a file; a list grows with `set`"
+      fixes = [.replace(statement.to(file.range), with: "set \(name) to \(name) + [\(text(value.range))]")]
+    }
+    report(Diagnostic("T236", "a file name is text, not \(kind.rawValue)", at: file.range, hint, fixes: fixes))
+  }
+
   private static func isAdded(_ kind: Kind, _ operation: BinaryOperator) -> Bool {
     switch kind {
     case .number, .duration: true

@@ -73,7 +73,7 @@ package struct ParsedFile: Sendable {
     guard bytes.count <= RecipeFile.maximumSize else {
       return Diagnostic(
         "T002", "this file is too large", at: SourceRange(file: file, start: 0, end: 0),
-        "a recipe can have at most 1 MiB; this one has \(bytes.count) bytes")
+        "a recipe can have at most 1 MiB")
     }
     guard let place = firstNonUTF8(bytes) else { return nil }
     let start = UInt32(truncatingIfNeeded: place)

@@ -12,7 +12,16 @@ extension Parser {
     do {
       advance()
       declared = try name("the name of the peripheral")
-      if accept("named") { displayName = try string() }
+      if accept("named") {
+        let place = token.range
+        displayName = try string()
+        if let name = displayName, name.plain == nil {
+          report(
+            Diagnostic(
+              "T207", "the name of a peripheral is fixed text", at: place,
+              "`advertise … with {name: …}` in a handler changes it; for a brace write `\\{`"))
+        }
+      }
       try endHeader(opener)
     } catch { skipLine() }
     let header = range(from: start)

@@ -253,7 +253,7 @@ extension Machine {
   private func fileName(_ value: Value) throws(Failure) -> String {
     guard case .text(let path) = value else {
       throw .value(
-        "a file name is a text, not \(value.typeName)", hint: value.isSecret ? "every user can see the names of files" : nil)
+        "a file name is a text, not \(value.typeName)", hint: value.fileNameHint)
     }
     guard !path.isEmpty else { throw .value("the file name is empty") }
     guard !path.utf8.contains(0) else { throw .value("a file name cannot contain the character \\u{0}") }
@@ -318,5 +318,14 @@ extension Machine {
     } else if fibers[place].wait == .none {
       fibers.enqueue(place)
     }
+  }
+}
+
+extension Value {
+  /// What to write when this is given as the name of a file.
+  fileprivate var fileNameHint: String? {
+    if isSecret { return "every user can see the names of files" }
+    if case .list = self { return "`append` adds a line to a file; a list grows with `set l to l + [x]`" }
+    return nil
   }
 }

@@ -168,6 +168,9 @@ package struct PromptOptions: Sendable {
   /// Between entries it listens for devices and discovers attributes, for completion.
   package var listens = false
 
+  /// Lines are read as they come, and nothing is drawn.
+  package var isPlain = false
+
   /// The adapter, as the prompt names it.
   package var title = ""
 

@@ -66,10 +66,11 @@ extension RunSession {
     if draft.isEmpty, !prompt.isMalformed, let word = PromptWord.read(line, besides: machine.program.variables.map(\.name)) {
       return obey(word, at: now)
     }
-    if draft.isEmpty, isTypedAt, !prompt.isMalformed, let foreign = PromptWord.foreign(line),
+    if draft.isEmpty, !prompt.isMalformed, let foreign = PromptWord.foreign(line),
       !machine.program.variables.contains(where: { $0.name == foreign.word })
     {
-      console.complain("there is no `\(foreign.word)` here", hint: foreign.hint)
+      let place = isTypedAt ? "" : "entry \(prompt.number): "
+      console.complain("\(place)there is no `\(foreign.word)` here", hint: foreign.hint)
       return refused("T012", "there is no `\(foreign.word)`", at: now)
     }
     prompt.draft = draft + line + "\n"

@@ -19,7 +19,7 @@ extension RunSession {
     formatter.isAtTerminal = true
     formatter.ascii = console.style.ascii
     self.history = history
-    guard environment("TERM") != "dumb", let editor = LineEditor() else {
+    guard prompt?.options.isPlain == false, let editor = LineEditor() else {
       // The line that is typed is the terminal's: what comes meanwhile begins a line of its own.
       console.beforeOutput = { [unowned self] in
         guard self.isPlainPromptShown else { return }

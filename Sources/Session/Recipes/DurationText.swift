@@ -2,6 +2,14 @@ package import Vocabulary
 
 /// Durations as recipes write them: `500ms`, `30s`, `1h30min`, `1.5s`.
 package enum DurationText {
+  /// It is a duration, but more than can be counted.
+  package static func isTooLong(_ text: String) -> Bool {
+    guard parse(text) == nil else { return false }
+    var short = ""
+    for letter in text where !(letter.isASCII && letter.isNumber && short.last?.isNumber ?? false) { short.append(letter) }
+    return parse(short) != nil
+  }
+
   package static func parse(_ text: String) -> TimeSpan? {
     var rest = Array(text.utf8)[...]
     var total: Int64 = 0

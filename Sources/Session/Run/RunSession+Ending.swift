@@ -18,6 +18,7 @@ extension RunSession {
     closeBy = nil
     saveDiscovered()
     lines?.showInput()
+    drawTree()
     drawPlot(at: now, isLast: true)
     closeTerminal()
     endCommands()

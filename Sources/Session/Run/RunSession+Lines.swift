@@ -53,7 +53,7 @@ extension RunSession {
       lines?.showInput()
       let result: Result<String, Failure> =
         line.map { .success($0) }
-        ?? .failure(Failure(.user, "there was no answer: the terminal was closed", blame: .ours, layer: .os))
+        ?? .failure(Failure(.user, "there was no answer: the input ended", blame: .ours, layer: .os))
       machine.handle(.answered(question.id, result), at: now)
       showQuestion()
     } else if prompt != nil {

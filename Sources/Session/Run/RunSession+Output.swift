@@ -107,6 +107,18 @@ extension RunSession {
     wasParked = machine.isParked
   }
 
+  // MARK: A tree
+
+  /// Draws the attributes that are printed as a tree, at the end.
+  package func draw(_ tree: AttributeTree) { self.tree = tree }
+
+  func drawTree() {
+    guard let tree else { return }
+    self.tree = nil
+    let lines = tree.lines(columns: terminalSize(1).columns)
+    if !lines.isEmpty { console.print(lines.list(by: "\n") + "\n") }
+  }
+
   // MARK: A plot
 
   /// A picture comes at most so often.

@@ -32,6 +32,8 @@ package final class RunSession {
   /// The question that the line answers, and the answer, nothing inside at the end of the input.
   var asked: EffectID?
   var answer: String??
+  /// Of `info` on a terminal: it is drawn at the end.
+  var tree: AttributeTree?
   /// Of `watch --plot`, and when it was drawn.
   var plot: ValuePlot?
   var plottedAt: Moment?

@@ -34,16 +34,7 @@ struct CommandLineProgram {
 
   private func command() -> Int32 {
     let plain = Console(style: Self.plain)
-    guard let first = arguments.first else {
-      if isTerminal(0), isTerminal(1), let prompt = OptionTable.command("repl") {
-        do throws(UsageError) { return try ReplCommand.run([], prompt) } catch {
-          plain.complain(error.message, hint: error.hint)
-          return 2
-        }
-      }
-      plain.say(HelpText.overview())
-      return 2
-    }
+    let first = arguments.first ?? ""
     switch first {
     case "--help", "-h":
       plain.print(HelpText.overview())
@@ -52,6 +43,17 @@ struct CommandLineProgram {
       plain.print("tooth \(HelpText.version)\n")
       return 0
     case "__complete": return CompleteCommand.run(Array(arguments.dropFirst()))
+    case _ where arguments.isEmpty || first.hasPrefix("-"):
+      // On a terminal it is the prompt, with options or without.
+      if isTerminal(0), isTerminal(1), let prompt = OptionTable.command("repl") {
+        do throws(UsageError) { return try ReplCommand.run(arguments, prompt) } catch {
+          plain.complain(error.message, hint: error.hint)
+          return 2
+        }
+      }
+      guard arguments.isEmpty else { break }
+      plain.say(HelpText.overview())
+      return 2
     default: break
     }
     guard let command = OptionTable.command(first) else {
@@ -64,7 +66,7 @@ struct CommandLineProgram {
       } else if let near = Spelling.nearest(to: first, among: OptionTable.commands.map(\.name)) {
         plain.complain("there is no command \(first) — did you mean \(near)?")
       } else {
-        plain.complain("there is no command \(first)", hint: "tooth help lists them")
+        plain.complain(first.isEmpty ? "the command is empty" : "there is no command \(first)", hint: "tooth help lists them")
       }
       return 2
     }

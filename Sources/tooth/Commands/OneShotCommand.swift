@@ -26,6 +26,11 @@ enum OneShotCommand {
     let findings = arguments.value("text") == nil ? loaded.findings : loaded.findings.filter { $0.code != "T251" }
     session.console.findings(findings, in: loaded.sources)
     guard !loaded.hasErrors else { return 3 }
+    if let input = loaded.recipe?.inputs.first {
+      throw UsageError(
+        "tooth \(command.name) cannot be given inputs, such as \(input.name.text)",
+        hint: "write the value itself, or use tooth run -e 'input …'")
+    }
     let directory = workingDirectory()
     var options = RunOptions(directory: directory)
     options.isStrict = arguments.has("strict")
@@ -42,7 +47,11 @@ enum OneShotCommand {
       let plot = arguments.has("plot") ? ValuePlot(field: arguments.value("field"), ascii: session.console.style.ascii) : nil
       let before: (bonds: [BondSummary], remarks: [String]) =
         try command.name == "forget" ? BondsCommand.bonds(arguments) : ([], [])
-      let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in if let plot { run.draw(plot) } }
+      let isTree = command.name == "info" && isTerminal(1) && !arguments.isPlain && session.console.style.format == .text
+      let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in
+        if let plot { run.draw(plot) }
+        if isTree { run.draw(AttributeTree(ascii: session.console.style.ascii)) }
+      }
       if code == 0, !before.bonds.isEmpty { return try forgotten(from: before, arguments, session.console) }
       if code == 7, !["info", "clone", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first {
         session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
@@ -85,7 +94,7 @@ enum OneShotCommand {
     let usage = HelpText.usage(command)
     if arguments.has("field"), !arguments.has("plot") { throw UsageError("--field is for --plot", hint: "add --plot") }
     if command.name == "do" {
-      guard !words.isEmpty else {
+      guard words.contains(where: { $0 != "then" && !$0.allSatisfy(\.isWhitespace) }) else {
         throw UsageError("tooth do needs statements", hint: "tooth do scan for heart_rate then connect then read battery_level")
       }
       return SpokenRecipe.text(of: words, aliases: AliasBook(arguments, among: SpokenRecipe.words(of: words)).all)

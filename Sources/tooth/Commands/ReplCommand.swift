@@ -51,12 +51,22 @@ enum ReplCommand {
       if let name = arguments.value("as") ?? (isTyped ? sessionName(arguments.words.first) : nil) {
         guard !name.isEmpty else { throw UsageError("--as needs a name") }
         identity = RunIdentity(owner: .name(name), inputs: inputs.identity)
-        state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+        let folder = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+        state = folder
+        // Another prompt may be at it.
+        if !arguments.has("as"), !arguments.has("wait-lock") {
+          var number = 1
+          while number < 1000, let taken = identity, RunLock.holder(of: RunID(taken), in: folder) != nil {
+            number += 1
+            identity = RunIdentity(owner: .name("\(name)-\(number)"), inputs: inputs.identity)
+          }
+        }
       }
       var plan = RunPlan(
         loaded: loaded, path: path, identity: identity, inputs: inputs, options: run, state: state)
       plan.prompt = PromptOptions(isScript: !isTyped, keepsGoing: arguments.has("keep-going"))
       plan.prompt?.title = title(arguments.value("adapter"))
+      plan.prompt?.isPlain = arguments.isPlain
       plan.prompt?.listens = isTyped && !session.isVirtual && !arguments.has("no-listen")
       plan.dump = session.dump
       plan.isFresh = arguments.has("fresh")

@@ -205,6 +205,7 @@ enum RunCommand {
     prompt.atEnd = arguments.has("repl-at-end")
     prompt.onFailure = arguments.has("repl-on-failure")
     prompt.title = ReplCommand.title(arguments.value("adapter"))
+    prompt.isPlain = arguments.isPlain
     prompt.listens = !session.isVirtual && !arguments.has("no-listen")
     plan.prompt = prompt
     return try ReplCommand.history(arguments, plan.state)

@@ -65,7 +65,7 @@ enum ScanCommand {
   /// How what is heard is shown: a table that is drawn again and again, or lines.
   private static func layout(_ session: CommandSession, until end: Moment) throws(UsageError) -> ScanSession.Layout {
     let arguments = session.arguments
-    let isPlain = arguments.has("plain") || environment("TERM") == "dumb" || environment("ACCESSIBLE") == "1"
+    let isPlain = arguments.isPlain
     let order = arguments.value("sort").flatMap { ScanTable.Order(rawValue: $0) } ?? .signal
     let isLive = isTerminal(1) && !isPlain && session.console.style.format == .text && !session.isVirtual
     if arguments.has("sort"), !isLive {

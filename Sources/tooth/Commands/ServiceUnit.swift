@@ -56,7 +56,7 @@ struct ServiceUnit: Equatable {
       "StartLimitIntervalSec=5min", "StartLimitBurst=10", "", "[Service]", "Type=notify", "NotifyAccess=main", "WatchdogSec=30",
     ]
     lines.append("ExecStart=" + ([program, "run", recipe] + arguments).map(Self.word).joined(separator: " "))
-    lines += ["Restart=on-failure", "RestartSec=2", "RestartPreventExitStatus=2 3", "TimeoutStopSec=30"]
+    lines += ["Restart=on-failure", "RestartSec=2", "RestartPreventExitStatus=2 3 11", "TimeoutStopSec=30"]
     if !secrets.isEmpty {
       lines.append("# The secrets of the recipe, each in a file that only its owner reads:")
       lines += secrets.map { "#LoadCredential=\($0):\(credential($0))" }

@@ -64,9 +64,10 @@ struct TestCommand {
       file.tests.filter { test in glob?.matches(Array(test.name.utf8)) ?? true }.map { (file, $0) }
     }
     guard !chosen.isEmpty else {
-      throw UsageError(
-        files.contains { !$0.tests.isEmpty } ? "no test has that name" : "there are no tests here",
-        hint: "a test is a block of a recipe: test \"what is true\" … end")
+      if let name = arguments.value("name"), files.contains(where: { !$0.tests.isEmpty }) {
+        throw UsageError("no test has the name \(name)", hint: "* and ? stand for other characters: --name '*\(name)*'")
+      }
+      throw UsageError("there are no tests here", hint: "a test is a block of a recipe: test \"what is true\" … end")
     }
     let jobs = try arguments.number("jobs") ?? 1
     var report = TestReport(console: console, arguments: arguments, count: chosen.count)

@@ -14,6 +14,9 @@ struct Arguments {
   /// Where an option that is not given has its value; nothing where there are no such variables.
   private let variables: ((String) -> String?)?
 
+  /// Nothing is drawn: somebody listens to it, or the terminal cannot.
+  var isPlain: Bool { has("plain") || environment("TERM") == "dumb" || environment("ACCESSIBLE") == "1" }
+
   /// `inputs` are the options that the recipe declares; nothing accepts (and sets aside) any: that
   /// is the first look, to find the recipe.
   init(
@@ -118,6 +121,7 @@ struct Arguments {
       throw UsageError("\(name) takes \(option.choices.choice), not \(value)")
     }
     switch option.value {
+    case "DURATION" where DurationText.isTooLong(value): throw UsageError("\(name) takes at most 290 years, not \(value)")
     case "DURATION" where DurationText.parse(value) == nil:
       throw UsageError("\(name) takes a duration like 500ms, 30s or 1h30min, not \(value)")
     case "DURATION":

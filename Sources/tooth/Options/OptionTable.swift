@@ -148,7 +148,7 @@ enum OptionTable {
       "sort", value: "ORDER", "order the table on a terminal by signal (the default), by name, or with new devices first",
       twin: false,
       choices: ["signal", "name", "new"]),
-    Option("plain", "print each device in words, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1"),
+    Option("plain", "print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1"),
     Option("help", short: "h", "show help", twin: false),
   ]
 
@@ -225,16 +225,19 @@ enum OptionTable {
       details: [
         """
         Subscribes and prints each value until Ctrl-C, --time-limit or --count. A lost link is connected again; with --count and one attribute \
-        it is a failure, and so are 30 s without a value. With several attributes each value is a record with the name of its attribute.
+        it is a failure, and so are 30 s without a value, unless --times is given. With several attributes each value is a record with the name of its attribute.
         """, oneShot,
       ], options: ["count", "times", "plot", "field"] + once),
     Command(
       name: "info", arguments: "DEVICE", summary: "list the services and characteristics of a device",
       details: [
-        "Discovers everything and prints a record for each characteristic: its service, name, handle, UUID and properties.",
+        """
+        Discovers everything. On a terminal it draws the services and their characteristics as a tree; elsewhere, and with --plain, it \
+        prints a record for each characteristic: its service, name, handle, UUID and properties.
+        """,
         oneShot,
       ],
-      options: ["read"] + once),
+      options: ["read", "plain"] + once),
     Command(
       name: "clone", arguments: "DEVICE", summary: "print a device as a peripheral that can be served",
       details: [
@@ -310,7 +313,8 @@ enum OptionTable {
         Entries that are given again run again.
         """,
         """
-        On a terminal it is a prompt; tooth alone is the same. The line is edited by GNU readline if libreadline.so.8 is installed: Tab completes \
+        On a terminal it is a prompt; tooth alone, or with options only, is the same. While another prompt uses the same state folder, the \
+        session is called prompt-2. The line is edited by GNU readline if libreadline.so.8 is installed: Tab completes \
         words, devices, attributes, fields of values and files, and takes the fix of an entry that was refused; arrows bring back earlier entries. ● after the name of the device means connected, ◐ being connected, ○ not connected. A failure ends \
         only its entry. Ctrl-C cancels the entry under way, or clears the line; Ctrl-D and quit close the links and leave. help lists the words \
         of the prompt: undo takes back what an entry declared, retry runs a failed one again, save recipe FILE writes the session as a recipe, \
@@ -323,7 +327,7 @@ enum OptionTable {
         For 60 seconds after a key, the prompt listens for devices and discovers the attributes of a connected one, so that Tab can complete \
         them. It does so between entries only, and gives way to every statement and to every attempt to connect; --no-listen turns it off.
         """,
-      ], options: running + pairing + ["as", "fresh", "keep-going", "no-listen"] + keeping + shown, takesRecipes: true),
+      ], options: running + pairing + ["as", "fresh", "keep-going", "no-listen", "plain"] + keeping + shown, takesRecipes: true),
     Command(
       name: "serve", arguments: "FILE.ble [PERIPHERAL] [--INPUT VALUE …]", summary: "put a peripheral on the air",
       details: [

@@ -87,8 +87,13 @@ extension Machine {
   /// What is discovered of the device meant.
   package var promptServices: [PromptService] {
     guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
-      case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index), let cache = devices[cache: index]
+      case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index)
     else { return [] }
+    return discoveredServices(of: index)
+  }
+
+  private func discoveredServices(of index: Int) -> [PromptService] {
+    guard let cache = devices[cache: index] else { return [] }
     return cache.services.map { service in
       PromptService(
         name: AssignedNumbers.name(of: service.uuid, kind: .service) ?? "-", handle: service.start.raw, uuid: service.uuid,
@@ -98,6 +103,17 @@ extension Machine {
             can: AttributeValue.names(ofProperties: one.properties))
         })
     }
+  }
+
+  /// What a device is, by the name that it is printed with: its link in words, and its services.
+  package func sight(ofDevice name: String) -> (facts: [String], services: [PromptService])? {
+    guard let index = devices.indices.last(where: { devices[$0].text == name && devices[link: $0].isLinked }) else { return nil }
+    var facts = [devices[index].addressValue.description]
+    if let rssi = devices[link: index].rssi { facts.append("\(rssi) dBm") }
+    if let info = devices[link: index].info {
+      facts += ["MTU \(info.mtu)", "every \(TextRendering.text(of: .duration(info.interval), surroundings))", info.phy]
+    }
+    return (facts, discoveredServices(of: index))
   }
 
   /// Names with their values.
