@@ -12,15 +12,15 @@ extension Checker {
   mutating func checkField(_ base: Expression, _ field: NameSyntax, _ place: Place) {
     switch base.kind {
     case .name("device") where scope.find("device") == nil:
-      if field.text == "services", !facts.discoversEverything {
+      if field.text == "services", !facts.uses.discoversEverything {
         report(
           Diagnostic(
             "T246", "`device.services` needs an earlier `discover everything`", at: field.range,
             "without it, only what the recipe uses is discovered"))
         return
       }
-      guard !Self.deviceFields.contains(field.text), !facts.deviceFields.contains(field.text) else { return }
-      let known = Self.deviceFields + facts.deviceFields.sorted()
+      guard !Self.deviceFields.contains(field.text), !facts.uses.deviceFields.contains(field.text) else { return }
+      let known = Self.deviceFields + facts.uses.deviceFields.sorted()
       let near = nearest(to: field, among: known)
       report(
         Diagnostic(
