@@ -124,6 +124,17 @@ import Vocabulary
     }
   }
 
+  /// Handlers that listen need an adapter, too, without any statement that does.
+  @Test(arguments: [
+    "on advertisement of anything as a: print a.name", "whenever anything appears: print 1", "on adapter as state: print state",
+    "wait for advertisement of anything",
+  ])
+  func whatListensNeedsAnAdapter(text: String) {
+    folder.file("r.ble", text + "\nwait 1s\n")
+    let result = run("run", "r.ble", "--adapter", "unix:/nonexistent/socket")
+    #expect(result.code == 9, "\(result.errors)")
+  }
+
   /// Where there is an adapter, a recipe without one named would take it.
   static let hasNoAdapter = Tooth.start(["adapters"]).wait().code == 9
 

@@ -64,6 +64,54 @@ import World
     }
   }
 
+  /// Also where nothing but a value was read, each time, and with what another run found out.
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil), .direct(sample: nil)])
+  func aRunThatOnlyReadsIsTold(kills: TestOptions.Kills) throws {
+    let playground = Playground()
+    let path = "\(playground.path)/reading.ble"
+    let text = """
+      peripheral lamp named "Lamp"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read starts as "light"
+        end
+      end
+      let n = 0
+      on services
+        set n to n + 1
+        print "changed {n}"
+      end
+      scan for "Lamp"
+      connect when it appears
+      read 0xFFF1 as v
+      print v.text()
+      wait until n is 2
+      test "each change is told"
+        simulate lamp
+        start recipe as r
+        wait until count(r.printed) is 1 within 1min
+        wait 5s
+        make lamp change services
+        wait until "changed 1" in r.printed within 1min
+        wait 5s
+        make lamp change services
+        wait until r.finished within 1min
+        expect r.exit_code is 0 and r.printed is ["light", "changed 1", "changed 2"], "{r.printed}"
+      end
+
+      """
+    try saveFile(path, Array(text.utf8))
+    let file = try TestFile(path: path)
+    var options = TestOptions(seed: 1)
+    options.kills = kills
+    for test in file.tests {
+      let verdict = try TestSweep(test, of: file, options).run()
+      #expect(
+        verdict.passed,
+        "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+    }
+  }
+
   /// Attributes that move while a run is busy: it ends with the right values. So does the next one,
   /// which trusts what the first has found, even when they moved before anybody was to be told.
   @Test(arguments: ["10ms", "300ms", "600ms", "1s", "3s", "8s"], ["wait 200ms", "wait 450ms", "wait 5s"])

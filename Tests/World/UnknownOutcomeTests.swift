@@ -1,3 +1,4 @@
+import Exchange
 import Glibc
 import Judgement
 import Packets
@@ -414,5 +415,17 @@ import Vocabulary
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(3)) == .ended)
     #expect(fixture.output == "gone\nfailed unsure\n")
+  }
+
+  @Test(
+    arguments: [
+      (Failure.Layer.os, "Lamp", "the program may have done its work"),
+      (Failure.Layer.att, "Lamp", "it may have reached the device"),
+      (Failure.Layer.att, nil, "it may have been done"),
+    ] as [(Failure.Layer, String?, String)])
+  func aProgramIsNoDevice(layer: Failure.Layer, device: String?, note: String) {
+    let failure = Failure(.unsure, "nobody knows", blame: .recipe, layer: layer, delivered: .maybe)
+    let report = FailureReport(failure: failure, range: .none, device: device, attempts: 1, ends: true)
+    #expect(FailureText.finding(report, line: 1).notes == [note])
   }
 }

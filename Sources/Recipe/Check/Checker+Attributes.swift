@@ -247,6 +247,8 @@ extension Checker {
       let candidate = words.joined(separator: "_")
       for name in [candidate, candidate + "_service"] where SIGNames.isService(name) { return name }
     }
+    let home = AssignedNumbers.characteristic(named: characteristic).flatMap { HomeService.of(characteristic: $0) }
+    if let name = home.flatMap({ AssignedNumbers.name(ofService: $0) }) { return name }
     return AssignedNumbers.names(containing: characteristic.split(separator: "_").prefix(1).map(String.init), kinds: [.service])
       .first?.name
   }

@@ -14,11 +14,11 @@ extension Checker {
     needsDevice(header, place, attribute: path.range)
   }
 
-  static func connections(of recipe: RecipeFile, in sources: [SourceText]) -> [(key: String, range: SourceRange)] {
+  static func connections(of body: [Member], in sources: [SourceText]) -> [(key: String, range: SourceRange)] {
     var list: [(key: String, range: SourceRange)] = []
     var known: Set<String> = []
     var lastScan: (range: SourceRange, name: String?)?
-    recipe.body.forEachStatement(handlers: false) { statement in
+    body.forEachStatement(handlers: false) { statement in
       switch statement.kind {
       case .scan(let scan): if scan.mode != .all { lastScan = (statement.header, scan.name?.text) }
       case .connect(let connect):
@@ -118,7 +118,7 @@ extension Checker {
   }
 
   /// A question of an earlier entry is still there.
-  var hasQuestion: Bool { mayHaveQuestion || isEntry && facts.takesQuestions }
+  var hasQuestion: Bool { mayHaveQuestion || isEntry && facts.uses.takesQuestions }
 
   mutating func onlyInRequest(_ verb: String, _ range: SourceRange) {
     report(

@@ -105,7 +105,7 @@ extension Checker {
   /// The first field that must be given and is not.
   private func missing(_ plan: FormatPlan, _ given: Set<String>) -> String? {
     func isGiven(_ output: Int) -> Bool { given.contains(plan.outputs[output].name) }
-    for step in plan.steps where step.always == nil && !step.isOptional {
+    for step in plan.steps where step.always == nil && !step.isOptional && step.sizeOf.isEmpty {
       if let output = step.output, !isGiven(output) { return step.name }
     }
     for case .bits(let bits) in plan.steps.map(\.kind) {

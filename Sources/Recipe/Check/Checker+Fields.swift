@@ -12,15 +12,15 @@ extension Checker {
   mutating func checkField(_ base: Expression, _ field: NameSyntax, _ place: Place) {
     switch base.kind {
     case .name("device") where scope.find("device") == nil:
-      if field.text == "services", !facts.discoversEverything {
+      if field.text == "services", !facts.uses.discoversEverything {
         report(
           Diagnostic(
             "T246", "`device.services` needs an earlier `discover everything`", at: field.range,
             "without it, only what the recipe uses is discovered"))
         return
       }
-      guard !Self.deviceFields.contains(field.text), !facts.deviceFields.contains(field.text) else { return }
-      let known = Self.deviceFields + facts.deviceFields.sorted()
+      guard !Self.deviceFields.contains(field.text), !facts.uses.deviceFields.contains(field.text) else { return }
+      let known = Self.deviceFields + facts.uses.deviceFields.sorted()
       let near = nearest(to: field, among: known)
       report(
         Diagnostic(
@@ -30,7 +30,7 @@ extension Checker {
           notes: ["it has \(Self.deviceFields.joined(separator: ", "))"]))
     case .name(let name):
       let entry = scope.find(name) ?? (place.hasNamesAround ? outer.find(name) : nil)
-      if let format = entry?.format { check(field, in: format) }
+      if let format = entry?.format { check(field, in: format, isEvent: entry?.kind == .parameter) }
       if let keys = entry?.keys ?? recordKeys(name, entry), !keys.contains(field.text) {
         let near = nearest(to: field, among: keys)
         report(
@@ -70,8 +70,18 @@ extension Checker {
     return entries.map(\.key.text)
   }
 
-  private mutating func check(_ field: NameSyntax, in format: String) {
+  /// - Parameter isEvent: of the name that a handler gives its event, which has two fields more.
+  private mutating func check(_ field: NameSyntax, in format: String, isEvent: Bool = false) {
     let fields = fields(ofFormat: format)
+    if !isEvent, ["bytes", "at"].contains(field.text), !fields.contains(field.text), !format.hasPrefix(Self.advertisement),
+      !fields.isEmpty || isOneValue(format)
+    {
+      report(
+        Diagnostic(
+          "T208", "only the name given by `on notify … as` has `.\(field.text)`", at: field.range,
+          field.text == "bytes" ? "use `raw` to get the bytes: `read raw`, `wait for notify raw`" : "use `now()` right after it"))
+      return
+    }
     if fields.isEmpty, isOneValue(format), !["bytes", "at", "rest", "first", "last"].contains(field.text) {
       report(
         Diagnostic(

@@ -272,7 +272,7 @@ extension Checker {
 
   /// T231: an event that nothing makes happen.
   mutating func checkSubscribed(_ path: AttributePathSyntax, _ place: Place) {
-    guard !facts.subscribesToUnknown, let key = facts.key(path), !facts.subscribed.contains(key) else { return }
+    guard let key = facts.key(path), !facts.isSubscribed(key, inProcedure: place.isProcedure) else { return }
     let text = text(path.range)
     let line = line(path.range)
     let isWait = !place.isHandler || place.handler.map { self.line($0.range) != line } ?? true

@@ -13,9 +13,7 @@ extension Checker {
       return entry
     }
     if name == "device" {
-      if device == .none, place.device == .path, !isDevice {
-        report(Diagnostic("T211", "there is no device yet", at: range, "use `scan for …` or `connect to …` first"))
-      }
+      if !isDevice { deviceIsThere(range, place) }
       return nil
     }
     if !isDevice, SIGNames.isAny(name) { return nil }
@@ -210,6 +208,11 @@ extension Checker {
     return place < source.bytes.count && source.bytes[place] == UInt8(ascii: "=") ? UInt32(place + 1) : nil
   }
 
+  private mutating func deviceIsThere(_ range: SourceRange, _ place: Place) {
+    guard device == .none, place.device == .path else { return }
+    report(Diagnostic("T211", "there is no device yet", at: range, "use `scan for …` or `connect to …` first"))
+  }
+
   mutating func set(_ syntax: PlaceSyntax, _ place: Place) {
     let name = syntax.name.text
     for step in syntax.steps { if case .index(let index) = step { expression(index, place) } }
@@ -246,7 +249,7 @@ extension Checker {
       }
       return
     }
-    if name == "device", !syntax.steps.isEmpty { return }
+    if name == "device", !syntax.steps.isEmpty { return deviceIsThere(syntax.name.range, place) }
     let near = allNearest(to: name, at: syntax.name.range, among: (scope.entries + outer.entries).map(\.name))
     if !near.isEmpty {
       report(

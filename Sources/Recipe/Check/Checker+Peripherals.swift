@@ -9,7 +9,7 @@ extension Checker {
     itAge = nil
     mayHaveIt = false
     // Its caller may have one.
-    mayHaveQuestion = facts.takesQuestions
+    mayHaveQuestion = facts.uses.takesQuestions
     device = .none
     for parameter in procedure.parameters {
       if scope.find(parameter.text) != nil {

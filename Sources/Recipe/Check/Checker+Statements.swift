@@ -29,7 +29,7 @@ extension Checker {
   func neverEnds(_ statement: Statement, _ place: Place) -> Bool {
     guard statement.otherwise == nil else { return false }
     switch statement.kind {
-    case .reconnect(let reconnect): return reconnect.times == nil && !facts.givesUp
+    case .reconnect(let reconnect): return reconnect.times == nil && !facts.uses.givesUp
     case .repeat(let loop): return loop.mode == .forever && !leaves(loop.body)
     case .if(let choice):
       guard let otherwise = choice.otherwise else { return false }

@@ -21,6 +21,10 @@ extension Checker {
     mayHaveIt = false
     mayHaveQuestion = false
     device = .none
+    let (factsOfRecipe, connectionsOfRecipe) = (facts, connections)
+    facts = facts.inside(test)
+    connections = Self.connections(of: test.body, in: sources)
+    defer { (facts, connections) = (factsOfRecipe, connectionsOfRecipe) }
     members(test.body, Place(isTest: true))
     // Its handlers see its names.
     var around = scope

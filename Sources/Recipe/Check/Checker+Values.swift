@@ -121,13 +121,29 @@ extension Checker {
     number == 1 ? "one \(what)" : number == 0 ? "no \(what)s" : "\(number) \(what)s"
   }
 
+  /// Whether a line before this one would compute the same: not of a condition that is looked at
+  /// again, nor of a body on the same line.
+  private func isComputedOnce(_ range: SourceRange) -> Bool {
+    let source = sources[of: range]
+    let line = source.lineText(line(range)).drop { $0 == " " || $0 == "\t" }
+    if line.hasPrefix("repeat while ") || line.hasPrefix("repeat until ") || line.hasPrefix("else ")
+      || line.hasPrefix("wait until ")
+    {
+      return false
+    }
+    guard ["every", "after", "on", "whenever", "if", "for", "repeat", "try", "with"].contains(where: { line.hasPrefix($0 + " ") })
+    else { return true }
+    let start = sources.startOfLine(self.line(range), in: range).start
+    return !text(SourceRange(file: range.file, start: start, end: range.start)).contains(":")
+  }
+
   /// Row 37: a procedure that waits, inside an expression.
   private mutating func waitingCall(_ name: NameSyntax, _ range: SourceRange) {
     let line = line(range)
     let visible = scope.entries + outer.entries
     let free = ["answer", "result", "reply", "answer2"].first { candidate in !visible.contains { $0.name == candidate } }
     var fixes: [Fix] = []
-    if let free {
+    if let free, isComputedOnce(range) {
       let declaration = "\(sources[of: range].indentation(ofLine: line))let \(free) = \(text(range))\n"
       fixes = [
         Fix(

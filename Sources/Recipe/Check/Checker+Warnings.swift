@@ -55,7 +55,7 @@ extension Checker {
       return SIGNames.isCharacteristic(name) && !SIGNames.isService(name)
     }
     guard entry.kind == .variable, let constant = facts.constant(name), case .uuid = constant.kind else { return false }
-    return facts.readNames.contains(name)
+    return facts.uses.readNames.contains(name)
   }
 
   /// T253: a test whose condition never comes true runs into the limit of all tests.

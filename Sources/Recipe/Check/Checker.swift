@@ -112,7 +112,7 @@ struct Checker {
     self.guesses = guesses
     self.sources = sources
     facts = Facts(recipe)
-    connections = Self.connections(of: recipe, in: sources)
+    connections = Self.connections(of: recipe.body, in: sources)
     findings = Findings(sources: sources)
   }
 

@@ -45,7 +45,7 @@ extension Checker {
     plans = Plans()
     take(tree)
     facts.extend(by: tree, of: recipe)
-    connections += Self.connections(of: tree, in: sources)
+    connections += Self.connections(of: tree.body, in: sources)
     device =
       switch state {
       case .none: .none

@@ -18,25 +18,16 @@ struct Facts {
   var topNames: Set<String> = []
   /// Procedures that contain a waiting statement, themselves or through others.
   var waitingProcedures: Set<String> = []
-  /// Keys of the characteristics that something subscribes to; `subscribesToUnknown` when one of
-  /// them is a computed value.
-  var subscribed: Set<AttributeKey> = []
-  var subscribesToUnknown = false
-  /// Names of attributes that something reads, waits for or listens to.
-  var readNames: Set<String> = []
+  /// What the statements outside of tests do; in the walk through a test, what that and the
+  /// procedures do.
+  var uses = Uses()
+  private var usesOfProcedures = Uses()
+  private var usesInTests = Uses()
   /// Names that some `set` changes, and what it sets them to as wholes.
   private(set) var changed: Set<String> = []
   private(set) var assigned: [(name: String, value: Expression)] = []
   /// What a top-level `let` gives a name that something changes.
   private(set) var firstValues: [String: Expression] = [:]
-  /// Own fields of devices that something sets.
-  var deviceFields: Set<String> = []
-  /// Whether all services are asked for somewhere.
-  var discoversEverything = false
-  /// Whether anything gives a device up.
-  var givesUp = false
-  /// Whether some `wait for passkey` takes a question.
-  var takesQuestions = false
   /// Where the body first waits.
   var firstWait: Statement?
   /// A characteristic, compared by number when it is known and by name when not.
@@ -59,37 +50,11 @@ struct Facts {
     collectConstants(recipe)
     collectDeclared(recipe)
     collectWaiting(recipe)
-    var keys: Set<AttributeKey> = []
-    var unknown = false
-    var fields: Set<String> = []
-    var gives = false
-    var everything = false
-    var questions = false
-    let constants = constantValues
-    var read: Set<String> = []
-    func reads(_ path: AttributePathSyntax) {
-      if case .path(let steps) = path.kind, case .name(let name)? = steps.last?.uuid.kind { read.insert(name) }
-    }
-    forEachOwnStatement(recipe) { statement in
-      switch statement.kind {
-      case .read(let statement): reads(statement.attribute)
-      case .subscribe(let subscribe):
-        for path in subscribe.attributes {
-          reads(path)
-          if let key = Facts.key(path, constants) { keys.insert(key) } else { unknown = true }
-        }
-      case .set(let place, _):
-        if place.steps.count == 1, case .member(let name) = place.steps[0] { fields.insert(name.text) }
-      case .disconnect, .forget: gives = true
-      case .discover(let discover): if discover.everything { everything = true }
-      case .wait: if statement.kind.takesQuestion { questions = true }
-      default: break
-      }
-    }
-    takesQuestions = questions
-    (subscribed, subscribesToUnknown, deviceFields, givesUp) = (keys, unknown, fields, gives)
-    discoversEverything = everything
-    readNames = read
+    uses = uses(recipe.body)
+    for procedure in recipe.procedures { usesOfProcedures.add(uses(procedure.body)) }
+    uses.add(usesOfProcedures)
+    forEachStatementOfPeripherals(recipe) { uses.add($0, self) }
+    for test in recipe.tests { usesInTests.add(uses(test.body)) }
     for member in recipe.body {
       guard case .statement(let statement) = member, waits(statement) else { continue }
       var first: Statement?
@@ -116,13 +81,7 @@ struct Facts {
     constantValues.merge(new.constantValues) { $1 }
     constants += new.constants
     topNames.formUnion(new.topNames)
-    subscribed.formUnion(new.subscribed)
-    subscribesToUnknown = subscribesToUnknown || new.subscribesToUnknown
-    readNames.formUnion(new.readNames)
-    deviceFields.formUnion(new.deviceFields)
-    discoversEverything = discoversEverything || new.discoversEverything
-    givesUp = givesUp || new.givesUp
-    takesQuestions = takesQuestions || new.takesQuestions
+    uses.add(new.uses)
     firstWait = nil
     if !entry.procedures.isEmpty { collectWaiting(recipe) }
   }
@@ -137,9 +96,33 @@ struct Facts {
     topNames.subtract(names)
   }
 
+  private func uses(_ body: [Member]) -> Uses {
+    var found = Uses()
+    body.forEachStatement(handlers: true) { found.add($0, self) }
+    return found
+  }
+
+  /// Procedures are called by the recipe and by tests.
+  func isSubscribed(_ key: AttributeKey, inProcedure: Bool) -> Bool {
+    let all = inProcedure ? [uses, usesInTests] : [uses]
+    return all.contains { $0.subscribesToUnknown || $0.subscribed.contains(key) }
+  }
+
+  /// As the statements of a test see it: that is a run of its own.
+  func inside(_ test: TestDeclaration) -> Facts {
+    var copy = self
+    copy.uses = uses(test.body)
+    copy.uses.add(usesOfProcedures)
+    return copy
+  }
+
   private func forEachOwnStatement(_ recipe: RecipeFile, _ visit: (Statement) -> Void) {
     recipe.body.forEachStatement(handlers: true, visit)
     for procedure in recipe.procedures { procedure.body.forEachStatement(handlers: true, visit) }
+    forEachStatementOfPeripherals(recipe, visit)
+  }
+
+  private func forEachStatementOfPeripherals(_ recipe: RecipeFile, _ visit: (Statement) -> Void) {
     for peripheral in recipe.peripherals {
       for part in peripheral.parts {
         switch part.kind {

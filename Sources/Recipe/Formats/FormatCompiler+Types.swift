@@ -14,15 +14,17 @@ extension FormatCompiler {
       }
       var size: FormatArithmetic?
       if let count {
-        guard let found = self.size(count, step: step) else { return nil }
+        guard let found = self.size(count, step: step, lists: lists) else { return nil }
         size = found
       }
       return .list(count: size, type)
-    case .named(let name, let sizeSyntax): return named(name, sizeSyntax, number, step: step)
+    case .named(let name, let sizeSyntax): return named(name, sizeSyntax, number, step: step, lists: lists)
     }
   }
 
-  mutating func named(_ name: NameSyntax, _ sizeSyntax: Expression?, _ number: FormatNumber, step: Int) -> FormatType? {
+  mutating func named(
+    _ name: NameSyntax, _ sizeSyntax: Expression?, _ number: FormatNumber, step: Int, lists: Int
+  ) -> FormatType? {
     if var type = NumberType(named: name.text) {
       if sizeSyntax != nil {
         report("`\(name.text)` already has a size", name.range)
@@ -39,7 +41,7 @@ extension FormatCompiler {
         report("`\(name.text)` takes no size", name.range)
         return nil
       }
-      guard let found = self.size(sizeSyntax, step: step) else { return nil }
+      guard let found = self.size(sizeSyntax, step: step, lists: lists) else { return nil }
       size = found
     }
     switch name.text {
@@ -96,7 +98,7 @@ extension FormatCompiler {
     }
   }
 
-  mutating func size(_ expression: Expression, step: Int) -> FormatArithmetic? {
+  mutating func size(_ expression: Expression, step: Int, lists: Int) -> FormatArithmetic? {
     // A size that is one earlier field, perhaps with a constant added, is derived from what it
     // sizes.
     let before = otherUses
@@ -107,7 +109,7 @@ extension FormatCompiler {
     }
     if let (name, offset) = Self.linear(expression), let place = places.last(where: { $0.name == name && $0.bit == nil }) {
       otherUses = before
-      sizeUses.append((place.step, step, -offset))
+      sizeUses.append((place.step, FormatStep.SizeOf(step: step, offset: -offset, lists: lists)))
     }
     return size
   }

@@ -12,7 +12,7 @@ package struct FormatCompiler {
   var isBigEndian = false
   /// By step: how often its number is used otherwise than as a plain size.
   var otherUses: [Int: Int] = [:]
-  var sizeUses: [(step: Int, sized: Int, offset: Int64)] = []
+  var sizeUses: [(step: Int, of: FormatStep.SizeOf)] = []
   /// Every name so far, bits included.
   var places: [Place] = []
   var outputNames: [String] = []
@@ -187,19 +187,19 @@ package struct FormatCompiler {
 
   mutating func finish(_ declaration: FormatDeclaration) {
     if plan.steps.isEmpty, problems.isEmpty { report("a format needs at least one field", declaration.name.range) }
-    for use in sizeUses where otherUses[use.step, default: 0] == 0 && plan.steps[use.step].sizeOf == nil {
+    for use in sizeUses where otherUses[use.step, default: 0] == 0 {
       let step = plan.steps[use.step]
-      guard case .value(.number(let number), nil) = step.kind, step.condition == nil, step.always == nil, number.meanings.isEmpty
-      else {
+      guard case .value(.number(let number), let otherwise) = step.kind, step.always == nil, number.meanings.isEmpty else {
         continue
       }
-      plan.steps[use.step].sizeOf = FormatStep.SizeOf(step: use.sized, offset: use.offset)
+      if let otherwise { guard case .number = otherwise else { continue } }
+      plan.steps[use.step].sizeOf.append(use.of)
     }
     // Fields of their own first; what stands in a group of bits says more about them, so it comes
     // behind.
     for index in plan.steps.indices {
       let step = plan.steps[index]
-      guard case .value = step.kind, step.sizeOf == nil, !step.name.hasPrefix("_") else { continue }
+      guard case .value = step.kind, step.sizeOf.isEmpty || step.condition != nil, !step.name.hasPrefix("_") else { continue }
       plan.steps[index].output = plan.outputs.count
       plan.outputs.append(
         FormatOutput(name: step.name, unit: units.first { $0.name == step.name }?.unit, isOptional: step.isOptional))

@@ -53,12 +53,15 @@ package struct FormatStep: Equatable, Sendable {
   /// Where the raw number is kept for conditions and sizes that refer to it.
   package var register: Int?
   package var always: FormatConstant?
-  /// When encoding, this number is the size of that step's field, plus the offset.
-  package var sizeOf: SizeOf?
+  /// When encoding, this number is the size of the first of these fields that is given, plus the
+  /// offset. Behind a condition it may be given instead, and is shown.
+  package var sizeOf: [SizeOf] = []
 
   package struct SizeOf: Equatable, Sendable {
     package var step: Int
     package var offset: Int64
+    /// How many lists are around what has this size: 0 for the field itself.
+    package var lists: Int
   }
 
   /// Whether the field may be missing.

@@ -83,7 +83,7 @@ struct Lexer {
     case UInt8(ascii: "#"): comment()
     case UInt8(ascii: "\""), UInt8(ascii: "'"): text()
     case let byte where isWordByte(byte):
-      if uuid() || address() { return }
+      if uuid() || address() || dashedAddress() { return }
       if isDigit(byte) { number() } else { word() }
     case let byte where byte < 0x80: symbol()
     default: foreignCharacter()
@@ -201,6 +201,28 @@ struct Lexer {
     position = probe
     report("T007", "this is not a valid UUID", from: start, to: probe, "a UUID has 8-4-4-4-12 digits from 0 to f")
     emit(.bad, from: start)
+    return true
+  }
+
+  /// `EC-AD-84-E6-82-49`, as some systems show an address: six pairs with a digit and a letter that
+  /// are no sum.
+  mutating func dashedAddress() -> Bool {
+    let start = position
+    let length = 17
+    guard start + length <= end, byte(2) == UInt8(ascii: "-"), byte(length) != UInt8(ascii: "-"), !isWordByte(byte(length)) else {
+      return false
+    }
+    let text = slice(start, start + length)
+    let pairs = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard pairs.count == 6, pairs.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy(isHexDigit) }),
+      text.utf8.contains(where: isDigit), text.utf8.contains(where: { isHexDigit($0) && !isDigit($0) }),
+      let address = Address(pairs.joined(separator: ":"))
+    else { return false }
+    position = start + length
+    report(
+      "T007", "the pairs of an address are joined with `:`", from: start, to: position,
+      fixes: [.replace(range(from: start, to: position), with: pairs.joined(separator: ":").uppercased())])
+    emit(.address(AddressLiteral(address: address, hasKind: false)), from: start)
     return true
   }
 

@@ -136,7 +136,8 @@ extension Parser {
       guard word != "with" else {
         throw abandon(
           Diagnostic(
-            "T013", "`fail` needs its text before `with code`", at: token.range, "`fail \"why\" with code 20`"))
+            "T013", "`fail` needs its text before `with code`", at: token.range,
+            "as in `fail \"why\" with code 20`; a recipe can use the codes 20 to 99"))
       }
       let message = try expression()
       return .fail(message: message, code: try withCode("fail"))

@@ -28,8 +28,15 @@ extension Parser {
   mutating func closeBlock() {
     guard let opener = openers.last else { return }
     defer { openers.removeLast() }
-    guard unwindTo == nil else { return }
     let endToken = token
+    let depth = openers.count - 1
+    closed.removeAll { $0.opener.word == opener.word && $0.depth >= depth || $0.depth > depth }
+    guard unwindTo == nil else { return }
+    defer {
+      if opener.word == "if" || opener.word == "try" {
+        closed.append(ClosedBlock(opener: opener, end: endToken.range, endLine: endToken.line, depth: depth, next: index))
+      }
+    }
     blocks?.append(Block(opener: opener.token, end: index, word: opener.word))
     if at(.closeCurly), !hasCurly(opener) {
       report(
@@ -268,7 +275,7 @@ extension Parser {
   mutating func strayPart() -> Bool {
     let part = word ?? ""
     let owner = part == "else" ? "if" : "try"
-    if let outer = openers.lastIndex(where: { $0.word == owner }), let inner = openers.last {
+    if closedBlock(owner) == nil, let outer = openers.lastIndex(where: { $0.word == owner }), let inner = openers.last {
       report(
         Diagnostic(
           "T016", "this `\(inner.title)` is not closed before `\(part)`", at: inner.range,
@@ -279,19 +286,48 @@ extension Parser {
       unwindTo = outer + 1
       return true
     }
-    let note =
-      part == "else"
-      ? "a body after `:` ends with its line; write a block with `end`, or `a if c else b`"
-      : "on one line, put `otherwise` after the action: `try 3 times: connect otherwise stop`"
-    report(
-      Diagnostic(
-        "T021", "this `\(part)` has no `\(owner)`", at: token.range, "a one-line `\(owner)` ends at the end of its line",
-        notes: [note]))
+    report(withoutOwner(part, owner))
+    let late = closedBlock(owner)
     let opener = opener(part)
     skipLine()
     // Its lines, if they are a block.
     if tokens[opener.token..<index].last?.kind != .symbol(.colon), !lineHasMoreThanHeader(opener) { _ = block(opener) }
+    partEnded(owner, late)
     return false
+  }
+
+  /// A block of this kind that was closed before the current token, in the same block.
+  func closedBlock(_ owner: String) -> ClosedBlock? {
+    closed.last { block in
+      block.opener.word == owner && block.depth == openers.count && block.opener.token > openers.last?.token ?? -1
+        && tokens[min(block.next, index)..<index].allSatisfy { $0.kind == .newline }
+    }
+  }
+
+  /// Another part may follow one that came too late.
+  mutating func partEnded(_ owner: String, _ late: ClosedBlock?) {
+    guard let late, let place = closed.lastIndex(where: { $0.opener.token == late.opener.token }) else { return }
+    closed[place].next = index
+  }
+
+  /// T021: `else` and `otherwise` outside of what they belong to.
+  func withoutOwner(_ part: String, _ owner: String) -> Diagnostic {
+    guard let block = closedBlock(owner) else {
+      let note =
+        part == "else"
+        ? "a body after `:` ends with its line; write a block with `end`, or `a if c else b`"
+        : "on one line, put `otherwise` after the action: `try 3 times: connect otherwise stop`"
+      return Diagnostic(
+        "T021", "this `\(part)` has no `\(owner)`", at: token.range, "a one-line `\(owner)` ends at the end of its line",
+        notes: [note])
+    }
+    let line = source.startOfLine(block.endLine, file: file).to(source.startOfLine(block.endLine + 1, file: file))
+    let isAlone = source.text(line).utf8.filter { $0 > 0x20 }.elementsEqual("end".utf8)
+    return Diagnostic(
+      "T021", "this `\(part)` comes after the `end` of its `\(owner)`", at: token.range,
+      "the `\(owner)` on line \(block.opener.line) is already closed by the `end` on line \(block.endLine)",
+      labels: [Diagnostic.Label(range: block.end, text: "one `end` closes the `\(owner)` with its `\(part)`")],
+      fixes: isAlone ? [Fix(lead: "remove line \(block.endLine)", edits: [Fix.Edit(range: line, replacement: "")])] : [])
   }
 
   /// Whether something other than a condition stands behind `else` on its line.

@@ -177,10 +177,25 @@ extension Parser {
     // Only where the sign is the last thing on its line is the line right without it.
     let rest = source.bytes[Int(token.range.end)...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "#") }
     let isLast = rest.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
-    let edits = isLast ? [Fix.Edit(range: place, replacement: "")] + (sign == "{" ? closingBraces() : []) : []
-    return Diagnostic(
-      "T019", "blocks need no `\(sign)`", at: token.range, "end the line here and close the block with `end`",
-      fixes: edits.isEmpty ? [] : [Fix(edits: edits)])
+    var edits = isLast ? [Fix.Edit(range: place, replacement: "")] + (sign == "{" ? closingBraces() : []) : []
+    var label = "end the line here and close the block with `end`"
+    if !isLast, sign == "then" || sign == "do" || sign == "{" {
+      // `if a then print 1` is the one-line form.
+      let hasColon = index + 1 < tokens.count && tokens[index + 1].kind == .symbol(.colon)
+      edits = [Fix.Edit(range: place, replacement: hasColon ? "" : ":")]
+      if sign == "{" { edits = closingBrace().map { edits + [$0] } ?? [] }
+      label = "an action on the same line comes after `:`"
+    }
+    return Diagnostic("T019", "blocks need no `\(sign)`", at: token.range, label, fixes: edits.isEmpty ? [] : [Fix(edits: edits)])
+  }
+
+  /// The `}` at the end of the line of the current `{`, taken away.
+  private func closingBrace() -> Fix.Edit? {
+    let end = tokens[index...].firstIndex { $0.kind == .newline || $0.kind == .endOfFile } ?? index
+    let braces = tokens[index..<end].filter { $0.kind == .symbol(.openCurly) || $0.kind == .symbol(.closeCurly) }
+    guard braces.count == 2, let last = tokens[..<end].last, last.kind == .symbol(.closeCurly) else { return nil }
+    return Fix.Edit(
+      range: SourceRange(file: file, start: tokens[end - 2].range.end, end: last.range.end), replacement: "")
   }
 
   /// What closes the `{` at the current token: a `}` becomes `end`, and `} else {` only `else`.
@@ -271,7 +286,8 @@ extension Parser {
   func followsNewline(_ place: Int) -> Bool { place + 1 < tokens.count && tokens[place + 1].kind == .newline }
 
   private func compoundAssignment(_ symbol: Symbol) -> Diagnostic {
-    guard case .word(let name) = previous.kind, previous.startsLine else {
+    let isFirst = previous.startsLine || index > 1 && [.symbol(.colon), .symbol(.semicolon)].contains(tokens[index - 2].kind)
+    guard case .word(let name) = previous.kind, isFirst else {
       return Diagnostic("T023", "`\(symbol.rawValue)` is not part of the language", at: token.range, "write `set x to x + 1`")
     }
     let sign = symbol.rawValue.prefix(1)
@@ -297,23 +313,32 @@ extension Parser {
   /// `==`, `&&` and their kin; the fix mends all of the line.
   func foreignOperator(_ symbol: Symbol) -> Diagnostic {
     var edits: [Fix.Edit] = []
-    var seen: [Symbol] = []
+    var seen: [(sign: Symbol, text: String)] = []
     // `%` behind a text puts values into it, elsewhere.
     var fillsText = false
     for (place, other) in tokens.enumerated() where other.line == token.line {
       if other.kind == .symbol(.percent), place > 0, case .text = tokens[place - 1].kind { fillsText = true }
       guard case .symbol(let sign) = other.kind, let word = ForeignWords.operatorWord(sign) else { continue }
-      if !seen.contains(sign) { seen.append(sign) }
+      let isTriple = (sign == .doubleEqual || sign == .notEqual) && isEqualSign(behind: other)
+      if !seen.contains(where: { $0.sign == sign }) { seen.append((sign, isTriple ? sign.rawValue + "=" : sign.rawValue)) }
       let start = Int(other.range.start)
-      let end = Int(other.range.end)
+      let end = Int(other.range.end) + (isTriple ? 1 : 0)
       let before = start > 0 && isWordByte(source.bytes[start - 1]) ? " " : ""
       let after = end < source.bytes.count && source.bytes[end] != 0x20 ? " " : ""
-      edits.append(Fix.Edit(range: other.range, replacement: before + word + after))
+      let place = SourceRange(file: file, start: other.range.start, end: UInt32(end))
+      edits.append(Fix.Edit(range: place, replacement: before + word + after))
     }
-    let reason = seen.compactMap { sign in ForeignWords.operatorWord(sign).map { "`\(sign.rawValue)` is written `\($0)`" } }
+    let reason = seen.compactMap { entry in ForeignWords.operatorWord(entry.sign).map { "`\(entry.text)` is written `\($0)`" } }
     return Diagnostic(
       "T024", reason.joined(separator: ", "), at: token.range, "use `is` for equality, and `and`, `or`, `not` for logic",
       fixes: fillsText ? [] : [Fix(edits: edits)])
+  }
+
+  /// `===` and `!==` are read as two signs.
+  private func isEqualSign(behind token: Token) -> Bool {
+    let end = Int(token.range.end)
+    guard end < source.bytes.count, source.bytes[end] == UInt8(ascii: "=") else { return false }
+    return end + 1 >= source.bytes.count || source.bytes[end + 1] != UInt8(ascii: "=")
   }
 
   /// "a, b or c"

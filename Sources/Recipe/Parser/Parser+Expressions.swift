@@ -102,15 +102,26 @@ extension Parser {
       guard case .word("in") = following.kind else { return nil }
       throw abandon(
         Diagnostic("T024", "write `not x in y` instead of `not in`", at: token.range, "`not` goes before the whole comparison"))
+    case .symbol(.less) where following.kind == .symbol(.greater) && following.range.start == token.range.end:
+      let place = token.range.to(following.range)
+      report(
+        Diagnostic(
+          "T024", "`<>` is written `is not`", at: place, "use `is` for equality, and `and`, `or`, `not` for logic",
+          fixes: [.replace(place, with: "is not")]))
+      advance()
+      advance()
+      return .notEqual
     case .symbol(.less): advance(); return .less
     case .symbol(.lessOrEqual): advance(); return .lessOrEqual
     case .symbol(.greater): advance(); return .greater
     case .symbol(.greaterOrEqual): advance(); return .greaterOrEqual
     case .symbol(.doubleEqual):
       try takeOperator()
+      if at(.equal), token.range.start == previous.range.end { advance() }
       return .equal
     case .symbol(.notEqual):
       try takeOperator()
+      if at(.equal), token.range.start == previous.range.end { advance() }
       return .notEqual
     default: return nil
     }

@@ -4,12 +4,39 @@ import Vocabulary
 /// What a phrase that goes on too long was probably meant to be. Whether a guess makes a recipe is
 /// tried out before its fix is offered.
 extension Parser {
+  /// `if a: print 1 else print 2`: as a block.
+  private mutating func oneLineIf() -> Abandoned? {
+    let line = token.line
+    guard let first = tokens[..<index].lastIndex(where: { $0.startsLine && $0.kind != .newline }), tokens[first].line == line,
+      tokens[first].kind == .word("if"), let colon = tokens[first..<index].firstIndex(where: { $0.kind == .symbol(.colon) })
+    else { return nil }
+    let indentation = source.indentation(ofLine: line)
+    let last = tokens[index...].firstIndex { $0.kind == .newline || $0.kind == .endOfFile } ?? index
+    func edit(_ from: UInt32, _ to: UInt32, _ text: String) -> Fix.Edit {
+      Fix.Edit(range: SourceRange(file: file, start: from, end: to), replacement: text)
+    }
+    let end = tokens[last - 1].range.end
+    return abandon(
+      Diagnostic(
+        "T020", "`else` has no one-line form", at: token.range, "use a block with `end`, or `a if c else b` for a value",
+        fixes: following.kind == .word("if") || last - 1 == index
+          ? []
+          : [
+            Fix(edits: [
+              edit(tokens[colon].range.start, tokens[colon + 1].range.start, "\n\(indentation)  "),
+              edit(previous.range.end, following.range.start, "\n\(indentation)else\n\(indentation)  "),
+              edit(end, end, "\n\(indentation)end"),
+            ])
+          ]))
+  }
+
   /// A guess about the current token, which is not part of the `phrase` before it.
   mutating func guess(_ phrase: String) -> Abandoned? {
     if let special = brokenName() ?? foreignSign(phrase) { return special }
     guard let found = word else { return misplacedValue(phrase) }
     let candidates = expectedAt == index ? expected : []
     if let limit = foreignLimit(found, candidates) { return limit }
+    if found == "else", let one = oneLineIf() { return one }
     if candidates.contains("otherwise") || phrase.hasPrefix("the statement") || Words.actions.contains(phrase),
       ["else", "or", "catch", "except"].contains(found), followingIsAction
     {

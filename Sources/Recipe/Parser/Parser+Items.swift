@@ -80,14 +80,8 @@ extension Parser {
       return
     }
     let owner = word == "else" ? "if" : "try"
-    let note =
-      word == "else"
-      ? "a body after `:` ends with its line; write a block with `end`, or `a if c else b`"
-      : "on one line, put `otherwise` after the action: `try 3 times: connect otherwise stop`"
-    report(
-      Diagnostic(
-        "T021", "this `\(word)` has no `\(owner)`", at: token.range, "a one-line `\(owner)` ends at the end of its line",
-        notes: [note]))
+    report(withoutOwner(word, owner))
+    let late = closedBlock(owner)
     let opener = opener(word)
     let stray = index
     skipLine()
@@ -95,6 +89,7 @@ extension Parser {
     let rest = tokens[stray + 1..<max(stray + 1, index)]
     let isBlock = rest.isEmpty || rest.first?.kind == .word("if") && !rest.contains { $0.kind == .symbol(.colon) }
     if isBlock, hasEndAhead(of: opener) { _ = block(opener) }
+    partEnded(owner, late)
   }
 
   /// Whether an `end` stands ahead at the column of the opener, before anything else does.

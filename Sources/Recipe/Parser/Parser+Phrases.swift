@@ -47,11 +47,31 @@ extension Parser {
     return .connect(ConnectStatement(device: target, whenItAppears: appears, within: try within()))
   }
 
+  /// `reconnect strap forever`
+  private mutating func reconnectNeedsTo() throws(Abandoned) {
+    let goesOn: Bool
+    switch following.kind {
+    case .word("forever"), .symbol(.comma), .number: goesOn = true
+    default: goesOn = false
+    }
+    switch kind {
+    case .text where goesOn: throw nameNotFound(from: index - 1)
+    case .address: break
+    case .word(let word) where goesOn && Words.isName(word): break
+    default: return
+    }
+    throw abandon(
+      Diagnostic(
+        "T013", "`reconnect` needs `to` before the device", at: token.range, "", fixes: [.insert("to ", before: token.range)]))
+  }
+
   mutating func reconnect() throws(Abandoned) -> StatementKind {
     var devices: [DeviceSyntax] = []
     if accept("to") {
       devices.append(try device())
       while accept(.comma) { devices.append(try device()) }
+    } else {
+      try reconnectNeedsTo()
     }
     var times: Expression?
     if !accept("forever") {
@@ -209,6 +229,10 @@ extension Parser {
         Diagnostic(
           "T023", "a name cannot have a type", at: place, "it can hold any value", fixes: [.replace(place, with: "")]))
     }
+    if at(.colon), following.kind == .symbol(.equal) {
+      let place = token.range.to(following.range)
+      throw abandon(Diagnostic("T023", "`let` takes `=`", at: place, "`set` takes `to`", fixes: [.replace(place, with: "=")]))
+    }
     try expect(.equal, "expected `=` and a value after the new name")
     return .let(name: name, value: try expression())
   }
@@ -342,6 +366,11 @@ extension Parser {
     let isDevice: Bool
     switch kind {
     case .address, .symbol(.openRound): isDevice = true
+    case .word(let found) where ["of", "to", "from", "with"].contains(found) && found != preposition:
+      throw abandon(
+        Diagnostic(
+          "T013", "`\(verb)` needs `\(preposition)` before the device", at: token.range, "found `\(found)`",
+          fixes: [.replace(token.range, with: preposition)]))
     case .word(let word): isDevice = Words.isName(word) && Spelling.nearest(to: word, among: [preposition]) == nil
     default: isDevice = false
     }

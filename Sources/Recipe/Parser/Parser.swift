@@ -24,6 +24,16 @@ struct Parser {
     var token: Int
   }
 
+  /// A block that its `end` has closed, and how many blocks are around it.
+  struct ClosedBlock {
+    var opener: Opener
+    var end: SourceRange
+    var endLine: Int
+    var depth: Int
+    /// Number of the token behind it, and behind parts of it that came too late.
+    var next: Int
+  }
+
   /// A block of several lines: the numbers of its first token and of its `end`.
   struct Block {
     var opener: Int
@@ -51,6 +61,8 @@ struct Parser {
 
   var nextID = 0
   var openers: [Opener] = []
+  /// The `if` and `try` blocks that were closed last, for a part of them that comes too late.
+  var closed: [ClosedBlock] = []
   /// The blocks that were closed by their `end`, for whoever lays the text out.
   var blocks: [Block]?
   /// Set while blocks close without their `end`: down to so many open blocks.

@@ -9,6 +9,14 @@ package struct HandlerSite: Equatable, Sendable {
     case after(delay: Int)
     /// The scan, and the code that computes `again after`.
     case whenever(scan: Int, again: Int?)
+
+    /// Whether it alone is a reason to open an adapter: other events need a statement first.
+    var needsHost: Bool {
+      switch self {
+      case .whenever, .event(.advertisement), .event(.adapter): true
+      case .event, .every, .after: false
+      }
+    }
   }
 
   package var trigger: Trigger

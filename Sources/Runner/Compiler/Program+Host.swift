@@ -5,7 +5,12 @@ extension Program {
   /// Whether any instruction asks something of a host: a program without one needs no adapter.
   package var needsHost: Bool {
     code.contains { $0.code.needsHost || $0.code == .waitEvent && eventWaits[Int($0.a)].event != .line }
-      || handlerEvents.contains(.adapter)
+      || handlers.contains { $0.trigger.needsHost }
+  }
+
+  /// Whether it is to be told that the attributes of a device have changed.
+  package var watchesServices: Bool {
+    (handlerEvents + eventWaits.map(\.event)).contains { if case .services = $0 { true } else { false } }
   }
 
   /// Whether lines of stdin are for it.
@@ -14,10 +19,12 @@ extension Program {
   /// Whether it asks questions at the terminal.
   package var asks: Bool { code.contains { $0.code == .ask } }
 
+  private var handlers: [HandlerSite] {
+    units.compactMap { unit in if case .handler(let site) = unit.role { site } else { nil } }
+  }
+
   private var handlerEvents: [EventSite] {
-    units.compactMap { unit in
-      if case .handler(let site) = unit.role, case .event(let event) = site.trigger { event } else { nil }
-    }
+    handlers.compactMap { site in if case .event(let event) = site.trigger { event } else { nil } }
   }
 }
 

@@ -76,7 +76,7 @@ private struct FormatEncoder {
   private var names: String { plan.outputs.isEmpty ? "no fields" : plan.outputs.map(\.name).joined(separator: ", ") }
 
   private func checkGiven() throws(Failure) {
-    for step in plan.steps where step.always == nil && !step.isOptional {
+    for step in plan.steps where step.always == nil && !step.isOptional && step.sizeOf.isEmpty {
       if let output = step.output, given[output] == nil { throw needs(step.name) }
     }
     for step in plan.steps {
@@ -94,8 +94,15 @@ private struct FormatEncoder {
   private func value(of step: FormatStep) -> Value? { step.output.flatMap { given[$0] } }
 
   private func isGiven(_ step: FormatStep) -> Bool {
-    guard let value = value(of: step) else { return false }
-    return !value.isNothing
+    if let value = value(of: step) { return !value.isNothing }
+    return step.sizeOf.contains { isGiven(plan.steps[$0.step]) }
+  }
+
+  /// A number that is found out from the field whose size it is.
+  private func size(_ step: FormatStep) -> Int64? {
+    guard let first = step.sizeOf.first, value(of: step)?.isNothing ?? true else { return nil }
+    let sized = step.sizeOf.first { isGiven(plan.steps[$0.step]) } ?? first
+    return Int64(value(of: plan.steps[sized.step]).map { count($0, inside: sized.lists) } ?? 0) + sized.offset
   }
 
   // MARK: Registers
@@ -112,7 +119,7 @@ private struct FormatEncoder {
         }
         if let register = step.register { registers[register] = Int64(bitPattern: raw) }
       case .value(.number(let number), _):
-        guard let register = step.register, step.sizeOf == nil else { continue }
+        guard let register = step.register, size(step) == nil else { continue }
         if case .number(.constant(let constant)) = step.always {
           registers[register] = constant
         } else if step.always == nil, !step.isOptional || isGiven(step) {
@@ -122,8 +129,7 @@ private struct FormatEncoder {
       }
     }
     for step in plan.steps {
-      guard let size = step.sizeOf, let register = step.register else { continue }
-      registers[register] = Int64(try count(plan.steps[size.step])) + size.offset
+      if let register = step.register, let size = size(step) { registers[register] = size }
     }
   }
 
@@ -145,14 +151,13 @@ private struct FormatEncoder {
     return try named(step.name) { () throws(Failure) in try number.raw(of: value) }
   }
 
-  /// How many elements or bytes a sized field will have.
-  private func count(_ step: FormatStep) throws(Failure) -> Int {
-    guard let value = value(of: step) else { return 0 }
+  /// How many elements or bytes a sized value has; of the elements of lists, the longest.
+  private func count(_ value: Value, inside lists: Int) -> Int {
     switch value {
-    case .list(let list): return list.count
-    case .bytes(let bytes): return bytes.count
-    case .text(let text): return text.utf8.count
-    default: return 0
+    case .list(let list): lists == 0 ? list.count : list.map { count($0, inside: lists - 1) }.max() ?? 0
+    case .bytes(let bytes): bytes.count
+    case .text(let text): text.utf8.count
+    default: 0
     }
   }
 
@@ -199,6 +204,7 @@ private struct FormatEncoder {
 
   private func fits(_ type: FormatType, _ step: FormatStep) -> Bool {
     guard case .number(let number) = type else { return true }
+    if let size = size(step) { return (try? number.type.raw(.int(size))) != nil }
     guard let value = value(of: step) else { return true }
     return (try? number.raw(of: value)) != nil
   }
@@ -264,8 +270,7 @@ private struct FormatEncoder {
       if let always = step.always {
         try write(always, type, step, base, to: &bytes)
       } else if case .number(let number) = type {
-        if step.sizeOf != nil {
-          let size = registers[step.register ?? 0]
+        if let size = size(step) {
           number.type.write(raw: try named(step.name) { () throws(Failure) in try number.type.raw(.int(size)) }, to: &bytes)
         } else {
           number.type.write(raw: try raw(number, step), to: &bytes)

@@ -137,7 +137,7 @@ extension Machine {
         return Failure(.unsure, Self.cutText, blame: .radio, delivered: operation.lost ?? .maybe)
       }
     case .command(let command) where command.policy == .fail:
-      return Failure(.unsure, Self.cutText, blame: .recipe, delivered: .maybe)
+      return Failure(.unsure, Self.cutText, blame: .recipe, layer: .os, delivered: .maybe)
     default: break
     }
     return Failure(.timeout, "`on stop` may take 5s, but this statement took longer", blame: .recipe)

@@ -33,6 +33,7 @@ extension Machine {
       devices[cache: index] = nil
       note(.log, "\(devices[index].text): its attribute cache is discarded: \(why)")
       deliver(.servicesChanged, device: index, at: report.at)
+      watchServices(index)
     case .notificationReceived(let address, let reference, let bytes, let kind):
       notificationReceived(address, reference, bytes, kind, report.at)
     case .gap(let address, let count):

@@ -213,6 +213,14 @@ extension Machine {
     deliver(.connected, device: index)
     for event in devices.takeHeld(index) { deliver(event.kind, device: index, at: event.at) }
     sendQueued(index)
+    watchServices(index)
+  }
+
+  /// The host subscribes to Service Changed only where it has discovered something, or has asked
+  /// whether what is known still holds.
+  mutating func watchServices(_ index: Int) {
+    guard program.watchesServices, devices[index].isSetUp, let address = devices[index].address else { return }
+    request(nextOperation(), .gatt(address, .discover([UUID(0x1801)])))
   }
 
   mutating func onConnectEnded(_ index: Int) {

@@ -170,7 +170,8 @@ enum ReadingPages {
 
     === T021 this `else` or `otherwise` has no `if` or `try`
     A one-line `if` or `try` ends at the end of its line. Write a block with `end`, choose between two values
-    with `a if c else b`, or put `otherwise` on the line of the `try`.
+    with `a if c else b`, or put `otherwise` on the line of the `try`. One `end` closes a block together with its
+    `else` and `otherwise`: no `end` comes before them.
     --- wrong
     if true: print 1
     else: print 2

@@ -55,10 +55,13 @@ struct Chaos {
   }
 
   var nextMoment: Moment? { orders.first?.at }
+  /// Something has gone wrong already.
+  private(set) var hasBegun = false
 
   mutating func work(in run: TestRun, at now: Instant) {
     while let next = orders.first, next.at <= now.moment {
       orders.removeFirst()
+      hasBegun = true
       Self.perform(next.order, run, now)
     }
   }

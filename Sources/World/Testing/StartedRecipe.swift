@@ -274,17 +274,8 @@ final class StartedRecipe {
 
   private func take(_ message: ExchangeMessage) {
     guard case .request(let request) = message, case .gatt(_, let operation) = request.command else { return }
-    switch operation {
-    case .hidden(.write(_, let value)), .hidden(.writeWithoutResponse(_, let value)):
-      if secrets.count < 1024, !secrets.contains(value) { secrets.append(value) }
-    default: break
-    }
-    switch operation {
-    case .write(_, let value), .writeWithoutResponse(_, let value), .hidden(.write(_, let value)),
-      .hidden(.writeWithoutResponse(_, let value)):
-      asked[value, default: 0] += 1
-    default: break
-    }
+    if let value = operation.hiddenValue, secrets.count < 1024, !secrets.contains(value) { secrets.append(value) }
+    if let value = operation.writtenValue { asked[value, default: 0] += 1 }
   }
 
   private static func words(_ kind: EffectKind) -> String {

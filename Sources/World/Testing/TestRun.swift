@@ -48,6 +48,8 @@ package struct TestOutcome: Sendable {
   package var logs: [(name: String, text: String)] = []
   /// Writes that reached a peripheral more often than they were asked for.
   package var doubled: [String] = []
+  /// The test used the air itself, after a fault by chance.
+  package var hasFaultyLinks = false
   /// Where the run stood that was killed, and at what.
   package var killed: MetEffect?
 }
@@ -62,6 +64,8 @@ package final class TestRun {
   private let packets = PacketLog()
   private var events = LinkEvents()
   private var machine: Machine
+  /// Of a test that uses the air itself.
+  private var host: TestHost?
   private var now = Instant.simulationStart
   private var recipes: [StartedRecipe] = []
   private var peripherals: [(subject: Int, name: String, lets: [String])] = []
@@ -97,6 +101,7 @@ package final class TestRun {
     outcome.sources = file.loaded.sources
     if let plan = mode.chaos { chaos = Chaos(plan) }
     world.watch = { [packets] packet, isSent, now in packets.take(packet, isSent: isSent, at: now) }
+    if test.program.needsHost { host = TestHost(world.air, packets, seed: mode.seed &+ 0x7E57, at: now) }
   }
 
   package func run() -> TestOutcome {
@@ -106,6 +111,7 @@ package final class TestRun {
     while !isOver {
       world.run(to: now)
       for recipe in recipes { recipe.work(at: now) }
+      for report in host?.work(at: now) ?? [] { machine.handle(.host(report), at: now) }
       for (place, recipe) in recipes.enumerated() where recipe.isDead { goOn(recipe, place) }
       look()
       if chaos == nil { lookForFailedHandlers() }
@@ -126,7 +132,7 @@ package final class TestRun {
         continue
       }
       waiting = 0
-      var next = earliest(world.nextMoment, machine.earliestDeadline(), chaos?.nextMoment)
+      var next = earliest(world.nextMoment, machine.earliestDeadline(), earliest(chaos?.nextMoment, host?.nextMoment))
       for recipe in recipes {
         next = earliest(next, recipe.nextMoment)
         if recipe.hasMore { next = now.moment }
@@ -211,7 +217,8 @@ package final class TestRun {
     case .run(let id, _): machine.handle(.commandEnded(id, .success(CommandResult(code: 0))), at: now)
     case .ask(let id, _, _):
       machine.handle(.answered(id, .failure(Failure(.user, "a test has no one to ask", blame: .recipe))), at: now)
-    case .request, .resumed, .progressed, .withdrawn, .metered: break
+    case .request(let request): host?.send(request, at: now)
+    case .resumed, .progressed, .withdrawn, .metered: break
     }
   }
 
@@ -377,6 +384,10 @@ package final class TestRun {
   }
 
   private func makeAdapter(_ fault: TestOrder.Fault) throws(Failure) {
+    if recipes.isEmpty, host?.isUsed ?? false {
+      throw .value(
+        "no recipe was started whose adapter could fail", hint: "the adapter of the test itself never fails; a peripheral can")
+    }
     let controller = world.controller
     let moment = now.moment
     switch fault {
@@ -391,7 +402,7 @@ package final class TestRun {
     }
   }
 
-  /// Of our adapters.
+  /// Of the adapters of the recipes.
   var controllers: [ControllerID] { [world.controller] + recipes.compactMap(\.ownController) }
   var peripheralControllers: [ControllerID] { peripherals.compactMap { world.air.controller(of: $0.name) } }
   var kept: KeptWorld { world }
@@ -472,6 +483,8 @@ package final class TestRun {
       for secret in recipe.secrets { secrets.add(secret) }
       for secret in recipe.script.secrets { secrets.add(.text(secret)) }
     }
+    for secret in host?.secrets ?? [] { secrets.add(secret) }
+    outcome.hasFaultyLinks = host?.isUsed ?? false && chaos?.hasBegun ?? false
     outcome.span = now.moment - Instant.simulationStart.moment
     outcome.effects = recipes.map(\.count)
     outcome.trails = recipes.map(\.trail)
@@ -480,8 +493,10 @@ package final class TestRun {
     if mode.chaos != nil { judgeWrites() }
     if outcome.failure != nil || !outcome.doubled.isEmpty {
       let own = controllers
-      outcome.linkEvents = events.lines(since: Instant.simulationStart.moment, hiding: secrets) { [world] address in
-        world.air.name(of: address) ?? (own.contains { world.air.address(of: $0) == address } ? "tooth" : nil)
+      outcome.linkEvents = events.lines(since: Instant.simulationStart.moment, hiding: secrets) { [world, host] address in
+        if let name = world.air.name(of: address) { return name }
+        if let host, world.air.address(of: host.controller) == address { return "the test" }
+        return own.contains { world.air.address(of: $0) == address } ? "tooth" : nil
       }
       outcome.capture = packets.bytes(hiding: secrets)
       for recipe in recipes { outcome.logs.append((recipe.name, recipe.errors)) }
@@ -490,6 +505,7 @@ package final class TestRun {
     // Everything that was simulated and started ends with it.
     for recipe in recipes { recipe.drop(at: now) }
     recipes = []
+    host = nil
     hideSecrets()
     return outcome
   }
@@ -509,6 +525,7 @@ package final class TestRun {
   private func judgeWrites() {
     var asked: [[UInt8]: Int] = [:]
     for recipe in recipes { asked.merge(recipe.asked, uniquingKeysWith: +) }
+    if let host { asked.merge(host.asked, uniquingKeysWith: +) }
     for (_, name, _) in peripherals {
       for (value, count) in world.air.node(name)?.traffic.values ?? [:] where count > asked[value, default: 0] {
         outcome.doubled.append(

@@ -352,6 +352,58 @@ struct OwnFormatTests {
     for count in bytes.indices { #expect(throws: Failure.self) { try packet.decode(Array(bytes[..<count]), zone: zone) } }
   }
 
+  /// A size behind a condition is shown when decoded, and need not be given.
+  @Test func sizesBehindConditionsAreDerivedAndShown() throws {
+    let plan = try own(
+      """
+      format f
+        flags is bits(u8)
+          has is bit 0
+          named is bit 1
+        end
+        n is u8 if has
+        l is list(n) of u8 if has
+        size is u8 if named
+        name is text(size - 1) if named
+      end
+      """)
+    func coded(_ text: String, _ value: Value) throws { #expect(Hex.text(try plan.encode(value, zone: zone)) == text) }
+    let list = Value.list([.int(1), .int(2)])
+    try coded("01 02 01 02", .record(["l": list]))
+    try coded("01 02 01 02", .record(["l": list, "n": .int(2)]))
+    try coded("01 00", .record(["l": .list([])]))
+    try coded("00", .record([:]))
+    try coded("00", .record(["l": .nothing, "n": .nothing]))
+    try coded("03 02 01 02 03 61 62", .record(["l": list, "name": .text("ab")]))
+    #expect(throws: Failure.self) { try plan.encode(.record(["n": .int(2)]), zone: zone) }
+    #expect(throws: Failure.self) { try plan.encode(.record(["l": list, "n": .int(3)]), zone: zone) }
+    let decoded = try plan.decode([1, 2, 1, 2], zone: zone)
+    #expect(try decoded.member("n", Surroundings()) == .int(2))
+    #expect(try plan.encode(decoded, zone: zone) == [1, 2, 1, 2])
+  }
+
+  @Test func aSizeIsThatOfWhatIsGiven() throws {
+    let wide = try own(
+      """
+      format f
+        flags is bits(u8)
+          wide is bit 0
+          raw is bit 1
+        end
+        n is u8 if not wide else u16
+        l is list(n) of u8 if not raw
+        b is bytes(n) if raw
+      end
+      """)
+    #expect(try wide.encode(.record(["l": .list([.int(7)])]), zone: zone) == [0, 1, 7])
+    #expect(try wide.encode(.record(["b": .bytes([7, 8])]), zone: zone) == [2, 2, 7, 8])
+    let long = try wide.encode(.record(["b": .bytes(Array(repeating: 1, count: 300))]), zone: zone)
+    #expect(long.prefix(4) == [3, 44, 1, 1] && long.count == 303)
+    let nested = try own("format f\n count is u8\n size is u8\n list is list(count) of bytes(size)\nend\n")
+    let list = Value.list([.bytes([1, 2, 3]), .bytes([4, 5, 6])])
+    #expect(try nested.encode(.record(["list": list]), zone: zone) == [2, 3, 1, 2, 3, 4, 5, 6])
+  }
+
   @Test func aSizeFromThePeerCannotFillTheMemory() throws {
     let plan = try own("format f\n count is u64\n list is list(count) of u8\nend\n")
     #expect(throws: Failure.self) { try plan.decode(Array(repeating: 0xFF, count: 9), zone: zone) }
