@@ -211,6 +211,15 @@ package struct BondFolder: Sendable {
     return (bonds, remarks)
   }
 
+  /// Which files of bonds there are, those that cannot be read included: of which device, and of
+  /// which adapter.
+  package func files() -> [(identity: Address, own: Address)] {
+    Files.names(in: root).sorted().flatMap { name in
+      guard let own = Self.address(name) else { return [(identity: Address, own: Address)]() }
+      return Files.names(in: "\(root)/\(name)").sorted().compactMap { file in Self.address(file).map { ($0, own) } }
+    }
+  }
+
   /// Everything with its keys, to be carried elsewhere.
   func contents() -> (encoded: [BondTransfer.Carried], refusals: [String]) {
     var carried: [BondTransfer.Carried] = []

@@ -56,7 +56,9 @@ import Vocabulary
     let missing = BondFolder(state: scratch.path).all()
     #expect(missing.bonds.map(\.own) == [Self.own, Self.own] && missing.remarks.count == 1)
     #expect(missing.remarks.first?.contains("\(folder)/local is missing") == true)
-    #expect(BondTransfer(state: scratch.path).carried.count == 2)
+    let transfer = BondTransfer(state: scratch.path)
+    #expect(transfer.carried.count == 2 && transfer.remarks.count == 1, "\(transfer.remarks)")
+    #expect(transfer.remarks.first?.contains("\(Self.own) is missing and not copied") == true)
   }
 
   @Test func whatTheServerKeepsStandsBesideTheBond() throws {
