@@ -38,6 +38,8 @@ enum BondAnswer: Equatable, Sendable {
   case unwritable
   /// Another device has this identity.
   case foreign
+  /// There is a better bond with the device, which came from elsewhere meanwhile.
+  case weaker
 }
 
 enum SecurityEffect: Equatable, Sendable {

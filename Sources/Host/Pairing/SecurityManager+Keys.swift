@@ -104,6 +104,7 @@ extension SecurityManager {
     // It is on disk, and the peer has it: the next link confirms it.
     case .unwritable where pairing?.step == .confirming: complete()
     case .unwritable: refuse(.unspecified, as: .notStored)
+    case .weaker: refuse(.authenticationRequirements, as: .weakens)
     case .foreign: refuse(.keyRejected)
     }
   }

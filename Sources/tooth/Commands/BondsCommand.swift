@@ -67,7 +67,7 @@ enum BondsCommand {
     if !transfer.done.isEmpty {
       console.note(
         verb == "import"
-          ? "a running keeper reads them the next time it starts: tooth keeper stop"
+          ? "a running keeper uses them from its next connection on"
           : arguments.has("bluez")
             ? "bluetoothd reads them the next time it starts" : "they are keys: whoever has them can pose as you"
       )
