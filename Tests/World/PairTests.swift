@@ -383,6 +383,8 @@ import Vocabulary
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)
     #expect(fixture.output.isEmpty && fixture.errors.contains("T306"), "\(fixture.errors)")
+    #expect(
+      fixture.errors.contains("on passkey request") && !fixture.errors.contains("use pairing automatic` at"), "\(fixture.errors)")
   }
 
   @Test func strictRefusesWhatProvesNothing() throws {

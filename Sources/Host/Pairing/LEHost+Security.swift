@@ -298,7 +298,7 @@ extension LEHost {
     let isForeign = bonds.belongsToAnother(than: links[index].peer, bond.identity)
     if isForeign, links[index].security.bond?.identity != bond.identity {
       secure(handle, .stored(.foreign))
-      return closeLink(handle, PairingFault.refusedByUs(.keyRejected).failure(with: links[index].peer))
+      return closeLink(handle, PairingFault.foreign(bond.identity).failure(with: links[index].peer))
     }
     // one that came from elsewhere during the pairing
     if let old = bonds.bond(with: bond.identity), !old.isProvisional, !old.mayYield(to: bond.security) {
@@ -557,7 +557,8 @@ extension LEHost {
       for waiter in waiting { complete(waiter.owner, waiter.id, .failure(failure)) }
       for wanted in onDemand { complete(wanted.owner, wanted.id, .failure(failure)) }
       if waiting.isEmpty, onDemand.isEmpty, !awaited, fault != .lost {
-        note(.warning, "pairing with \(peer) failed: \(failure.message)")
+        let begins = "pairing with \(peer) failed"
+        note(.warning, failure.message.hasPrefix(begins) ? failure.message : "\(begins): \(failure.message)")
       }
       if awaited { closeLink(handle, failure) }
     }

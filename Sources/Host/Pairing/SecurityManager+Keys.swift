@@ -105,7 +105,7 @@ extension SecurityManager {
     case .unwritable where pairing?.step == .confirming: complete()
     case .unwritable: refuse(.unspecified, as: .notStored)
     case .weaker: refuse(.authenticationRequirements, as: .weakens)
-    case .foreign: refuse(.keyRejected)
+    case .foreign: refuse(.keyRejected, as: pairing?.bond.map { .foreign($0.identity) })
     }
   }
 

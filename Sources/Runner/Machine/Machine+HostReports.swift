@@ -72,6 +72,11 @@ extension Machine {
 
   /// What a hint gives by its UUID is called as the recipe calls it.
   private func inOwnWords(_ failure: Failure) -> Failure {
+    if failure.kind == .needsPairing, program.settings.pairsOnDemand, failure.hint == PairingAdvice.start + PairingAdvice.codes {
+      var failure = failure
+      failure.hint = PairingAdvice.codes
+      return failure
+    }
     guard failure.kind == .missing, var hint = failure.hint else { return failure }
     for (index, variable) in program.variables.enumerated() where variable.kind == .constant {
       let uuid: UUID
