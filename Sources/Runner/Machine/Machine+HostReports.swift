@@ -123,8 +123,9 @@ extension Machine {
       case .published(operation):
         publicationEnded(place, result)
         return
-      case .forgetting(_, operation):
+      case .forgetting(let index, operation):
         if case .failure(let failure) = result { fail(place, failure) } else { complete(place) }
+        if devices[index].isWanted { scheduleAttempt(index, listens: false) }
         return
       case .scan(let scan) where scan.operation == operation:
         hearings.end(operation)
