@@ -27,6 +27,8 @@ package enum Computation: Equatable, Sendable {
   // What outlives the process
   /// Our identity and the bonds of the adapter with this address.
   case loadBonds(own: Address)
+  /// The same, or `unchanged` if no one has changed them since they were read last.
+  case refreshBonds(own: Address)
   /// On disk when it is answered, with who we are; it takes the place of an older one.
   case keepBond(Bond, of: LocalIdentity)
   /// With what our server keeps of it.
@@ -101,6 +103,8 @@ package enum ComputationResult: Equatable, Sendable {
   /// what else was found amiss.
   case bonds(LocalIdentity, [Bond], unusable: [UnusableBond], remarks: [String], memories: [ServerMemory] = [])
   case done
+  /// Of `refreshBonds`.
+  case unchanged
   /// It cannot be done here: there is no libcrypto.
   case unavailable
   /// The store refuses, for this reason.
@@ -150,6 +154,8 @@ struct OwedComputations: Equatable, Sendable {
     return ComputationID(newest)
   }
 
+  func isOwed(_ purpose: Purpose) -> Bool { owed.contains { $0.purpose == purpose } }
+
   /// What it was for; nothing when nobody waits for it.
   mutating func answered(_ id: ComputationID) -> Purpose? {
     guard let place = owed.firstIndex(where: { $0.id == id }) else { return nil }
@@ -176,6 +182,7 @@ extension Computation: Portable {
     case 6: self = .keepMemory(try reader.next(), of: try reader.next())
     case 7: self = .resolve(try reader.next(), try reader.next())
     case 8: self = .privateAddress(try reader.next())
+    case 9: self = .refreshBonds(own: try reader.next())
     case let other: throw .invalid("computation", UInt64(other))
     }
   }
@@ -191,6 +198,7 @@ extension Computation: Portable {
     case .keepMemory(let memory, let own): writer.put(all: 6 as UInt8, memory, own)
     case .resolve(let address, let keys): writer.put(all: 7 as UInt8, address, keys)
     case .privateAddress(let key): writer.put(all: 8 as UInt8, key)
+    case .refreshBonds(let own): writer.put(all: 9 as UInt8, own)
     }
   }
 }
@@ -214,6 +222,7 @@ extension ComputationResult: Portable {
     case 9: self = .refused(try reader.next())
     case 10: self = .unreadable(try reader.next())
     case 12: self = .address(try reader.next())
+    case 13: self = .unchanged
     case let other: throw .invalid("result of a computation", UInt64(other))
     }
   }
@@ -233,6 +242,7 @@ extension ComputationResult: Portable {
     case .refused(let reason): writer.put(all: 9 as UInt8, reason)
     case .unreadable(let reason): writer.put(all: 10 as UInt8, reason)
     case .address(let address): writer.put(all: 12 as UInt8, address)
+    case .unchanged: writer.put(13 as UInt8)
     }
   }
 }

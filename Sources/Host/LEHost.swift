@@ -343,8 +343,12 @@ package struct LEHost: Equatable, Sendable {
     if case .closing = phase { return refuse(request, "tooth is closing") }
     if phase == .closed { return refuse(request, "tooth is closed") }
     switch request.command {
-    case .scan(let wanted): arbiter.scan(owner, id, wanted)
-    case .connect(let wanted): connect(owner, id, wanted)
+    case .scan(let wanted):
+      refreshBonds()
+      arbiter.scan(owner, id, wanted)
+    case .connect(let wanted):
+      refreshBonds()
+      connect(owner, id, wanted)
     case .disconnect(let peer): disconnect(owner, id, peer)
     case .gatt(let peer, .readRSSI): readRSSI(owner, id, peer)
     case .gatt(let peer, .pair(let wanted, let renews)): pair(owner, id, peer, wanted, renews: renews)

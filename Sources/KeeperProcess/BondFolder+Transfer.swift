@@ -36,6 +36,7 @@ package struct BondTransfer: Sendable {
   /// All bonds of a state folder.
   package init(state: String) {
     (carried, refusals) = BondFolder(state: state).contents()
+    noteMissingKeys()
     if carried.isEmpty, refusals.isEmpty { refusals.append("\(state): it contains no bonds") }
   }
 
@@ -46,6 +47,7 @@ package struct BondTransfer: Sendable {
     if Files.isFolder("\(path)/bonds", followsLinks: true) {
       let (carried, refusals) = BondFolder(state: path).contents()
       (self.carried, self.refusals) = (carried, refusals)
+      noteMissingKeys()
     } else if fileName(of: path) == "info" || Self.hasInfo(path) {
       isOfOneDevice = true
       take(device: fileName(of: path) == "info" ? parent(of: path) : path, at: now)
@@ -59,6 +61,16 @@ package struct BondTransfer: Sendable {
     }
     if carried.isEmpty, refusals.isEmpty {
       refusals.append("\(path): \(remarks.isEmpty ? Self.reason(path) : "no bond in it can be used")")
+    }
+  }
+
+  /// The devices know us by a key that is lost with our `local` file.
+  private mutating func noteMissingKeys() {
+    for one in carried where one.bond.hasOurs && one.ownKey == nil {
+      let remark =
+        "the key of the private addresses of \(one.own) is missing and not copied: "
+        + "pair again what was paired with --private-address"
+      if !remarks.contains(remark) { remarks.append(remark) }
     }
   }
 

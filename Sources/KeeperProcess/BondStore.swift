@@ -19,9 +19,28 @@ package enum BondStore: Sendable {
       memory.identity = identity
       self = .memory(memory)
       return .bonds(identity, memory.bonds, unusable: [], remarks: [], memories: memory.memories)
-    case .folder(let folder): return folder.load(own, &entropy)
+    case .folder(var folder):
+      folder.look(own)
+      self = .folder(folder)
+      return folder.load(own, &entropy)
     case .nowhere(let reason): return .refused(reason)
     }
+  }
+
+  /// Reads again what another process may have changed, as `tooth bonds import` does.
+  mutating func refresh(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
+    guard case .folder(let folder) = self, !folder.isUnchanged(own) else { return .unchanged }
+    return load(own, &entropy)
+  }
+
+  /// What we change ourselves is known.
+  private mutating func change(_ own: LocalIdentity, _ work: (BondFolder) -> ComputationResult) -> ComputationResult {
+    guard case .folder(var folder) = self else { return .unavailable }
+    let wasUnchanged = folder.isUnchanged(own.address)
+    let result = work(folder)
+    if wasUnchanged { folder.look(own.address) }
+    self = .folder(folder)
+    return result
   }
 
   mutating func keep(_ bond: Bond, of own: LocalIdentity) -> ComputationResult {
@@ -32,7 +51,7 @@ package enum BondStore: Sendable {
       memory.bonds.append(bond)
       self = .memory(memory)
       return .done
-    case .folder(let folder): return folder.keep(bond, of: own)
+    case .folder: return change(own) { $0.keep(bond, of: own) }
     case .nowhere(let reason): return .refused(reason)
     }
   }
@@ -44,7 +63,7 @@ package enum BondStore: Sendable {
       memory.memories.append(new)
       self = .memory(memory)
       return .done
-    case .folder(let folder): return folder.keep(new, of: own)
+    case .folder: return change(own) { $0.keep(new, of: own) }
     case .nowhere(let reason): return .refused(reason)
     }
   }
@@ -56,7 +75,7 @@ package enum BondStore: Sendable {
       memory.memories.removeAll { $0.identity == identity }
       self = .memory(memory)
       return .done
-    case .folder(let folder): return folder.forget(identity, of: own)
+    case .folder: return change(own) { $0.forget(identity, of: own) }
     case .nowhere(let reason): return .refused(reason)
     }
   }
@@ -97,6 +116,18 @@ package struct BondFolder: Sendable {
 
   /// - Parameter state: the folder of what outlives a process, as `~/.local/state/tooth`.
   package init(state: String) { root = "\(state)/bonds" }
+
+  /// Whose folder was looked at last, and how it was.
+  private var seen: (own: Address, state: UInt64?)?
+
+  /// Notes how the folder of this identity is now.
+  mutating func look(_ own: Address) { seen = (own, Files.state(of: "\(root)/\(Self.name(own))")) }
+
+  /// Whether nothing has changed since the last `look`.
+  func isUnchanged(_ own: Address) -> Bool {
+    guard let seen, seen.own == own else { return false }
+    return seen.state == Files.state(of: "\(root)/\(Self.name(own))")
+  }
 
   private static let version: UInt8 = 1
   private static let longest = 16384
@@ -209,6 +240,15 @@ package struct BondFolder: Sendable {
       remarks += unusable.map { "\($0.reason): this bond cannot be used" }
     }
     return (bonds, remarks)
+  }
+
+  /// Which files of bonds there are, those that cannot be read included: of which device, and of
+  /// which adapter.
+  package func files() -> [(identity: Address, own: Address)] {
+    Files.names(in: root).sorted().flatMap { name in
+      guard let own = Self.address(name) else { return [(identity: Address, own: Address)]() }
+      return Files.names(in: "\(root)/\(name)").sorted().compactMap { file in Self.address(file).map { ($0, own) } }
+    }
   }
 
   /// Everything with its keys, to be carried elsewhere.

@@ -46,6 +46,7 @@ package struct Toolbox: Sendable {
     case .resolve(let address, let keys): .address(Self.resolve(address, keys))
     case .privateAddress(let key): .address(privateAddress(key))
     case .loadBonds(let own): bonds.load(own, &entropy)
+    case .refreshBonds(let own): bonds.refresh(own, &entropy)
     case .keepBond(let bond, let own): bonds.keep(bond, of: own)
     case .forgetBond(let identity, let own): bonds.forget(identity, of: own)
     case .keepMemory(let memory, let own): bonds.keep(memory, of: own)

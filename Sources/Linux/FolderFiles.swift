@@ -23,6 +23,19 @@ package enum Files {
     return (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Another number after a file in a folder was made, replaced or removed; nothing if there is no
+  /// folder. The clock of a file system is too coarse to tell by itself.
+  package static func state(of folder: String) -> UInt64? {
+    var status = stat()
+    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, let handle = opendir(folder) else { return nil }
+    defer { closedir(handle) }
+    var sum =
+      UInt64(truncatingIfNeeded: status.st_mtim.tv_sec) &* 1_000_000_007 &+ UInt64(truncatingIfNeeded: status.st_mtim.tv_nsec)
+    // in whatever order they are listed
+    while let entry = readdir(handle) { sum &+= UInt64(entry.pointee.d_ino) &* 0x9E37_79B9_7F4A_7C15 }
+    return sum
+  }
+
   /// Makes a folder and those above it.
   package static func makeFolders(_ path: String) throws(SystemFailure) {
     var made = path.hasPrefix("/") ? "" : "."

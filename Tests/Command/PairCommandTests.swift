@@ -116,6 +116,36 @@ import Vocabulary
     air.signal(SIGTERM)
   }
 
+  /// A bond that cannot be read can be removed.
+  @Test func aDamagedBondIsForgottenWithAll() throws {
+    let air = try air()
+    #expect(tooth("pair", "Lamp").code == 0)
+    let root = "\(folder.path)/state/bonds"
+    let own = try #require(Files.names(in: root).first)
+    let bond = try #require(BondFolder(state: "\(folder.path)/state").all().bonds.first)
+    let file = "\(root)/\(own)/\(BondFolder.name(bond.identity))"
+    try saveFile(file, [1, 2, 3], mode: 0o600)
+    #expect(tooth("forget", "--all").code == 0 && Files.kind(of: file) == nil)
+    air.signal(SIGTERM)
+  }
+
+  /// Every command that needs the bonds of this adapter fails in the same way, and says what to do.
+  @Test func aDamagedIdentityIsReported() throws {
+    let air = try air()
+    #expect(tooth("pair", "Lamp").code == 0)
+    let root = "\(folder.path)/state/bonds"
+    let local = "\(root)/\(try #require(Files.names(in: root).first))/local"
+    try saveFile(local, [1, 2, 3], mode: 0o600)
+    for words in [["read", "Lamp", "0xFFF1"], ["pair", "Lamp"], ["forget", "Lamp"], ["forget", "--all"]] {
+      let failed = Tooth.start(
+        words + ["--adapter", "unix:\(folder.path)/s", "--direct", "--state", "\(folder.path)/state"], directory: folder.path
+      ).wait()
+      #expect(failed.code == 1 && failed.errors.contains("\(local) is damaged"), "\(words): \(failed)")
+      #expect(failed.errors.contains("restore"), "\(words): \(failed)")
+    }
+    air.signal(SIGTERM)
+  }
+
   /// A bond of another adapter is not forgotten, and that is an error.
   @Test func aBondOfAnotherAdapterIsNotForgotten() throws {
     let air = try air()
@@ -134,6 +164,18 @@ import Vocabulary
       #expect(kept.code == 9 && kept.errors.contains("belongs to the adapter A0:13:70:2D:CF:C1"), "\(kept)")
     }
     #expect(tooth("bonds").output.contains("adapter A0:13:70:2D:CF:C1"))
+    // Nor one that cannot be read.
+    let file = "\(root)/\(others)/\(BondFolder.name(bond.identity))"
+    let whole = try readFile(file, limit: 1 << 16)
+    try saveFile(file, [1, 2, 3], mode: 0o600)
+    for words in [[bond.identity.withKind], ["--all"]] {
+      let kept = Tooth.start(
+        ["forget"] + words + ["--adapter", "unix:\(folder.path)/s", "--direct", "--state", "\(folder.path)/state"],
+        directory: folder.path
+      ).wait()
+      #expect(kept.code == 9 && kept.errors.contains("belongs to the adapter A0:13:70:2D:CF:C1"), "\(kept)")
+    }
+    try saveFile(file, whole, mode: 0o600)
     // Whose name it is cannot be told from a bond.
     let unnamed = tooth("forget", "Lamp")
     #expect(unnamed.code == 0 && unnamed.errors.contains("no bond was removed"), "\(unnamed)")
@@ -170,7 +212,7 @@ import Vocabulary
     let read = pair("Lock", "--passkey", "@\(folder.file("code", "042137\n"))")
     #expect(read.code == 0 && read.output.contains("bonded=true"), "\(read)")
     let wrong = pair("Lock", "--passkey", "042138")
-    #expect(wrong.code == 7 && wrong.errors.contains("the passkey or the out-of-band data was wrong"), "\(wrong)")
+    #expect(wrong.code == 7 && wrong.errors.contains("the passkey was wrong"), "\(wrong)")
     for given in ["4213", "1000000", "", "abcdef", "@\(folder.file("none", "secret words\n"))", "@nowhere"] {
       let refused = pair("Lock", "--passkey", given)
       #expect(refused.code == 2 && !refused.errors.contains("secret words"), "\(given): \(refused)")

@@ -46,6 +46,28 @@ import Vocabulary
     return (bonds.sorted { $0.identity < $1.identity }, unusable, remarks)
   }
 
+  /// What another process does is noticed; what we do ourselves is known.
+  @Test func aChangeFromElsewhereIsNoticed() throws {
+    try fill()
+    var store = BondStore.folder(BondFolder(state: scratch.path))
+    var entropy = Entropy.seeded(SplitMix(seed: 1))
+    guard case .bonds = store.refresh(Self.own, &entropy) else {
+      Issue.record("a process that follows has read nothing yet")
+      return
+    }
+    #expect(store.refresh(Self.own, &entropy) == .unchanged)
+    #expect(store.keep(Self.bonds[0], of: Self.identity) == .done)
+    #expect(store.refresh(Self.own, &entropy) == .unchanged)
+    var other = BondStore.folder(BondFolder(state: scratch.path))
+    #expect(other.forget(Self.peers[1], of: Self.identity) == .done)
+    guard case .bonds(_, let bonds, _, _, _) = store.refresh(Self.own, &entropy) else {
+      Issue.record("nothing is noticed")
+      return
+    }
+    #expect(bonds.map(\.identity) == [Self.peers[0]])
+    #expect(store.refresh(Self.own, &entropy) == .unchanged)
+  }
+
   /// The bonds are listed, and the file is named.
   @Test func bondsWithoutTheirIdentityAreListed() throws {
     try fill()
@@ -56,7 +78,9 @@ import Vocabulary
     let missing = BondFolder(state: scratch.path).all()
     #expect(missing.bonds.map(\.own) == [Self.own, Self.own] && missing.remarks.count == 1)
     #expect(missing.remarks.first?.contains("\(folder)/local is missing") == true)
-    #expect(BondTransfer(state: scratch.path).carried.count == 2)
+    let transfer = BondTransfer(state: scratch.path)
+    #expect(transfer.carried.count == 2 && transfer.remarks.count == 1, "\(transfer.remarks)")
+    #expect(transfer.remarks.first?.contains("\(Self.own) is missing and not copied") == true)
   }
 
   @Test func whatTheServerKeepsStandsBesideTheBond() throws {

@@ -208,6 +208,164 @@ import World
         """, kills)
   }
 
+  private static let secret = """
+    let pod_service = 5c1d1001-7e40-4f6e-9a0b-3d2f11aa0001
+    let pod_value   = 5c1d1002-7e40-4f6e-9a0b-3d2f11aa0001
+    peripheral pod named "Pod"
+      let greeted = 0
+      advertise pod_service every 100ms
+      service pod_service
+        characteristic pod_value can read, write, notify needs encryption starts as u8(1)
+      end
+      on write pod_value: set greeted to greeted + 1
+    end
+    on failure as p: print "failure {p.kind}"
+    on notify pod_value as v: debug v
+    on connect: write u8(2) to pod_value when unsure repeat
+
+    """
+
+  private static let renewals = [
+    "forget device",
+    "renew(device)\nprocedure renew(pod)\n  forget pod\n  connect to pod\n  pair\nend",
+    "renew(device)\nprocedure renew(pod)\n  forget pod\n  pair\n  read pod_value\nend",
+  ]
+
+  /// The natural recipe heals itself, however often the device forgets its bond, and wherever it is
+  /// killed. What the recipe has subscribed to needs the bond.
+  @Test(arguments: renewals, [TestOptions.Kills].swept(30))
+  func aForgottenBondIsRenewedEachTime(renewal: String, kills: TestOptions.Kills) throws {
+    for waits in kills == .none ? ["", " when it appears"] : [""] {
+      try heals(
+        """
+        scan for pod_service as pod
+        connect to pod\(waits)
+        pair otherwise \(renewal)
+        subscribe to pod_value
+        reconnect forever
+
+        """, kills)
+    }
+  }
+
+  /// The `otherwise` of `pair` serves again after it has paired for the recipe itself.
+  @Test func aPairInTheOtherwiseOfAPairIsThatPair() throws {
+    try heals(
+      """
+      scan for pod_service as pod
+      connect to pod
+      pair within 1ms otherwise renew(device)
+      procedure renew(pod)
+        forget pod
+        connect to pod
+        pair
+      end
+      subscribe to pod_value
+      reconnect forever
+
+      """, .none)
+  }
+
+  /// A `connect` of the recipe reports it itself, and its `otherwise` may renew the bond; the `pair`
+  /// after it keeps its own.
+  @Test func theOtherwiseOfConnectMayRenewTheBond() throws {
+    let path = "\(playground.path)/connect.ble"
+    let recipe = """
+      scan for pod_service as pod
+      procedure renew(pod)
+        print "renewed"
+        forget pod
+        connect to pod
+        pair
+      end
+      repeat 2 times
+        connect to pod otherwise renew(pod)
+        pair with pod otherwise renew(pod)
+        wait 5s
+        disconnect from pod
+        wait 5s
+      end
+      connect to pod
+      subscribe to pod_value of pod
+      reconnect forever
+
+      """
+    let test = """
+      test "forgotten between two links, and later"
+        simulate pod
+        start recipe as w
+        wait until pod.greeted is 1 within 1min
+        make pod forget bond
+        wait until pod.greeted is 3 within 1min
+        expect w.printed is ["renewed"], w.errors
+        wait 2s
+        make pod forget bond
+        make pod drop
+        wait until pod.greeted is 4 within 1min
+        expect w.printed is ["renewed", "renewed"], w.errors
+      end
+
+      """
+    try saveFile(path, Array((Self.secret + recipe + "\n" + test).utf8))
+    let file = try TestFile(path: path)
+    let verdict = try TestSweep(file.tests[0], of: file, TestOptions(seed: 1)).run()
+    #expect(verdict.passed, "\(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+  }
+
+  private func heals(_ recipe: String, _ kills: TestOptions.Kills) throws {
+    let path = "\(playground.path)/heal.ble"
+    let test = """
+      test "forgotten three times"
+        simulate pod
+        start recipe as w
+        wait until pod.greeted > 0 within 1min
+        let before = 0
+        repeat 3 times
+          wait 2s
+          set before to pod.greeted
+          make pod forget bond
+          make pod drop
+          wait until pod.greeted > before within 5min
+          expect pod.bonds is 1
+        end
+        wait 30s
+        expect not w.finished, w.errors
+        expect not "failure needs_pairing" in w.printed, w.printed
+      end
+
+      """
+    try saveFile(path, Array((Self.secret + recipe + "\n" + test).utf8))
+    let file = try TestFile(path: path)
+    var options = TestOptions(seed: 1)
+    options.kills = kills
+    let verdict = try TestSweep(file.tests[0], of: file, options).run()
+    #expect(
+      verdict.passed,
+      "\(recipe) \(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+  }
+
+  /// The line is that of the statement that failed.
+  @Test func aFailureInTheOtherwiseHasItsLine() throws {
+    try passes(
+      """
+      scan for pod_service
+      connect when it appears
+      pair otherwise tell(device)
+      procedure tell(pod)
+        fail "no bond with {pod.name}"
+      end
+      reconnect forever
+
+      """,
+      Self.forgotten + """
+          wait until "failure user" in w.printed within 1min
+          expect w.errors contains 'fail "no bond', w.errors
+          expect not (w.errors contains "pair otherwise"), w.errors
+        end
+
+        """)
+  }
+
   /// One that fails itself is a failure of the attempt, as without it.
   @Test func theOtherwiseOfPairMayFail() throws {
     try passes(

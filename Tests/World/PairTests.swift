@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Recipe
 import Runner
@@ -174,6 +175,93 @@ import Vocabulary
     }
   }
 
+  // MARK: Bonds that another process adds and removes
+
+  /// Where the bond of the only device is.
+  private func bondFile(_ fixture: Fixture) throws -> String {
+    let root = "\(fixture.playground.path)/state/bonds"
+    let folder = "\(root)/\(try #require(Files.names(in: root).first))"
+    return "\(folder)/\(try #require(Files.names(in: folder).first { $0.hasSuffix(".p") || $0.hasSuffix(".r") }))"
+  }
+
+  @Test func aBondThatComesAndGoesIsNoticed() throws {
+    let fixture = try make(
+      """
+      scan for "Lamp" as lamp
+      connect to lamp
+      pair
+      wait 10s
+      forget lamp
+      repeat 2 times
+        wait 20s
+        connect to lamp
+        try
+          read 0xFFF1 as value
+          print value.text()
+        otherwise
+          print it.kind
+        end
+        disconnect
+      end
+
+      """)
+    try fixture.start()
+    _ = fixture.world.run(for: .seconds(8))
+    let file = try bondFile(fixture)
+    let bond = try readFile(file, limit: 1 << 16)
+    _ = fixture.world.run(for: .seconds(12))
+    #expect(Files.kind(of: file) == nil)
+    try saveFile(file, bond, mode: 0o600)
+    _ = fixture.world.run(for: .seconds(25))
+    #expect(fixture.output == "secret light\n", "\(fixture.errors)")
+    #expect(unlink(file) == 0)
+    #expect(fixture.world.run(for: .minutes(2)) == .ended, "\(fixture.errors)")
+    #expect(fixture.output == "secret light\nneeds_pairing\n", "\(fixture.errors)")
+  }
+
+  /// One that comes while a link is there is stronger than what Just Works makes: it stays.
+  @Test func justWorksDoesNotReplaceABondThatProvesMore() throws {
+    let fixture = try Fixture(
+      recipe: """
+        scan for "Lock" as lock
+        repeat 1 times
+          on passkey request: answer "042137"
+          connect to lock
+          pair
+          wait 10s
+          forget lock
+        end
+        wait 20s
+        connect to lock
+        print "open"
+        wait 30s
+        pair otherwise print it.kind, it.message
+
+        """,
+      devices: """
+        peripheral lock named "Lock"
+          passkey "042137"
+          advertise 0xFFF0 every 100ms
+          service 0xFFF0
+            characteristic 0xFFF1 can read starts as "open"
+          end
+        end
+
+        """)
+    try fixture.start()
+    _ = fixture.world.run(for: .seconds(8))
+    let file = try bondFile(fixture)
+    let bond = try readFile(file, limit: 1 << 16)
+    _ = fixture.world.run(for: .seconds(12))
+    fixture.world.air.order("lock", at: fixture.world.now) { node, now in node.forgetBonds(at: now) }
+    _ = fixture.world.run(for: .seconds(25))
+    #expect(fixture.output == "open\n", "\(fixture.errors)")
+    try saveFile(file, bond, mode: 0o600)
+    #expect(fixture.world.run(for: .minutes(2)) == .ended, "\(fixture.errors)")
+    #expect(fixture.output.contains("refused") && fixture.output.contains("would be weaker"), "\(fixture.output) \(fixture.errors)")
+    #expect(try readFile(file, limit: 1 << 16) == bond)
+  }
+
   // MARK: `forget`, and devices that forget
 
   private static let forgetting = """
@@ -295,6 +383,8 @@ import Vocabulary
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)
     #expect(fixture.output.isEmpty && fixture.errors.contains("T306"), "\(fixture.errors)")
+    #expect(
+      fixture.errors.contains("on passkey request") && !fixture.errors.contains("use pairing automatic` at"), "\(fixture.errors)")
   }
 
   @Test func strictRefusesWhatProvesNothing() throws {

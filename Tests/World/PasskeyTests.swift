@@ -95,7 +95,7 @@ import Vocabulary
           start recipe with {pin: "042138"} as r
           wait until r.finished within 5min
           expect r.exit_code is 7
-          expect r.errors contains "the passkey or the out-of-band data was wrong"
+          expect r.errors contains "the passkey was wrong"
           expect lock.bonds is 0
         end
 

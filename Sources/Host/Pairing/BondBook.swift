@@ -58,6 +58,24 @@ struct BondBook: Equatable, Sendable {
     for memory in memories { put(memory) }
   }
 
+  /// They were read again. What this process knows of an unchanged bond is newer than its file.
+  /// - Parameter keeping: those of links, which may not be on disk yet.
+  mutating func refreshed(
+    _ identity: LocalIdentity, _ list: [Bond], _ unusable: [UnusableBond], _ memories: [ServerMemory], keeping inUse: [Address]
+  ) {
+    self.identity = identity
+    self.unusable = Array(unusable.prefix(Self.most))
+    for old in bonds where !inUse.contains(old.identity) && !list.contains(where: { $0.identity == old.identity }) {
+      remove(old.identity)
+    }
+    for bond in list {
+      let old = bonds.first { $0.identity == bond.identity }
+      if let old, old.keys == bond.keys, old.identityKey == bond.identityKey { continue }
+      put(bond)
+      if let memory = memories.first(where: { $0.identity == bond.identity }) { put(memory) }
+    }
+  }
+
   /// Of those that may use private addresses.
   var identityKeys: [IdentityKey] {
     bonds.compactMap { bond in bond.identityKey.map { IdentityKey(identity: bond.identity, key: $0) } }

@@ -138,6 +138,7 @@ extension LEHost {
             hint: "nothing was sent to \(peer); a state folder is named by --state, or by XDG_STATE_HOME for a keeper",
             delivered: .notSent)))
     }
+    refreshBonds()
     links[index].pairWaiters.append(PairWaiter(owner: owner, id: id))
     // what is under way serves whoever comes later
     guard !links[index].security.isBusy else { return }
@@ -241,7 +242,30 @@ extension LEHost {
     out.append(.compute(computations.order(for: .bonds), .loadBonds(own: facts.address)))
   }
 
+  /// Another process may have changed them, as `tooth bonds import` does: before a connection and
+  /// before a pairing.
+  mutating func refreshBonds() {
+    guard bonds.identity != nil, !computations.isOwed(.bonds) else { return }
+    out.append(.compute(computations.order(for: .bonds), .refreshBonds(own: facts.address)))
+  }
+
+  private mutating func bondsRefreshed(_ result: ComputationResult) {
+    switch result {
+    case .bonds(let identity, let list, let unusable, _, let memories):
+      let inUse = links.compactMap { $0.security.bond?.identity ?? $0.security.pairing?.bond?.identity }
+      bonds.refreshed(identity, list, unusable, memories, keeping: inUse)
+      privacy.forget()
+      for index in links.indices {
+        links[index].security.know(identity, bonds.bond(with: links[index].peer))
+        if links[index].stage != .ready { doubt(at: index) }
+      }
+    case .refused(let reason), .unreadable(let reason): note(.warning, "the bonds cannot be read again: \(reason)")
+    default: break
+    }
+  }
+
   mutating func bondsAnswered(_ result: ComputationResult) {
+    if bonds.identity != nil { return bondsRefreshed(result) }
     guard case .bonds(let identity, let list, let unusable, let remarks, let memories) = result else {
       switch result {
       case .refused(let reason): bonds.fault = reason
@@ -274,7 +298,11 @@ extension LEHost {
     let isForeign = bonds.belongsToAnother(than: links[index].peer, bond.identity)
     if isForeign, links[index].security.bond?.identity != bond.identity {
       secure(handle, .stored(.foreign))
-      return closeLink(handle, PairingFault.refusedByUs(.keyRejected).failure(with: links[index].peer))
+      return closeLink(handle, PairingFault.foreign(bond.identity).failure(with: links[index].peer))
+    }
+    // one that came from elsewhere during the pairing
+    if let old = bonds.bond(with: bond.identity), !old.isProvisional, !old.mayYield(to: bond.security) {
+      return secure(handle, .stored(.weaker))
     }
     guard !bonds.isFull || bonds.holds(bond.identity) else {
       note(.warning, "\(BondBook.most) devices are paired with this adapter, which is the limit")
@@ -314,6 +342,7 @@ extension LEHost {
   /// What is known of its peer when a link is made.
   mutating func securityManager(_ event: ConnectionComplete, at address: Address) -> SecurityManager {
     loadBonds()
+    refreshBonds()
     return SecurityManager(
       role: event.role, own: facts.privateAddress ?? facts.address, peer: address, identity: bonds.identity,
       acceptance: event.role == .peripheral && bonds.identity != nil ? servedPairing : nil,
@@ -528,7 +557,8 @@ extension LEHost {
       for waiter in waiting { complete(waiter.owner, waiter.id, .failure(failure)) }
       for wanted in onDemand { complete(wanted.owner, wanted.id, .failure(failure)) }
       if waiting.isEmpty, onDemand.isEmpty, !awaited, fault != .lost {
-        note(.warning, "pairing with \(peer) failed: \(failure.message)")
+        let begins = "pairing with \(peer) failed"
+        note(.warning, failure.message.hasPrefix(begins) ? failure.message : "\(begins): \(failure.message)")
       }
       if awaited { closeLink(handle, failure) }
     }

@@ -9,6 +9,8 @@ extension PairingFault {
     var failure = told(peer)
     if let waiting {
       switch self {
+      case .wrongCheck(let method, _):
+        failure.hint = Self.hint(method, after: "the next attempt may begin in \(waiting.inSeconds)")
       case .refusedByPeer(.confirmValueFailed), .refusedByUs(.confirmValueFailed):
         failure.hint = "check its label; the next attempt may begin in \(waiting.inSeconds)"
       case .refusedByPeer(.repeatedAttempts), .refusedByPeer(.busy):
@@ -27,6 +29,21 @@ extension PairingFault {
     case .refusedByUs(let reason):
       let (what, hint) = Self.ownWords(reason, peer)
       return Failure(.refused, what, blame: .peer, layer: .smp, code: UInt16(reason.raw), hint: hint)
+    case .wrongCheck(let method, let isPeers):
+      let what =
+        switch method {
+        case .outOfBand: "the out-of-band data was wrong"
+        case .comparison where isPeers: "the digits were not confirmed there, or the check of the keys was wrong"
+        case .justWorks, .comparison, .passkey: "the check of the keys was wrong"
+        }
+      return Failure(
+        .refused, "pairing with \(peer) failed: \(what)", blame: .peer, layer: .smp, code: UInt16(SMPReason.confirmValueFailed.raw),
+        hint: Self.hint(method, after: "wait before the next attempt"))
+    case .foreign(let identity):
+      return Failure(
+        .refused, "\(peer) says that it is \(identity), which is already paired", blame: .peer, layer: .smp,
+        code: UInt16(SMPReason.keyRejected.raw),
+        hint: "if \(identity) was reset, run `tooth forget \(identity)`, and pair again")
     case .timeout:
       return Failure(
         .timeout, "\(peer) did not answer the pairing for 30 s; the link is closed", blame: .peer, layer: .smp,
@@ -47,8 +64,9 @@ extension PairingFault {
         blame: .peer, layer: .smp, code: UInt16(HCIStatus.micFailure.raw),
         hint: "a keeper and runs with --direct have separate bonds; `tooth forget \(peer)` and pair again")
     case .encryption(let status):
+      let why = status.isSuccess ? "the controller reports that it is still not encrypted" : "\(status)"
       return Failure(
-        status == .connectionTimeout ? .timeout : .refused, "the link to \(peer) could not be encrypted: \(status)", blame: .peer,
+        status == .connectionTimeout ? .timeout : .refused, "the link to \(peer) could not be encrypted: \(why)", blame: .peer,
         layer: .smp, code: UInt16(status.raw), hint: "if it was reset, use --rebond, or `tooth forget \(peer)` and pair again")
     case .busy:
       return Failure(
@@ -106,6 +124,13 @@ extension PairingFault {
     }
   }
 
+  /// What to look at where no code was entered.
+  private static func hint(_ method: PairingMethod, after wait: String) -> String {
+    method == .outOfBand
+      ? "check that the data is of this device and was not used before; \(wait)"
+      : "another device may have interfered: pair again with --capture; \(wait)"
+  }
+
   private static func words(_ handler: PairingHandler, _ peer: Address) -> (String, String) {
     switch handler {
     case .request:
@@ -145,7 +170,7 @@ extension PairingFault {
       )
     case .confirmValueFailed:
       (
-        "pairing with \(peer) failed: the passkey or the out-of-band data was wrong",
+        "pairing with \(peer) failed: the passkey was wrong",
         "check its label, and wait before the next attempt"
       )
     case .pairingNotSupported: ("\(peer) does not accept pairing now", "set it to pairing mode, or clear its bonds")
@@ -192,7 +217,7 @@ extension PairingFault {
       )
     case .confirmValueFailed:
       (
-        "pairing with \(peer) failed: the passkey or the out-of-band data was wrong",
+        "pairing with \(peer) failed: the passkey was wrong",
         "check its label, and wait before the next attempt"
       )
     case .encryptionKeySize:

@@ -38,6 +38,8 @@ enum BondAnswer: Equatable, Sendable {
   case unwritable
   /// Another device has this identity.
   case foreign
+  /// There is a better bond with the device, which came from elsewhere meanwhile.
+  case weaker
 }
 
 enum SecurityEffect: Equatable, Sendable {
@@ -97,6 +99,10 @@ enum PairingFault: Error, Equatable, Sendable {
   case refusedByPeer(SMPReason)
   /// We sent it.
   case refusedByUs(SMPReason)
+  /// Confirm Value Failed, of a pairing without a code; the peer sent it, or we.
+  case wrongCheck(PairingMethod, isPeers: Bool)
+  /// It gave the identity of another device, which has a bond.
+  case foreign(Address)
   /// 30 s without a PDU, or 40 s without the controller's answer.
   case timeout
   /// The link is gone.

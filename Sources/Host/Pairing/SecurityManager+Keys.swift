@@ -104,7 +104,8 @@ extension SecurityManager {
     // It is on disk, and the peer has it: the next link confirms it.
     case .unwritable where pairing?.step == .confirming: complete()
     case .unwritable: refuse(.unspecified, as: .notStored)
-    case .foreign: refuse(.keyRejected)
+    case .weaker: refuse(.authenticationRequirements, as: .weakens)
+    case .foreign: refuse(.keyRejected, as: pairing?.bond.map { .foreign($0.identity) })
     }
   }
 

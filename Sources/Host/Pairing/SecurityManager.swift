@@ -311,8 +311,12 @@ struct SecurityManager: Equatable, Sendable {
   }
 
   /// The peer will not pair in this way; it waits before it may try again.
-  mutating func fail(_ fault: PairingFault) {
+  mutating func fail(_ given: PairingFault) {
+    var fault = given
     if let pairing {
+      if !pairing.isPasskey, [.refusedByPeer(.confirmValueFailed), .refusedByUs(.confirmValueFailed)].contains(given) {
+        fault = .wrongCheck(pairing.method, isPeers: given == .refusedByPeer(.confirmValueFailed))
+      }
       attempts.failed(at: now.moment, isFixed: pairing.request.fixedPasskey != nil)
       takeBack(pairing, fault)
     }

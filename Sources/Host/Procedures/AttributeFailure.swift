@@ -11,10 +11,7 @@ enum AttributeFailure {
       return Failure(
         .needsPairing, "\(doing): the device refuses it without pairing (\(code))", blame: .refused, layer: .att,
         code: UInt16(code.raw),
-        hint:
-          "add `pair` before it, or `use pairing automatic` at the top; on a command line, run `tooth pair` first; pair a device that requires a passkey with "
-          + "`on passkey request` or --passkey, one that shows digits to compare with `on passkey confirm` or --confirm yes, "
-          + "after `forget` if there is already a bond without them")
+        hint: PairingAdvice.start + PairingAdvice.codes)
     }
     return Failure(.refused, "\(doing): the device refuses it (\(code))", blame: .refused, layer: .att, code: UInt16(code.raw))
   }

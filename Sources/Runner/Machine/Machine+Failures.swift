@@ -268,8 +268,9 @@ extension Machine {
       return fiberEnded(index, BranchWait.Failed(number: number, problem: problem, pc: pc))
     }
     if case .setUp(let device, let item) = fiber.role {
+      let range = range(of: blamed ?? fiber.frames.last?.pc ?? 0)
       blamed = nil
-      return otherwiseFailed(index, device, item, problem.failure)
+      return otherwiseFailed(index, device, item, problem, range)
     }
     // A body that was stopped where it waited fails no more.
     if fiber.role == .body, life != .running, !isDraining { return }

@@ -73,6 +73,11 @@ extension Machine {
 
   /// What a hint gives by its UUID is called as the recipe calls it.
   private func inOwnWords(_ failure: Failure) -> Failure {
+    if failure.kind == .needsPairing, program.settings.pairsOnDemand, failure.hint == PairingAdvice.start + PairingAdvice.codes {
+      var failure = failure
+      failure.hint = PairingAdvice.codes
+      return failure
+    }
     guard failure.kind == .missing, var hint = failure.hint else { return failure }
     for (index, variable) in program.variables.enumerated() where variable.kind == .constant {
       let uuid: UUID
@@ -119,8 +124,9 @@ extension Machine {
       case .published(operation):
         publicationEnded(place, result)
         return
-      case .forgetting(_, operation):
+      case .forgetting(let index, operation):
         if case .failure(let failure) = result { fail(place, failure) } else { complete(place) }
+        if devices[index].isWanted { scheduleAttempt(index, listens: false) }
         return
       case .scan(let scan) where scan.operation == operation:
         hearings.end(operation)

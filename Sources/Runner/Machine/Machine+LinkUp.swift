@@ -56,6 +56,9 @@ extension Machine {
   mutating func setUp(_ index: Int, from item: Int) {
     guard let address = devices[index].address else { return }
     devices[index].setUpDone = item
+    if item >= pairingPlace(index) ?? devices[index].setUp.count, let renewal = renewal(index), mayGoOn(renewal) {
+      return waitForRenewal(index, renewal)
+    }
     if item < devices[index].setUp.count {
       let operation = nextOperation()
       devices[link: index].phase = .settingUp(item, operation)
@@ -115,9 +118,7 @@ extension Machine {
   /// The `otherwise` of a statement: its `try`, and where it begins.
   func rescue(of statement: Int) -> (site: Int, pc: Int)? {
     for (site, attempt) in program.tries.enumerated() {
-      guard let pc = attempt.rescue, program.statementOf.indices.contains(attempt.start - 1),
-        Int(program.statementOf[attempt.start - 1]) == statement
-      else { continue }
+      guard let pc = attempt.rescue, program.statement(of: attempt) == statement else { continue }
       return (site, pc)
     }
     return nil
@@ -125,15 +126,20 @@ extension Machine {
 
   /// An `otherwise` of the set-up is over, and the set-up goes on.
   mutating func otherwiseEnded(_ index: Int, _ item: Int) {
-    guard case .settingUp(item, _) = devices[link: index].phase else { return }
-    setUp(index, from: min(item + 1, devices[index].setUp.count))
+    let isRenewal = item == Fiber.Role.refusedLink
+    switch devices[link: index].phase {
+    // The `pair` itself follows, which has nothing to do if the bond was renewed.
+    case .settingUp(item, _):
+      let next = isRenewal ? pairingPlace(index) ?? devices[index].setUp.count : item + 1
+      setUp(index, from: min(next, devices[index].setUp.count))
+    case .idle: if isRenewal, devices[index].isWanted { scheduleAttempt(index, listens: false) }
+    default: break
+    }
   }
 
   /// It failed itself, and so has the attempt to connect.
-  mutating func otherwiseFailed(_ place: Int, _ index: Int, _ item: Int, _ failure: Failure) {
-    var statement = devices[index].setUp.indices.contains(item) ? devices[index].setUp[item].statement : -1
-    if item == Fiber.Role.refusedLink { statement = pairing(of: index)?.statement ?? -1 }
-    setUpFailed(index, statement, failure)
+  mutating func otherwiseFailed(_ place: Int, _ index: Int, _ item: Int, _ problem: Problem, _ range: SourceRange) {
+    setUpFailed(index, Problem(problem.failure, line: problem.line, device: problem.device ?? index), range)
     if case .settingUp(item, _) = devices[link: index].phase { close(index) }
     fiberEnded(place)
   }
@@ -142,10 +148,15 @@ extension Machine {
   /// to `on failure`.
   private mutating func setUpFailed(_ index: Int, _ statement: Int, _ failure: Failure) {
     let range = program.statements.indices.contains(statement) ? program.statements[statement].range : .none
+    setUpFailed(index, Problem(failure, line: program.line(of: statement), device: index), range)
+  }
+
+  private mutating func setUpFailed(_ index: Int, _ problem: Problem, _ range: SourceRange) {
+    let failure = problem.failure
     effects.append(
       .failed(FailureReport(failure: failure, range: range, device: devices[index].text, attempts: 1, ends: false)))
     header.countFailure()
-    runFailureHandlers(Problem(failure, line: program.line(of: statement), device: index))
+    runFailureHandlers(problem)
     devices[index].setUpFailures += 1
     guard devices[index].setUpFailures >= 3, failure.isRefusalOfLink else { return }
     // It will not be otherwise the next time.
@@ -159,12 +170,19 @@ extension Machine {
   mutating func linkRefused(_ index: Int, _ failure: Failure) {
     guard failure.isRefusalOfLink else { return }
     let pairing = pairing(of: index)
-    if let pairing, rescue(of: pairing.statement) != nil {
-      let role = Fiber.Role.setUp(device: index, item: Fiber.Role.refusedLink)
-      // one that still runs learns nothing new
-      if fibers.contains(where: { $0.role == role }) { return }
-      if runOtherwise(index, pairing, as: Fiber.Role.refusedLink, failure) { return }
+    if renewal(index) != nil {
+      // what it tried without a new bond
+      for id in fibers.map(\.id) {
+        guard let place = fibers.index(of: id), renews(index, fibers[place].role) else { continue }
+        switch fibers[place].wait {
+        case .link(index, _): fail(place, failure, device: index)
+        case .operation(let operation) where operation.device == index: fail(place, failure, device: index)
+        default: break
+        }
+      }
+      return
     }
+    if let pairing, runOtherwise(index, pairing, as: Fiber.Role.refusedLink, failure) { return }
     let waiting = fibers.first { fiber in
       switch fiber.wait {
       case .reconnect(_, let wanted): wanted.contains(index)
@@ -177,9 +195,33 @@ extension Machine {
     setUpFailed(index, pairing?.statement ?? place ?? -1, failure)
   }
 
+  // MARK: Bonds that are renewed
+
   /// The `pair` of the set-up list.
-  private func pairing(of index: Int) -> SetUpItem? {
-    devices[index].setUp.first { if case .pair = $0.request { true } else { false } }
+  private func pairing(of index: Int) -> SetUpItem? { devices[index].setUp.first(where: \.isPairing) }
+
+  private func pairingPlace(_ index: Int) -> Int? { devices[index].setUp.firstIndex(where: \.isPairing) }
+
+  /// The fiber that runs the `otherwise` of the `pair`, because the device refused a link.
+  private func renewal(_ index: Int) -> Int? {
+    fibers.firstIndex { $0.role == .setUp(device: index, item: Fiber.Role.refusedLink) }
+  }
+
+  /// Whether a fiber runs the `otherwise` of the device's `pair`, which renews the bond. For such a
+  /// fiber, the device stays wanted and keeps its set-up.
+  func renews(_ index: Int, _ role: Fiber.Role) -> Bool {
+    guard case .setUp(index, let item) = root(of: role) else { return false }
+    return item == Fiber.Role.refusedLink || item == pairingPlace(index)
+  }
+
+  /// The set-up has come to the `pair` whose `otherwise` still runs: it may use the link, and the
+  /// set-up goes on after it.
+  private mutating func waitForRenewal(_ index: Int, _ renewal: Int) {
+    devices[link: index].phase = .settingUp(Fiber.Role.refusedLink, nextOperation())
+    for id in linkWaiters(index) {
+      if let place = fibers.index(of: id), renews(index, fibers[place].role) { complete(place) }
+    }
+    sendQueued(index)
   }
 
   /// `ready`, or the end of the fiber that connected: from here on `on connect` and everybody else
@@ -241,5 +283,19 @@ extension Machine {
       devices[index].step = 0
       devices[index].failedAttempts = 0
     }
+  }
+}
+
+extension Program {
+  /// The statement that has this `try`, or this `otherwise`.
+  fileprivate func statement(of attempt: TrySite) -> Int? {
+    statementOf.indices.contains(attempt.start - 1) ? Int(statementOf[attempt.start - 1]) : nil
+  }
+
+  /// The `pair` whose `otherwise` this is.
+  func pairing(of attempt: TrySite) -> Int? {
+    guard let rescue = attempt.rescue, let statement = statement(of: attempt) else { return nil }
+    let pairs = (attempt.start..<rescue).contains { code[$0].code == .pair && Int(statementOf[$0]) == statement }
+    return pairs ? statement : nil
   }
 }

@@ -64,7 +64,8 @@ extension Machine {
     }
     let mtu = try site.mtu.map { (operand) throws(Failure) in try Self.mtu(read(operand.raw, fiber, base)) }
     fiber.slots[base + 1] = .device(index)
-    hold(index, by: fiber)
+    let renews = renews(index, fiber.role)
+    if !renews { hold(index, by: fiber) }
     if !devices[link: index].isLinked || mtu != nil { devices[index].mtu = mtu }
     if site.whenItAppears {
       devices[index].isWanted = true
@@ -77,15 +78,13 @@ extension Machine {
     }
     fiber.mark = header.value.sequence
     fiber.hasWritten = false
-    devices[index].connector = fiber.id
-    devices[index].wasReady = false
-    devices[index].failedAttempts = 0
-    if site.whenItAppears {
-      let limit = try limit(site.within, standard: nil, fiber, base)
-      beginAttempt(index)
-      return pause(&fiber, .link(device: index, limit))
+    // Else the set-up of this link is that of the device, and not the fiber's.
+    if !renews {
+      devices[index].connector = fiber.id
+      devices[index].wasReady = false
+      devices[index].failedAttempts = 0
     }
-    let limit = try limit(site.within, standard: Self.connectTimeout, fiber, base)
+    let limit = try limit(site.within, standard: site.whenItAppears ? nil : Self.connectTimeout, fiber, base)
     beginAttempt(index)
     return pause(&fiber, .link(device: index, limit))
   }
@@ -153,7 +152,8 @@ extension Machine {
     }
   }
 
-  /// The bond goes, with a link that it encrypts; the device is not wanted any more.
+  /// The bond goes, with a link that it encrypts; the device is not wanted any more, unless a bond
+  /// is renewed.
   mutating func forget(_ site: DeviceSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let index: Int
     // one that was never met may have a bond of another run
@@ -162,9 +162,11 @@ extension Machine {
     } else {
       index = try device(site, fiber, base)
     }
-    devices[index].isWanted = false
-    devices[index].setUp.removeAll { if case .pair = $0.request { true } else { false } }
-    releaseReconnects(index)
+    if !renews(index, fiber.role) {
+      devices[index].isWanted = false
+      devices[index].setUp.removeAll(where: \.isPairing)
+      releaseReconnects(index)
+    }
     switch devices[link: index].phase {
     case .locating, .connecting, .gated:
       withdrawAttempt(index)

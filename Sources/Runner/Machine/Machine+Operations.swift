@@ -308,6 +308,7 @@ extension Machine {
   /// What was set up once is set up again on every later connection.
   private mutating func join(_ index: Int, _ request: GattRequest, of place: Int) {
     guard let frame = fibers[place].frames.last else { return }
+    if case .pair = request { return joinPairing(index, request, of: place) }
     let statement = Int(program.statementOf[frame.pc])
     guard !devices[index].setUp.contains(where: { $0.request == request }) else { return }
     // The newest value of a parameter is the one that is asked for again.
@@ -317,6 +318,32 @@ extension Machine {
     var item = SetUpItem(request: request, statement: statement)
     if frame.unit != Program.body, rescue(of: statement) != nil { item.locals = Array(fibers[place].slots[frame.base...]) }
     devices[index].setUp.append(item)
+  }
+
+  /// A `pair` takes the place of the one before it. One inside the `otherwise` of a `pair` counts
+  /// as that one, so that its `otherwise` serves the next time, too.
+  private mutating func joinPairing(_ index: Int, _ request: GattRequest, of place: Int) {
+    if renews(index, fibers[place].role), devices[index].setUp.contains(where: \.isPairing) { return }
+    let frames = fibers[place].frames
+    guard var depth = frames.indices.last else { return }
+    var statement = Int(program.statementOf[frames[depth].pc])
+    search: for outer in frames.indices {
+      for attempt in frames[outer].tries where attempt.rescued != nil {
+        guard let found = program.pairing(of: program.tries[attempt.site]) else { continue }
+        (depth, statement) = (outer, found)
+        break search
+      }
+    }
+    var item = SetUpItem(request: request, statement: statement)
+    if frames[depth].unit != Program.body, rescue(of: statement) != nil {
+      let end = depth + 1 < frames.count ? frames[depth + 1].base : fibers[place].slots.count
+      item.locals = Array(fibers[place].slots[frames[depth].base..<end])
+    }
+    if let old = devices[index].setUp.firstIndex(where: \.isPairing) {
+      devices[index].setUp[old] = item
+    } else {
+      devices[index].setUp.append(item)
+    }
   }
 
   /// The attribute is found: now the write itself.

@@ -67,7 +67,7 @@ enum BondsCommand {
     if !transfer.done.isEmpty {
       console.note(
         verb == "import"
-          ? "a running keeper reads them the next time it starts: tooth keeper stop"
+          ? "a running keeper uses them from its next connection on"
           : arguments.has("bluez")
             ? "bluetoothd reads them the next time it starts" : "they are keys: whoever has them can pose as you"
       )
@@ -81,12 +81,18 @@ enum BondsCommand {
     } catch { throw UsageError(error.message, hint: error.hint) }
   }
 
-  /// Those of the state folder.
   /// What a word of the command line stands for; nil for what is neither an address nor an alias.
   static func address(_ word: String, _ arguments: Arguments) -> AddressValue? {
     AddressValue(AliasBook(arguments, among: [word]).all.first { $0.name == word }?.device ?? word)
   }
 
+  /// Whose bonds there are in the state folder, also those that cannot be read.
+  static func files(_ arguments: Arguments) throws(UsageError) -> [(identity: Address, own: Address)] {
+    let path = try state(arguments)
+    return Files.asOwner(of: path) { BondFolder(state: path).files() }
+  }
+
+  /// Those of the state folder.
   static func bonds(_ arguments: Arguments) throws(UsageError) -> (bonds: [BondSummary], remarks: [String]) {
     let path = try state(arguments)
     return Files.asOwner(of: path) { BondFolder(state: path).all() }

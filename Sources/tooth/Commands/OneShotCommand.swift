@@ -45,14 +45,13 @@ enum OneShotCommand {
     plan.dump = session.dump
     return try session.console.exitCode {
       let plot = arguments.has("plot") ? ValuePlot(field: arguments.value("field"), ascii: session.console.style.ascii) : nil
-      let before: (bonds: [BondSummary], remarks: [String]) =
-        try command.name == "forget" ? BondsCommand.bonds(arguments) : ([], [])
+      let before = try command.name == "forget" ? BondsCommand.files(arguments).count : 0
       let isTree = command.name == "info" && isTerminal(1) && !arguments.isPlain && session.console.style.format == .text
       let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in
         if let plot { run.draw(plot) }
         if isTree { run.draw(AttributeTree(ascii: session.console.style.ascii)) }
       }
-      if code == 0, !before.bonds.isEmpty { return try forgotten(from: before, arguments, session.console) }
+      if code == 0, before > 0 { return try forgotten(from: before, arguments, session.console) }
       if code == 7, !["info", "clone", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first {
         session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
       }
@@ -61,18 +60,16 @@ enum OneShotCommand {
   }
 
   /// A bond belongs to an adapter: one of another is not forgotten with this one.
-  private static func forgotten(
-    from before: (bonds: [BondSummary], remarks: [String]), _ arguments: Arguments, _ console: Console
-  ) throws(UsageError) -> Int32 {
-    let after = try BondsCommand.bonds(arguments)
-    // A bond that could not be read is a remark.
-    let isUntouched = after.bonds.count == before.bonds.count && after.remarks.count == before.remarks.count
+  /// - Parameter before: how many there were, those included that cannot be read.
+  private static func forgotten(from before: Int, _ arguments: Arguments, _ console: Console) throws(UsageError) -> Int32 {
+    let after = try BondsCommand.files(arguments)
+    let isUntouched = after.count == before
     let named = arguments.words.first.flatMap { BondsCommand.address($0, arguments) }
     guard arguments.has("all") || named != nil else {
       if isUntouched { console.note("no bond was removed; `tooth bonds` lists them by address and adapter") }
       return 0
     }
-    let left = after.bonds.filter { bond in named.map { AddressValue(bond.identity).isSame(as: $0) } ?? true }
+    let left = after.filter { bond in named.map { AddressValue(bond.identity).isSame(as: $0) } ?? true }
     for bond in left {
       let text = "the bond with \(bond.identity.withKind) belongs to the adapter \(bond.own), and is still there"
       if isUntouched {
@@ -101,7 +98,7 @@ enum OneShotCommand {
     }
     if command.name == "forget", arguments.has("all") {
       guard words.isEmpty else { throw UsageError("tooth forget takes a device or --all", hint: usage) }
-      return OneShotRecipe.forget(try BondsCommand.bonds(arguments).bonds.map { AddressValue($0.identity) })
+      return OneShotRecipe.forget(try BondsCommand.files(arguments).map { AddressValue($0.identity) })
     }
     guard let first = words.first, !first.isEmpty else {
       throw UsageError("tooth \(command.name) needs a device: an address, an alias or a name", hint: usage)

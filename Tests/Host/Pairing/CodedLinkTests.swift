@@ -169,7 +169,7 @@ import Vocabulary
       Issue.record("the code was wrong")
       return
     }
-    #expect(failure.kind == .refused && failure.message.contains("the passkey or the out-of-band data was wrong"))
+    #expect(failure.kind == .refused && failure.message.contains("the passkey was wrong"))
     #expect(failure.hint == "check its label; the next attempt may begin in 2s")
     world.request(0, .disconnect(Self.lock))
     world.run(.milliseconds(500))

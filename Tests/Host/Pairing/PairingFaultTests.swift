@@ -28,6 +28,11 @@ import Vocabulary
         ("weakens", .weakens), ("too soon", .tooSoon(.milliseconds(63_500))),
         ("no toolbox", .noToolbox),
         ("not stored", .notStored),
+        ("encryption stays off", .encryption(HCIStatus(0))),
+        ("identity of another", .foreign(Address(bits: 1, kind: .public))),
+        ("wrong check, Just Works", .wrongCheck(.justWorks, isPeers: true)),
+        ("wrong check, comparison", .wrongCheck(.comparison, isPeers: true)),
+        ("wrong check, out of band", .wrongCheck(.outOfBand, isPeers: false)),
       ]
   }
 

@@ -135,6 +135,7 @@ private struct SecurityStage {
     case .finished(.secured(let level)): "end secured \(text(level))"
     case .finished(.failed(.refusedByPeer(let reason))): "end failed by-peer \(Hex.text(reason.raw))"
     case .finished(.failed(.refusedByUs(let reason))): "end failed by-us \(Hex.text(reason.raw))"
+    case .finished(.failed(.wrongCheck(_, let isPeers))): "end failed \(isPeers ? "by-peer" : "by-us") 04"
     case .finished(.failed(.unproven)): "end failed unproven"
     case .finished(.failed(let fault)): "end failed \(fault)"
     case .closeLink: "close"

@@ -13,7 +13,8 @@ enum LinkPhase: Equatable, Sendable {
   case connecting(OperationID, Moment?)
   /// The next attempt waits, unless it is heard.
   case gated(until: Moment, listening: OperationID?)
-  /// The set-up list runs: which item, and its command.
+  /// The set-up list runs: which item, and its command. With `Fiber.Role.refusedLink`, it waits
+  /// before the `pair` for the `otherwise` that renews the bond.
   case settingUp(Int, OperationID)
   /// The recipe's own set-up statements run for the first time.
   case firstSetUp

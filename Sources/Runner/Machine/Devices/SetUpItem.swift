@@ -7,6 +7,8 @@ struct SetUpItem: Equatable, Sendable {
   var statement: Int
   /// What its `otherwise` finds in the locals of its unit; the body has none.
   var locals: [Value] = []
+
+  var isPairing: Bool { if case .pair = request { true } else { false } }
 }
 
 extension SetUpItem: Durable {

@@ -24,7 +24,7 @@ struct Fiber: Equatable, Sendable {
     case branch(parent: UInt64, number: Int, admission: Admission)
 
     /// In place of an item: the `otherwise` of a `pair` whose link the device refused before its
-    /// set-up began.
+    /// set-up began. It outlives links, and may connect again.
     static let refusedLink = Int(UInt16.max)
 
     /// The device to whose link it belongs.
