@@ -266,6 +266,52 @@ import World
       """, .none)
   }
 
+  /// A `connect` of the recipe reports it itself, and its `otherwise` may renew the bond.
+  /// The `pair` after it has its own.
+  @Test func theOtherwiseOfConnectMayRenewTheBond() throws {
+    let path = "\(playground.path)/connect.ble"
+    let recipe = """
+      scan for pod_service as pod
+      procedure renew(pod)
+        print "renewed"
+        forget pod
+        connect to pod
+        pair
+      end
+      repeat 2 times
+        connect to pod otherwise renew(pod)
+        pair with pod otherwise renew(pod)
+        wait 5s
+        disconnect from pod
+        wait 5s
+      end
+      connect to pod
+      subscribe to pod_value of pod
+      reconnect forever
+
+      """
+    let test = """
+      test "forgotten between two links, and later"
+        simulate pod
+        start recipe as w
+        wait until pod.greeted is 1 within 1min
+        make pod forget bond
+        wait until pod.greeted is 3 within 1min
+        expect w.printed is ["renewed"], w.errors
+        wait 2s
+        make pod forget bond
+        make pod drop
+        wait until pod.greeted is 4 within 1min
+        expect w.printed is ["renewed", "renewed"], w.errors
+      end
+
+      """
+    try saveFile(path, Array((Self.secret + recipe + "\n" + test).utf8))
+    let file = try TestFile(path: path)
+    let verdict = try TestSweep(file.tests[0], of: file, TestOptions(seed: 1)).run()
+    #expect(verdict.passed, "\(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+  }
+
   private func heals(_ recipe: String, _ kills: TestOptions.Kills) throws {
     let path = "\(playground.path)/heal.ble"
     let test = """
