@@ -303,6 +303,7 @@ case $words[1] in
   info)
     _arguments \
       '--read[also read every value that can be read]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
@@ -492,6 +493,7 @@ case $words[1] in
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--keep-going[continue after an entry that failed; the exit code is that of the first failure]' \
       '--no-listen[at a prompt\: do not scan for devices or discover attributes between entries]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
       '--checkpoint-sync[write commits to the disk at least this often; default 1s]:DURATION:' \
@@ -637,7 +639,7 @@ case $words[1] in
       '--sort[order the table on a terminal by signal (the default), by name, or with new devices first]:ORDER:(signal name new)' \
       '--survey[write the signal of each device over time as a page (HTML)]:FILE:_files' \
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
-      '--plain[print each device in words, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \

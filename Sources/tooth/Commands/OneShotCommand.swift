@@ -7,8 +7,8 @@ import Runner
 import Session
 import Vocabulary
 
-/// `tooth do`, `read`, `write`, `watch`, `info`, `clone`, `pair` and `forget`: each is a small recipe
-/// without a checkpoint.
+/// `tooth do`, `read`, `write`, `watch`, `info`, `clone`, `pair` and `forget`: each is a small
+/// recipe without a checkpoint.
 enum OneShotCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
