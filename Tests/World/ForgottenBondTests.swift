@@ -266,8 +266,8 @@ import World
       """, .none)
   }
 
-  /// A `connect` of the recipe reports it itself, and its `otherwise` may renew the bond. The `pair`
-  /// after it has its own.
+  /// A `connect` of the recipe reports it itself, and its `otherwise` may renew the bond.
+  /// The `pair` after it has its own.
   @Test func theOtherwiseOfConnectMayRenewTheBond() throws {
     let path = "\(playground.path)/connect.ble"
     let recipe = """
