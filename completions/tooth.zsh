@@ -93,6 +93,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;
@@ -136,6 +137,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -173,6 +175,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -212,6 +215,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -255,6 +259,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -297,13 +302,13 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
   info)
     _arguments \
       '--read[also read every value that can be read]' \
-      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--within[how long each step may take; default 30s to find the device, 30s to connect and 10s for each operation]:DURATION:' \
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
@@ -337,6 +342,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -375,6 +381,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -413,6 +420,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -446,6 +454,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -460,6 +469,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '1:word:(import export)'
     ;;
@@ -493,7 +503,6 @@ case $words[1] in
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--keep-going[continue after an entry that failed; the exit code is that of the first failure]' \
       '--no-listen[at a prompt\: do not scan for devices or discover attributes between entries]' \
-      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
       '--checkpoint-sync[write commits to the disk at least this often; default 1s]:DURATION:' \
@@ -503,6 +512,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;
@@ -542,6 +552,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;
@@ -554,6 +565,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -566,6 +578,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]'
     ;;
   decode)
@@ -576,6 +589,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -587,6 +601,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]'
     ;;
   runs)
@@ -601,6 +616,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:word:_tooth_words'
     ;;
@@ -614,6 +630,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;
@@ -625,6 +642,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;
@@ -639,7 +657,6 @@ case $words[1] in
       '--sort[order the table on a terminal by signal (the default), by name, or with new devices first]:ORDER:(signal name new)' \
       '--survey[write the signal of each device over time as a page (HTML)]:FILE:_files' \
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
-      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
@@ -657,6 +674,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]'
     ;;
   adapters)
@@ -667,6 +685,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]'
     ;;
   adapter)
@@ -680,6 +699,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '1:word:(reset)'
     ;;
@@ -695,6 +715,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]'
     ;;
   keeper)
@@ -711,6 +732,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '1:word:(status run stop)'
     ;;
@@ -726,6 +748,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '1:word:(status install remove)'
     ;;
@@ -738,6 +761,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]'
     ;;
   test)
@@ -756,6 +780,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;
@@ -770,6 +795,7 @@ case $words[1] in
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
       '--color[colour on stderr\: auto, always or never]:WHEN:(auto always never)' \
       '--ascii[draw with ASCII characters only]' \
+      '--plain[print in words instead of drawing, for screen readers; the default if TERM is dumb or ACCESSIBLE is 1]' \
       '--help[show help]' \
       '*:recipe:_files -g "*.ble"'
     ;;

@@ -270,6 +270,35 @@ import Vocabulary
     #expect(try seen("--plain").contains("service=battery_service name=battery_level handle=22"))
   }
 
+  /// What is redrawn is nothing for somebody who listens, whatever the command.
+  @Test(arguments: [["--plain"], []]) func plainDrawsNothing(_ more: [String]) throws {
+    let folder = Folder()
+    let session = try TerminalSession(
+      ["read", "Strap 7", "battery_level", "--adapter", "sim:demo"] + more,
+      environment: ["TOOTH_STATE": folder.path, "ACCESSIBLE": more.isEmpty ? "1" : ""], directory: folder.path)
+    #expect(session.read { $0.hasSuffix("97\n") }, "\(session.text)")
+    // Colours are no drawing.
+    #expect(!session.text.contains("\r") && !session.text.contains("\u{1B}[K"), "\(session.text)")
+  }
+
+  @Test(arguments: [[], ["--times"], ["--times", "--output", "csv"]]) func aSilentDeviceEndsACountedWatch(_ more: [String]) {
+    let folder = Folder()
+    let path = folder.file(
+      "quiet.ble",
+      """
+      peripheral quiet named "Quiet"
+        advertise battery_service every 100ms
+        service battery_service
+          characteristic battery_level can read, notify starts as u8(5)
+        end
+      end
+
+      """)
+    let words = ["watch", "Quiet", "battery_level", "--count", "2", "--adapter", "sim:\(path)", "--clock", "virtual"]
+    let result = Tooth.start(words + ["--time-limit", "10min"] + more).wait()
+    #expect(result.code == 8 && result.errors.contains("within 30s"), "\(result)")
+  }
+
   /// A copy of a copy is the copy, whatever the device is called and however its table is built.
   @Test func aCloneCanBeServed() {
     let folder = Folder()

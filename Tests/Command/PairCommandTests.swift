@@ -156,25 +156,22 @@ import Vocabulary
     #expect(rename("\(root)/\(own)", "\(root)/\(others)") == 0)
     let bond = try #require(BondFolder(state: "\(folder.path)/state").all().bonds.first)
     #expect(bond.own == Address("A0:13:70:2D:CF:C1/public"))
-    for words in [[bond.identity.withKind], ["--all"]] {
-      let kept = Tooth.start(
-        ["forget"] + words + ["--adapter", "unix:\(folder.path)/s", "--direct", "--state", "\(folder.path)/state"],
-        directory: folder.path
-      ).wait()
-      #expect(kept.code == 9 && kept.errors.contains("belongs to the adapter A0:13:70:2D:CF:C1"), "\(kept)")
+    func isKept() {
+      for words in [[bond.identity.withKind], ["--all"]] {
+        let kept = Tooth.start(
+          ["forget"] + words + ["--adapter", "unix:\(folder.path)/s", "--direct", "--state", "\(folder.path)/state"],
+          directory: folder.path
+        ).wait()
+        #expect(kept.code == 9 && kept.errors.contains("belongs to the adapter A0:13:70:2D:CF:C1"), "\(kept)")
+      }
     }
+    isKept()
     #expect(tooth("bonds").output.contains("adapter A0:13:70:2D:CF:C1"))
     // Nor one that cannot be read.
     let file = "\(root)/\(others)/\(BondFolder.name(bond.identity))"
     let whole = try readFile(file, limit: 1 << 16)
     try saveFile(file, [1, 2, 3], mode: 0o600)
-    for words in [[bond.identity.withKind], ["--all"]] {
-      let kept = Tooth.start(
-        ["forget"] + words + ["--adapter", "unix:\(folder.path)/s", "--direct", "--state", "\(folder.path)/state"],
-        directory: folder.path
-      ).wait()
-      #expect(kept.code == 9 && kept.errors.contains("belongs to the adapter A0:13:70:2D:CF:C1"), "\(kept)")
-    }
+    isKept()
     try saveFile(file, whole, mode: 0o600)
     // Whose name it is cannot be told from a bond.
     let unnamed = tooth("forget", "Lamp")

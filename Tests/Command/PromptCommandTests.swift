@@ -189,7 +189,7 @@ import Vocabulary
     let run = Tooth.start(["run", "out.ble", "--adapter", "sim:demo"], environment: environment, directory: folder.path).wait()
     #expect(run.code == 0 && run.output == "97\n", "\(run)")
     let fenced = repl("1\nlet a = 1\nsave recipe /tmp/tooth-no/out.ble\n")
-    #expect(fenced.code == 3 && fenced.errors.contains("--allow write-files=/tmp/tooth-no"), "\(fenced)")
+    #expect(fenced.code == 3 && fenced.errors.contains("allow it with --allow write-files=/tmp/tooth-no"), "\(fenced)")
   }
 
   /// What a prompt is at when it is killed: what is typed, what is seen then, and what is typed at

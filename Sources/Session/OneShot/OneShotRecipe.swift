@@ -46,11 +46,12 @@ package enum OneShotRecipe {
     if attributes.count == 1, count == nil, !inColumns {
       return text(lines + ["on notify \(attributes[0]) as value: print \(time)value", "reconnect forever"])
     }
-    // Only a handler is told the time.
-    if attributes.count == 1, !times, let count {
+    if attributes.count == 1, let count {
       lines.append("repeat \(count) times")
       lines.append("  wait for notify \(attributes[0]) within \(limit ?? "30s") as value")
-      return text(lines + ["  print \(time)value", "end"])
+      // Only a handler is told when it came.
+      let shown = inColumns ? "{time: now(), \(keys[0]): value}" : times ? "now(), value" : "value"
+      return text(lines + ["  print \(shown)", "end"])
     }
     if let count { lines.insert("let left = \(count)", at: 0) }
     for (index, attribute) in attributes.enumerated() {

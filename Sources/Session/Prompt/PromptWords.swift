@@ -242,11 +242,7 @@ extension RunSession {
       console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
       return .refused("these entries do not make a valid recipe; nothing was saved", hint: "undo the entry, or type it differently")
     }
-    if let fence, !fence.holds(path) {
-      return .refused(
-        "this session may not write to \(name)",
-        hint: "begin it with --allow write-files=\(path.split(separator: "/").dropLast().map { "/\($0)" }.joined())")
-    }
+    if let failure = refusal(path) { return .refused(failure.message, hint: failure.hint ?? "") }
     do throws(SystemFailure) {
       try saveFile(path, Array(text.utf8), within: fence)
     } catch {

@@ -11,7 +11,7 @@ package import Vocabulary
 ///
 /// Whoever drives it hands in packets and the time, and asks for `nextDeadline`. Order of work:
 /// events to the machine, a turn, its commit, its effects. Nothing leaves before the commit that
-/// holds its intent.
+/// holds its intent. Only a turn in the middle of a computation has neither.
 package final class RunSession {
   var machine: Machine
   package let host: any HostPort

@@ -76,12 +76,11 @@ final class StartedRecipe {
   private(set) var count = 0
   var isTraced = false
   private(set) var trail: [MetEffect] = []
-  /// What it asked to be written, for the judge of a chaos.
-  private(set) var asked: [[UInt8]: Int] = [:]
+  private(set) var writes = AskedWrites()
   /// What stands in for stdin, answers and programs.
   var script: ScriptedInput
   var toldCommands = -1
-  /// Its secret inputs, and what it has written of secrets.
+  /// Its secret inputs.
   var secrets: [[UInt8]] = []
 
   init(
@@ -273,9 +272,7 @@ final class StartedRecipe {
   }
 
   private func take(_ message: ExchangeMessage) {
-    guard case .request(let request) = message, case .gatt(_, let operation) = request.command else { return }
-    if let value = operation.hiddenValue, secrets.count < 1024, !secrets.contains(value) { secrets.append(value) }
-    if let value = operation.writtenValue { asked[value, default: 0] += 1 }
+    if case .request(let request) = message { writes.take(request) }
   }
 
   private static func words(_ kind: EffectKind) -> String {

@@ -14,10 +14,7 @@ final class TestHost {
   let controller: ControllerID
   private let host: LocalHost
   private(set) var isUsed = false
-  /// How often it asked for each value to be written.
-  private(set) var asked: [[UInt8]: Int] = [:]
-  /// Secrets that it has written.
-  private(set) var secrets: [[UInt8]] = []
+  private(set) var writes = AskedWrites()
 
   init(_ air: SimulatedAir, _ packets: PacketLog, seed: UInt64, at now: Instant) {
     controller = air.addController(name: "test", at: now)
@@ -30,10 +27,7 @@ final class TestHost {
 
   func send(_ request: HostRequest, at now: Instant) {
     isUsed = true
-    if case .gatt(_, let operation) = request.command {
-      if let value = operation.hiddenValue, secrets.count < 1024, !secrets.contains(value) { secrets.append(value) }
-      if let value = operation.writtenValue { asked[value, default: 0] += 1 }
-    }
+    writes.take(request)
     host.send(request, at: now)
     host.release(at: now)
   }
@@ -51,16 +45,21 @@ final class TestHost {
   var nextMoment: Moment? { earliest(host.nextDeadline, host.nextMoment) }
 }
 
-extension GattRequest {
-  /// What it writes to a characteristic or descriptor.
-  var writtenValue: [UInt8]? {
-    switch self {
-    case .write(_, let value), .writeWithoutResponse(_, let value): value
-    case .hidden(let inner): inner.writtenValue
-    default: nil
+/// What a machine asked to be written to characteristics and descriptors.
+struct AskedWrites {
+  /// How often each value was asked for, for the judge of a chaos.
+  private(set) var counts: [[UInt8]: Int] = [:]
+  /// Those that are secret.
+  private(set) var secrets: [[UInt8]] = []
+
+  mutating func take(_ request: HostRequest) {
+    guard case .gatt(_, let operation) = request.command else { return }
+    switch operation {
+    case .hidden(.write(_, let value)), .hidden(.writeWithoutResponse(_, let value)):
+      if secrets.count < 1024, !secrets.contains(value) { secrets.append(value) }
+      counts[value, default: 0] += 1
+    case .write(_, let value), .writeWithoutResponse(_, let value): counts[value, default: 0] += 1
+    default: break
     }
   }
-
-  /// The same, if it is secret.
-  var hiddenValue: [UInt8]? { if case .hidden(let inner) = self { inner.writtenValue } else { nil } }
 }

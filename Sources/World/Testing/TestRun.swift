@@ -480,10 +480,10 @@ package final class TestRun {
     events.take(world.air.takeLog())
     for recipe in recipes {
       recipe.takeErrors()
-      for secret in recipe.secrets { secrets.add(secret) }
+      for secret in recipe.secrets + recipe.writes.secrets { secrets.add(secret) }
       for secret in recipe.script.secrets { secrets.add(.text(secret)) }
     }
-    for secret in host?.secrets ?? [] { secrets.add(secret) }
+    for secret in host?.writes.secrets ?? [] { secrets.add(secret) }
     outcome.hasFaultyLinks = host?.isUsed ?? false && chaos?.hasBegun ?? false
     outcome.span = now.moment - Instant.simulationStart.moment
     outcome.effects = recipes.map(\.count)
@@ -524,8 +524,8 @@ package final class TestRun {
 
   private func judgeWrites() {
     var asked: [[UInt8]: Int] = [:]
-    for recipe in recipes { asked.merge(recipe.asked, uniquingKeysWith: +) }
-    if let host { asked.merge(host.asked, uniquingKeysWith: +) }
+    for recipe in recipes { asked.merge(recipe.writes.counts, uniquingKeysWith: +) }
+    if let host { asked.merge(host.writes.counts, uniquingKeysWith: +) }
     for (_, name, _) in peripherals {
       for (value, count) in world.air.node(name)?.traffic.values ?? [:] where count > asked[value, default: 0] {
         outcome.doubled.append(

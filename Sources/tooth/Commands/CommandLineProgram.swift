@@ -128,7 +128,7 @@ extension Arguments {
       format: value("output").flatMap { Console.Style.Format(rawValue: $0) } ?? .text,
       loudness: has("quiet") ? .quiet : count("verbose") > 1 ? .packets : has("verbose") ? .verbose : .normal, colour: colour,
       ascii: has("ascii") || !Self.isUTF8,
-      jsonDiagnostics: value("diagnostics") == "json", progress: terminal && environment("TERM") != "dumb",
+      jsonDiagnostics: value("diagnostics") == "json", progress: terminal && !isPlain,
       journalPrefixes: environment("JOURNAL_STREAM") != nil && !terminal, escapesOutput: isTerminal(1) && !has("raw"),
       events: has("events"))
   }

@@ -152,7 +152,7 @@ enum OptionTable {
     Option("help", short: "h", "show help", twin: false),
   ]
 
-  private static let shown = ["quiet", "verbose", "diagnostics", "color", "ascii"]
+  private static let shown = ["quiet", "verbose", "diagnostics", "color", "ascii", "plain"]
   private static let running =
     [
       "adapter", "take", "direct", "keeper", "keep", "hold", "private-address", "output", "events", "csv-escape", "raw",
@@ -225,7 +225,7 @@ enum OptionTable {
       details: [
         """
         Subscribes and prints each value until Ctrl-C, --time-limit or --count. A lost link is connected again; with --count and one attribute \
-        it is a failure, and so are 30 s without a value, unless --times is given. With several attributes each value is a record with the name of its attribute.
+        it is a failure, and so are 30 s without a value. With several attributes each value is a record with the name of its attribute.
         """, oneShot,
       ], options: ["count", "times", "plot", "field"] + once),
     Command(
@@ -237,7 +237,7 @@ enum OptionTable {
         """,
         oneShot,
       ],
-      options: ["read", "plain"] + once),
+      options: ["read"] + once),
     Command(
       name: "clone", arguments: "DEVICE", summary: "print a device as a peripheral that can be served",
       details: [
@@ -327,7 +327,7 @@ enum OptionTable {
         For 60 seconds after a key, the prompt listens for devices and discovers the attributes of a connected one, so that Tab can complete \
         them. It does so between entries only, and gives way to every statement and to every attempt to connect; --no-listen turns it off.
         """,
-      ], options: running + pairing + ["as", "fresh", "keep-going", "no-listen", "plain"] + keeping + shown, takesRecipes: true),
+      ], options: running + pairing + ["as", "fresh", "keep-going", "no-listen"] + keeping + shown, takesRecipes: true),
     Command(
       name: "serve", arguments: "FILE.ble [PERIPHERAL] [--INPUT VALUE …]", summary: "put a peripheral on the air",
       details: [
@@ -431,7 +431,7 @@ enum OptionTable {
         "--survey FILE also writes an HTML page with the signal of each device over time, one column per second. It needs no other file and runs no script.",
       ],
       options: [
-        "sort", "survey", "coded", "plain", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock",
+        "sort", "survey", "coded", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock",
         "seed",
         "capture",
         "state",
