@@ -299,6 +299,35 @@ import Vocabulary
     #expect(result.code == 8 && result.errors.contains("within 30s"), "\(result)")
   }
 
+  /// Its own formats encode what an attribute starts as, even if no statement names the attribute.
+  @Test func aFirstValueHasItsFormat() {
+    let folder = Folder()
+    let path = folder.file(
+      "own.ble",
+      """
+      let named = 5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001
+      format pair for characteristic named
+        a is u8
+        b is u8
+      end
+      format other for characteristic 0xFFF1
+        n is u8
+        l is list(n) of u8
+      end
+      peripheral own named "Own"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic named can read starts as {a: 1, b: 2}
+          characteristic 0xFFF1 can read starts as {l: [7, 8]}
+        end
+      end
+
+      """)
+    let words = ["read", "Own", "5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001", "0xFFF1", "--output", "csv"]
+    let result = Tooth.start(words + ["--adapter", "sim:\(path)", "--clock", "virtual", "--time-limit", "1h"]).wait()
+    #expect(result.code == 0 && result.output.hasSuffix("0102,020708\n"), "\(result)")
+  }
+
   /// A copy of a copy is the copy, whatever the device is called and however its table is built.
   @Test func aCloneCanBeServed() {
     let folder = Folder()

@@ -188,6 +188,8 @@ import Vocabulary
     #expect(saved.code == 0 && saved.output == "Strap 7\n97\n97\n97\n", "\(saved)")
     let run = Tooth.start(["run", "out.ble", "--adapter", "sim:demo"], environment: environment, directory: folder.path).wait()
     #expect(run.code == 0 && run.output == "97\n", "\(run)")
+    let twice = "procedure f(): print 1\nf()\nprocedure f(): print 2\nf()\nsave recipe twice.ble\n"
+    #expect(repl(twice, "--fresh").errors.contains("f was declared more than once"))
     let fenced = repl("1\nlet a = 1\nsave recipe /tmp/tooth-no/out.ble\n")
     #expect(fenced.code == 3 && fenced.errors.contains("allow it with --allow write-files=/tmp/tooth-no"), "\(fenced)")
   }

@@ -26,6 +26,18 @@ package struct SessionRecipe {
     return recipe.text
   }
 
+  /// Procedures and formats of which the recipe has the newest only, where an entry may have used an
+  /// older one.
+  package static func replaced(in entries: [String]) -> [String] {
+    var (seen, again) = (Set<String>(), Set<String>())
+    for entry in entries {
+      let parsed = ParsedFile(Array(entry.utf8), name: "", isEntry: true)
+      let declared = EntryDeclarations(parsed.tree, in: parsed.source)
+      for name in (declared.procedures + declared.formats).map(\.name) where !seen.insert(name).inserted { again.insert(name) }
+    }
+    return again.sorted()
+  }
+
   private var text: String {
     var text = parts.joined(separator: "\n")
     if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }

@@ -203,13 +203,15 @@ extension Compiler {
       template.table.services[service].includes.append(included)
     case .characteristic:
       let uuid = fixed(attribute.uuid, .characteristic)
+      if initial != nil { program.formats.know(uuid, in: file, named: literals) }
       let instance = template.table.services[service].characteristics.count(where: { $0.uuid == uuid })
       template.table.services[service].characteristics.append(
         ServerTable.Characteristic(
           id: id, uuid: uuid, abilities: abilities, protection: protection, writeProtection: writeProtection))
       let path = AttributePath(
         form: .named(
-          service: .init(serviceUUID, instance: nil), characteristic: .init(uuid, instance: instance), descriptor: nil), text: "")
+          service: .init(serviceUUID, instance: nil), characteristic: .init(uuid, instance: instance), descriptor: nil),
+        text: "\(uuid)")
       template.attributes.append(.init(id: id, service: service, path: path, initial: initial, isDescriptor: false))
     case .descriptor:
       guard let last = template.table.services[service].characteristics.indices.last else {
@@ -226,7 +228,7 @@ extension Compiler {
         form: .named(
           service: .init(serviceUUID, instance: nil), characteristic: .init(owner, instance: nil),
           descriptor: .init(uuid, instance: nil)),
-        text: "")
+        text: "\(uuid)")
       template.attributes.append(.init(id: id, service: service, path: path, initial: initial, isDescriptor: true))
     }
   }

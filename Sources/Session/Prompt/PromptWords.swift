@@ -248,6 +248,9 @@ extension RunSession {
     } catch {
       return .refused("\(error)", hint: "choose another name")
     }
+    for name in SessionRecipe.replaced(in: done.map(\.text)) {
+      tell("  \(name) was declared more than once: the recipe uses the newest everywhere, and may do other things than the session")
+    }
     tell("  saved \(Self.count(done.count, "entry", "entries")): tooth run \(Shown.text(name))")
     if !done.contains(where: { $0.text.holds("print ") }) {
       tell("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
