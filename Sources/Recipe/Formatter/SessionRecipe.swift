@@ -26,7 +26,7 @@ package struct SessionRecipe {
     return recipe.text
   }
 
-  /// Procedures and formats of which the recipe has the newest only, where an entry may have used an
+  /// Procedures and formats of which the recipe has only the newest. An entry may have used an
   /// older one.
   package static func replaced(in entries: [String]) -> [String] {
     var (seen, again) = (Set<String>(), Set<String>())

@@ -27,7 +27,7 @@ extension OneShotRecipe {
       return "\"" + inner.replace("\n", "\\n").replace("\r", "\\r") + "\""
     end
     procedure word(part): return "{part.uuid if part.name is nothing else part.name}"
-    procedure content(part)
+    procedure start_of(part)
       try
         read raw (part) as bytes
         if count(bytes) is 0: return ""
@@ -37,6 +37,15 @@ extension OneShotRecipe {
       otherwise if refused or missing as failure
         return "  # {failure.message}"
       end
+    end
+    procedure is_reliable(part)
+      try
+        read raw (part) as bits
+        if count(bits) > 0: return bits.u8(0) & 1 is 1
+      otherwise if refused or needs_pairing or missing
+        debug "its extended properties cannot be read"
+      end
+      return false
     end
     # The service as `include` names it: of several with its UUID by its number.
     procedure which(service)
@@ -53,44 +62,42 @@ extension OneShotRecipe {
     """#
 
   private static let description = #"""
-    let offered = []
-    let with = []
-    let lines = []
+    # The server has a Generic Attribute service of its own.
+    let copied = []
     for each s in device.services
-      if s.uuid in [0x1800, 0x1801]
-        for each c in s.characteristics
-          if c.uuid is 0x2A01
-            read raw (c) as value
-            if count(value) is 2 and value.u16(0) is not 0: set with to with + ["appearance: {value.u16(0)}"]
-          end
-        end
-      else
-        if s.primary: set offered to offered + [s]
-        set lines to lines + [("  service " if s.primary else "  secondary service ") + word(s)]
-        for each i in s.included: set lines to lines + ["    include {which(i)}"]
-        for each c in s.characteristics
-          let can = []
-          for each p in c.properties
-            if p in ["read", "write", "write without response", "notify", "indicate"]: set can to can + [p]
-          end
-          let value = ""
-          if "read" in c.properties: set value to content(c)
-          let below = []
-          for each d in c.descriptors
-            if d.uuid is 0x2900
-              read raw (d) as bits
-              if bits.u8(0) & 1 is 1: set can to can + ["write reliably"]
-            else if d.uuid is not 0x2902
-              let own = content(d)
-              set below to below + ["      descriptor {word(d)} can read{own}"]
-            end
-          end
-          let abilities = " can " + join(can, ", ") if count(can) > 0 else ""
-          set lines to lines + ["    characteristic " + word(c) + abilities + value] + below
-        end
-        set lines to lines + ["  end"]
-      end
+      if s.uuid is not 0x1801: set copied to copied + [s]
     end
+    let lines = []
+    for each s in copied
+      set lines to lines + [("  service " if s.primary else "  secondary service ") + word(s)]
+      for each i in s.included
+        if i.uuid is not 0x1801: set lines to lines + ["    include {which(i)}"]
+      end
+      for each c in s.characteristics
+        let can = []
+        for each p in c.properties
+          if p in ["read", "write", "write without response", "notify", "indicate"]: set can to can + [p]
+        end
+        let value = ""
+        if "read" in c.properties: set value to start_of(c)
+        let below = []
+        let known = [0x2900, 0x2902]
+        for each d in c.descriptors
+          if d.uuid is 0x2900
+            let reliable = is_reliable(d)
+            if reliable: set can to can + ["write reliably"]
+          else if not d.uuid in known
+            let own = start_of(d)
+            set below to below + ["      descriptor {word(d)} can read{own}"]
+            set known to known + [d.uuid]
+          end
+        end
+        let abilities = " can " + join(can, ", ") if count(can) > 0 else ""
+        set lines to lines + ["    characteristic " + word(c) + abilities + value] + below
+      end
+      set lines to lines + ["  end"]
+    end
+    let with = []
     if seen is not nothing
       let maker = seen.manufacturer
       if maker is not nothing
@@ -102,24 +109,25 @@ extension OneShotRecipe {
       end
       if seen.tx_power is not nothing: set with to with + ["tx_power: {seen.tx_power}"]
     end
-    # Services that are advertised; if none are, the first, because a peripheral needs one.
     let advertised = []
-    for each s in offered
-      if seen is not nothing and s.uuid in seen.services: set advertised to advertised + [word(s)]
-    end
+    let name = "" if device.name is "{device.address}" else device.name
     if seen is not nothing
+      set name to "" if seen.name is nothing else seen.name
       for each uuid in seen.services
-        let known = false
-        for each s in offered
-          if s.uuid is uuid: set known to true
+        let shown = "{uuid}"
+        for each s in copied
+          if s.uuid is uuid: set shown to word(s)
         end
-        if not known: set advertised to advertised + ["{uuid}"]
+        if not shown in advertised: set advertised to advertised + [shown]
       end
     end
-    if count(advertised) is 0 and count(offered) > 0: set advertised to [word(offered[0])]
+    # A peripheral needs a service to advertise. Most devices begin with Generic Access.
+    for each s in copied
+      if count(advertised) is 0 and s.primary and s.uuid is not 0x1800: set advertised to [word(s)]
+    end
 
     print "## A copy of {device.address}, made by tooth clone."
-    print "peripheral copy named {quoted(device.name)}"
+    print "peripheral copy named {quoted(name)}"
     if count(advertised) > 0
       print "  advertise " + join(advertised, ", ") + (" with \{{join(with, ', ')}}" if count(with) > 0 else "")
     end

@@ -86,7 +86,8 @@ package enum OneShotRecipe {
         "    let value = nothing", "    let problem = nothing", "    if \"read\" in c.properties", "      try",
         "        read (c)\(within) as found",
         "        set value to found",
-        "      otherwise as failure", "        set problem to failure.message", "      end", "    end",
+        "      otherwise if refused or needs_pairing or missing as failure", "        set problem to failure.message", "      end",
+        "    end",
       ]
     }
     lines.append("    print {\(fields)\(reads ? ", value: value, problem: problem" : "")}")

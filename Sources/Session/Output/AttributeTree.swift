@@ -41,25 +41,68 @@ package struct AttributeTree {
     return TextRendering.text(of: value, surroundings)
   }
 
-  /// - Parameter columns: of the terminal. No line is wider, and nothing is left out.
-  func lines(columns: Int) -> [String] {
-    guard let device else { return [] }
+  /// A service or an attribute of it: its branch, what stands before its further lines, and its
+  /// cells.
+  private struct Row {
+    var branch: String
+    var stem: String
+    var cells: [String]
+    var value = ""
+  }
+
+  private var rows: [Row] {
     let (bar, branch, last) = ascii ? ("| ", "|-", "`-") : ("│ ", "├ ", "└ ")
-    var rows: [[String]] = []
+    var rows: [Row] = []
     for (place, service) in services.enumerated() {
       let isLast = place == services.count - 1
-      rows.append([(isLast ? last : branch) + service.name, "", Self.number(service.handle), "\(service.uuid)", ""])
+      let outer = isLast ? "  " : bar
+      rows.append(
+        Row(
+          branch: isLast ? last : branch, stem: outer + (service.attributes.isEmpty ? "  " : bar),
+          cells: [service.name, "", Self.number(service.handle), "\(service.uuid)"]))
       for (place, one) in service.attributes.enumerated() {
-        let stem = (isLast ? "  " : bar) + (place == service.attributes.count - 1 ? last : branch)
-        rows.append([
-          stem + one.name, one.can.joined(separator: ", "), Self.number(one.handle), "\(one.uuid)",
-          values[one.handle].map { Shown.text($0) } ?? "",
-        ])
+        let isLast = place == service.attributes.count - 1
+        rows.append(
+          Row(
+            branch: outer + (isLast ? last : branch), stem: outer + (isLast ? "  " : bar),
+            cells: [one.name, one.can.joined(separator: ", "), Self.number(one.handle), "\(one.uuid)"],
+            value: values[one.handle].map { Shown.text($0) } ?? ""))
       }
     }
-    let head = TextTable.stacked([Shown.name(device)] + facts, columns: columns)
-    let all = head + TextTable.lines(rows, columns: columns)
+    return rows
+  }
+
+  /// - Parameter columns: of the terminal. No line is wider unless a word of it is, and nothing is
+  ///   left out.
+  func lines(columns: Int) -> [String] {
+    guard let device else { return [] }
+    let rows = rows
+    // What is much wider than the rest does not take the others out of their columns.
+    let most = [columns * 9 / 20, columns / 4, 6, 10]
+    let widths = most.indices.map { place in
+      rows.reduce(0) { widest, row in
+        let width = Shown.width(of: row.cells[place]) + (place == 0 ? row.branch.count : 0)
+        return width > most[place] ? widest : max(widest, width)
+      }
+    }
+    let head = TextTable.stacked([Shown.text(device)] + facts, columns: columns)
+    let all = head + rows.flatMap { Self.lines($0, widths, columns: columns) }
     return ascii ? all.map { Shown.ascii($0) } : all
+  }
+
+  private static func lines(_ row: Row, _ widths: [Int], columns: Int) -> [String] {
+    var widths = widths
+    widths[0] -= row.branch.count
+    let fits = row.cells.indices.allSatisfy { place in
+      // The last one may go on where there is no value.
+      Shown.width(of: row.cells[place]) <= widths[place] || place == 3 && row.value.isEmpty
+    }
+    let room = columns - row.branch.count
+    var lines = fits ? TextTable.lines([row.cells + [row.value]], columns: room, widths: widths) : []
+    if lines.isEmpty || lines.contains(where: { Shown.width(of: $0) > room }) {
+      lines = TextTable.stacked(row.cells + [row.value], columns: room)
+    }
+    return lines.enumerated().map { ($0 == 0 ? row.branch : row.stem) + $1 }
   }
 
   private static func number(_ handle: UInt16) -> String { "0x" + Hex.text(handle) }

@@ -234,6 +234,7 @@ extension RunSession {
     if name.count > 1, name.hasPrefix("\""), name.hasSuffix("\"") { name = String(name.dropFirst().dropLast()) }
     let done = entries.filter { $0.state == .done && PromptBook.undone(by: $0.text) == nil }
     guard !done.isEmpty, let prompt else { return .refused("no entry has completed yet", hint: "history lists the entries") }
+    guard !name.isEmpty else { return .refused("the recipe needs a name", hint: "save recipe FILE") }
     let path = absolute(name, in: options.directory)
     guard realPath(path) == nil else { return .refused("\(name) already exists", hint: "choose another name") }
     let text = prompt.book.recipe(of: done.map(\.text))

@@ -4,7 +4,7 @@ package import Vocabulary
 package enum DurationText {
   /// It is a duration, but more than can be counted.
   package static func isTooLong(_ text: String) -> Bool {
-    guard parse(text) == nil else { return false }
+    guard parse(text) == nil, !text.utf8.contains(UInt8(ascii: ".")) else { return false }
     var short = ""
     for letter in text where !(letter.isASCII && letter.isNumber && short.last?.isNumber ?? false) { short.append(letter) }
     return parse(short) != nil

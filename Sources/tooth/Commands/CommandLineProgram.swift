@@ -122,7 +122,7 @@ extension Arguments {
       switch value("color") {
       case "always": true
       case "never": false
-      default: terminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+      default: terminal && (environment("NO_COLOR") ?? "").isEmpty && !isPlain
       }
     return Console.Style(
       format: value("output").flatMap { Console.Style.Format(rawValue: $0) } ?? .text,

@@ -26,6 +26,7 @@ enum OneShotCommand {
     let findings = arguments.value("text") == nil ? loaded.findings : loaded.findings.filter { $0.code != "T251" }
     session.console.findings(findings, in: loaded.sources)
     guard !loaded.hasErrors else { return 3 }
+    guard loaded.recipe?.body.isEmpty == false || loaded.recipe?.inputs.isEmpty == false else { throw needsStatements }
     if let input = loaded.recipe?.inputs.first {
       throw UsageError(
         "tooth \(command.name) cannot be given inputs, such as \(input.name.text)",
@@ -52,6 +53,9 @@ enum OneShotCommand {
         if isTree { run.draw(AttributeTree(ascii: session.console.style.ascii)) }
       }
       if code == 0, before > 0 { return try forgotten(from: before, arguments, session.console) }
+      if code == 8, command.name != "do", arguments.value("within") == nil, arguments.value("time-limit") == nil {
+        session.console.note("--within 1min gives each step more time")
+      }
       if code == 7, !["info", "clone", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first {
         session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
       }
@@ -81,6 +85,10 @@ enum OneShotCommand {
     return isUntouched && !left.isEmpty ? Failure.Kind.adapter.exitCode : 0
   }
 
+  private static var needsStatements: UsageError {
+    UsageError("tooth do needs statements", hint: "tooth do scan for heart_rate then connect then read battery_level")
+  }
+
   /// The recipe that this command line stands for.
   private static func recipe(_ arguments: Arguments, _ command: Command) throws(UsageError) -> String {
     (arguments.has("coded") ? "use scan coded\n" : "") + (try statements(arguments, command))
@@ -91,9 +99,7 @@ enum OneShotCommand {
     let usage = HelpText.usage(command)
     if arguments.has("field"), !arguments.has("plot") { throw UsageError("--field is for --plot", hint: "add --plot") }
     if command.name == "do" {
-      guard words.contains(where: { $0 != "then" && !$0.allSatisfy(\.isWhitespace) }) else {
-        throw UsageError("tooth do needs statements", hint: "tooth do scan for heart_rate then connect then read battery_level")
-      }
+      guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) && $0 != "then" }) else { throw needsStatements }
       return SpokenRecipe.text(of: words, aliases: AliasBook(arguments, among: SpokenRecipe.words(of: words)).all)
     }
     if command.name == "forget", arguments.has("all") {

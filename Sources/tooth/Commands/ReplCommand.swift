@@ -60,6 +60,11 @@ enum ReplCommand {
             number += 1
             identity = RunIdentity(owner: .name("\(name)-\(number)"), inputs: inputs.identity)
           }
+          if number > 1 {
+            console.note(
+              "\(name) is used by another process, so this session is \(name)-\(number); after a kill, tooth repl --as \(name)-\(number) continues it"
+            )
+          }
         }
       }
       var plan = RunPlan(

@@ -65,7 +65,7 @@ struct TestCommand {
     }
     guard !chosen.isEmpty else {
       if let name = arguments.value("name"), files.contains(where: { !$0.tests.isEmpty }) {
-        throw UsageError("no test has the name \(name)", hint: "* and ? match other characters: --name '*\(name)*'")
+        throw UsageError("no test has the name \(name)", hint: "* and ? match other characters: --name \(shellWord("*\(name)*"))")
       }
       throw UsageError("there are no tests here", hint: "a test is a block of a recipe: test \"what is true\" … end")
     }

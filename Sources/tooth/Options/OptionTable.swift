@@ -248,7 +248,8 @@ enum OptionTable {
         """,
         """
         What can be read is copied, not what the device does. A value that needs encryption is recognized only if the device refuses to \
-        give it, so clone a device before you pair with it.
+        give it, so clone a device before you pair with it. Of the advertisement, the appearance, the PHY, and all but the first entry of \
+        manufacturer and service data are not copied.
         """, oneShot,
       ], options: once),
     Command(
