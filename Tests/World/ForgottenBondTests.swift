@@ -208,6 +208,37 @@ import World
         """, kills)
   }
 
+  /// A `reconnect` in an `otherwise` of the set-up would wait for the end of that `otherwise`.
+  @Test(arguments: [
+    ("pair otherwise renew(device)\nsubscribe to pod_value\n", "make pod forget bond"),
+    ("pair\nsubscribe to pod_value otherwise renew(device)\n", "make pod refuse next subscribe with 0x80"),
+  ]) func anOtherwiseDoesNotWaitForItself(_ setUp: String, _ fault: String) throws {
+    let path = "\(playground.path)/itself.ble"
+    let recipe = """
+      procedure renew(pod)
+        reconnect to pod 3 times
+      end
+      scan for pod_service
+      connect
+
+      """
+    let test = """
+      test "it fails, and the set-up goes on"
+        simulate pod
+        start recipe as w
+        wait until pod.greeted is 1 within 1min
+        \(fault)
+        make pod drop
+        wait until "failure value" in w.printed within 10min
+      end
+
+      """
+    try saveFile(path, Array((Self.secret + recipe + setUp + "reconnect forever\n" + test).utf8))
+    let file = try TestFile(path: path)
+    let verdict = try TestSweep(file.tests[0], of: file, TestOptions(seed: 1)).run()
+    #expect(verdict.passed, "\(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+  }
+
   private static let secret = """
     let pod_service = 5c1d1001-7e40-4f6e-9a0b-3d2f11aa0001
     let pod_value   = 5c1d1002-7e40-4f6e-9a0b-3d2f11aa0001

@@ -106,6 +106,12 @@ extension Machine {
       if wanted.isEmpty, case .device(let index) = fiber.slots[base + 1] { wanted = [index] }
     }
     guard !wanted.isEmpty else { throw .value("there is nothing to reconnect to", hint: "`connect` first") }
+    // The link is not ready before this fiber has ended.
+    if case .setUp(let index, _) = root(of: fiber.role), wanted.contains(index) {
+      throw .value(
+        "`reconnect` in an `otherwise` of the set-up would wait for itself",
+        hint: "tooth reconnects by itself when the `otherwise` has ended; `connect` waits for a link")
+    }
     var policy = ReconnectPolicy()
     if let operand = site.times {
       guard let count = read(operand.raw, fiber, base).whole, count >= 1 else {
