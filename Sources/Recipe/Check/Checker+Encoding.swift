@@ -58,7 +58,7 @@ extension Checker {
       return fields(entries, value, encoding)
     }
     guard plan.outputs.count == 1 else {
-      guard let what = name(of: value) else { return }
+      guard kind(of: value) != .record, let what = name(of: value) else { return }
       let names = plan.outputs.map(\.name)
       return report(
         Refusal(

@@ -118,8 +118,11 @@ private struct FormatEncoder {
           raw |= try named(bit.name) { () throws(Failure) in try bit.raw(of: value) } << UInt64(bit.shift)
         }
         if let register = step.register { registers[register] = Int64(bitPattern: raw) }
-      case .value(.number(let number), _):
+      case .value(.number(let first), let second):
         guard let register = step.register, size(step) == nil else { continue }
+        // Which of two types is written is decided later.
+        var number = first
+        if case .number(let other)? = second, !fits(.number(first), step) { number = other }
         if case .number(.constant(let constant)) = step.always {
           registers[register] = constant
         } else if step.always == nil, !step.isOptional || isGiven(step) {
@@ -368,7 +371,12 @@ private struct FormatEncoder {
       if let count, self.value(count, before, base) != Int64(list.count) {
         throw .value("has \(self.value(count, before, base) ?? 0) elements, not \(list.count)")
       }
-      for one in list { bytes += try octets(one, element, before, base) }
+      for one in list {
+        let part = try octets(one, element, before, base)
+        // The decoder refuses them, because a few bytes could stand for any number of them.
+        guard !part.isEmpty else { throw .value("has elements of zero bytes") }
+        bytes += part
+      }
     }
     return bytes
   }

@@ -382,6 +382,32 @@ struct OwnFormatTests {
     #expect(try plan.encode(decoded, zone: zone) == [1, 2, 1, 2])
   }
 
+  /// What was decoded can be written again, whichever of two types its size has.
+  @Test(arguments: ["u8 if not wide else u16", "u16 if wide else u8"]) func aDecodedSizeOfTwoTypesIsEncoded(_ type: String) throws {
+    let plan = try own(
+      """
+      format f
+        flags is bits(u8)
+          wide is bit 0
+        end
+        n is \(type)
+        d is bytes(n)
+      end
+      """)
+    for count in [0, 3, 255, 256, 300] {
+      let bytes = try plan.encode(.record(["d": .bytes(Array(repeating: 7, count: count))]), zone: zone)
+      #expect(bytes.prefix(1) == [count > 255 ? 1 : 0] && bytes.count == (count > 255 ? 3 : 2) + count)
+      #expect(try plan.encode(plan.decode(bytes, zone: zone), zone: zone) == bytes)
+    }
+  }
+
+  /// The decoder refuses elements without bytes, so they are not encoded either.
+  @Test func elementsWithoutBytesAreNotEncoded() throws {
+    let plan = try own("format f\n  n is u8\n  l is list(2) of bytes(n)\nend")
+    #expect(throws: Failure.self) { try plan.encode(.record(["l": .list([.bytes([]), .bytes([])])]), zone: zone) }
+    #expect(throws: Failure.self) { try plan.decode([0], zone: zone) }
+  }
+
   @Test func aSizeIsThatOfWhatIsGiven() throws {
     let wide = try own(
       """
