@@ -306,7 +306,7 @@ struct Checker {
     "clock", "seed", "capture", "secret", "allow", "strict", "rebond", "passkey", "confirm", "oob", "give_oob", "min_key_size", "e",
     "as",
     "as_started", "fresh", "repl_at_end", "repl_on_failure", "no_listen", "state", "checkpoint_age", "checkpoint_sync", "wait_lock",
-    "quiet", "verbose", "diagnostics", "color", "ascii", "help",
+    "quiet", "verbose", "diagnostics", "color", "ascii", "plain", "help",
   ]
 
   mutating func check(_ input: InputDeclaration) {
