@@ -279,6 +279,17 @@ import World
     }
   }
 
+  /// Another `pair` with the same device, with or without an `otherwise` of its own, does not take
+  /// the first one's away.
+  @Test(arguments: [
+    "on connect: pair with device\n", "after 1s: pair with pod\n", "pair\n", "pair otherwise log \"later\"\n",
+    "on connect: pair with device otherwise log \"later\"\n", "procedure again(pod)\n  pair with pod\nend\nagain(pod)\n",
+  ]) func aLaterPairLeavesTheOtherwise(later: String) throws {
+    try heals(
+      "scan for pod_service as pod\nconnect to pod\npair otherwise forget device\n\(later)subscribe to pod_value\nreconnect forever\n",
+      .none)
+  }
+
   /// The `otherwise` of `pair` serves again after it has paired for the recipe itself.
   @Test func aPairInTheOtherwiseOfAPairIsThatPair() throws {
     try heals(

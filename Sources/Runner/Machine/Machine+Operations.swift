@@ -320,8 +320,9 @@ extension Machine {
     devices[index].setUp.append(item)
   }
 
-  /// A `pair` takes the place of the one before it. One inside the `otherwise` of a `pair` counts
-  /// as that one, so that its `otherwise` serves the next time, too.
+  /// A `pair` takes the place of the one before it, but does not take away that one's `otherwise`.
+  /// One inside the `otherwise` of a `pair` counts as that one, so that its `otherwise` serves the
+  /// next time, too.
   private mutating func joinPairing(_ index: Int, _ request: GattRequest, of place: Int) {
     if renews(index, fibers[place].role), devices[index].setUp.contains(where: \.isPairing) { return }
     let frames = fibers[place].frames
@@ -335,11 +336,13 @@ extension Machine {
       }
     }
     var item = SetUpItem(request: request, statement: statement)
+    let old = devices[index].setUp.firstIndex(where: \.isPairing)
+    if let old, devices[index].setUp[old].statement != statement, rescue(of: devices[index].setUp[old].statement) != nil { return }
     if frames[depth].unit != Program.body, rescue(of: statement) != nil {
       let end = depth + 1 < frames.count ? frames[depth + 1].base : fibers[place].slots.count
       item.locals = Array(fibers[place].slots[frames[depth].base..<end])
     }
-    if let old = devices[index].setUp.firstIndex(where: \.isPairing) {
+    if let old {
       devices[index].setUp[old] = item
     } else {
       devices[index].setUp.append(item)
