@@ -33,6 +33,16 @@ extension Air {
     controllers.indices.contains(id.index) && controllers[id.index].isVanished
   }
 
+  /// Whether what `other` does with this controller, a link or listening, suffers from a fault now.
+  package func isDisturbed(_ id: ControllerID, for other: ControllerID) -> Bool {
+    guard controllers.indices.contains(id.index), controllers.indices.contains(other.index) else { return false }
+    let own = controllers[id.index]
+    let shared = own.links.filter { controllers[other.index].links.contains($0) }
+    if shared.contains(where: { links[$0].severed != nil }) { return true }
+    guard own.isVanished || own.loss > 0 || own.delay > .zero || own.faults.lostReply != nil else { return false }
+    return !shared.isEmpty || controllers[other.index].isListening
+  }
+
   /// Every link of this controller breaks: by the timers of both ends, or told to both at once.
   package mutating func drop(_ id: ControllerID, atOnce: Bool = false, at time: Moment) {
     guard fault(id, time, atOnce ? "drop at once" : "drop") else { return }

@@ -419,4 +419,55 @@ import World
 
         """)
   }
+
+  /// The `otherwise` of `pair` handles a pairing that fails after it, too, and the set-up goes on.
+  @Test func aRenewalThatFailsIsHandled() throws {
+    let path = "\(playground.path)/refused.ble"
+    let recipe = """
+      let pod_service = 5c1d1001-7e40-4f6e-9a0b-3d2f11aa0001
+      let pod_value   = 5c1d1002-7e40-4f6e-9a0b-3d2f11aa0001
+      peripheral pod named "Pod"
+        advertise pod_service every 100ms
+        passkey "042137"
+        service pod_service
+          characteristic pod_value can read, write needs authentication starts as u8(1)
+        end
+      end
+      let asked = 0
+      on passkey request
+        set asked to asked + 1
+        if asked is 1
+          answer "042137"
+        else
+          refuse
+        end
+      end
+      on connect: print "connected {device.encrypted}"
+      procedure renew(pod, why)
+        print "renewing: {why.kind}"
+        forget pod
+      end
+      scan for pod_service as pod
+      connect to pod
+      pair otherwise renew(device, it)
+      read pod_value
+      reconnect forever otherwise print "end {it.kind}"
+      print "after"
+
+      test "refused again"
+        simulate pod
+        start recipe as w
+        wait 5s
+        make pod forget bond
+        make pod drop
+        wait 2min
+        expect w.printed is ["connected true", "renewing: stale_bond", "renewing: refused", "connected false"], w.errors
+      end
+
+      """
+    try saveFile(path, Array(recipe.utf8))
+    let file = try TestFile(path: path)
+    let verdict = try TestSweep(file.tests[0], of: file, TestOptions(seed: 1)).run()
+    #expect(verdict.passed, "\(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
+  }
 }

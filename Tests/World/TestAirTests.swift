@@ -8,15 +8,17 @@ import World
 @Suite struct TestAirTests {
   private let playground = Playground()
 
-  private func verdicts(_ text: String, _ options: TestOptions = TestOptions(seed: 1)) throws -> [TestVerdict] {
+  private func verdicts(
+    _ text: String, _ options: TestOptions = TestOptions(seed: 1), uses: String = ""
+  ) throws -> [TestVerdict] {
     let path = "\(playground.path)/a.ble"
-    try saveFile(path, Array((TestRunTests.lamp + text).utf8))
+    try saveFile(path, Array((uses + TestRunTests.lamp + text).utf8))
     let file = try TestFile(path: path)
     return try file.tests.map { try TestSweep($0, of: file, options).run() }
   }
 
-  private func passes(_ text: String, _ options: TestOptions = TestOptions(seed: 1)) throws {
-    for verdict in try verdicts(text, options) {
+  private func passes(_ text: String, _ options: TestOptions = TestOptions(seed: 1), uses: String = "") throws {
+    for verdict in try verdicts(text, options, uses: uses) {
       #expect(
         verdict.passed,
         "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
@@ -182,20 +184,87 @@ import World
     #expect(failure.capture.count > 100)
   }
 
-  @Test func theAdapterOfNoRecipeCannotFail() throws {
+  /// A test that is through with the air when the faults come is judged as one that never used it.
+  @Test func chaosExcusesOnlyTestsThatItHits() throws {
+    var options = TestOptions(seed: 1)
+    options.chaos = 40
     let verdict = try #require(
       try verdicts(
         """
-        test "no recipe"
-          simulate lamp
+        peripheral desk
+          let links = 0
+          advertise lamp_service every 100ms
+          service lamp_service
+            characteristic lamp_state can read starts as u8(7)
+          end
+          on connect: set links to links + 1
+        end
+        scan for lamp_service within 1min
+        connect when it appears
+        reconnect forever
+        test "one link only"
+          simulate desk
           scan for lamp_service
           connect
-          make adapter drop
+          read lamp_state
+          disconnect
+          start recipe
+          wait 3min
+          expect desk.links is 2
         end
 
-        """
+        """, options
       ).first)
     let failure = try #require(verdict.failure?.failure)
-    #expect(failure.message.contains("no recipe"), "\(failure)")
+    #expect(failure.notes.contains { $0.contains("no recipe has failed") }, "\(failure)")
+  }
+
+  /// What `use` says holds in the test itself.
+  @Test func settingsHoldInATest() throws {
+    try passes(
+      """
+      let safe = 5c1d0003-7e40-4f6e-9a0b-3d2f11aa0001
+      let slow = 5c1d0004-7e40-4f6e-9a0b-3d2f11aa0001
+      peripheral vault
+        advertise lamp_service every 100ms
+        service lamp_service
+          characteristic safe can read needs encryption starts as u8(1)
+          characteristic slow can read starts as u8(1)
+        end
+      end
+      test "it pairs, and is not patient"
+        simulate vault
+        scan for lamp_service
+        connect
+        read safe
+        expect device.bonded and vault.bonds is 1
+        make vault slow by 10s
+        let since = now()
+        try: read slow otherwise expect it.kind is "timeout" and now() - since < 5s
+        expect now() - since >= 3s
+      end
+
+      """, uses: "use pairing automatic\nuse timeout 3s\n")
+  }
+
+  /// A host gives up after ten minutes, and the statement does not.
+  @Test(arguments: ["forever", "21min"]) func aConnectWaitsAsLongAsItSays(limit: String) throws {
+    try passes(
+      """
+      test "it comes late"
+        simulate lamp
+        scan for lamp_service
+        make lamp vanish
+        after 20min: make lamp appear
+        connect within \(limit)
+        read lamp_state
+        disconnect
+        make lamp vanish
+        let since = now()
+        try: connect within 15min otherwise expect it.kind is "unreachable"
+        expect now() - since is 15min
+      end
+
+      """)
   }
 }

@@ -69,6 +69,8 @@ struct Checker {
   /// Names of what is around the activation: the recipe's, the peripheral's.
   var outer = Scope()
   var procedures = Procedures([])
+  /// The body of the test that is walked.
+  var testBody: [Member] = []
   /// What is walked is computed outside of any statement: nothing in it may read a file.
   var readsNoFile = false
   var device = DeviceState.none

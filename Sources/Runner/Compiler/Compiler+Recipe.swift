@@ -19,7 +19,8 @@ extension Compiler {
     compileServers()
   }
 
-  private mutating func settings() {
+  /// What `use` says holds in the tests of the file, too.
+  mutating func settings() {
     for use in file.uses {
       switch (use.setting.text, use.value?.kind) {
       case ("timeout", .duration(let span)): program.settings.operationTimeout = span.nanoseconds

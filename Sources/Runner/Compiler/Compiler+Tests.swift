@@ -11,6 +11,7 @@ extension Compiler {
   }
 
   private mutating func compile(test: TestDeclaration) {
+    settings()
     collectVariables(of: file)
     // What the recipe computes, the test does not have.
     for index in program.variables.indices where program.variables[index].kind != .constant {

@@ -94,7 +94,7 @@ private struct FormatEncoder {
   private func value(of step: FormatStep) -> Value? { step.output.flatMap { given[$0] } }
 
   private func isGiven(_ step: FormatStep) -> Bool {
-    if let value = value(of: step) { return !value.isNothing }
+    if let value = value(of: step), !value.isNothing { return true }
     return step.sizeOf.contains { isGiven(plan.steps[$0.step]) }
   }
 

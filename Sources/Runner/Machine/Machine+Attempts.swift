@@ -76,6 +76,10 @@ extension Machine {
         return
       }
       let waiting = linkWaiters(index)
+      // The host ends an attempt that was not heard after ten minutes; a statement may wait longer.
+      if failure.kind == .unreachable, failure.blame == .radio, failure.code == nil, !waiting.isEmpty {
+        return scheduleAttempt(index, atOnce: true)
+      }
       for id in waiting { if let fiber = fibers.index(of: id) { fail(fiber, failure, device: index) } }
       return
     }

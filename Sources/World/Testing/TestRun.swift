@@ -48,7 +48,7 @@ package struct TestOutcome: Sendable {
   package var logs: [(name: String, text: String)] = []
   /// Writes that reached a peripheral more often than they were asked for.
   package var doubled: [String] = []
-  /// The test used the air itself, after a fault by chance.
+  /// A fault by chance hit a link or a scan of the test itself.
   package var hasFaultyLinks = false
   /// Where the run stood that was killed, and at what.
   package var killed: MetEffect?
@@ -118,7 +118,9 @@ package final class TestRun {
       if isOver { break }
       let hasMore = work()
       if isOver { break }
+      lookForFaultyLinks()
       chaos?.work(in: self, at: now)
+      lookForFaultyLinks()
       rounds += 1
       if rounds % 64 == 0 {
         events.take(world.air.takeLog())
@@ -253,6 +255,14 @@ package final class TestRun {
     isOver = true
   }
 
+  /// Whether a fault of chaos hits a link or a scan of the test itself.
+  private func lookForFaultyLinks() {
+    guard chaos?.hasBegun ?? false, let host, host.isUsed, !outcome.hasFaultyLinks else { return }
+    world.air.make { air in
+      outcome.hasFaultyLinks = peripheralControllers.contains { air.isDisturbed($0, for: host.controller) }
+    }
+  }
+
   // MARK: Orders
 
   private func obey(_ order: TestOrder) throws(Failure) {
@@ -384,10 +394,6 @@ package final class TestRun {
   }
 
   private func makeAdapter(_ fault: TestOrder.Fault) throws(Failure) {
-    if recipes.isEmpty, host?.isUsed ?? false {
-      throw .value(
-        "no recipe was started whose adapter could fail", hint: "the adapter of the test itself never fails; a peripheral can")
-    }
     let controller = world.controller
     let moment = now.moment
     switch fault {
@@ -484,7 +490,6 @@ package final class TestRun {
       for secret in recipe.script.secrets { secrets.add(.text(secret)) }
     }
     for secret in host?.writes.secrets ?? [] { secrets.add(secret) }
-    outcome.hasFaultyLinks = host?.isUsed ?? false && chaos?.hasBegun ?? false
     outcome.span = now.moment - Instant.simulationStart.moment
     outcome.effects = recipes.map(\.count)
     outcome.trails = recipes.map(\.trail)

@@ -516,7 +516,8 @@ enum OptionTable {
         """,
         """
         --chaos repeats each test while packets are lost, links drop, devices vanish and the adapter is unplugged. A recipe may fail then, but it \
-        must not hang or write anything twice, and an expect may fail only if a recipe has failed. A failure prints the seed that repeats it.
+        must not hang or write anything twice, and an expect may fail only if a recipe has failed, or if a fault hit a link or a scan of the test \
+        itself. A failure prints the seed that repeats it.
         """,
         """
         In a test, run starts no program: r.commands holds what would have been started, and start recipe says how it ends. --allow run starts it.

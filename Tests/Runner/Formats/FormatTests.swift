@@ -425,6 +425,10 @@ struct OwnFormatTests {
     #expect(try wide.encode(.record(["b": .bytes([7, 8])]), zone: zone) == [2, 2, 7, 8])
     let long = try wide.encode(.record(["b": .bytes(Array(repeating: 1, count: 300))]), zone: zone)
     #expect(long.prefix(4) == [3, 44, 1, 1] && long.count == 303)
+    let optional = try own(
+      "format f\n flags is bits(u8)\n more is bit 0\n end\n n is u8 if more\n b is bytes(n) if more\nend\n")
+    #expect(try optional.encode(.record(["n": .nothing, "b": .bytes([7, 8])]), zone: zone) == [1, 2, 7, 8])
+    #expect(try optional.encode(.record(["n": .nothing, "b": .nothing]), zone: zone) == [0])
     let nested = try own("format f\n count is u8\n size is u8\n list is list(count) of bytes(size)\nend\n")
     let list = Value.list([.bytes([1, 2, 3]), .bytes([4, 5, 6])])
     #expect(try nested.encode(.record(["list": list]), zone: zone) == [2, 3, 1, 2, 3, 4, 5, 6])
