@@ -50,6 +50,9 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
     return value ^ value >> 32
   }
 
+  /// Without the digits that tell it from others of the name: `prompt` of `prompt-1598a467`.
+  package var name: Substring { text.utf8.count > 9 ? text.dropLast(9) : "" }
+
   package var description: String { text }
 
   package static func < (left: RunID, right: RunID) -> Bool { left.text < right.text }

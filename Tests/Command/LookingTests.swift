@@ -280,6 +280,30 @@ import Vocabulary
     #expect(tooth("runs", "show", "r.ble").errors.contains("could be any of 22 runs"))
   }
 
+  /// A whole name, ID or path comes before what only begins with it.
+  @Test func aWholeNameIsMeantBeforeABeginning() throws {
+    let state = ["TOOTH_STATE": "\(folder.path)/state"]
+    func run(_ words: String...) -> Tooth.Result { Tooth.start(words, environment: state, directory: folder.path).wait() }
+    for name in ["prompt", "prompt-2", "prompt-3"] {
+      let prompt = Tooth.start(["repl", "--as", name, "--adapter", "sim:demo"], input: "print 1\n", environment: state).wait()
+      #expect(prompt.code == 0, "\(prompt)")
+    }
+    for path in ["lamp", "lamp.ble", "lamp-2.ble"] { folder.file(path, "print 2\n") }
+    for path in ["lamp.ble", "lamp-2.ble"] { #expect(run("run", path).code == 0) }
+    #expect(run("run", "-e", "print 3", "--as", "lamp-2").code == 0)
+    #expect(run("runs", "show", "prompt").output.hasPrefix("prompt-1"), "\(run("runs", "show", "prompt"))")
+    let resumed = run("resume", "prompt")
+    #expect(resumed.code == 2 && resumed.errors.contains("tooth repl --as prompt\n"), "\(resumed)")
+    #expect(run("resume", "prompt-2").errors.contains("tooth repl --as prompt-2\n"))
+    #expect(run("runs", "show", "promp").errors.contains("could be any of 3 runs"))
+    #expect(run("runs", "show", "prompt-").errors.contains("could be any of 3 runs"))
+    let lamp = run("runs", "show", "lamp.ble").output
+    #expect(lamp.hasPrefix("lamp-") && run("runs", "show", "lamp").output == lamp)
+    #expect(run("runs", "show", "lamp-2").errors.contains("could be any of 2 runs"))
+    #expect(run("runs", "drop", "prompt").errors.contains("dropped prompt-1"))
+    #expect(tooth("runs").output.contains("prompt-2-"))
+  }
+
   @Test func simulatedTimesAreMarked() {
     folder.file("v.ble", "print 1\nwait 10h\nrun shell \"kill -9 $PPID\"\n")
     let world = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "20h"]

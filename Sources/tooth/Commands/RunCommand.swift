@@ -33,9 +33,6 @@ enum RunCommand {
         console.findings(text.findings, in: text.sources)
         return 3
       }
-      if arguments.values.contains(where: { $0.option == "events" }), console.style.format != .json {
-        throw UsageError("--events needs --output json")
-      }
       guard recipe.isMoreThanPeripherals else {
         console.complain(
           "\(text.name): it has only peripherals and nothing to run",
@@ -103,7 +100,8 @@ enum RunCommand {
       return Choice(text: try RecipeLoader.load(path: word), path: realPath(word) ?? word, named: named)
     }
     if record.path == ReplCommand.path {
-      throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as NAME")
+      let name = record.owner.hasPrefix("name:") ? shellWord(String(record.owner.dropFirst(5))) : "NAME"
+      throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as \(name)")
     }
     return Choice(text: load(record, asStarted: arguments.has("as-started")), path: record.path, named: named, record: record)
   }
@@ -185,7 +183,6 @@ enum RunCommand {
     plan.dump = session.dump
     plan.isFresh = arguments.has("fresh")
     plan.isAsStarted = arguments.has("as-started")
-    if plan.isFresh, plan.isAsStarted { throw UsageError("--fresh and --as-started cannot be used together") }
     plan.lockPatience = try arguments.duration("wait-lock")
     if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
     return plan

@@ -3,7 +3,8 @@ import Linux
 import Session
 import Vocabulary
 
-/// Names a run: by the path of its recipe, its ID, or the beginning of either.
+/// Names a run: by its ID, the path of its recipe, its name, or the beginning of one. What is whole
+/// comes before a beginning.
 enum RunFinder {
   static func find(_ word: String, _ state: StateDirectory) throws(JournalFailure) -> RunID {
     let fitting = Self.fitting(word, state)
@@ -26,7 +27,8 @@ enum RunFinder {
     let path = realPath(word) ?? absolute(word, in: workingDirectory())
     let runs = KnownRun.all(in: state)
     let named = [
-      runs.filter { $0.snapshot?.record.path == path }.map(\.id), all.filter { $0.text.hasPrefix(word) },
+      runs.filter { $0.snapshot?.record.path == path }.map(\.id), all.filter { $0.name == word },
+      all.filter { $0.text.hasPrefix(word) },
       runs.filter { $0.snapshot?.record.path.hasPrefix(path) ?? false }.map(\.id),
     ]
     return named.first { !$0.isEmpty } ?? []
