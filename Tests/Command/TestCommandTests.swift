@@ -76,13 +76,43 @@ import Testing
 
   @Test func resultsAreJSON() throws {
     folder.file("a.ble", Self.mixed)
-    let result = run("--output", "json", "a.ble")
+    let result = run("--output", "json", "--seed", "18446744073709551615", "a.ble")
+    #expect(result.code == 4)
     let lines = try result.output.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
-    #expect(lines.map { $0["passed"] as? Bool } == [true, false])
-    #expect(lines.map { $0["test"] as? String } == ["it prints & ends", "it does # not"])
-    #expect(lines.last?["repeat"] as? String == "--seed 1" && lines.last?["line"] as? Int == 7)
+    for line in lines {
+      #expect(line.keys.sorted() == ["failure", "file", "line", "ms", "name", "outcome", "runs", "seed", "virtual_ms"])
+      #expect(line["file"] as? String == "a.ble" && line["runs"] as? Int == 1)
+      #expect(line["ms"] is Int && line["virtual_ms"] is Int && line["seed"] as? UInt64 == .max, "\(line)")
+    }
+    #expect(lines.map { $0["outcome"] as? String } == ["passed", "failed"])
+    #expect(lines.map { $0["name"] as? String } == ["it prints & ends", "it does # not"])
+    #expect(lines.first?["failure"] is NSNull)
+    let failure = try #require(lines.last?["failure"] as? [String: Any])
+    #expect(failure.keys.sorted() == ["circumstance", "message", "repeat", "report"], "\(failure)")
+    #expect(failure["repeat"] as? String == "--seed 18446744073709551615" && lines.last?["line"] as? Int == 7)
+    #expect(failure["message"] as? String == "expect r.exit_code is 3" && failure["circumstance"] is NSNull, "\(failure)")
+    #expect((failure["report"] as? String)?.contains("left   0") ?? false)
+  }
+
+  /// One form at a time, and none that there is not.
+  @Test(arguments: [
+    (["--tap", "--output", "json"], "--tap and --output json cannot be used together"),
+    (["--output", "json", "--tap", "--junit", "x.xml"], "--tap and --output json cannot be used together"),
+    (["--tap", "--output", "csv"], "--tap and --output csv cannot be used together"),
+    (["--output", "csv"], "tooth test has no CSV"),
+  ])
+  func oneFormOfResults(_ options: [String], _ says: String) {
+    folder.file("a.ble", Self.mixed)
+    let result = Tooth.start(["test", "a.ble"] + options, directory: folder.path).wait()
+    #expect(result.code == 2 && result.output.isEmpty && result.errors.contains(says), "\(result)")
+    #expect(folder.content("x.xml") == nil)
+    // What is typed comes before what is set once for all.
+    let typed = Tooth.start(
+      ["test", "a.ble", "--tap"], environment: ["TOOTH_OUTPUT": "json", "TMPDIR": folder.path], directory: folder.path
+    ).wait()
+    #expect(typed.code == 4 && typed.output.hasPrefix("TAP version 13\n"), "\(typed)")
   }
 
   @Test func resultsAreJUnit() throws {

@@ -36,6 +36,8 @@ package struct TestVerdict: Sendable {
   package var failure: TestOutcome?
   /// In which repetition: `killed after …`.
   package var circumstance: String?
+  /// Of the run that failed, or of the first.
+  package var seed: UInt64 = 0
   /// What repeats it, behind `tooth test FILE`.
   package var repeating: [String] = []
 
@@ -57,6 +59,7 @@ package struct TestSweep {
   package func run() throws(SystemFailure) -> TestVerdict {
     let began = SystemClock.processTime()
     var verdict = TestVerdict(file: file.path, name: test.name, line: test.line)
+    verdict.seed = options.seed
     try run(&verdict)
     verdict.seconds = Double((SystemClock.processTime() - began).nanoseconds) / 1e9
     return verdict
@@ -156,6 +159,7 @@ package struct TestSweep {
     } else {
       failed.failure = Diagnostic("T331", fault, at: test.range)
     }
+    verdict.seed = seed
     fail(failed, "random faults, seed \(seed)", ["--chaos", "1", "--seed", "\(seed)"], &verdict)
   }
 

@@ -62,16 +62,22 @@ struct TestReport {
     case .json:
       var line = JSONObject()
       line.set("file", result.file)
-      line.set("test", result.name)
+      line.set("name", result.name)
       line.set("line", result.line)
-      line.set("passed", result.passed)
+      line.set("outcome", result.passed ? "passed" : "failed")
+      line.set("virtual_ms", Int(result.span.milliseconds))
+      line.set("ms", result.milliseconds)
       line.set("runs", result.runs)
-      line.set("milliseconds", result.milliseconds)
-      if !result.passed {
-        line.set("message", result.message)
-        if !result.circumstance.isEmpty { line.set("circumstance", result.circumstance) }
-        line.set("repeat", result.repeating)
-        line.set("report", result.text)
+      line.set("seed", json: "\(result.seed)")
+      if result.passed {
+        line.setNull("failure")
+      } else {
+        var failure = JSONObject()
+        failure.set("message", result.message)
+        failure.set("circumstance", result.circumstance.isEmpty ? nil : result.circumstance)
+        failure.set("repeat", result.repeating)
+        failure.set("report", result.text)
+        line.set("failure", failure)
       }
       console.print(line.text + "\n")
     }

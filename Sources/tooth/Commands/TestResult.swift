@@ -10,6 +10,7 @@ struct TestResult: Equatable {
   var span: TimeSpan
   var milliseconds: Int
   var passed: Bool
+  var seed: UInt64
   var message = ""
   var circumstance = ""
   /// What repeats it, behind `tooth test FILE`.
@@ -25,6 +26,7 @@ struct TestResult: Equatable {
     span = verdict.span
     milliseconds = Int(verdict.seconds * 1000)
     passed = verdict.passed
+    seed = verdict.seed
     message = verdict.failure?.failure?.message ?? ""
     circumstance = verdict.circumstance ?? ""
     repeating = verdict.repeating.list(by: " ")
@@ -41,6 +43,7 @@ extension TestResult: Portable {
     span = try TimeSpan(reading: &reader)
     milliseconds = Int(try reader.readUInt32())
     passed = try reader.readBool()
+    seed = try reader.readUInt64()
     message = try reader.readText()
     circumstance = try reader.readText()
     repeating = try reader.readText()
@@ -55,6 +58,7 @@ extension TestResult: Portable {
     span.write(to: &writer)
     writer.put(UInt32(clamping: milliseconds))
     writer.put(passed)
+    writer.put(seed)
     writer.put(text: message)
     writer.put(text: circumstance)
     writer.put(text: repeating)
