@@ -572,7 +572,7 @@ case $words[1] in
   status)
     _arguments \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
-      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
@@ -693,7 +693,7 @@ case $words[1] in
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--force[do it even while clients are connected]' \
-      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
@@ -709,7 +709,7 @@ case $words[1] in
       '--all[end every link, whoever made it]' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--force[do it even while clients are connected]' \
-      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
@@ -726,7 +726,7 @@ case $words[1] in
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--force[do it even while clients are connected]' \
-      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \
@@ -774,7 +774,7 @@ case $words[1] in
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--tap[print the results as TAP]' \
       '--junit[write the results as JUnit XML]:FILE:_files' \
-      '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \

@@ -48,6 +48,47 @@ import Testing
     #expect(result.output == "")
   }
 
+  /// No option is dropped in silence because of another one.
+  @Test(arguments: [
+    (["scan", "-q", "-v"], "--quiet and --verbose cannot be used together"),
+    (["read", "x", "y", "--verbose", "--quiet"], "--quiet and --verbose cannot be used together"),
+    (["run", "-e", "print 1", "--fresh", "--as-started"], "--fresh and --as-started cannot be used together"),
+    (["read", "x", "y", "--direct", "--keeper"], "--direct and --keeper cannot be used together"),
+    (["write", "x", "y", "1", "--without-response", "--when-unsure", "skip"], "cannot be used together"),
+    (["runs", "show", "--link", "--html", "x"], "--link and --html cannot be used together"),
+    (["runs", "--html", "x"], "--html is for tooth runs show"), (["runs", "--link"], "--link is for tooth runs show"),
+    (["runs", "drop", "x", "--link"], "--link is for tooth runs show"),
+    (["bonds", "--bluez"], "--bluez is for tooth bonds export"),
+    (["bonds", "import", "/", "--bluez"], "--bluez is for tooth bonds export"),
+    (["bonds", "--replace"], "--replace is for tooth bonds import and tooth bonds export"),
+    (["service", "--print"], "--print is for tooth service install"),
+    (["service", "status", "--no-start"], "--no-start is for tooth service install"),
+    (["service", "remove", "x", "--as", "y"], "--as is for tooth service install"),
+    (["keeper", "status", "--force"], "--force is for tooth keeper stop"),
+    (["keeper", "stop", "--keep", "1s"], "--keep is for tooth keeper run"),
+    (["read", "Strap 7", "battery_level", "--events"], "--events needs --output json"),
+    (["write", "x", "y", "--hex", "01", "--text", "a"], "writes one value"),
+    (["watch", "x", "y", "--field", "bpm"], "--field is for --plot"),
+    (["status", "--output", "csv"], "tooth status has no CSV"), (["repl", "--output", "json", "--tap"], "--tap"),
+  ])
+  func optionsThatExcludeEachOther(arguments: [String], words: String) {
+    let result = Tooth.start(arguments, input: "", environment: ["TOOTH_STATE": "\(folder.path)/state"]).wait()
+    #expect(result.code == 2 && result.output.isEmpty && result.errors.contains(words), "\(result)")
+  }
+
+  /// An option that is typed comes before a variable that excludes it.
+  @Test func aTypedOptionIsStronger() {
+    let words = ["run", "-e", "debug \"deep\"", "-e", "log \"plain\"", "--adapter", "sim:demo", "--clock", "virtual"]
+    func said(_ more: String..., variables: [String: String]) -> String {
+      Tooth.start(words + ["--time-limit", "1s"] + more, environment: variables).wait().errors
+    }
+    let loud = said("-v", variables: ["TOOTH_QUIET": "1"])
+    #expect(loud.contains("deep") && loud.contains("plain"), "\(loud)")
+    #expect(said("-q", variables: ["TOOTH_VERBOSE": "2"]) == "")
+    let status = Tooth.start(["status"], environment: ["TOOTH_OUTPUT": "csv", "TOOTH_STATE": "\(folder.path)/state"]).wait()
+    #expect(status.code == 0, "\(status)")
+  }
+
   /// `man tooth-run`, of which nothing is committed: `make install` and the packages make them.
   /// The commands that `tooth help` lists.
   private static var names: [String] {

@@ -73,6 +73,33 @@ import Testing
     }
   }
 
+  /// Each variable does what its option does; durations, numbers and choices are tested by wrong values.
+  @Test(arguments: [
+    ("ascii", ["read", "Ünknown", "battery_level", "--within", "1s"]), ("plain", ["scan"]), ("quiet", ["run", "-e", "log 1"]),
+    ("verbose", ["run", "-e", "debug 1"]), ("csv-escape", ["run", "-e", "print \"=1+1\"", "--output", "csv"]),
+    ("events", ["read", "Strap 7", "battery_level", "--output", "json"]), ("keep-going", ["repl"]),
+    ("strict", ["run", "-e", "every 1s: fail \"x\"", "-e", "wait 5s"]),
+    ("output=json", ["names", "battery_level"]), ("color=always", ["read", "Strap 7", "x"]),
+    ("diagnostics=json", ["read", "Strap 7", "x"]), ("seed=3", ["scan"]), ("time-limit=3s", ["run", "-e", "wait 5s"]),
+    ("allow=run", ["run", "-e", "run \"true\""]), ("allow=none", ["run", "-e", "append 1 to \"x\""]),
+  ])
+  func aVariableDoesWhatItsOptionDoes(_ option: String, _ words: [String]) throws {
+    let parts = option.split(separator: "=").map(String.init)
+    let twin = "TOOTH_" + parts[0].uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    #expect(try Self.twins().contains(twin))
+    var world = ["--adapter", "sim:demo", "--clock", "virtual"]
+    if parts[0] != "time-limit" { world += ["--time-limit", "1min"] }
+    if parts[0] != "seed" { world += ["--seed", "7"] }
+    let all = words + (words[0] == "names" ? [] : world)
+    func result(_ more: [String], _ variables: [String: String]) -> Tooth.Result {
+      Tooth.start(all + more, input: "fail \"x\"\nprint 2\n", environment: variables, directory: folder.path).wait()
+    }
+    let base = parts[0] == "time-limit" ? ["TOOTH_TIME_LIMIT": "1min"] : [:]
+    let by = result(["--\(option)"], [:])
+    #expect(result([], [twin: parts.count > 1 ? parts[1] : "1"]) == by)
+    #expect(result([], base) != by, "the option does nothing: \(by)")
+  }
+
   /// A value that is wrong in the environment is blamed on its variable.
   @Test func aWrongVariableIsNamed() throws {
     folder.file("r.ble", "print 1\n")

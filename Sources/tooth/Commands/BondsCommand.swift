@@ -43,9 +43,6 @@ enum BondsCommand {
     let replaces = arguments.has("replace")
     var transfer: BondTransfer
     if verb == "import" {
-      guard !arguments.has("bluez") else {
-        throw UsageError("--bluez is for export; import recognises the kind of folder by itself", hint: HelpText.usage(command))
-      }
       transfer = BondTransfer(reading: path, at: SystemClock.now().wall)
       let folder = BondFolder(state: state)
       transfer = Files.asOwner(of: state) { [transfer] in

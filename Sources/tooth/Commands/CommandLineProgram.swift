@@ -109,7 +109,7 @@ struct CommandLineProgram {
       }
     } catch {
       plain.complain(error.message, hint: error.hint)
-      return 2
+      return error.exitCode
     }
   }
 }
@@ -126,7 +126,7 @@ extension Arguments {
       }
     return Console.Style(
       format: value("output").flatMap { Console.Style.Format(rawValue: $0) } ?? .text,
-      loudness: has("quiet") ? .quiet : count("verbose") > 1 ? .packets : has("verbose") ? .verbose : .normal, colour: colour,
+      loudness: isQuiet ? .quiet : count("verbose") > 1 ? .packets : has("verbose") ? .verbose : .normal, colour: colour,
       ascii: has("ascii") || !Self.isUTF8,
       jsonDiagnostics: value("diagnostics") == "json", progress: terminal && !isPlain,
       journalPrefixes: environment("JOURNAL_STREAM") != nil && !terminal, escapesOutput: isTerminal(1) && !has("raw"),

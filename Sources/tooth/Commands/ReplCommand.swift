@@ -30,7 +30,6 @@ enum ReplCommand {
     guard arguments.words.count < 2 else {
       throw UsageError("tooth repl takes one recipe: \(arguments.words.joined(separator: ", "))", hint: HelpText.usage(command))
     }
-    if arguments.has("events"), console.style.format != .json { throw UsageError("--events needs --output json") }
     let limit = try arguments.value("clock") == "virtual" ? nil : arguments.duration("time-limit")
     if let limit { Signals.limit(to: limit) }
     let session = try CommandSession(arguments)

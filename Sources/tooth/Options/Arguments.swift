@@ -83,6 +83,7 @@ struct Arguments {
         leavesOptions = true
       }
     }
+    if !values.isEmpty { try Self.checkTogether(self, command) }
     guard self.variables != nil else { return }
     for option in OptionTable.options(of: command) where option.hasTwin {
       if let text = twin(option), option.value != nil { try Self.check(text, for: option, as: option.twin) }
@@ -132,6 +133,26 @@ struct Arguments {
     }
   }
 
+  /// Options that are typed: what is set in the environment gives way to them.
+  private static func checkTogether(_ arguments: Arguments, _ command: Command) throws(UsageError) {
+    for (first, second, hint) in OptionTable.exclusive where arguments.isGiven(first) && arguments.isGiven(second) {
+      throw UsageError("--\(first) and --\(second) cannot be used together", hint: hint)
+    }
+    if arguments.isGiven("output"), let format = arguments.value("output"), format != "text" {
+      if arguments.isGiven("tap") {
+        throw UsageError("--tap and --output \(format) cannot be used together", hint: "leave one out")
+      }
+      if format == "csv", OptionTable.withoutCSV.contains(command.name) {
+        throw UsageError("tooth \(command.name) has no CSV", hint: "--output json gives one object a line")
+      }
+    }
+    if arguments.isGiven("events"), arguments.value("output") != "json" { throw UsageError("--events needs --output json") }
+    for (name, option, verbs) in OptionTable.ofVerbs where name == command.name && arguments.isGiven(option) {
+      guard !verbs.contains(arguments.words.first ?? "") else { continue }
+      throw UsageError("--\(option) is for \(verbs.map { "tooth \(name) \($0)" }.list(by: " and "))")
+    }
+  }
+
   private static func unknown(_ word: String, _ command: Command, _ options: OptionNames, _ inputs: [InputOption]) -> UsageError {
     let name = String(word.drop { $0 == "-" })
     let candidates = inputs.map(\.option) + options.names.filter { $0.count > 1 }
@@ -151,6 +172,9 @@ struct Arguments {
 
   /// The value of an option in the environment.
   private func twin(_ name: String) -> String? { variables == nil ? nil : OptionTable.option(name).flatMap { twin($0) } }
+
+  /// `--verbose` that is typed is stronger than `TOOTH_QUIET`.
+  var isQuiet: Bool { has("quiet") && (isGiven("quiet") || !isGiven("verbose")) }
 
   private func isGiven(_ name: String) -> Bool { values.contains { $0.option == name } }
 

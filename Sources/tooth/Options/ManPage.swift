@@ -36,7 +36,7 @@ enum ManPage {
     }
     page += """
       .SH ENVIRONMENT
-      Each of the following variables does the same as the option with its name. The option takes precedence. Other options have no variable:
+      Each of the following variables does the same as the option with its name. The option takes precedence, also over the variable of an option that excludes it, such as \\-\\-quiet and \\-\\-verbose. Other options have no variable:
 
       """
     page += OptionTable.options.filter(\.hasTwin).map { "\\fB\($0.twin)\\fR" }.joined(separator: ",\n") + ".\n"

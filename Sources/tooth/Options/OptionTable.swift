@@ -30,7 +30,9 @@ enum OptionTable {
     Option("e", short: "e", value: "LINE", "a line of the recipe; may be repeated", repeats: true, twin: false),
     Option(
       "output", value: "FORMAT", "how values are printed on stdout: text, json (one object a line) or csv",
-      choices: ["text", "json", "csv"]),
+      choices: ["text", "json", "csv"],
+      in: Dictionary(
+        uniqueKeysWithValues: withoutCSV.map { ($0, "how results are printed on stdout: text or json (one object a line)") })),
     Option(
       "csv-escape",
       "in CSV, put a ' before text that a spreadsheet would read as a formula: it begins with = + - or @ and is not a number"),
@@ -165,7 +167,8 @@ enum OptionTable {
   private static let once = ["within", "coded", "show-recipe"] + pairing + running + ["state"] + shown
   private static let oneShot = """
     The device is an address, an alias (tooth alias) or a name. A name is looked up by scanning for at most 30 seconds. A name with \
-    * or ? picks the strongest device that matches; --coded also looks for devices on the LE Coded PHY (long range). The command runs a \
+    * or ? picks the strongest device that matches. If several devices have the name, read, watch, info and clone take the first that \
+    is heard; write, pair and forget listen for another one for 2 seconds, and exit 1 if there is one. --coded also looks for devices on the LE Coded PHY (long range). The command runs a \
     small recipe without a checkpoint; --show-recipe prints it.
     """
   private static let keeping = ["state", "checkpoint-age", "checkpoint-sync", "wait-lock"]
@@ -189,7 +192,7 @@ enum OptionTable {
       name: "resume", arguments: "FILE.ble|ID [--INPUT VALUE …]",
       summary: "continue a run that was interrupted, failed or killed",
       details: [
-        "Continues even after Ctrl-C and after a failure, when run would start from the top. Name the run by its recipe or by its ID (tooth runs)."
+        "Continues even after Ctrl-C and after a failure, when run would start from the top. Name the run by its recipe or by its ID (tooth runs); a whole name comes before the beginning of others."
       ],
       options: running + pairing + ["as", "as-started", "repl-at-end", "repl-on-failure", "no-listen"] + keeping + shown,
       takesRecipes: true),
@@ -263,7 +266,7 @@ enum OptionTable {
         On a terminal, pair asks for the code that the device shows, and for consent to a device that cannot prove who it is. Elsewhere \
         --passkey and --confirm answer; without them it pairs without a code. With --oob the device proves who it is with data that \
         did not come over the air. With --give-oob the device proves who it is by having the data that are written here; on a terminal \
-        pair waits until you say that it has them.
+        pair waits until you say that it has them. At the end pair prints a record with address and bonded.
         """, oneShot,
       ], options: once),
     Command(
@@ -379,7 +382,8 @@ enum OptionTable {
       details: [
         """
         Without a verb, lists the newest 20 runs, or all with --all: ID, state with exit code, when each was last active, how long it took, and \
-        its recipe with its inputs. RUN is the ID, the path of the recipe, or the beginning of either. An idle run records that it is alive \
+        its recipe with its inputs. RUN is the ID, the path of the recipe, the name (the ID without its last digits), or the beginning of one; what is whole comes \
+        first. An idle run records that it is alive \
         once a minute, so a kill may have come up to a minute after its last activity.
         """,
         """
@@ -520,6 +524,11 @@ enum OptionTable {
         itself. A failure prints the seed that repeats it.
         """,
         """
+        With --output json each test gives an object: file, name, line, outcome (passed or failed), virtual_ms (of its virtual clock), ms (of the \
+        processor), runs, seed, and failure, which is null or has message, circumstance (null, or what was done to the recipe), repeat \
+        (the options that repeat it) and report. --junit writes its file beside any of these forms.
+        """,
+        """
         In a test, run starts no program: r.commands holds what would have been started, and start recipe says how it ends. --allow run starts it.
         """,
       ], options: ["name", "seed", "jobs", "kill", "chaos", "allow", "tap", "junit", "output"] + shown, takesRecipes: true),
@@ -540,6 +549,23 @@ enum OptionTable {
     Command(name: "version", arguments: "", summary: "print the version"),
   ]
 
+  /// Options of which one says the opposite of the other, or leaves it nothing to do.
+  static let exclusive: [(String, String, hint: String?)] = [
+    ("quiet", "verbose", nil), ("direct", "keeper", nil), ("fresh", "as-started", nil), ("link", "html", nil),
+    ("without-response", "when-unsure", "a write without response has no answer that could be lost"),
+  ]
+
+  /// Options of some second words only.
+  static let ofVerbs: [(command: String, option: String, verbs: [String])] = [
+    ("runs", "html", ["show"]), ("runs", "link", ["show"]), ("bonds", "bluez", ["export"]),
+    ("bonds", "replace", ["import", "export"]), ("service", "as", ["install"]), ("service", "print", ["install"]),
+    ("service", "no-start", ["install"]), ("keeper", "force", ["stop"]), ("keeper", "take", ["run"]),
+    ("keeper", "keep", ["run"]), ("keeper", "hold", ["run"]), ("keeper", "private-address", ["run"]),
+  ]
+
+  /// Their results are no table.
+  static let withoutCSV = ["test", "status", "keeper", "adapter", "disconnect"]
+
   /// Whether the commands that take inputs as options have one of this name.
   static func isOfRuns(_ name: String) -> Bool {
     name == "help" || commands.contains { ["run", "resume"].contains($0.name) && $0.options.contains(name) }
@@ -557,7 +583,7 @@ enum OptionTable {
     ("0", "finished without an unhandled failure"),
     (
       "1",
-      "the recipe's own work failed, a handler failed during the run, a search found nothing (names), or a check failed (fmt, decode)"
+      "the recipe's own work failed, a handler failed during the run, a search found nothing (names), a check failed (fmt, decode), or several devices have the name that was given"
     ),
     (
       "2",

@@ -1,10 +1,12 @@
-/// A command line that cannot be understood. Exit code 2.
+/// A command line that cannot be understood.
 struct UsageError: Error, Equatable {
   var message: String
   var hint: String?
+  var exitCode: Int32 = 2
 
-  init(_ message: String, hint: String? = nil) {
+  init(_ message: String, hint: String? = nil, exitCode: Int32 = 2) {
     self.message = message
     self.hint = hint
+    self.exitCode = exitCode
   }
 }
