@@ -1,4 +1,5 @@
 import Exchange
+import Foundation
 import Glibc
 import Host
 import Linux
@@ -93,7 +94,7 @@ import Vocabulary
   @Test func aBondIsMadeListedUsedAndRemoved() throws {
     let air = try air()
     let first = tooth("pair", "Lamp")
-    #expect(first.code == 0 && first.output.contains("encrypted=true") && first.output.contains("bonded=true"), "\(first)")
+    #expect(first.code == 0 && first.output.hasPrefix("address=") && first.output.hasSuffix(" bonded=true\n"), "\(first)")
     let list = tooth("bonds", "--output", "json")
     #expect(list.code == 0 && list.output.contains("\"authenticated\":false"), "\(list)")
     // the bond encrypts the link of any command
@@ -114,6 +115,23 @@ import Vocabulary
     #expect(tooth("bonds", "01:02:03:04:05:06").code == 2)
     #expect(tooth("pair", "La*").code == 2)
     air.signal(SIGTERM)
+  }
+
+  @Test func aPairingIsARecordInEveryFormat() throws {
+    let path = folder.file("air.ble", Self.lamp)
+    func pair(_ format: String) throws -> String {
+      let result = Tooth.start(
+        ["pair", "Lamp", "--adapter", "sim:\(path)", "--clock", "virtual", "--time-limit", "1min", "--output", format]
+      ).wait()
+      try #require(result.code == 0, "\(result)")
+      return result.output
+    }
+    let line = try #require(try JSONSerialization.jsonObject(with: Data(try pair("json").utf8)) as? [String: Any])
+    #expect(line.keys.sorted() == ["device", "line", "time", "value"])
+    let value = try #require(line["value"] as? [String: Any])
+    #expect(value.keys.sorted() == ["address", "bonded"] && value["bonded"] as? Bool == true, "\(value)")
+    #expect((value["address"] as? String)?.utf8.count == 17, "\(value)")
+    #expect(try pair("csv").hasPrefix("address,bonded\n"))
   }
 
   /// A bond that cannot be read can be removed.

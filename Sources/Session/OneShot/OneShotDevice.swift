@@ -68,6 +68,29 @@ package enum OneShotDevice: Equatable, Sendable {
     return lines
   }
 
+  /// The statements that connect to it when there is no other of its name.
+  func certainConnection(within limit: String?) -> [String] {
+    guard let name = soughtName, !isPattern else { return connection(within: limit) }
+    return Self.search(for: name, within: limit) + ["connect to device_found\(limit.map { " within \($0)" } ?? "")"]
+  }
+
+  /// The statements that find `device_found`, and fail when another device has its name. Most
+  /// devices advertise once a second or more often.
+  static func search(for name: String, within limit: String?) -> [String] {
+    let what = RecipeLiteral.text(name)
+    let isShort = limit.flatMap { DurationText.parse($0) }.map { $0 < .seconds(2) } ?? false
+    let both = "{device_found.address} and {device_other.address} have the name {device_other.name}"
+    return [
+      "scan for \(what)\(limit.map { " within \($0)" } ?? "") as device_found",
+      "try",
+      "  scan for \(what) where it.address is not device_found.address within \(isShort ? limit ?? "2s" : "2s") as device_other",
+      "  fail \"\(both): give an address, or make a name for it with tooth alias\"",
+      "otherwise if not_found",
+      "  debug \"no other device has this name\"",
+      "end",
+    ]
+  }
+
   /// All are heard before one is chosen, so this takes its whole limit.
   private func strongest(_ what: String, _ limit: String?) -> String { "scan for strongest \(what) within \(limit ?? "5s")" }
 }

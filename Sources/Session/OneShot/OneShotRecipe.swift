@@ -29,7 +29,7 @@ package enum OneShotRecipe {
     if withoutResponse { line += " without response" }
     if let limit { line += " within \(limit)" }
     if let policy { line += " when unsure \(policy)" }
-    return text(device.connection(within: limit) + [line])
+    return text(device.certainConnection(within: limit) + [line])
   }
 
   /// `tooth watch DEV ATTR …`: every value, or so many. `inColumns` prints the same columns every
@@ -99,8 +99,8 @@ package enum OneShotRecipe {
     let within = limit.map { " within \($0)" } ?? ""
     let offer = waitsForOffer ? ["ask \"Press Enter when the device has the data of --give-oob:\" as ready"] : []
     return text(
-      (asks ? questions : []) + offer + device.connection(within: limit)
-        + ["pair\(within)", "print {device: device.address, encrypted: device.encrypted, bonded: device.bonded}"])
+      (asks ? questions : []) + offer + device.certainConnection(within: limit)
+        + ["pair\(within)", "print {address: device.address, bonded: device.bonded}"])
   }
 
   private static let questions = [
@@ -126,12 +126,11 @@ package enum OneShotRecipe {
   /// `tooth forget DEV`: of a name, the device is looked for; several addresses are given up in
   /// order.
   package static func forget(_ device: OneShotDevice, within limit: String?) -> String {
-    let within = limit.map { " within \($0)" } ?? ""
     switch device {
     case .address(let address): return text(["forget \(address.withKind)"])
     case .alias(_, let address?, _): return text(["forget \(address.withKind)"])
     case .name(let name), .alias(_, nil, let name):
-      return text(["scan for \(RecipeLiteral.text(name))\(within) as device_found", "forget device_found"])
+      return text(OneShotDevice.search(for: name, within: limit) + ["forget device_found"])
     }
   }
 
