@@ -41,6 +41,8 @@ import Vocabulary
     ["write", "Strap 7", "battery_level", "5"],
     ["write", "Strap 7", "battery_level", "--hex", "01ff", "--when-unsure", "verify"],
     ["write", "Strap 7", "battery_level", "--text", "say \"{hi}\"", "--without-response"],
+    ["write", "Nothing \"here\" {at all} \\ \u{202E}", "battery_level", "5", "--within", "1s"],
+    ["pair", "Strap 7"], ["pair", "EC:AD:84:E6:82:49"], ["pair", "Strap 7", "--within", "1s"],
     ["write", "EC:AD:84:E6:82:49", "heart_rate_control_point", "u8(1) + u16(600)", "--within", "5s"],
     ["watch", "Strap 7", "heart_rate_measurement"],
     ["watch", "Strap 7", "heart_rate_measurement", "--times"],
@@ -134,6 +136,125 @@ import Vocabulary
     #expect(
       Self.tooth(["do", "scan", "for", "heart_rate", "then", "connect", "then", "read", "battery_level", "--show-recipe"]).output
         == "scan for heart_rate\nconnect\nread battery_level\nprint it\n")
+  }
+
+  /// Two lamps of one name, and others that fail in their own ways.
+  private static let odd = """
+    peripheral left named "Lamp \\{1}"
+      advertise 0xFFF7 every 100ms
+      service 0xFFF7
+        characteristic 0xFFF2 can read, write starts as "left"
+      end
+    end
+    peripheral right named "Lamp \\{1}"
+      advertise 0xFFF7 every 1s
+      service 0xFFF7
+        characteristic 0xFFF2 can read, write starts as "right"
+      end
+    end
+    peripheral odd named "Odd"
+      passkey "042137"
+      advertise 0xFFF0 every 100ms
+      service 0xFFF0
+        characteristic 0xFFF1 can read needs authentication starts as "secret"
+        characteristic 0xFFF2 can read, notify starts as hex "01"
+      end
+      service 0xFFF3
+        characteristic 0xFFF4 can read starts as hex "01"
+      end
+    end
+    peripheral panel named "Panel"
+      advertise 0xFFF1 every 100ms
+      service 0xFFF1
+        characteristic 0xFFF2 can read needs authentication starts as "panel"
+      end
+      on passkey confirm: answer true
+    end
+    peripheral gone named "Gone"
+      advertise 0xFFF1 every 100ms
+      service 0xFFF1
+        characteristic 0xFFF2 can read, write starts as "gone"
+      end
+      on write 0xFFF2: disconnect
+    end
+
+    """
+
+  private static func oddly(_ words: [String], in folder: Folder) -> Tooth.Result {
+    let path = folder.file("odd.ble", odd)
+    return Tooth.start(
+      words + ["--adapter", "sim:\(path)", "--clock", "virtual", "--time-limit", "2min", "--seed", "7"],
+      environment: ["TOOTH_STATE": folder.path], directory: folder.path
+    ).wait()
+  }
+
+  /// What changes a device needs to know which: a name of two devices is refused, by the recipe that
+  /// is shown, too. Reading takes the first.
+  @Test func aNameOfTwoDevicesIsNotWritten() throws {
+    let folder = Folder()
+    #expect(Tooth.run("alias", "lamp", "Lamp {1}", environment: ["TOOTH_STATE": folder.path]).code == 0)
+    let scan = Self.oddly(["scan", "Lamp*", "--output", "csv"], in: folder)
+    let addresses = scan.output.split(separator: "\n").dropFirst().compactMap { $0.split(separator: "/").first }
+    #expect(addresses.count == 2, "\(scan)")
+    for name in ["Lamp {1}", "lamp"] {
+      for command in [["write", name, "0xFFF2", "u8(1)"], ["pair", name], ["forget", name]] {
+        let refused = Self.oddly(command, in: folder)
+        #expect(refused.code == 1 && refused.output.isEmpty, "\(command): \(refused)")
+        for said in addresses.map(String.init) + ["have the name Lamp {1}", "address", "tooth alias"] {
+          #expect(refused.errors.contains(said), "\(command): \(refused.errors)")
+        }
+        let shown = Self.oddly(command + ["--show-recipe"], in: folder)
+        let run = Self.oddly(["run", folder.file("shown.ble", shown.output)], in: folder)
+        #expect(shown.code == 0 && run.code == 1 && run.output.isEmpty, "\(run)")
+        for address in addresses { #expect(run.errors.contains(address), "\(run)") }
+      }
+      #expect(Self.oddly(["read", name, "0xFFF2", "--bytes"], in: folder).code == 0)
+    }
+    for address in addresses {
+      #expect(
+        Self.oddly(["write", String(address), "0xFFF2", "u8(1)"], in: folder) == Tooth.Result(code: 0, output: "", errors: ""))
+    }
+    #expect(Self.oddly(["write", "Gone", "0xFFF2", "u8(1)"], in: folder).code == 10)
+  }
+
+  /// A hint of a command says what to type on a command line, not what to write into a recipe.
+  @Test(arguments: [
+    (["read", "Odd", "0xFFF1"], 7, "= note: run `tooth pair Odd` first"),
+    (["read", "Odd", "0xFFF1"], 7, "--passkey"),
+    (["write", "Odd", "0xFFF4", "u8(1)"], 7, "'handle 0x0016' instead of 0xFFF4 asks the device anyway"),
+    (["watch", "Odd", "0xFFF4"], 7, "'handle 0x0016' instead of 0xFFF4 asks the device anyway"),
+    (["write", "Gone", "0xFFF2", "u8(1)"], 10, "= note: --when-unsure repeat, verify or skip"),
+    (
+      ["write", "Gone", "0xFFF2", "u8(1)", "--when-unsure", "verify"], 6,
+      "--when-unsure verify makes it safe to run the command again"
+    ),
+    (
+      ["write", "Gone", "0xFFF2", "u8(1)", "--when-unsure", "repeat"], 6,
+      "--when-unsure repeat makes it safe to run the command again"
+    ),
+    (["write", "Odd", "0xFFF2", "1"], 3, "= fix: tooth write Odd 0xFFF2 'u8(1)'"),
+    (["write", "Odd", "0xFFF2", "[1, 2]"], 3, "= fix: tooth write Odd 0xFFF2 'hex \"01 02\"'"),
+    (["write", "Odd", "0xFFF2", "now()"], 3, "hex \"01 ff\""), (["write", "Odd", "0xFFF2", "5s"], 3, "u16((5s).seconds)"),
+    (["write", "Odd", "0xFFF2", "colour + 1"], 3, "nothing is named `colour`"),
+    (["write", "Odd", "0xFFF2", "it"], 2, "it is not a value"),
+    (["read", "Odd", "batery_level"], 3, "= fix: tooth read Odd battery_level"),
+    (["read", "Odd", "battery_level", "batery_level", "--within", "5s"], 3, "= fix: tooth read Odd battery_level battery_level"),
+    (["watch", "Odd", "batery_level"], 3, "= fix: tooth watch Odd battery_level"),
+    (["pair", "Panel", "--confirm", "111111"], 7, "differ"), (["pair", "Odd", "--passkey", "1"], 2, "six digits"),
+  ])
+  func hintsAreForACommandLine(_ words: [String], _ code: Int32, _ says: String) {
+    let folder = Folder()
+    let result = Self.oddly(words, in: folder)
+    #expect(result.code == code && result.errors.contains(says), "\(words): \(result)")
+    // As words of a hint; the line of the recipe that failed is shown as it is.
+    let hints = result.errors.split(separator: "\n").filter { $0.contains("= note:") || $0.contains("= fix:") || $0.contains("^") }
+    let recipes = [
+      "`pair`", "`connect`", "`reconnect`", "`scan for", "`use ", "`on ", "`otherwise", "`answer", "`when unsure", "`let ",
+      "a format", "as value", "`handle", "`forget`", "`wait for`",
+    ]
+    for hint in hints {
+      for recipe in recipes { #expect(!hint.contains(recipe), "\(words): \(hint)") }
+    }
   }
 
   @Test func everyCharacteristicIsListed() {

@@ -1,3 +1,4 @@
+package import Exchange
 package import Runner
 package import Vocabulary
 
@@ -28,6 +29,8 @@ package struct RunOptions: Sendable {
   package var hasInput = true
   /// Only what the recipe remembers is stored.
   package var keepsOnlyRemembered = false
+  /// What to do about a failure, in the words of the command that the recipe stands for.
+  package var hint: (@Sendable (Failure) -> String?)?
   /// File names are relative to it.
   package var directory: String
 

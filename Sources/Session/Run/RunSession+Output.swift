@@ -67,6 +67,8 @@ extension RunSession {
   }
 
   func show(_ report: FailureReport, at now: Instant) {
+    var report = report
+    if let hint = options.hint { report.failure.hint = hint(report.failure) }
     if report.ends, report.failure.kind == .adapter { endsByAdapter = true }
     if report.ends,
       [.disconnected, .unreachable, .timeout, .refused, .missing, .needsPairing, .staleBond].contains(report.failure.kind)

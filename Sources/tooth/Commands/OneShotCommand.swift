@@ -24,7 +24,8 @@ enum OneShotCommand {
     let loaded = RecipeLoader.parse(name: "tooth \(command.name)", Array(text.utf8))
     // With --text letters are meant.
     let findings = arguments.value("text") == nil ? loaded.findings : loaded.findings.filter { $0.code != "T251" }
-    session.console.findings(findings, in: loaded.sources)
+    let advice = command.name == "do" ? nil : OneShotAdvice(command: command.name, words: arguments.words)
+    session.console.findings(findings.map { advice?.finding($0, in: text) ?? $0 }, in: loaded.sources)
     guard !loaded.hasErrors else { return 3 }
     guard loaded.recipe?.body.isEmpty == false || loaded.recipe?.inputs.isEmpty == false else { throw needsStatements }
     if let input = loaded.recipe?.inputs.first {
@@ -35,6 +36,7 @@ enum OneShotCommand {
     let directory = workingDirectory()
     var options = RunOptions(directory: directory)
     options.isStrict = arguments.has("strict")
+    if let advice { options.hint = { advice.hint($0) } }
     options.rebonds = arguments.has("rebond")
     options.smallestKey = try RunCommand.smallestKey(arguments)
     options.codes = try RunCommand.codes(arguments)
@@ -200,7 +202,7 @@ enum OneShotCommand {
       if !known.isEmpty, Words.isName(value) {
         throw UsageError("\(words[1]) has no word \(value)", hint: "its words are \(known.joined(separator: ", "))")
       }
-      if Words.isName(value), value.utf8.allSatisfy({ OneShotPiece.isWord($0) }) {
+      if Words.isName(value) || value == "it", value.utf8.allSatisfy({ OneShotPiece.isWord($0) }) {
         throw UsageError(
           "\(value) is not a value: a text has quotes", hint: "--text \(value) instead of \(value), or '\"\(value)\"'")
       }
@@ -209,12 +211,6 @@ enum OneShotCommand {
           "\(Shown.text(value)) is not a value",
           hint: "a value is written as in a recipe, u8(1) or hex \"01 ff\"; for text there is --text, for bytes --hex")
       }
-    }
-    if arguments.has("without-response"), arguments.value("when-unsure") != nil {
-      throw UsageError(
-        "--without-response and --when-unsure cannot be used together",
-        hint: "a write without response has no answer that could be lost"
-      )
     }
     return OneShotRecipe.write(
       device, words[1], value: value, withoutResponse: arguments.has("without-response"),
@@ -227,7 +223,7 @@ enum OneShotCommand {
     let fitting = links.named(name)
     guard fitting.count < 2 || device.isPattern else {
       let list = fitting.map { "\($0.address)" }.joined(separator: " or ")
-      throw UsageError("\(fitting.count) connected devices have the name \(name)", hint: "give the address: \(list)")
+      throw UsageError("\(fitting.count) connected devices have the name \(name)", hint: "give the address: \(list)", exitCode: 1)
     }
     // Of several that fit a pattern the strongest is meant, which a scan finds.
     return fitting.count == 1 ? .address(AddressValue(fitting[0].address)) : device

@@ -1,0 +1,79 @@
+import Exchange
+import Recipe
+
+/// What to do about a failure of a one-shot command, in words of the command line: the hints of the
+/// language say what to write into a recipe.
+struct OneShotAdvice: Sendable {
+  let command: String
+  /// The device, and what follows it.
+  let words: [String]
+
+  private var device: String { words.first.map { shellWord($0) } ?? "DEVICE" }
+
+  /// The hint of a failure; nothing when it is of no use here.
+  func hint(_ failure: Failure) -> String? {
+    guard let hint = failure.hint, Self.isOfRecipes(hint) else { return failure.hint }
+    switch failure.kind {
+    case .needsPairing:
+      return
+        "run `tooth pair \(device)` first; add --passkey if the device has a passkey, --confirm if it shows digits to compare; "
+        + "if there is already a bond without them, run `tooth forget \(device)` before it"
+    case .unsure: return "--when-unsure repeat, verify or skip chooses what happens then"
+    case .unreachable, .disconnected:
+      let policy = Self.quoted(hint).first.flatMap { $0.hasPrefix("when unsure ") ? $0.dropFirst(12) : nil }
+      if let policy { return "--when-unsure \(policy) makes it safe to run the command again" }
+      return "run the command again"
+    case .missing:
+      guard let handle = Self.quoted(hint).first, handle.hasPrefix("handle (") else { return nil }
+      let instead = words.count == 2 || command == "write" ? " instead of \(words[1])" : ""
+      return "'handle \(handle.dropFirst(8).dropLast())'\(instead) asks the device anyway"
+    // Its value is an expression.
+    case .value, .decode, .file: return hint
+    default:
+      let typed = hint.replacing(every: "`answer true` in `on passkey confirm`, or --confirm yes", with: "--confirm yes")
+        .replacing(every: "`pair` again", with: "run the command again")
+        .replacing(every: "(`use scan full`)", with: "(leave out --coded)")
+      return Self.isOfRecipes(typed) ? nil : typed
+    }
+  }
+
+  /// A finding about the recipe of the command. A fix is the command line to type.
+  func finding(_ finding: Diagnostic, in recipe: String) -> Diagnostic {
+    var result = finding
+    result.fixes = finding.fixes.compactMap { mended($0, Array(recipe.utf8)).map { Fix(lead: $0, edits: []) } }
+    func declares(_ text: String) -> Bool {
+      text.hasSuffix(" a format") || Self.quoted(text).contains { $0.hasPrefix("let ") || $0.hasPrefix("format ") }
+    }
+    result.notes.removeAll(where: declares)
+    if declares(finding.label) { result.label = "" }
+    return result
+  }
+
+  /// The command line with the word that a fix changes.
+  private func mended(_ fix: Fix, _ recipe: [UInt8]) -> String? {
+    guard let start = fix.edits.map(\.range.start).min(), let end = fix.edits.map(\.range.end).max() else { return nil }
+    for (index, word) in words.enumerated().dropFirst() {
+      let count = word.utf8.count
+      let places = max(0, Int(end) - count)...max(0, Int(start))
+      guard let place = places.first(where: { recipe.dropFirst($0).prefix(count).elementsEqual(word.utf8) }) else { continue }
+      var bytes = recipe[place..<(place + count)]
+      for edit in fix.edits.sorted(by: { $0.range.start > $1.range.start }) {
+        bytes.replaceSubrange(Int(edit.range.start)..<Int(edit.range.end), with: edit.replacement.utf8)
+      }
+      var all = words
+      all[index] = String(decoding: bytes, as: UTF8.self)
+      return (["tooth", command] + all.map { shellWord($0) }).joined(separator: " ")
+    }
+    return nil
+  }
+
+  /// What is in backticks belongs into a recipe, unless it is a command or an option.
+  private static func isOfRecipes(_ hint: String) -> Bool {
+    quoted(hint).contains { !$0.hasPrefix("tooth ") && !$0.hasPrefix("--") }
+  }
+
+  private static func quoted(_ text: String) -> [Substring] {
+    let parts = text.split(separator: "`" as Character, omittingEmptySubsequences: false)
+    return parts.indices.filter { $0 % 2 == 1 }.map { parts[$0] }
+  }
+}
