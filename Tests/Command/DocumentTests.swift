@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Each variable does what its option does; durations, numbers and choices are tested by wrong values.
+  /// Each variable does what its option does. Durations and numbers are tested by wrong values.
   @Test(arguments: [
     ("ascii", ["read", "Ünknown", "battery_level", "--within", "1s"]), ("plain", ["scan"]), ("quiet", ["run", "-e", "log 1"]),
     ("verbose", ["run", "-e", "debug 1"]), ("csv-escape", ["run", "-e", "print \"=1+1\"", "--output", "csv"]),

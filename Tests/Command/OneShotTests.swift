@@ -188,8 +188,8 @@ import Vocabulary
     ).wait()
   }
 
-  /// What changes a device needs to know which: a name of two devices is refused, by the recipe that
-  /// is shown, too. Reading takes the first.
+  /// What changes a device needs to know which: a name of two devices is refused, also by the
+  /// recipe that is shown. Reading takes the first.
   @Test func aNameOfTwoDevicesIsNotWritten() throws {
     let folder = Folder()
     #expect(Tooth.run("alias", "lamp", "Lamp {1}", environment: ["TOOTH_STATE": folder.path]).code == 0)
@@ -239,6 +239,9 @@ import Vocabulary
     (["write", "Odd", "0xFFF2", "it"], 2, "it is not a value"),
     (["read", "Odd", "batery_level"], 3, "= fix: tooth read Odd battery_level"),
     (["read", "Odd", "battery_level", "batery_level", "--within", "5s"], 3, "= fix: tooth read Odd battery_level battery_level"),
+    (["read", "Odd", "0xFFF1", "x", "batery_level"], 3, "= fix: tooth read Odd 0xFFF1 x battery_level"),
+    (["write", "Odd", "0xFFF2", "lower(\"a\")"], 3, "= fix: tooth write Odd 0xFFF2 '\"a\".lower()'"),
+    (["write", "Odd", "0xFFF2", "\"a\" + 1"], 3, "= fix: tooth write Odd 0xFFF2 '\"a{1}\"'"),
     (["watch", "Odd", "batery_level"], 3, "= fix: tooth watch Odd battery_level"),
     (["pair", "Panel", "--confirm", "111111"], 7, "differ"), (["pair", "Odd", "--passkey", "1"], 2, "six digits"),
   ])

@@ -54,8 +54,10 @@ struct OneShotAdvice: Sendable {
     guard let start = fix.edits.map(\.range.start).min(), let end = fix.edits.map(\.range.end).max() else { return nil }
     for (index, word) in words.enumerated().dropFirst() {
       let count = word.utf8.count
-      let places = max(0, Int(end) - count)...max(0, Int(start))
-      guard let place = places.first(where: { recipe.dropFirst($0).prefix(count).elementsEqual(word.utf8) }) else { continue }
+      let first = max(0, Int(end) - count)
+      guard first <= Int(start),
+        let place = (first...Int(start)).first(where: { recipe.dropFirst($0).prefix(count).elementsEqual(word.utf8) })
+      else { continue }
       var bytes = recipe[place..<(place + count)]
       for edit in fix.edits.sorted(by: { $0.range.start > $1.range.start }) {
         bytes.replaceSubrange(Int(edit.range.start)..<Int(edit.range.end), with: edit.replacement.utf8)
