@@ -268,13 +268,13 @@ extension Machine {
       return fiberEnded(index, BranchWait.Failed(number: number, problem: problem, pc: pc))
     }
     if case .setUp(let device, let item) = fiber.role {
-      let range = range(of: blamed ?? fiber.frames.last?.pc ?? 0)
+      let range = place(of: problem, at: blamed ?? fiber.frames.last?.pc ?? 0)
       blamed = nil
       return otherwiseFailed(index, device, item, problem, range)
     }
     // A body that was stopped where it waited fails no more.
     if fiber.role == .body, life != .running, !isDraining { return }
-    let range = range(of: blamed ?? fiber.frames.last?.pc ?? 0)
+    let range = place(of: problem, at: blamed ?? fiber.frames.last?.pc ?? 0)
     blamed = nil
     if isEntry(fiber) { return entryFailed(index, problem, range) }
     var attempts = 1
@@ -312,6 +312,15 @@ extension Machine {
     // Else one that fails each time would never come to an end.
     if case .failure = fiber.role { return }
     runFailureHandlers(problem)
+  }
+
+  /// What a failure is blamed on. One that no `otherwise if` of a `try` handles is passed on by the
+  /// `try`, and still is that of the statement in it.
+  private func place(of problem: Problem, at pc: Int) -> SourceRange {
+    guard program.code.indices.contains(pc), program.code[pc].code == .rethrow, problem.line != .none,
+      let statement = program.statements.last(where: { program.lines.line(of: $0.range) == problem.line })
+    else { return range(of: pc) }
+    return statement.range
   }
 
   func statementStart(_ pc: Int) -> Int {

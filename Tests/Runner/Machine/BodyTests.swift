@@ -197,6 +197,22 @@ import Vocabulary
     #expect(bench.printed == ["cut"])
   }
 
+  /// What no `otherwise if` handles is the failure of the statement that failed, and not of the
+  /// `try` that passes it on.
+  @Test(arguments: [
+    "try\n  print 1\n  fail \"x\"\notherwise if timeout\n  print 2\nend",
+    "try 2 times\n  try\n    fail \"x\"\n  otherwise if timeout\n    print 2\n  end\notherwise if missing\n  print 3\nend",
+    "procedure p()\n  fail \"x\"\nend\ntry\n  p()\notherwise if timeout\n  print 2\nend",
+    "for each n in [1, 2] at once\n  try\n    fail \"x\"\n  otherwise if timeout\n    print 2\n  end\nend",
+    "after 1s\n  try\n    wait 1ms\n    fail \"x\"\n  otherwise if timeout\n    print 2\n  end\nend\nwait 2s",
+  ]) func aFailureThatIsPassedOnHasItsLine(recipe: String) throws {
+    var bench = try Bench(recipe + "\n")
+    bench.advance(.seconds(3))
+    let range = try #require(bench.reports.first?.range)
+    let text = Array(recipe.utf8)[Int(range.start)..<Int(range.end)]
+    #expect(String(decoding: text, as: UTF8.self) == "fail \"x\"")
+  }
+
   @Test func aKilledRunGoesOnWhereItWas() throws {
     var bench = try Bench("let n = 1\nset n to n + 1\nprint n\nwait 10s\nprint n + 1\nwait 10s\nprint \"end\"\n")
     bench.advance(.seconds(3))
