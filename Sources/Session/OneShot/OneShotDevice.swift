@@ -81,13 +81,15 @@ package enum OneShotDevice: Equatable, Sendable {
     let isShort = limit.flatMap { DurationText.parse($0) }.map { $0 < .seconds(2) } ?? false
     let both = "{device_found.address} and {device_other.address} have the name {device_other.name}"
     return [
+      "let device_other = nothing",
       "scan for \(what)\(limit.map { " within \($0)" } ?? "") as device_found",
       "try",
-      "  scan for \(what) where it.address is not device_found.address within \(isShort ? limit ?? "2s" : "2s") as device_other",
-      "  fail \"\(both): give an address, or make a name for it with tooth alias\"",
+      "  scan for \(what) where it.address is not device_found.address within \(isShort ? limit ?? "2s" : "2s") as other",
+      "  set device_other to other",
       "otherwise if not_found",
       "  debug \"no other device has this name\"",
       "end",
+      "if device_other is not nothing: fail \"\(both): give an address, or make a name for it with tooth alias\"",
     ]
   }
 
