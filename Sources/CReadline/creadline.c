@@ -46,6 +46,8 @@ static int (*variable_bind)(const char *, const char *);
 
 static int state;
 static int is_hidden;
+// The locale of the environment is not one of UTF-8.
+static int is_foreign;
 static char *line;
 static void (*finder)(const char *, int);
 // Words on offer, and the next one to hand out.
@@ -286,8 +288,8 @@ int creadline_load(void) {
   FIND(append_character, "rl_completion_append_character");
   FIND(variable_bind, "rl_variable_bind");
   variable_bind("page-completions", "off");
-  // Columns of what is typed are counted in characters.
-  if (setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8")) setlocale(LC_CTYPE, "C.UTF-8");
+  // Columns of what is typed are counted in characters, whatever the environment says.
+  if (!setlocale(LC_CTYPE, "") || strcmp(nl_langinfo(CODESET), "UTF-8")) is_foreign = !!setlocale(LC_CTYPE, "C.UTF-8");
   stifle_history(HISTORY);
   return 0;
 }
@@ -296,7 +298,22 @@ void creadline_begin(const char *prompt, int is_secret) {
   state = 0;
   is_hidden = is_secret;
   tty_set_echoing(!is_secret);
+  if (!is_foreign) {
+    callback_handler_install(prompt, finished);
+    return;
+  }
+  // At its first line readline takes the locale from the environment, and drops the eighth bit of
+  // each key if that says so. Programs that a recipe starts get the environment as it was.
+  char *before = getenv("LC_ALL");
+  if (before) before = strdup(before);
+  setenv("LC_ALL", "C.UTF-8", 1);
   callback_handler_install(prompt, finished);
+  if (before) {
+    setenv("LC_ALL", before, 1);
+  } else {
+    unsetenv("LC_ALL");
+  }
+  free(before);
 }
 
 void creadline_end(void) {

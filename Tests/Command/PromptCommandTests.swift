@@ -124,6 +124,22 @@ import Vocabulary
     #expect(next.errors.contains("continues with the old text") && next.output.hasSuffix("8\n12\n"), "\(next)")
   }
 
+  /// A locale without UTF-8 says how things are shown, and not what can be typed.
+  @Test(arguments: ["LC_ALL", "LC_CTYPE", "LANG"], ["C", "xx_XX.UTF-8"])
+  func keysAreUTF8InEveryLocale(variable: String, locale: String) throws {
+    var environment = environment
+    environment["LANG"] = ""
+    environment[variable] = locale
+    let session = try TerminalSession(["repl", "--adapter", "sim:demo"], environment: environment, directory: folder.path)
+    try #require(session.read { $0.contains("tooth sim:demo > ") }, "\(session.text)")
+    session.type("\"é温\".bytes().hex()\n")
+    #expect(session.read { $0.contains("c3a9e6b8a9") }, "\(session.text)")
+    session.type("\"ü\u{7F}öx\u{7F}\".bytes().hex()\n")
+    #expect(session.read { $0.contains("  c3b6 ") }, "\(session.text)")
+    session.type("quit\n")
+    #expect(session.wait() == 0, "\(session.text)")
+  }
+
   @Test func aPromptOpensAtTheEndOfARecipe() throws {
     folder.file("r.ble", "let n = 20\nscan for heart_rate\nconnect\nprint \"done\"\n")
     let arguments = ["run", "r.ble", "--repl-at-end", "--adapter", "sim:demo"]
