@@ -322,6 +322,29 @@ import Vocabulary
     #expect(again.errors.contains("(killed"), "\(again.errors)")
   }
 
+  /// A run that connects by address does not know the name, but a scan has heard it.
+  @Test func statusNamesWhatWasHeard() throws {
+    folder.file("slow.ble", Self.slow)
+    let environment = [
+      "TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keepers", "TOOTH_ADAPTER": "unix:./air",
+    ]
+    let air = Tooth.start(["air", "slow.ble", "--listen", "unix:air"], environment: environment, directory: folder.path)
+    air.read { $0.complaint.contains("on the air") }
+    func start(_ words: String...) -> Tooth.Process { Tooth.start(words, environment: environment, directory: folder.path) }
+    // A scan makes no folder for what it hears.
+    mkdir("\(folder.path)/state", 0o700)
+    let scan = start("scan", "--time-limit", "2s", "--output", "json").wait()
+    let found = try #require(scan.output.firstMatch(of: /"address":"([^"]+)"/), "\(scan)")
+    folder.file("r.ble", "connect to \(found.output.1)\nprint \"up\"\nwait forever\n")
+    let run = start("run", "r.ble", "--keeper")
+    #expect(run.read { $0.text == "up\n" }, "\(run.complaint)")
+    let status = start("status").wait()
+    #expect(status.output.contains("  ● Strap 7         \(found.output.1.prefix(17))"), "\(status) \(scan.output)")
+    run.signal(SIGTERM)
+    _ = run.wait()
+    _ = start("keeper", "stop", "--force").wait()
+  }
+
   @Test func thePageOfStatus() {
     folder.file("r.ble", "print 1\nwait forever\n")
     let environment = ["TOOTH_STATE": "\(folder.path)/state"]

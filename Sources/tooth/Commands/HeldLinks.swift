@@ -8,7 +8,8 @@ import Runner
 import Session
 import Vocabulary
 
-/// The links that a keeper has, with the names that its clients know their devices by.
+/// The links that a keeper has, with the names that its clients know their devices by, or under
+/// which scans have heard them.
 struct HeldLinks {
   struct Device {
     var address: Address
@@ -28,6 +29,9 @@ struct HeldLinks {
           let snapshot = try? Snapshot(rows: found.rows)
         else { continue }
         names += snapshot.namedDevices
+      }
+      for heard in (try? LazySharedStore(in: state).existing()?.heardDevices()) ?? [] {
+        if let address = AddressValue(heard.address), !heard.name.isEmpty { names.append((address, heard.name)) }
       }
     }
     devices = status.links.map { link in
