@@ -76,4 +76,18 @@ import Vocabulary
     bench.advance(.minutes(2))
     #expect(bench.printed == ["1", "1", "2", "2", "3", "3"])
   }
+
+  /// A statement of the set-up that is gone stays in the set-up, and has the `otherwise` of no other.
+  @Test func whatIsGoneHasNoOtherwise() throws {
+    let tail = "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait forever\n"
+    var bench = try LinkTests.connected("let n = 0\nset n to [1][0] otherwise print \"not mine\"\n" + tail)
+    bench.host(.completed(try LinkTests.gatt(bench).0, .success(.subscribed(LinkTests.measurement, .notify))))
+    let snapshot = try Snapshot(rows: bench.rows.map { Commit.Row($0.key, $0.value) })
+    let new = try Bench.program(
+      "let n = [1][0] otherwise print \"not mine\"\nscan for heart_rate\nconnect\nwait forever\n")
+    let aligned = try snapshot.aligned(from: bench.machine.program, to: new).get()
+    let item = try #require(aligned.snapshot.devices.first { !$0.setUp.isEmpty }?.setUp.first)
+    #expect(!new.statements.indices.contains(item.statement))
+    #expect(new.tries.count == 1 && new.statements.indices.contains(0))
+  }
 }

@@ -46,7 +46,8 @@ extension Snapshot {
           result.devices[device].setUp[item].locals = Self.locals(
             result.devices[device].setUp[item].locals, ofStatement: statement, old, new, map)
         }
-        result.devices[device].setUp[item].statement = map.new.indices.contains(statement) ? map.new[statement] ?? 0 : 0
+        result.devices[device].setUp[item].statement =
+          (map.new.indices.contains(statement) ? map.new[statement] : nil) ?? SetUpItem.goneStatement
       }
     }
     let survivors = Set(map.units.compactMap { $0 })

@@ -3,6 +3,9 @@ import Vocabulary
 
 /// What is done again on every connection.
 struct SetUpItem: Equatable, Sendable {
+  /// The statement is not in the edited recipe any more.
+  static let goneStatement = Int(UInt32.max)
+
   var request: GattRequest
   var statement: Int
   /// What its `otherwise` finds in the locals of its unit; the body has none.
