@@ -77,7 +77,7 @@ import Vocabulary
     #expect(bench.printed == ["1", "1", "2", "2", "3", "3"])
   }
 
-  /// A statement of the set-up that is gone stays in the set-up, and has the `otherwise` of no other.
+  /// A statement of the set-up that is gone stays in it, and has the `otherwise` of no other.
   @Test func whatIsGoneHasNoOtherwise() throws {
     let tail = "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait forever\n"
     var bench = try LinkTests.connected("let n = 0\nset n to [1][0] otherwise print \"not mine\"\n" + tail)
