@@ -130,6 +130,27 @@ import Vocabulary
     #expect(again.playground.content("log.txt") == log)
   }
 
+  /// `let` may give a name another attribute, which `set` cannot.
+  @Test func aNameOfAnotherAttributeIsANewName() throws {
+    let prompt = try PromptFixture([
+      "scan for heart_rate", "connect", "let x = 0x2a19", "read x", "append \"{it}\" to \"log.txt\"",
+      "let x_2 = 5", "let x = 0x2a38", "read x as y", "append \"{y} {x_2}\" to \"log.txt\"",
+      "procedure f(x): return x + 1", "append \"{f(1)} {x}\" to \"log.txt\"", "let x = 0x2a19", "read x",
+      "let x = 7", "append \"{x} {{x: x}.x}\" to \"log.txt\"", "let x = 8", "append \"{x}\" to \"log.txt\"",
+      "save recipe out.ble",
+    ])
+    _ = try prompt.run()
+    #expect(!prompt.fixture.errors.contains("error["), "\(prompt.fixture.errors)")
+    let text = try #require(prompt.fixture.playground.content("out.ble"), "\(prompt.fixture.errors)")
+    let log = try #require(prompt.fixture.playground.content("log.txt"))
+    #expect(text.contains("let x_3 = 0x2a38\nread x_3 as y\n"), "\(text)")
+    let again = try Fixture(recipe: text, devices: "recipes/devices/heart-rate-strap.ble")
+    try again.start()
+    _ = again.world.run(for: .minutes(1))
+    #expect(again.world.session?.exitStatus.code == 0, "\(text) \(again.errors)")
+    #expect(again.playground.content("log.txt") == log, "\(text)")
+  }
+
   @Test func handlersOfASavedSessionGetTime() throws {
     let prompt = try PromptFixture([
       "on notify heart_rate_measurement as beat: print beat.bpm", "scan for heart_rate", "connect",

@@ -3,6 +3,9 @@ import Exchange
 /// The recipe that does what the entries of a prompt did.
 package struct SessionRecipe {
   private var given: Set<String> = []
+  private var renames = false
+  private var attributes: Set<String> = []
+  private var renamed: [(old: String, new: String)] = []
   private var parts: [String] = []
   private var hasHandlers = false
   private var connects = false
@@ -11,16 +14,22 @@ package struct SessionRecipe {
   /// - Parameters:
   ///   - base: the text that the session began with; its body was not run.
   ///   - entries: those that are done, in order.
+  ///   - renames: whether a `let` that gives a name another attribute becomes one of a new name. It
+  ///     cannot become a `set` if statements take the name for the attribute.
   /// - Returns: its text. It has not been checked.
-  package static func text(base: RecipeFile?, of source: SourceText?, entries: [String]) -> String {
+  package static func text(base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool) -> String {
     var recipe = SessionRecipe()
-    let trees = entries.map { ParsedFile(Array($0.utf8), name: "", isEntry: true) }
-    let declared = trees.map { EntryDeclarations($0.tree, in: $0.source) }
+    recipe.renames = renames
+    let declared = entries.map { entry in
+      let parsed = ParsedFile(Array(entry.utf8), name: "", isEntry: true)
+      return EntryDeclarations(parsed.tree, in: parsed.source)
+    }
     if let base, let source { recipe.take(base, source) }
-    for (index, entry) in trees.enumerated() {
+    for (index, entry) in entries.enumerated() {
       let later = declared[(index + 1)...]
+      let text = recipe.renamed.reduce(entry) { renaming($1.old, to: $1.new, in: $0) }
       recipe.take(
-        entry,
+        ParsedFile(Array(text.utf8), name: "", isEntry: true),
         replaced: Set(later.flatMap { $0.procedures.map(\.name) }), formats: Set(later.flatMap { $0.formats.map(\.name) }))
     }
     return recipe.text
@@ -59,11 +68,38 @@ package struct SessionRecipe {
     for member in base.body {
       add(member.range)
       switch member {
-      case .statement(let statement): for name in statement.kind.givenNames { given.insert(name.text) }
+      case .statement(let statement):
+        for name in statement.kind.givenNames { given.insert(name.text) }
+        if case .let(let name, let value) = statement.kind, standsForAttribute(value) { attributes.insert(name.text) }
       case .handler, .whenever: hasHandlers = true
       }
     }
     parts += pieces.sorted { $0.range.start < $1.range.start }.map(\.text)
+  }
+
+  /// Statements take the name of a UUID for the attribute; other names are values.
+  private func standsForAttribute(_ value: Expression) -> Bool { Facts.uuid(value) != nil }
+
+  private func freeName(for name: String) -> String {
+    var number = 2
+    while given.contains("\(name)_\(number)") { number += 1 }
+    return "\(name)_\(number)"
+  }
+
+  /// An entry that means another name by one that was given before it. A name of its own, as that of
+  /// a parameter, stays.
+  private static func renaming(_ old: String, to new: String, in entry: String) -> String {
+    let first = "let \(old) = 0x2a00\n"
+    let parsed = ParsedFile(Array((first + entry).utf8), name: "", isEntry: true)
+    var checker = Checker(parsed.tree, sources: [parsed.source])
+    checker.run()
+    let own = checker.symbols.symbols.firstIndex { $0.name == old && $0.declaration.start < first.utf8.count }
+    guard let own else { return entry }
+    var bytes = parsed.source.bytes
+    for use in checker.symbols.uses(of: own).sorted(by: { $0.start > $1.start }) {
+      bytes.replaceSubrange(Int(use.start)..<Int(use.end), with: Array(new.utf8))
+    }
+    return String(decoding: bytes.dropFirst(first.utf8.count), as: UTF8.self)
   }
 
   private mutating func take(_ entry: ParsedFile, replaced: Set<String>, formats: Set<String>) {
@@ -93,9 +129,22 @@ package struct SessionRecipe {
     }
     entry.tree.body.forEachStatement(handlers: false) { statement in
       for name in statement.kind.givenNames { names.append(name.text) }
-      guard case .let(let name, let value) = statement.kind, before.contains(name.text) else { return }
+      guard case .let(let name, let value) = statement.kind else { return }
+      let isAttribute = standsForAttribute(value)
+      if renames, entry.tree.body.count == 1, before.contains(name.text), isAttribute || attributes.contains(name.text) {
+        let new = freeName(for: name.text)
+        edits.append((name.range, new))
+        names.append(new)
+        renamed.removeAll { $0.old == name.text }
+        renamed.append((name.text, new))
+        if isAttribute { attributes.formUnion([name.text, new]) } else { attributes.remove(name.text) }
+        return
+      }
+      if isAttribute { attributes.insert(name.text) }
+      guard before.contains(name.text) else { return }
       let head = SourceRange(file: 0, start: statement.range.start, end: value.range.start)
-      edits.append((head, "set \(name.text) to "))
+      let meant = renamed.first { $0.old == name.text }?.new ?? name.text
+      edits.append((head, "set \(meant) to "))
     }
     given.formUnion(names)
     var bytes = entry.source.bytes

@@ -45,8 +45,9 @@ package struct PromptBook {
   package func written(by number: Int) -> [String] { taken.first { $0.number == number }?.declarations.written ?? [] }
 
   /// The recipe that does the same as these entries.
-  package func recipe(of entries: [String]) -> String {
-    SessionRecipe.text(base: base, of: sources.first, entries: entries)
+  /// - Parameter renames: see `SessionRecipe.text`.
+  package func recipe(of entries: [String], renames: Bool) -> String {
+    SessionRecipe.text(base: base, of: sources.first, entries: entries, renames: renames)
   }
 
   /// A name that `undo` took back, and that nothing has given since.

@@ -237,8 +237,13 @@ extension RunSession {
     guard !name.isEmpty else { return .refused("the recipe needs a name", hint: "save recipe FILE") }
     let path = absolute(name, in: options.directory)
     guard realPath(path) == nil else { return .refused("\(name) already exists", hint: "choose another name") }
-    let text = prompt.book.recipe(of: done.map(\.text))
-    let loaded = RecipeLoader.parse(name: name, Array(text.utf8))
+    var text = prompt.book.recipe(of: done.map(\.text), renames: false)
+    var loaded = RecipeLoader.parse(name: name, Array(text.utf8))
+    if loaded.hasErrors {
+      let other = prompt.book.recipe(of: done.map(\.text), renames: true)
+      let read = RecipeLoader.parse(name: name, Array(other.utf8))
+      if !read.hasErrors { (text, loaded) = (other, read) }
+    }
     guard !loaded.hasErrors else {
       console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
       return .refused("these entries do not make a valid recipe; nothing was saved", hint: "undo the entry, or type it differently")
