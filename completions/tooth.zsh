@@ -73,11 +73,11 @@ case $words[1] in
       '--strict[stop at the first unhandled failure, even in a handler]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
-      '--as[name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--as-started[continue with the recipe as it was when the run started, even if the file has changed]' \
       '--repl-at-end[on a terminal\: open a prompt when the recipe ends, with its names and links]' \
@@ -119,11 +119,11 @@ case $words[1] in
       '--strict[stop at the first unhandled failure, even in a handler]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
-      '--as[name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--as-started[continue with the recipe as it was when the run started, even if the file has changed]' \
       '--repl-at-end[on a terminal\: open a prompt when the recipe ends, with its names and links]' \
       '--repl-on-failure[on a terminal\: open a prompt where the recipe fails; retry repeats the statement, quit exits with the code of the failure]' \
@@ -147,7 +147,7 @@ case $words[1] in
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
@@ -187,7 +187,7 @@ case $words[1] in
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
@@ -231,7 +231,7 @@ case $words[1] in
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
@@ -274,7 +274,7 @@ case $words[1] in
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
@@ -314,7 +314,7 @@ case $words[1] in
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
@@ -353,7 +353,7 @@ case $words[1] in
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
@@ -392,7 +392,7 @@ case $words[1] in
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
@@ -495,11 +495,11 @@ case $words[1] in
       '--strict[stop at the first unhandled failure, even in a handler]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
-      '--as[name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--keep-going[continue after an entry that failed; the exit code is that of the first failure]' \
       '--no-listen[at a prompt\: do not scan for devices or discover attributes between entries]' \
@@ -537,11 +537,11 @@ case $words[1] in
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler]' \
       '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[the answer of a run without a person to ask\: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these]:yes|N:' \
+      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
-      '--as[name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
@@ -706,7 +706,7 @@ case $words[1] in
   disconnect)
     _arguments \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
-      '--all[end every link, whoever made it]' \
+      '--all[end all links, including those of other programs]' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--force[do it even while clients are connected]' \
       '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \
@@ -738,7 +738,7 @@ case $words[1] in
     ;;
   service)
     _arguments \
-      '--as[name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
+      '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--user[make it a service of this user, even for root]' \
       '--no-start[write the unit, but do not enable or start it]' \
       '--print[print the unit instead of writing it]' \

@@ -90,7 +90,7 @@ package final class AirServer {
       let stream = guests[index].stream
       guard stream.ending != nil || stream.backlog > Self.patience else { continue }
       if stream.ending == nil {
-        console.log(.warning, "a host does not read what it is sent; disconnecting it", at: now.wall, in: zone)
+        console.log(.warning, "a host has stopped reading; disconnecting it", at: now.wall, in: zone)
       }
       if case .outOfStep(let octet)? = stream.ending {
         console.log(

@@ -221,8 +221,8 @@ import Vocabulary
   @Test(arguments: [
     (["read", "Odd", "0xFFF1"], 7, "= note: run `tooth pair Odd` first"),
     (["read", "Odd", "0xFFF1"], 7, "--passkey"),
-    (["write", "Odd", "0xFFF4", "u8(1)"], 7, "'handle 0x0016' instead of 0xFFF4 asks the device anyway"),
-    (["watch", "Odd", "0xFFF4"], 7, "'handle 0x0016' instead of 0xFFF4 asks the device anyway"),
+    (["write", "Odd", "0xFFF4", "u8(1)"], 7, "use 'handle 0x0016' instead of 0xFFF4"),
+    (["watch", "Odd", "0xFFF4"], 7, "use 'handle 0x0016' instead of 0xFFF4"),
     (["write", "Gone", "0xFFF2", "u8(1)"], 10, "= note: --when-unsure repeat, verify or skip"),
     (
       ["write", "Gone", "0xFFF2", "u8(1)", "--when-unsure", "verify"], 6,
@@ -294,7 +294,7 @@ import Vocabulary
     (["write", "Strap 7", "battery_level", "300"], 3, "300 does not fit in `battery_level`"),
     (["write", "Strap 7", "alert_level", "hihg"], 2, "its words are none, mild, high"),
     (["write", "Strap 7", "battery_level", "1"], 7, "it cannot be written"),
-    (["write", "Strap 7", "battery_level", "1"], 7, "asks the device anyway"),
+    (["write", "Strap 7", "battery_level", "1"], 7, "to ask the device all the same"),
     (["write", "Strap 7", "battery_level", "--hex", "xy"], 2, "hex digits"),
     (["write", "Strap 7", "battery_level", "--file", "/nonexistent"], 1, "/nonexistent"),
     (["write", "Strap 7", "battery_level", "1", "--without-response", "--when-unsure", "skip"], 2, "cannot be used together"),

@@ -376,6 +376,29 @@ import Vocabulary
     #expect(run("runs", "shw", id).errors.contains("did you mean show?"))
   }
 
+  /// The checkpoint has the text of all files: `--as-started` does not need them.
+  @Test(arguments: ["run", "resume"]) func theOldTextGoesOnWithoutItsFiles(command: String) {
+    let files = [("part.ble", "let greeting = \"hello\"\n"), ("r.ble", "include \"part.ble\"\nprint greeting\nwait forever\n")]
+    for (name, text) in files { folder.file(name, text) }
+    let process = Tooth.start(["run", "r.ble", "--adapter", valve], environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "hello\n" }, "\(process.complaint)")
+    process.signal(SIGKILL)
+    _ = process.wait()
+    for broken in files {
+      for isGone in [false, true] {
+        for (name, text) in files { folder.file(name, text) }
+        if isGone { unlink("\(folder.path)/\(broken.0)") } else { folder.file(broken.0, "let = \n") }
+        // `resume` also names a run whose recipe is gone.
+        let code: Int32 = isGone && broken.0 == "r.ble" ? (command == "run" ? 2 : 8) : 3
+        #expect(run(command, "r.ble", "--adapter", valve, "--time-limit", "300ms").code == code)
+        let old = run(command, "r.ble", "--as-started", "--adapter", valve, "--time-limit", "300ms")
+        #expect(old.code == 8 && old.errors.contains("continues at line 3"), "\(broken.0) \(isGone): \(old)")
+      }
+    }
+    let unknown = run(command, "none.ble", "--as-started", "--adapter", valve)
+    #expect(unknown.code == 2, "\(unknown)")
+  }
+
   /// A run named by its ID has the inputs that it was started with: none of them is lost for being
   /// empty.
   @Test func aRunNamedByItsIDHasItsEmptyInputsToo() {

@@ -245,7 +245,7 @@ extension GattPeer {
     if other == nil, let request = DiscoveryPlan.characteristics(of: service) { return .ask(request.request, .discovery(request)) }
     failure.hint =
       other.map { "the same service has \(AttributeNames.characteristic($0.uuid)), which can" }
-      ?? "`handle (0x\(Hex.text(target.handle.raw)))` asks the device anyway"
+      ?? "to ask the device all the same, use `handle (0x\(Hex.text(target.handle.raw)))`"
     return .finish(.failure(failure))
   }
 

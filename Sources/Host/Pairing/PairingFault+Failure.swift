@@ -81,7 +81,7 @@ extension PairingFault {
         case .strict:
           "`use pairing strict` refuses such a device; remove that line to pair with it as it is, or give data of its tag with --oob"
         case .attribute:
-          "the attribute is for devices that have proved who they are; only --oob, with data of its tag, can do it for this one"
+          "the attribute needs an authenticated link; this device can be authenticated only with --oob and the data of its tag"
         }
       return Failure(
         .refused, "\(peer) cannot prove who it is: it neither shows nor takes a passkey", blame: .peer, layer: .smp, code: 0x03,

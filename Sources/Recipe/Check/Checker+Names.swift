@@ -189,12 +189,14 @@ extension Checker {
     if let first {
       let letWord = SourceRange(file: name.range.file, start: name.range.start >= 4 ? name.range.start - 4 : 0, end: name.range.end)
       var fixes: [Fix] = []
-      if text(letWord) == "let \(name.text)", let equal = equalSign(behind: name.range) {
+      // An included file has no statements.
+      let isIncluded = name.range.file != 0
+      if !isIncluded, text(letWord) == "let \(name.text)", let equal = equalSign(behind: name.range) {
         fixes = [.replace(SourceRange(file: name.range.file, start: letWord.start, end: equal), with: "set \(name.text) to")]
       }
       report(
         Diagnostic(
-          "T202", "`\(name.text)` already exists", at: name.range, "use `set` to change it",
+          "T202", "`\(name.text)` already exists", at: name.range, isIncluded ? "give one of them another name" : "use `set` to change it",
           labels: [Diagnostic.Label(range: first.range, text: "first here")], fixes: fixes))
       return
     }

@@ -14,7 +14,7 @@ package struct SessionRecipe {
   /// - Parameters:
   ///   - base: the text that the session began with; its body was not run.
   ///   - entries: those that are done, in order.
-  ///   - renames: whether a `let` that gives a name another attribute becomes one of a new name. It
+  ///   - renames: whether a `let` that gives a name another attribute becomes one of a new name.
   ///     cannot become a `set` if statements take the name for the attribute.
   /// - Returns: its text. It has not been checked.
   package static func text(base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool) -> String {
@@ -86,8 +86,8 @@ package struct SessionRecipe {
     return "\(name)_\(number)"
   }
 
-  /// An entry that means another name by one that was given before it. A name of its own, as that of
-  /// a parameter, stays.
+  /// The entry with another name for one that was given before it. A name of its own, such as that
+  /// of a parameter, stays.
   private static func renaming(_ old: String, to new: String, in entry: String) -> String {
     let first = "let \(old) = 0x2a00\n"
     let parsed = ParsedFile(Array((first + entry).utf8), name: "", isEntry: true)

@@ -87,8 +87,8 @@ enum CheckingPages {
     reconnect forever
 
     === T210 it is not clear which device is meant
-    The recipe connects several devices, and this statement stands where none of them is named. Name the device
-    with `of`, or put the statement into a `with` block.
+    The recipe connects several devices, and this statement does not say which one it means. Name the device with `of`,
+    or put the statement into a `with` block.
     --- wrong
     input left: address
     input right: address
@@ -205,7 +205,7 @@ enum CheckingPages {
     write u8(1) to 0xFFF1 when unsure repeat
 
     === T219 a name may have no value yet
-    A handler may run as soon as the body waits for the first time. A `let` that it uses must stand before that.
+    A handler may run as soon as the body waits for the first time. A `let` that it uses must come before that.
     --- wrong
     every 1s: print total
     wait 5s
@@ -393,7 +393,7 @@ enum CheckingPages {
 
     === T234 this can never run
     `reconnect forever` goes on until the recipe gives its devices up with `disconnect` or `forget`, and it never
-    does. What stands behind it is lost, which is hardly meant.
+    does. Text after it would be ignored, which is probably a mistake.
     --- wrong
     scan for heart_rate
     connect

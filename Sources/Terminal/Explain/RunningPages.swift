@@ -143,7 +143,7 @@ enum RunningPages {
     The device is paired with this adapter, and says that it has no key for it. It was reset, or another device uses its
     address. Or it was paired again by a program that has other bonds: a keeper has one set for each user, and runs with
     `--direct` have one in their state folder. The bond is kept, and nothing is sent in the clear. If the device was reset,
-    `--rebond` pairs anew on the same link, with a bond that is at least as good; so does `tooth forget` followed by
+    `--rebond` pairs again on the same link, with a bond that is at least as good; so does `tooth forget` followed by
     `tooth pair`. The exit code is 7.
     --- wrong
     fail "stale_bond: a lock that was reset"

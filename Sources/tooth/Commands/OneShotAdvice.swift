@@ -26,7 +26,7 @@ struct OneShotAdvice: Sendable {
     case .missing:
       guard let handle = Self.quoted(hint).first, handle.hasPrefix("handle (") else { return nil }
       let instead = words.count == 2 || command == "write" ? " instead of \(words[1])" : ""
-      return "'handle \(handle.dropFirst(8).dropLast())'\(instead) asks the device anyway"
+      return "to ask the device all the same, use 'handle \(handle.dropFirst(8).dropLast())'\(instead)"
     // Its value is an expression.
     case .value, .decode, .file: return hint
     default:

@@ -95,6 +95,12 @@ enum RunCommand {
       throw RecipeUnreadable(message: "tooth \(command.name) needs a recipe", hint: HelpText.usage(command))
     }
     if word == "-" { return Choice(text: try RecipeLoader.loadStandardInput(), path: "-") }
+    // The text of the checkpoint is enough, whatever has become of the files.
+    if arguments.has("as-started"), (try? RecipeLoader.load(path: word))?.hasErrors ?? true,
+      case (let id?, let record?) = try find(word, arguments), record.path != ReplCommand.path
+    {
+      return Choice(text: load(record, asStarted: true), path: record.path, named: isResume ? id : nil, record: record)
+    }
     let (named, known) = isResume && realPath(word) == nil ? try find(word, arguments) : (nil, nil)
     guard named != nil, let record = known else {
       return Choice(text: try RecipeLoader.load(path: word), path: realPath(word) ?? word, named: named)
@@ -253,7 +259,7 @@ enum RunCommand {
       if !isOneShot {
         tellEnd(of: run, loop, plan, session, isTimeUp: isTimeUp)
       } else if isTimeUp, run.journalFailure == nil {
-        console.note("the time limit was reached")
+        console.note(["the time limit was reached", loop.stoodAt].compactMap { $0 }.list(by: " "))
       }
       if outcome == .timeUp, run.exitStatus.code == 0 { return 8 }
       if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }

@@ -10,7 +10,7 @@ enum HelpText {
     let width = OptionTable.commands.map(\.name.count).max() ?? 0
     for command in OptionTable.commands { text += "  \(padded(command.name, width))  \(command.summary)\n" }
     return text
-      + "\ntooth help COMMAND explains a command, tooth help FILE.ble the inputs of a recipe. Most options have a twin in the environment: --time-limit is TOOTH_TIME_LIMIT; tooth(1) lists them.\n"
+      + "\ntooth help COMMAND explains a command, tooth help FILE.ble the inputs of a recipe. Most options can also be given by an environment variable: --time-limit by TOOTH_TIME_LIMIT; tooth(1) lists them.\n"
   }
 
   static func usage(_ command: Command) -> String {

@@ -15,7 +15,7 @@ enum OptionTable {
       twin: false, choices: ["legacy", "extended", "coded"]),
     Option(
       "as", value: "NAME",
-      "name the run, as is necessary for stdin, for -e, for a file that was moved, and for one recipe on two adapters",
+      "name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters",
       twin: false),
     Option("keep-going", "continue after an entry that failed; the exit code is that of the first failure"),
     Option("fresh", "start from the top, even if an earlier run could continue", twin: false),
@@ -76,7 +76,7 @@ enum OptionTable {
     Option(
       "all", "", twin: false,
       in: [
-        "disconnect": "end every link, whoever made it", "forget": "remove every bond",
+        "disconnect": "end all links, including those of other programs", "forget": "remove every bond",
         "runs": "list every run instead of the newest 20, and show every line of a story",
       ]),
     Option(
@@ -88,7 +88,7 @@ enum OptionTable {
       twin: false),
     Option(
       "confirm", value: "yes|N",
-      "the answer of a run without a person to ask: yes accepts whatever the device shows, and a device that cannot prove who it is; six digits accept only a device that shows these",
+      "answer questions of a pairing without asking a person: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these",
       twin: false),
     Option(
       "min-key-size", value: "N",
@@ -192,7 +192,7 @@ enum OptionTable {
       name: "resume", arguments: "FILE.ble|ID [--INPUT VALUE …]",
       summary: "continue a run that was interrupted, failed or killed",
       details: [
-        "Continues even after Ctrl-C and after a failure, when run would start from the top. Name the run by its recipe or by its ID (tooth runs); a whole name comes before the beginning of others."
+        "Continues even after Ctrl-C and after a failure, when run would start from the top. Name the run by its recipe or its ID (tooth runs), or by the beginning of one of them."
       ],
       options: running + pairing + ["as", "as-started", "repl-at-end", "repl-on-failure", "no-listen"] + keeping + shown,
       takesRecipes: true),
@@ -265,8 +265,8 @@ enum OptionTable {
         """
         On a terminal, pair asks for the code that the device shows, and for consent to a device that cannot prove who it is. Elsewhere \
         --passkey and --confirm answer; without them it pairs without a code. With --oob the device proves who it is with data that \
-        did not come over the air. With --give-oob the device proves who it is by having the data that are written here; on a terminal \
-        pair waits until you say that it has them. At the end pair prints a record with address and bonded.
+        did not come over the air. With --give-oob tooth writes data for the device, and a device that has read them is authenticated; on a \
+        terminal pair waits until you say that it has them. At the end pair prints a record with address and bonded.
         """, oneShot,
       ], options: once),
     Command(
@@ -323,7 +323,7 @@ enum OptionTable {
         only its entry. Ctrl-C cancels the entry under way, or clears the line; Ctrl-D and quit close the links and leave. help lists the words \
         of the prompt: undo takes back what an entry declared, retry runs a failed one again, save recipe FILE writes the session as a recipe, \
         services lists what a device has, and events off \
-        hides what no handler takes. The session is named prompt (with FILE.ble prompt-FILE) unless --as names it: after a kill or a lost terminal the next prompt goes on with it, \
+        hides events that no handler takes. The session is named prompt (with FILE.ble prompt-FILE) unless --as names it: after a kill or a lost terminal the next prompt goes on with it, \
         unless --fresh is given. Entries are kept in prompt_history in the state folder, but not those that begin with a space or mention a \
         secret; TOOTH_HISTORY= keeps none.
         """,
@@ -400,7 +400,7 @@ enum OptionTable {
     Command(
       name: "check", arguments: "FILE.ble …", summary: "report errors and warnings in a recipe",
       details: [
-        "Prints errors and warnings with their lines and what to write instead. What needs names and types is checked when every line can be read. Exits 3 if there is an error. Sends nothing.",
+        "Prints errors and warnings with their lines and what to write instead. Names and types are checked once every line can be read. Exits 3 if there is an error. Sends nothing.",
         """
         It also lists the files that append, save and file() of a correct recipe name. Their names are relative to the working directory in \
         which the run was first started.
@@ -425,7 +425,7 @@ enum OptionTable {
     Command(
       name: "explain", arguments: "[CODE]", summary: "explain an error, a warning or a failure by its code",
       details: [
-        "Prints what a code such as T231 means, why it is an error, and a wrong and a right example. Without a code it lists all of them. Of an exit code such as 7 it prints the meaning, and the failures that end with it."
+        "Prints what a code such as T231 means, why it is an error, and a wrong and a right example. Without a code it lists all of them. For an exit code such as 7 it prints the meaning, and the failures that end with it."
       ], options: ["color"]),
     Command(
       name: "scan", arguments: "[WHAT]", summary: "show the devices in range",
