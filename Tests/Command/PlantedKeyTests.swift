@@ -59,7 +59,7 @@ import Vocabulary
     deinit { rename(real, String(real.dropLast(5))) }
 
     private func connect() -> Int32? {
-      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(real.utf8)) }

@@ -138,6 +138,7 @@ import Testing
     signal(SIGPIPE, SIG_IGN)
     var ends: [Int32] = [0, 0]
     pipe(&ends)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     close(ends[0])
     let output = OutputPipe(descriptor: ends[1])
     output.write("a")

@@ -8,7 +8,7 @@ import Vocabulary
 @Suite struct HandoverTests {
   private static func pair() throws -> (Int32, Int32) {
     var ends: [Int32] = [-1, -1]
-    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     return (ends[0], ends[1])
   }
 
@@ -109,7 +109,7 @@ import Vocabulary
 
   /// A socket that a service manager would listen at, and what comes to it.
   private static func listener(_ name: String) throws -> Int32 {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) {

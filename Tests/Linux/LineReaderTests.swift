@@ -8,6 +8,7 @@ import Testing
   private func lines(of bytes: [UInt8]) throws -> [String] {
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let reader = LineReader(descriptor: ends[0])
     var lines: [String] = []
     var rest = bytes[...]
@@ -55,6 +56,7 @@ import Testing
   @Test func whatIsNoTextIsTold() throws {
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
     let reader = LineReader(descriptor: ends[0])
     try writeAll(ends[1], Array("a\n".utf8) + [0x62, 0xFF, 0x0A] + Array("\u{FFFD}\n".utf8) + [0xC3], named: "a pipe")

@@ -48,7 +48,7 @@ import Vocabulary
 
   @Test func aPacketMayComeInPieces() throws {
     var ends: [Int32] = [0, 0]
-    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     let stream = H4Stream(descriptor: ends[0])
     for byte in complete.dropLast() {
       _ = write(ends[1], [byte], 1)
@@ -63,7 +63,7 @@ import Vocabulary
 
   @Test func whatTheSocketDoesNotTakeWaits() throws {
     var ends: [Int32] = [0, 0]
-    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     let (writer, reader) = (H4Stream(descriptor: ends[0]), H4Stream(descriptor: ends[1]))
     let data: [UInt8] = [0x02, 0x40, 0x00, 0xFB, 0x00] + [UInt8](repeating: 0x5A, count: 251)
     let count = 5000
@@ -84,7 +84,7 @@ import Vocabulary
 
   @Test func octetsThatBeginNoPacketEndTheStream() throws {
     var ends: [Int32] = [0, 0]
-    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     let stream = H4Stream(descriptor: ends[0])
     _ = write(ends[1], complete + [0x77], 8)
     #expect(stream.receive() == [complete])
@@ -108,7 +108,7 @@ import Vocabulary
       var name = sockaddr_un()
       name.sun_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: "\(scratch.path)/air".utf8) }
-      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       let bound = withUnsafePointer(to: &name) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
       }

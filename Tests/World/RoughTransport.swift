@@ -38,7 +38,9 @@ final class RoughTransport: Transport {
 
   private func connect() {
     var ends: [Int32] = [0, 0]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0 else { return }
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      return
+    }
     host = H4Stream(descriptor: ends[0], side: .host)
     far = H4Stream(descriptor: ends[1])
     openings += 1
