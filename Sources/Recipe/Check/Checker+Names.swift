@@ -196,7 +196,8 @@ extension Checker {
       }
       report(
         Diagnostic(
-          "T202", "`\(name.text)` already exists", at: name.range, isIncluded ? "give one of them another name" : "use `set` to change it",
+          "T202", "`\(name.text)` already exists", at: name.range,
+          isIncluded ? "give one of them another name" : "use `set` to change it",
           labels: [Diagnostic.Label(range: first.range, text: "first here")], fixes: fixes))
       return
     }

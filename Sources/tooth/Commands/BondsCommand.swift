@@ -66,7 +66,8 @@ enum BondsCommand {
         verb == "import"
           ? "a running keeper uses them from its next connection on"
           : arguments.has("bluez")
-            ? "bluetoothd reads them the next time it starts" : "these are keys: anyone who has them can pose as this machine or the device"
+            ? "bluetoothd reads them the next time it starts"
+            : "these are keys: anyone who has them can pose as this machine or the device"
       )
     }
     return transfer.refusals.isEmpty || isDone ? 0 : 2
