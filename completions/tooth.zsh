@@ -79,7 +79,7 @@ case $words[1] in
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
-      '--as-started[continue with the recipe as it was when the run started, even if the file has changed]' \
+      '--as-started[continue with the recipe as it was when the run started, even if its files have changed or are gone]' \
       '--repl-at-end[on a terminal\: open a prompt when the recipe ends, with its names and links]' \
       '--repl-on-failure[on a terminal\: open a prompt where the recipe fails; retry repeats the statement, quit exits with the code of the failure]' \
       '--no-listen[at a prompt\: do not scan for devices or discover attributes between entries]' \
@@ -124,7 +124,7 @@ case $words[1] in
       '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
-      '--as-started[continue with the recipe as it was when the run started, even if the file has changed]' \
+      '--as-started[continue with the recipe as it was when the run started, even if its files have changed or are gone]' \
       '--repl-at-end[on a terminal\: open a prompt when the recipe ends, with its names and links]' \
       '--repl-on-failure[on a terminal\: open a prompt where the recipe fails; retry repeats the statement, quit exits with the code of the failure]' \
       '--no-listen[at a prompt\: do not scan for devices or discover attributes between entries]' \

@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Testing
 import Vocabulary
@@ -215,6 +216,53 @@ import Vocabulary
         Self.oddly(["write", String(address), "0xFFF2", "u8(1)"], in: folder) == Tooth.Result(code: 0, output: "", errors: ""))
     }
     #expect(Self.oddly(["write", "Gone", "0xFFF2", "u8(1)"], in: folder).code == 10)
+  }
+
+  /// A keeper's link to one of them does not make the name that of one device.
+  @Test func aNameOfTwoDevicesIsNotWrittenThroughAKeeper() throws {
+    let folder = Folder()
+    folder.file(
+      "twins.ble",
+      """
+      peripheral one named "Twin"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read, write
+        end
+        on write 0xFFF1: print "ONE written"
+      end
+      peripheral two named "Twin"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read, write
+        end
+        on write 0xFFF1: print "TWO written"
+      end
+
+      """)
+    let environment = [
+      "TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keepers", "TOOTH_ADAPTER": "unix:./air",
+    ]
+    func start(_ words: [String]) -> Tooth.Process { Tooth.start(words, environment: environment, directory: folder.path) }
+    let air = start(["air", "twins.ble", "--listen", "unix:air"])
+    air.read { $0.complaint.contains("on the air") }
+    #expect(start(["forget", "--all"]).wait() == Tooth.Result(code: 0, output: "", errors: "no device is paired\n"))
+    folder.file("hold.ble", "scan for \"Twin\"\nconnect\nprint device.address\nwait forever\n")
+    let run = start(["run", "hold.ble", "--keeper"])
+    #expect(run.read { $0.text.hasSuffix("\n") }, "\(run.complaint)")
+    for command in [["write", "Twin", "0xFFF1", "u8(1)"], ["pair", "Twin"], ["forget", "Twin"]] {
+      let refused = start(command + ["--keeper"]).wait()
+      #expect(refused.code == 1 && refused.output.isEmpty && refused.errors.contains("have the name Twin"), "\(refused)")
+      let shown = start(command + ["--keeper", "--show-recipe"]).wait()
+      folder.file("shown.ble", shown.output)
+      let again = start(["run", "shown.ble", "--keeper"]).wait()
+      #expect(shown.code == 0 && again.code == 1 && again.errors.contains("have the name Twin"), "\(shown) \(again)")
+    }
+    #expect(start(["read", "Twin", "0xFFF1", "--bytes", "--keeper"]).wait().code == 0)
+    #expect(!air.complaint.contains("written"), "\(air.complaint)")
+    run.signal(SIGTERM)
+    _ = run.wait()
+    _ = start(["keeper", "stop", "--force"]).wait()
   }
 
   /// A hint of a command says what to type on a command line, not what to write into a recipe.

@@ -403,7 +403,8 @@ import Vocabulary
     while SystemClock.now().moment < end {
       kill(session.pid, SIGCONT)
       if session.read(within: .milliseconds(200), until: { $0.contains("a is 41") && $0.contains("a text") }) { break }
-      session.type("\u{3}\"a is {a}\"\n")
+      // What is typed at a process that has stopped again has to wait.
+      session.pour(Array("\u{3}\"a is {a}\"\n".utf8), within: .milliseconds(200))
     }
     #expect(session.text.contains("a is 41"), "\(session.text.suffix(1000))")
     while session.mode != before, SystemClock.now().moment < end + .minutes(1) { session.read(within: .milliseconds(50)) }

@@ -395,6 +395,19 @@ import Vocabulary
         #expect(old.code == 8 && old.errors.contains("continues at line 3"), "\(broken.0) \(isGone): \(old)")
       }
     }
+    // The inputs say which of several runs is meant, and none takes another's place.
+    folder.file("in.ble", "input who: text = \"me\"\nprint who\nwait forever\n")
+    for who in ["ann", "bob"] {
+      let process = Tooth.start(["run", "in.ble", "--who", who, "--adapter", valve], environment: state, directory: folder.path)
+      #expect(process.read { $0.text == who + "\n" }, "\(process.complaint)")
+      process.signal(SIGKILL)
+      _ = process.wait()
+    }
+    unlink("\(folder.path)/in.ble")
+    for (who, code) in [("ann", 8 as Int32), ("bob", 8), ("cat", 11)] {
+      let old = run(command, "in.ble", "--who", who, "--as-started", "--adapter", valve, "--time-limit", "300ms")
+      #expect(old.code == code && old.errors.contains("continues at line 3") == (code == 8), "\(who): \(old)")
+    }
     let unknown = run(command, "none.ble", "--as-started", "--adapter", valve)
     #expect(unknown.code == 2, "\(unknown)")
   }

@@ -1,9 +1,11 @@
 import Exchange
+import Vocabulary
 
 /// The recipe that does what the entries of a prompt did.
 package struct SessionRecipe {
   private var given: Set<String> = []
   private var renames = false
+  private var texts: [String] = []
   private var attributes: Set<String> = []
   private var renamed: [(old: String, new: String)] = []
   private var parts: [String] = []
@@ -20,6 +22,7 @@ package struct SessionRecipe {
   package static func text(base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool) -> String {
     var recipe = SessionRecipe()
     recipe.renames = renames
+    recipe.texts = entries
     let declared = entries.map { entry in
       let parsed = ParsedFile(Array(entry.utf8), name: "", isEntry: true)
       return EntryDeclarations(parsed.tree, in: parsed.source)
@@ -82,7 +85,7 @@ package struct SessionRecipe {
 
   private func freeName(for name: String) -> String {
     var number = 2
-    while given.contains("\(name)_\(number)") { number += 1 }
+    while given.contains("\(name)_\(number)") || texts.contains(where: { $0.holds("\(name)_\(number)") }) { number += 1 }
     return "\(name)_\(number)"
   }
 

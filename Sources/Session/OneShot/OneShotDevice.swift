@@ -4,6 +4,8 @@ package import Runner
 /// The device of a one-shot command, as it was named.
 package enum OneShotDevice: Equatable, Sendable {
   case address(AddressValue)
+  /// A keeper is connected to a device of this name.
+  case held(AddressValue, name: String)
   /// A name with `*` or `?` means the strongest device that fits.
   case name(String)
   /// An alias of one of the others.
@@ -23,9 +25,17 @@ package enum OneShotDevice: Equatable, Sendable {
   /// The name to look for, when there is no address yet.
   package var soughtName: String? {
     switch self {
-    case .address: nil
+    case .address, .held: nil
     case .name(let name): name
     case .alias(_, let address, let name): address == nil ? name : nil
+    }
+  }
+
+  /// The address, when it is named by that or linked already.
+  var knownAddress: AddressValue? {
+    switch self {
+    case .address(let address), .held(let address, _): address
+    case .name, .alias: nil
     }
   }
 
@@ -53,7 +63,7 @@ package enum OneShotDevice: Equatable, Sendable {
     let within = limit.map { " within \($0)" } ?? ""
     var lines: [String] = []
     switch self {
-    case .address(let address): lines = ["connect to \(address.withKind)\(within)"]
+    case .address(let address), .held(let address, _): lines = ["connect to \(address.withKind)\(within)"]
     case .name(let name):
       lines = [isPattern ? strongest(RecipeLiteral.text(name), limit) : "scan for \(RecipeLiteral.text(name))\(within)"]
     case .alias(let alias, let address, let name):
@@ -70,6 +80,9 @@ package enum OneShotDevice: Equatable, Sendable {
 
   /// The statements that connect to it when there is no other of its name.
   func certainConnection(within limit: String?) -> [String] {
+    if case .held(let address, let name) = self {
+      return Self.others(of: name, than: "\(address)", "\(address)", within: limit) + connection(within: limit)
+    }
     guard let name = soughtName, !isPattern else { return connection(within: limit) }
     return Self.search(for: name, within: limit) + ["connect to device_found\(limit.map { " within \($0)" } ?? "")"]
   }
@@ -77,14 +90,20 @@ package enum OneShotDevice: Equatable, Sendable {
   /// The statements that find `device_found`, and fail when another device has its name. Most
   /// devices advertise once a second or more often.
   static func search(for name: String, within limit: String?) -> [String] {
-    let what = RecipeLiteral.text(name)
+    ["scan for \(RecipeLiteral.text(name))\(limit.map { " within \($0)" } ?? "") as device_found"]
+      + others(of: name, than: "device_found.address", "{device_found.address}", within: limit)
+  }
+
+  /// The statements that fail when another device has the name.
+  /// - Parameters:
+  ///   - address: that of the device that is meant, as an expression and in a text.
+  static func others(of name: String, than address: String, _ shown: String, within limit: String?) -> [String] {
     let isShort = limit.flatMap { DurationText.parse($0) }.map { $0 < .seconds(2) } ?? false
-    let both = "{device_found.address} and {device_other.address} have the name {device_other.name}"
+    let both = "\(shown) and {device_other.address} have the name {device_other.name}"
     return [
       "let device_other = nothing",
-      "scan for \(what)\(limit.map { " within \($0)" } ?? "") as device_found",
       "try",
-      "  scan for \(what) where it.address is not device_found.address within \(isShort ? limit ?? "2s" : "2s") as other",
+      "  scan for \(RecipeLiteral.text(name)) where it.address is not \(address) within \(isShort ? limit ?? "2s" : "2s") as other",
       "  set device_other to other",
       "otherwise if not_found",
       "  debug \"no other device has this name\"",

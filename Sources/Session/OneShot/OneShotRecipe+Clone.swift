@@ -13,7 +13,7 @@ extension OneShotRecipe {
       lines.append(
         "on advertisement of \(RecipeLiteral.text(name)) where it.address is address as heard keeping latest: set seen to heard")
       finding.append("set address to device.address")
-    } else if case .address(let address) = device {
+    } else if let address = device.knownAddress {
       lines.append("on advertisement of \(address.withKind) as heard keeping latest: set seen to heard")
     }
     let silent = "log \"it does not advertise now: the copy advertises its first service\""

@@ -242,7 +242,11 @@ extension RunSession {
     if loaded.hasErrors {
       let other = prompt.book.recipe(of: done.map(\.text), renames: true)
       let read = RecipeLoader.parse(name: name, Array(other.utf8))
-      if !read.hasErrors { (text, loaded) = (other, read) }
+      if !read.hasErrors {
+        (text, loaded) = (other, read)
+        tell("  the name of an attribute was given to another one, which has a new name in the recipe:")
+        tell("  what was declared before that may do other things than in the session")
+      }
     }
     guard !loaded.hasErrors else {
       console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)

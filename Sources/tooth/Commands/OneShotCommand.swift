@@ -27,6 +27,10 @@ enum OneShotCommand {
     let advice = command.name == "do" ? nil : OneShotAdvice(command: command.name, words: arguments.words)
     session.console.findings(findings.map { advice?.finding($0, in: text) ?? $0 }, in: loaded.sources)
     guard !loaded.hasErrors else { return 3 }
+    if text.isEmpty, command.name == "forget" {
+      session.console.note("no device is paired")
+      return 0
+    }
     guard loaded.recipe?.body.isEmpty == false || loaded.recipe?.inputs.isEmpty == false else { throw needsStatements }
     if let input = loaded.recipe?.inputs.first {
       throw UsageError(
@@ -226,7 +230,9 @@ enum OneShotCommand {
       throw UsageError("\(fitting.count) connected devices have the name \(name)", hint: "give the address: \(list)", exitCode: 1)
     }
     // Of several that fit a pattern the strongest is meant, which a scan finds.
-    return fitting.count == 1 ? .address(AddressValue(fitting[0].address)) : device
+    guard fitting.count == 1 else { return device }
+    let address = AddressValue(fitting[0].address)
+    return device.isPattern ? .address(address) : .held(address, name: name)
   }
 
   private static func check(_ attribute: String) throws(UsageError) {

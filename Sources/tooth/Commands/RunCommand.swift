@@ -95,11 +95,10 @@ enum RunCommand {
       throw RecipeUnreadable(message: "tooth \(command.name) needs a recipe", hint: HelpText.usage(command))
     }
     if word == "-" { return Choice(text: try RecipeLoader.loadStandardInput(), path: "-") }
-    // The text of the checkpoint is enough, whatever has become of the files.
     if arguments.has("as-started"), (try? RecipeLoader.load(path: word))?.hasErrors ?? true,
-      case (let id?, let record?) = try find(word, arguments), record.path != ReplCommand.path
+      let choice = try chooseStored(word, arguments, isResume: isResume)
     {
-      return Choice(text: load(record, asStarted: true), path: record.path, named: isResume ? id : nil, record: record)
+      return choice
     }
     let (named, known) = isResume && realPath(word) == nil ? try find(word, arguments) : (nil, nil)
     guard named != nil, let record = known else {
@@ -110,6 +109,19 @@ enum RunCommand {
       throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as \(name)")
     }
     return Choice(text: load(record, asStarted: arguments.has("as-started")), path: record.path, named: named, record: record)
+  }
+
+  /// The text of a checkpoint, whatever has become of the files. With several runs of the recipe
+  /// the inputs and `--as` say which, and the newest gives the text that declares the inputs.
+  private static func chooseStored(_ word: String, _ arguments: Arguments, isResume: Bool) throws(JournalFailure) -> Choice? {
+    let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+    let ids = RunFinder.fitting(word, state)
+    let known = KnownRun.all(in: state).filter { ids.contains($0.id) }
+    let records = known.compactMap(\.snapshot?.record).filter { $0.path != ReplCommand.path }
+    guard let newest = records.max(by: { $0.started < $1.started }) else { return nil }
+    let isOnly = isResume && ids.count == 1
+    return Choice(
+      text: load(newest, asStarted: true), path: newest.path, named: isOnly ? ids[0] : nil, record: isOnly ? newest : nil)
   }
 
   /// The word that is the recipe: values of its own options may stand before it.

@@ -19,7 +19,9 @@ enum OptionTable {
       twin: false),
     Option("keep-going", "continue after an entry that failed; the exit code is that of the first failure"),
     Option("fresh", "start from the top, even if an earlier run could continue", twin: false),
-    Option("as-started", "continue with the recipe as it was when the run started, even if the file has changed", twin: false),
+    Option(
+      "as-started", "continue with the recipe as it was when the run started, even if its files have changed or are gone",
+      twin: false),
     Option(
       "repl-at-end", "on a terminal: open a prompt when the recipe ends, with its names and links", twin: false),
     Option(
