@@ -149,6 +149,9 @@ package final class SimulatedAir {
     return inboxes[index].packets
   }
 
+  /// Whether what `other` does with this controller suffers from a fault now.
+  func isDisturbed(_ controller: ControllerID, for other: ControllerID) -> Bool { air.isDisturbed(controller, for: other) }
+
   /// Orders something of the air itself: loss, a peer that vanishes, a reply that is lost.
   package func make(_ order: (inout Air) -> Void) {
     order(&air)

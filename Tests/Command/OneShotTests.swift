@@ -164,13 +164,7 @@ import Vocabulary
         characteristic 0xFFF4 can read starts as hex "01"
       end
     end
-    peripheral panel named "Panel"
-      advertise 0xFFF1 every 100ms
-      service 0xFFF1
-        characteristic 0xFFF2 can read needs authentication starts as "panel"
-      end
-      on passkey confirm: answer true
-    end
+    \(PairCommandTests.panel)
     peripheral gone named "Gone"
       advertise 0xFFF1 every 100ms
       service 0xFFF1
@@ -238,6 +232,12 @@ import Vocabulary
         end
         on write 0xFFF1: print "TWO written"
       end
+      peripheral solo named "Solo"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read, write
+        end
+      end
 
       """)
     let environment = [
@@ -246,7 +246,10 @@ import Vocabulary
     func start(_ words: [String]) -> Tooth.Process { Tooth.start(words, environment: environment, directory: folder.path) }
     let air = start(["air", "twins.ble", "--listen", "unix:air"])
     air.read { $0.complaint.contains("on the air") }
-    #expect(start(["forget", "--all"]).wait() == Tooth.Result(code: 0, output: "", errors: "no device is paired\n"))
+    for options in [[], ["--coded"]] {
+      let none = Tooth.Result(code: 0, output: "", errors: "no device is paired\n")
+      #expect(start(["forget", "--all"] + options).wait() == none)
+    }
     folder.file("hold.ble", "scan for \"Twin\"\nconnect\nprint device.address\nwait forever\n")
     let run = start(["run", "hold.ble", "--keeper"])
     #expect(run.read { $0.text.hasSuffix("\n") }, "\(run.complaint)")
@@ -259,6 +262,14 @@ import Vocabulary
       #expect(shown.code == 0 && again.code == 1 && again.errors.contains("have the name Twin"), "\(shown) \(again)")
     }
     #expect(start(["read", "Twin", "0xFFF1", "--bytes", "--keeper"]).wait().code == 0)
+    // A device that is linked and still advertises is no other one.
+    folder.file("solo.ble", "scan for \"Solo\"\nconnect\nprint \"up\"\nwait forever\n")
+    let other = start(["run", "solo.ble", "--keeper"])
+    #expect(other.read { $0.text == "up\n" }, "\(other.complaint)")
+    let written = start(["write", "Solo", "0xFFF1", "u8(1)", "--keeper"]).wait()
+    #expect(written == Tooth.Result(code: 0, output: "", errors: ""), "\(written)")
+    other.signal(SIGTERM)
+    _ = other.wait()
     #expect(!air.complaint.contains("written"), "\(air.complaint)")
     run.signal(SIGTERM)
     _ = run.wait()

@@ -197,6 +197,17 @@ import Vocabulary
     air.signal(SIGTERM)
   }
 
+  /// It shows digits to compare.
+  static let panel = """
+    peripheral panel named "Panel"
+      advertise 0xFFF1 every 100ms
+      service 0xFFF1
+        characteristic 0xFFF2 can read needs authentication starts as "panel"
+      end
+      on passkey confirm: answer true
+    end
+    """
+
   /// Without a terminal, options answer.
   @Test func codesAreGivenByOptions() throws {
     let lock = """
@@ -207,13 +218,7 @@ import Vocabulary
           characteristic 0xFFF1 can read needs authentication starts as "secret light"
         end
       end
-      peripheral panel named "Panel"
-        advertise 0xFFF1 every 100ms
-        service 0xFFF1
-          characteristic 0xFFF2 can read needs authentication starts as "panel"
-        end
-        on passkey confirm: answer true
-      end
+      \(Self.panel)
 
       """
     let file = folder.file("lock.ble", lock)

@@ -412,6 +412,33 @@ import Vocabulary
     #expect(unknown.code == 2, "\(unknown)")
   }
 
+  /// A run that is named takes no other inputs than those it was started with.
+  @Test(arguments: [[], ["--as-started"]]) func aNamedRunKeepsItsInputs(option: [String]) throws {
+    folder.file("in.ble", "input who: text = \"me\"\ninput n: number = 1\nprint who, n\nwait forever\n")
+    let start = ["run", "in.ble", "--who", "ann", "--n", "2", "--adapter", valve]
+    let process = Tooth.start(start, environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "ann 2\n" }, "\(process.complaint)")
+    process.signal(SIGKILL)
+    _ = process.wait()
+    let id = run("runs").output.newestRun
+    func resume(_ word: String, _ inputs: [String] = []) -> Tooth.Result {
+      let line = ["resume", word] + inputs + option + ["--adapter", valve, "--time-limit", "300ms"]
+      return Tooth.start(line, environment: state, directory: folder.path).wait()
+    }
+    for isGone in [false, true] {
+      if isGone { unlink("\(folder.path)/in.ble") }
+      for word in [id, "in.ble"] {
+        for inputs in [["--who", "bob"], ["--who", "ann", "--n", "3"]] {
+          let other = resume(word, inputs)
+          #expect([2, 11].contains(other.code) && !other.errors.contains("continues"), "\(word) \(inputs) \(isGone): \(other)")
+        }
+      }
+      let same = resume(id, ["--who", "ann"])
+      #expect(same.code == 8 && same.errors.contains("continues at line 4"), "\(same)")
+      #expect(resume(id).code == 8)
+    }
+  }
+
   /// A run named by its ID has the inputs that it was started with: none of them is lost for being
   /// empty.
   @Test func aRunNamedByItsIDHasItsEmptyInputsToo() {

@@ -25,7 +25,7 @@ extension Checker {
     facts = facts.inside(test)
     connections = Self.connections(of: test.body, in: sources)
     defer { (facts, connections) = (factsOfRecipe, connectionsOfRecipe) }
-    testBody = test.body
+    startsRecipe = test.body.anyStatement(handlers: true) { if case .startRecipe = $0.kind { true } else { false } }
     members(test.body, Place(isTest: true))
     // Its handlers see its names.
     var around = scope
@@ -87,7 +87,14 @@ extension Checker {
   }
 
   mutating func make(_ make: MakeStatement, _ header: SourceRange, _ place: Place) {
-    if let target = make.target { subject(target, .peripheral, place) } else { adapterOfRecipes(header) }
+    if let target = make.target {
+      subject(target, .peripheral, place)
+    } else if place.isTest, !startsRecipe {
+      report(
+        Diagnostic(
+          "T256", "this test starts no recipe whose adapter could fail", at: header,
+          "the adapter of the test itself never fails; a peripheral can `drop` or `vanish`"))
+    }
     switch make.fault {
     case .vanish, .appear, .drop, .reboot: return
     case .slow(let delay): return expression(delay, place)
@@ -99,15 +106,6 @@ extension Checker {
       Diagnostic(
         "T256", "an adapter cannot do this", at: header, "only a peripheral can",
         notes: ["an adapter can `vanish`, `appear`, `drop`, `reboot`, and be `slow by` a duration"]))
-  }
-
-  /// `make adapter` concerns the recipes that a test starts, now or later.
-  private mutating func adapterOfRecipes(_ header: SourceRange) {
-    if testBody.anyStatement(handlers: true, { if case .startRecipe = $0.kind { true } else { false } }) { return }
-    report(
-      Diagnostic(
-        "T256", "this test starts no recipe whose adapter could fail", at: header,
-        "the adapter of the test itself never fails; a peripheral can `drop` or `vanish`"))
   }
 
   /// The code with which a request is refused, as far as the text tells.

@@ -69,8 +69,8 @@ struct Checker {
   /// Names of what is around the activation: the recipe's, the peripheral's.
   var outer = Scope()
   var procedures = Procedures([])
-  /// The body of the test that is walked.
-  var testBody: [Member] = []
+  /// The test that is walked starts a recipe.
+  var startsRecipe = false
   /// What is walked is computed outside of any statement: nothing in it may read a file.
   var readsNoFile = false
   var device = DeviceState.none

@@ -16,10 +16,12 @@ package struct SessionRecipe {
   /// - Parameters:
   ///   - base: the text that the session began with; its body was not run.
   ///   - entries: those that are done, in order.
-  ///   - renames: whether a `let` that gives a name another attribute becomes one of a new name.
-  ///     cannot become a `set` if statements take the name for the attribute.
-  /// - Returns: its text. It has not been checked.
-  package static func text(base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool) -> String {
+  ///   - renames: whether a `let` that gives a name another attribute becomes one of a new name. It
+  ///     cannot become a `set` where statements take the name for the attribute.
+  /// - Returns: its text, which has not been checked, and the names that have others in it.
+  package static func text(
+    base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool
+  ) -> (text: String, renamed: [(old: String, new: String)]) {
     var recipe = SessionRecipe()
     recipe.renames = renames
     recipe.texts = entries
@@ -35,7 +37,7 @@ package struct SessionRecipe {
         ParsedFile(Array(text.utf8), name: "", isEntry: true),
         replaced: Set(later.flatMap { $0.procedures.map(\.name) }), formats: Set(later.flatMap { $0.formats.map(\.name) }))
     }
-    return recipe.text
+    return (recipe.text, recipe.renamed)
   }
 
   /// Procedures and formats of which the recipe has only the newest. An entry may have used an

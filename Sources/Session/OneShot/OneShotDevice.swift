@@ -81,7 +81,7 @@ package enum OneShotDevice: Equatable, Sendable {
   /// The statements that connect to it when there is no other of its name.
   func certainConnection(within limit: String?) -> [String] {
     if case .held(let address, let name) = self {
-      return Self.others(of: name, than: "\(address)", "\(address)", within: limit) + connection(within: limit)
+      return Self.others(of: name, than: address, within: limit) + connection(within: limit)
     }
     guard let name = soughtName, !isPattern else { return connection(within: limit) }
     return Self.search(for: name, within: limit) + ["connect to device_found\(limit.map { " within \($0)" } ?? "")"]
@@ -94,10 +94,15 @@ package enum OneShotDevice: Equatable, Sendable {
       + others(of: name, than: "device_found.address", "{device_found.address}", within: limit)
   }
 
+  static func others(of name: String, than address: AddressValue, within limit: String?) -> [String] {
+    others(of: name, than: "\(address)", "\(address)", within: limit)
+  }
+
   /// The statements that fail when another device has the name.
   /// - Parameters:
-  ///   - address: that of the device that is meant, as an expression and in a text.
-  static func others(of name: String, than address: String, _ shown: String, within limit: String?) -> [String] {
+  ///   - address: that of the device that is meant, as an expression.
+  ///   - shown: the same in a text.
+  private static func others(of name: String, than address: String, _ shown: String, within limit: String?) -> [String] {
     let isShort = limit.flatMap { DurationText.parse($0) }.map { $0 < .seconds(2) } ?? false
     let both = "\(shown) and {device_other.address} have the name {device_other.name}"
     return [

@@ -129,8 +129,7 @@ package enum OneShotRecipe {
     switch device {
     case .address(let address): return text(["forget \(address.withKind)"])
     case .held(let address, let name):
-      return text(
-        OneShotDevice.others(of: name, than: "\(address)", "\(address)", within: limit) + ["forget \(address.withKind)"])
+      return text(OneShotDevice.others(of: name, than: address, within: limit) + ["forget \(address.withKind)"])
     case .alias(_, let address?, _): return text(["forget \(address.withKind)"])
     case .name(let name), .alias(_, nil, let name):
       return text(OneShotDevice.search(for: name, within: limit) + ["forget device_found"])

@@ -46,7 +46,7 @@ package struct PromptBook {
 
   /// The recipe that does the same as these entries.
   /// - Parameter renames: see `SessionRecipe.text`.
-  package func recipe(of entries: [String], renames: Bool) -> String {
+  package func recipe(of entries: [String], renames: Bool) -> (text: String, renamed: [(old: String, new: String)]) {
     SessionRecipe.text(base: base, of: sources.first, entries: entries, renames: renames)
   }
 

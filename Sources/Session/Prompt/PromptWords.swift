@@ -237,16 +237,12 @@ extension RunSession {
     guard !name.isEmpty else { return .refused("the recipe needs a name", hint: "save recipe FILE") }
     let path = absolute(name, in: options.directory)
     guard realPath(path) == nil else { return .refused("\(name) already exists", hint: "choose another name") }
-    var text = prompt.book.recipe(of: done.map(\.text), renames: false)
-    var loaded = RecipeLoader.parse(name: name, Array(text.utf8))
+    var recipe = prompt.book.recipe(of: done.map(\.text), renames: false)
+    var loaded = RecipeLoader.parse(name: name, Array(recipe.text.utf8))
     if loaded.hasErrors {
       let other = prompt.book.recipe(of: done.map(\.text), renames: true)
-      let read = RecipeLoader.parse(name: name, Array(other.utf8))
-      if !read.hasErrors {
-        (text, loaded) = (other, read)
-        tell("  the name of an attribute was given to another one, which has a new name in the recipe:")
-        tell("  what was declared before that may do other things than in the session")
-      }
+      let read = RecipeLoader.parse(name: name, Array(other.text.utf8))
+      if !read.hasErrors { (recipe, loaded) = (other, read) }
     }
     guard !loaded.hasErrors else {
       console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
@@ -254,9 +250,14 @@ extension RunSession {
     }
     if let failure = refusal(path) { return .refused(failure.message, hint: failure.hint ?? "") }
     do throws(SystemFailure) {
-      try saveFile(path, Array(text.utf8), within: fence)
+      try saveFile(path, Array(recipe.text.utf8), within: fence)
     } catch {
       return .refused("\(error)", hint: "choose another name")
+    }
+    for (old, new) in recipe.renamed {
+      tell(
+        "  \(old) was given another attribute, which the recipe calls \(new): handlers and procedures from before keep the first one, and may do other things than in the session"
+      )
     }
     for name in SessionRecipe.replaced(in: done.map(\.text)) {
       tell("  \(name) was declared more than once: the recipe uses the newest everywhere, and may do other things than the session")

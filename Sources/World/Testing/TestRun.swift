@@ -118,7 +118,6 @@ package final class TestRun {
       if isOver { break }
       let hasMore = work()
       if isOver { break }
-      lookForFaultyLinks()
       chaos?.work(in: self, at: now)
       lookForFaultyLinks()
       rounds += 1
@@ -258,9 +257,7 @@ package final class TestRun {
   /// Whether a fault of chaos hits a link or a scan of the test itself.
   private func lookForFaultyLinks() {
     guard chaos?.hasBegun ?? false, let host, host.isUsed, !outcome.hasFaultyLinks else { return }
-    world.air.make { air in
-      outcome.hasFaultyLinks = peripheralControllers.contains { air.isDisturbed($0, for: host.controller) }
-    }
+    outcome.hasFaultyLinks = peripheralControllers.contains { world.air.isDisturbed($0, for: host.controller) }
   }
 
   // MARK: Orders

@@ -9,7 +9,7 @@ import Session
 import Vocabulary
 
 /// The links that a keeper has, with the names that its clients know their devices by, or under
-/// which scans have heard them.
+/// which `tooth scan` has heard them.
 struct HeldLinks {
   struct Device {
     var address: Address
@@ -30,7 +30,8 @@ struct HeldLinks {
         else { continue }
         names += snapshot.namedDevices
       }
-      for heard in (try? LazySharedStore(in: state).existing()?.heardDevices()) ?? [] {
+      let isNameless = status.links.contains { link in !names.contains { $0.address.isSame(as: AddressValue(link.peer)) } }
+      for heard in isNameless ? (try? LazySharedStore(in: state).existing()?.heardDevices()) ?? [] : [] {
         if let address = AddressValue(heard.address), !heard.name.isEmpty { names.append((address, heard.name)) }
       }
     }

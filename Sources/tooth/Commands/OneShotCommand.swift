@@ -27,11 +27,11 @@ enum OneShotCommand {
     let advice = command.name == "do" ? nil : OneShotAdvice(command: command.name, words: arguments.words)
     session.console.findings(findings.map { advice?.finding($0, in: text) ?? $0 }, in: loaded.sources)
     guard !loaded.hasErrors else { return 3 }
-    if text.isEmpty, command.name == "forget" {
+    if loaded.recipe?.body.isEmpty ?? true, loaded.recipe?.inputs.isEmpty ?? true {
+      guard command.name == "forget" else { throw needsStatements }
       session.console.note("no device is paired")
       return 0
     }
-    guard loaded.recipe?.body.isEmpty == false || loaded.recipe?.inputs.isEmpty == false else { throw needsStatements }
     if let input = loaded.recipe?.inputs.first {
       throw UsageError(
         "tooth \(command.name) cannot be given inputs, such as \(input.name.text)",

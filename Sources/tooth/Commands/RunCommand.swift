@@ -95,11 +95,7 @@ enum RunCommand {
       throw RecipeUnreadable(message: "tooth \(command.name) needs a recipe", hint: HelpText.usage(command))
     }
     if word == "-" { return Choice(text: try RecipeLoader.loadStandardInput(), path: "-") }
-    if arguments.has("as-started"), (try? RecipeLoader.load(path: word))?.hasErrors ?? true,
-      let choice = try chooseStored(word, arguments, isResume: isResume)
-    {
-      return choice
-    }
+    if arguments.has("as-started"), let choice = try chooseStored(word, arguments, isResume: isResume) { return choice }
     let (named, known) = isResume && realPath(word) == nil ? try find(word, arguments) : (nil, nil)
     guard named != nil, let record = known else {
       return Choice(text: try RecipeLoader.load(path: word), path: realPath(word) ?? word, named: named)
@@ -111,15 +107,16 @@ enum RunCommand {
     return Choice(text: load(record, asStarted: arguments.has("as-started")), path: record.path, named: named, record: record)
   }
 
-  /// The text of a checkpoint, whatever has become of the files. With several runs of the recipe
-  /// the inputs and `--as` say which, and the newest gives the text that declares the inputs.
+  /// The text of a checkpoint, whatever has become of the files. The inputs and `--as` say which
+  /// run of the recipe is meant; the newest gives the text that declares the inputs.
   private static func chooseStored(_ word: String, _ arguments: Arguments, isResume: Bool) throws(JournalFailure) -> Choice? {
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
     let ids = RunFinder.fitting(word, state)
-    let known = KnownRun.all(in: state).filter { ids.contains($0.id) }
-    let records = known.compactMap(\.snapshot?.record).filter { $0.path != ReplCommand.path }
+    let path = realPath(word) ?? absolute(word, in: workingDirectory())
+    let records = KnownRun.all(in: state).filter { ids.contains($0.id) }.compactMap(\.snapshot?.record)
+      .filter { $0.path != ReplCommand.path && (isResume || $0.path == path) }
     guard let newest = records.max(by: { $0.started < $1.started }) else { return nil }
-    let isOnly = isResume && ids.count == 1
+    let isOnly = isResume && ids.count == 1 && arguments.value("as") == nil
     return Choice(
       text: load(newest, asStarted: true), path: newest.path, named: isOnly ? ids[0] : nil, record: isOnly ? newest : nil)
   }
@@ -173,11 +170,20 @@ enum RunCommand {
   /// The values of the inputs; those of the run that was named, when none is given. Throws an
   /// `InputRefusal` or a `UsageError`.
   private static func inputs(_ arguments: Arguments, of recipe: RecipeFile, _ choice: Choice) throws -> RunInputs {
-    var given = arguments.inputs
-    if let record = choice.record, given.isEmpty {
-      given = InputReader.given(record.inputs.map { ($0.name, $0.value) }, of: recipe)
+    let given = arguments.inputs
+    let names = Set(given.map(\.name))
+    let stored = InputReader.given(choice.record?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
+    let inputs = try InputReader(secrets: secrets(arguments)).read(
+      stored.filter { !names.contains($0.name) } + given, of: recipe, choice.text.sources)
+    // A run that has no name is told from others by its inputs.
+    guard let record = choice.record, record.owner.hasPrefix("path:"), let id = choice.named else { return inputs }
+    for entry in inputs.identity where names.contains(entry.name) {
+      guard record.inputs.first(where: { $0.name == entry.name })?.value != entry.value else { continue }
+      throw UsageError(
+        "the run \(id) was started with another \(entry.name)",
+        hint: "leave it out to continue that run; tooth run starts one of its own for other inputs")
     }
-    return try InputReader(secrets: secrets(arguments)).read(given, of: recipe, choice.text.sources)
+    return inputs
   }
 
   /// Throws a `UsageError` or a `JournalFailure`.

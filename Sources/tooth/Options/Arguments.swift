@@ -83,7 +83,7 @@ struct Arguments {
         leavesOptions = true
       }
     }
-    if !values.isEmpty { try Self.checkTogether(self, command) }
+    if !values.isEmpty { try checkTogether(command) }
     guard self.variables != nil else { return }
     for option in OptionTable.options(of: command) where option.hasTwin {
       if let text = twin(option), option.value != nil { try Self.check(text, for: option, as: option.twin) }
@@ -134,21 +134,21 @@ struct Arguments {
   }
 
   /// Options that are typed: what is set in the environment gives way to them.
-  private static func checkTogether(_ arguments: Arguments, _ command: Command) throws(UsageError) {
-    for (first, second, hint) in OptionTable.exclusive where arguments.isGiven(first) && arguments.isGiven(second) {
+  private func checkTogether(_ command: Command) throws(UsageError) {
+    for (first, second, hint) in OptionTable.exclusive where isGiven(first) && isGiven(second) {
       throw UsageError("--\(first) and --\(second) cannot be used together", hint: hint)
     }
-    if arguments.isGiven("output"), let format = arguments.value("output"), format != "text" {
-      if arguments.isGiven("tap") {
+    if isGiven("output"), let format = value("output"), format != "text" {
+      if isGiven("tap") {
         throw UsageError("--tap and --output \(format) cannot be used together", hint: "leave one out")
       }
       if format == "csv", OptionTable.withoutCSV.contains(command.name) {
         throw UsageError("tooth \(command.name) has no CSV", hint: "--output json gives one object a line")
       }
     }
-    if arguments.isGiven("events"), arguments.value("output") != "json" { throw UsageError("--events needs --output json") }
-    for (name, option, verbs) in OptionTable.ofVerbs where name == command.name && arguments.isGiven(option) {
-      guard !verbs.contains(arguments.words.first ?? "") else { continue }
+    if isGiven("events"), value("output") != "json" { throw UsageError("--events needs --output json") }
+    for (name, option, verbs) in OptionTable.ofVerbs where name == command.name && isGiven(option) {
+      guard !verbs.contains(words.first ?? "") else { continue }
       throw UsageError("--\(option) is for \(verbs.map { "tooth \(name) \($0)" }.list(by: " and "))")
     }
   }

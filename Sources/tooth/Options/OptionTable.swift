@@ -170,7 +170,8 @@ enum OptionTable {
   private static let oneShot = """
     The device is an address, an alias (tooth alias) or a name. A name is looked up by scanning for at most 30 seconds. A name with \
     * or ? picks the strongest device that matches. If several devices have the name, read, watch, info and clone take the first that \
-    is heard; write, pair and forget listen for another one for 2 seconds, and exit 1 if there is one. --coded also looks for devices on the LE Coded PHY (long range). The command runs a \
+    is heard; write, pair and forget listen for another one for 2 seconds, and exit 1 if there is one. If a keeper is connected to several \
+    devices of the name, every command exits 1. --coded also looks for devices on the LE Coded PHY (long range). The command runs a \
     small recipe without a checkpoint; --show-recipe prints it.
     """
   private static let keeping = ["state", "checkpoint-age", "checkpoint-sync", "wait-lock"]
@@ -384,8 +385,8 @@ enum OptionTable {
       details: [
         """
         Without a verb, lists the newest 20 runs, or all with --all: ID, state with exit code, when each was last active, how long it took, and \
-        its recipe with its inputs. RUN is the ID, the path of the recipe, the name (the ID without its last digits), or the beginning of one; what is whole comes \
-        first. An idle run records that it is alive \
+        its recipe with its inputs. RUN is the ID, the path of the recipe, the name (the ID without its last digits), or the beginning of one of these; an exact \
+        match takes precedence. An idle run records that it is alive \
         once a minute, so a kill may have come up to a minute after its last activity.
         """,
         """
