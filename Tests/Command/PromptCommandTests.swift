@@ -206,6 +206,11 @@ import Vocabulary
     #expect(run.code == 0 && run.output == "97\n", "\(run)")
     let twice = "procedure f(): print 1\nf()\nprocedure f(): print 2\nf()\nsave recipe twice.ble\n"
     #expect(repl(twice, "--fresh").errors.contains("f was declared more than once"))
+    // The errors are those that are left when names have been changed, and not what renaming mends.
+    let left =
+      "scan for heart_rate\nconnect\nlet x = 0x2a37\non notify x as v: print v\nlet x = 0x2a19\nread x\nsave recipe left.ble\n"
+    let unsaved = repl(left, "--fresh", "--keep-going")
+    #expect(unsaved.errors.contains("error[T231]") && !unsaved.errors.contains("T206"), "\(unsaved)")
     let fenced = repl("1\nlet a = 1\nsave recipe /tmp/tooth-no/out.ble\n")
     #expect(fenced.code == 3 && fenced.errors.contains("allow it with --allow write-files=/tmp/tooth-no"), "\(fenced)")
   }

@@ -428,7 +428,7 @@ import Vocabulary
     for isGone in [false, true] {
       if isGone { unlink("\(folder.path)/in.ble") }
       for word in [id, "in.ble"] {
-        for inputs in [["--who", "bob"], ["--who", "ann", "--n", "3"]] {
+        for inputs in [["--who", "bob"], ["--who", "ann", "--n", "3"], ["--n", "1"], ["--who", "me"]] {
           let other = resume(word, inputs)
           #expect([2, 11].contains(other.code) && !other.errors.contains("continues"), "\(word) \(inputs) \(isGone): \(other)")
         }

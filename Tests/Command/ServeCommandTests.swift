@@ -45,6 +45,19 @@ import Testing
     #expect(!result.errors.contains("line "), "\(result.errors)")
   }
 
+  /// The value of an input is not taken for the peripheral, wherever it stands.
+  @Test(arguments: [
+    ["two.ble", "lamp", "--n", "4"], ["two.ble", "--n", "4", "lamp"], ["--n", "4", "two.ble", "lamp"],
+    ["two.ble", "lamp", "--n=4"],
+  ]) func itsInputsMayHaveValuesOfTheirOwn(words: [String]) {
+    let text = "input n: number = 1\n" + Self.two.replacing("\"on the air\"", with: "\"on the air {n}\"")
+    let options = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "1500ms"]
+    let result = Self.tooth(["serve"] + words + options, text)
+    #expect(result.code == 8 && result.errors.contains("on the air 4"), "\(result)")
+    let unknown = Self.tooth(["serve", "two.ble", "lmp", "--n", "4"] + options, text)
+    #expect(unknown.code == 2 && unknown.errors.contains("did you mean `lamp`?"), "\(unknown)")
+  }
+
   /// Its handlers run, and the body of the file is set aside.
   @Test func itServesUntilItsTimeIsOver() {
     let options = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "3500ms", "--seed", "7"]

@@ -241,8 +241,8 @@ extension RunSession {
     var loaded = RecipeLoader.parse(name: name, Array(recipe.text.utf8))
     if loaded.hasErrors {
       let other = prompt.book.recipe(of: done.map(\.text), renames: true)
-      let read = RecipeLoader.parse(name: name, Array(other.text.utf8))
-      if !read.hasErrors { (recipe, loaded) = (other, read) }
+      // Where something was renamed, its errors are those that are left.
+      if !other.renamed.isEmpty { (recipe, loaded) = (other, RecipeLoader.parse(name: name, Array(other.text.utf8))) }
     }
     guard !loaded.hasErrors else {
       console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
@@ -256,7 +256,7 @@ extension RunSession {
     }
     for (old, new) in recipe.renamed {
       tell(
-        "  \(old) was given another attribute, which the recipe calls \(new): handlers and procedures from before keep the first one, and may do other things than in the session"
+        "  \(old) was given another value, which the recipe calls \(new): handlers and procedures from before keep the first one, and may do other things than in the session"
       )
     }
     for name in SessionRecipe.replaced(in: done.map(\.text)) {

@@ -21,7 +21,7 @@ enum RunCommand {
     return try console.exitCode {
       let choice: Choice
       do {
-        choice = try isServe ? choosePeripheral(first, command) : chooseRecipe(first, command, isResume: isResume)
+        choice = try isServe ? choosePeripheral(first, line, command) : chooseRecipe(first, command, isResume: isResume)
       } catch let refusal as RecipeUnreadable {
         console.complain(refusal.message, hint: refusal.hint)
         return 2
@@ -73,11 +73,17 @@ enum RunCommand {
     var isForeign: Bool { path == "-" || path == "-e" }
   }
 
-  private static func choosePeripheral(_ arguments: Arguments, _ command: Command) throws(RecipeUnreadable) -> Choice {
+  /// Throws a `RecipeUnreadable` or a `UsageError`.
+  private static func choosePeripheral(_ arguments: Arguments, _ line: [String], _ command: Command) throws -> Choice {
     guard let word = recipeWord(arguments.words) else {
       throw RecipeUnreadable(message: "tooth serve needs a file", hint: HelpText.usage(command))
     }
-    let others = arguments.words.filter { $0 != word }
+    var words = arguments.words
+    // The value of an input is no peripheral.
+    if arguments.leavesOptions, let whole = try? RecipeLoader.load(path: word), let recipe = whole.recipe {
+      words = try Arguments(line, of: command, inputs: inputOptions(of: recipe, whole.sources)).words
+    }
+    let others = words.filter { $0 != word }
     let found = try RecipeLoader.serving(path: word, peripheral: others.last)
     // A run of its own beside that of the recipe.
     return Choice(text: found.recipe, path: "\(realPath(word) ?? word) serve \(found.peripheral)")
@@ -177,10 +183,12 @@ enum RunCommand {
       stored.filter { !names.contains($0.name) } + given, of: recipe, choice.text.sources)
     // A run that has no name is told from others by its inputs.
     guard let record = choice.record, record.owner.hasPrefix("path:"), let id = choice.named else { return inputs }
-    for entry in inputs.identity where names.contains(entry.name) {
-      guard record.inputs.first(where: { $0.name == entry.name })?.value != entry.value else { continue }
+    // One that has its default value is in neither list.
+    for name in names.sorted() {
+      let value = inputs.identity.first { $0.name == name }?.value
+      guard record.inputs.first(where: { $0.name == name })?.value != value else { continue }
       throw UsageError(
-        "the run \(id) was started with another \(entry.name)",
+        "the run \(id) was started with another \(name)",
         hint: "leave it out to continue that run; tooth run starts one of its own for other inputs")
     }
     return inputs
