@@ -1,28 +1,28 @@
 import Exchange
 
-/// What is known of a recipe's text, whether or not it has errors.
+/// The result of parsing and checking a recipe, whether or not it has errors.
 package struct Analysis: Sendable {
-  /// Nothing when there are errors.
+  /// `nil` if there are errors.
   package var recipe: RecipeFile?
-  /// Lacks the statements that could not be read.
+  /// Without the statements that could not be parsed.
   package var tree: RecipeFile
-  /// In textual order, each with the fixes that mend it. With errors of the text only those: what a
-  /// statement means is asked when all can be read.
+  /// In textual order, each with the fixes that work. If there are syntax errors, only those,
+  /// because statements are checked once everything parses.
   package var findings: [Diagnostic]
-  /// What the check finds in the statements that could be read, while others could not.
+  /// What the check finds in the statements that could be parsed, if others could not.
   package var hidden: [Diagnostic] = []
-  /// What was read to try fixes out, in bytes; none for a recipe without fixes.
+  /// Bytes parsed to try out fixes; 0 for a recipe without fixes.
   package private(set) var trialBytes = 0
   package var sources: [SourceText]
   package var table: SymbolTable
   /// Files that the recipe names, in textual order.
   package var files: [FileUse]
-  /// Whether all of the text can be read.
+  /// Whether the whole text parses.
   private let parses: Bool
 
   package var hasTextErrors: Bool { !parses }
 
-  /// - Parameter other: the text of a file that a fix would include and nothing included before.
+  /// - Parameter other: returns the text of a file that only a fix would include.
   package init(_ parsed: ParsedRecipe, other: @escaping (String) -> [UInt8]? = { _ in nil }) {
     self.init(unverified: parsed)
     guard findings.contains(where: { !$0.fixes.isEmpty }) else { return }
@@ -51,8 +51,8 @@ package struct Analysis: Sendable {
     if checker.findings.hasErrors { recipe = nil }
   }
 
-  /// Everything that is found, with fixes that nobody has tried.
-  /// - Parameter guesses: where it matters what was probably meant.
+  /// All findings, with their fixes untried.
+  /// - Parameter guesses: whether to look for suggestions in a range.
   static func reading(of parsed: ParsedRecipe, guesses: @escaping (SourceRange) -> Bool) -> FixTrial.Reading {
     Analysis(unverified: parsed, guesses: guesses).reading
   }

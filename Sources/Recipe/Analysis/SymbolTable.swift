@@ -1,6 +1,6 @@
 package import Exchange
 
-/// A name that a recipe declares, with every place that means it.
+/// A name that a recipe declares.
 package struct DeclaredName: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable {
     case input, remembered, variable, result, element, parameter, peripheral, procedure, format
@@ -9,32 +9,32 @@ package struct DeclaredName: Equatable, Sendable {
   package var name: String
   package var kind: Kind
   package var declaration: SourceRange
-  /// Index of the scope it is declared in.
+  /// Index of the scope that declares it.
   package var scope: Int
-  /// Whether a value is taken from it, or it is called, anywhere.
+  /// Whether it is called or its value is read anywhere.
   package var isUsed = false
 }
 
-/// A stretch of text that sees names of its own: the recipe with its included files, a handler, a
-/// procedure, a peripheral.
+/// A range of text with names of its own: the recipe with its included files, a handler, a
+/// procedure or a peripheral.
 package struct SymbolScope: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable { case recipe, handler, procedure, peripheral }
 
   package var kind: Kind
   /// Empty for the recipe, whose scope is all files.
   package var range: SourceRange
-  /// Nothing for the recipe.
+  /// `nil` for the recipe.
   package var parent: Int?
 }
 
-/// Scopes, names and their uses, in the order in which the check comes to them.
+/// Scopes, names and their uses, in the order in which the check meets them.
 package struct SymbolTable: Equatable, Sendable {
   package struct Use: Equatable, Sendable {
     package var symbol: Int
     package var range: SourceRange
   }
 
-  /// The recipe's is the first.
+  /// The recipe's scope comes first.
   package private(set) var scopes = [SymbolScope(kind: .recipe, range: .none, parent: nil)]
   package private(set) var symbols: [DeclaredName] = []
   package private(set) var uses: [Use] = []
@@ -54,16 +54,16 @@ package struct SymbolTable: Equatable, Sendable {
     if isValue { symbols[symbol].isUsed = true }
   }
 
-  /// The places that mean a symbol, without its declaration.
+  /// The places that refer to a symbol, without its declaration.
   package func uses(of symbol: Int) -> [SourceRange] { uses.filter { $0.symbol == symbol }.map(\.range) }
 
-  /// What is declared or meant at a place, by the byte in its file.
+  /// The symbol that is declared or used at a byte offset of a file.
   package func symbol(at offset: UInt32, file: UInt16 = 0) -> Int? {
     func holds(_ range: SourceRange) -> Bool { range.file == file && range.start <= offset && offset < range.end }
     return uses.first { holds($0.range) }?.symbol ?? symbols.firstIndex { holds($0.declaration) }
   }
 
-  /// The innermost scope around a place.
+  /// The innermost scope around a byte offset of a file.
   package func scope(at offset: UInt32, file: UInt16 = 0) -> Int {
     var found = 0
     for (index, scope) in scopes.enumerated().dropFirst()
@@ -73,7 +73,7 @@ package struct SymbolTable: Equatable, Sendable {
     return found
   }
 
-  /// The names that can be meant in a scope, its own first.
+  /// The symbols that are visible in a scope, its own first.
   package func visible(in scope: Int) -> [Int] {
     var list: [Int] = []
     var next: Int? = scope

@@ -1,7 +1,7 @@
 /// A function that every recipe has: `count(x)`, `u16(600)`. They never switch fibers.
 package enum BuiltIn: Hashable, Sendable {
   case function(Function)
-  /// `u16(600)`: bytes of a number.
+  /// `u16(600)`: the bytes of a number.
   case make(NumberType)
 
   package enum Function: UInt16, CaseIterable, Sendable {
@@ -22,7 +22,7 @@ package enum BuiltIn: Hashable, Sendable {
 
   package static func named(_ name: String) -> BuiltIn? { BuiltIn(named: name) }
 
-  /// For instructions: functions count from 0, number types from 256.
+  /// The number in instructions: functions count from 0, number types from 256.
   package var id: UInt16 {
     switch self {
     case .function(let function): function.rawValue
@@ -47,7 +47,7 @@ package enum BuiltIn: Hashable, Sendable {
     }
   }
 
-  /// How many arguments it takes; the upper bound of those that take any number is `Int.max`.
+  /// The allowed number of arguments; the upper bound is `Int.max` if there is no limit.
   package var arity: ClosedRange<Int> {
     switch self {
     case .function(let function):
@@ -64,7 +64,7 @@ package enum BuiltIn: Hashable, Sendable {
     }
   }
 
-  /// Every name, for did-you-mean.
+  /// All names, for "did you mean".
   package static let names: [String] = table.map(\.name) + NumberType.table.map(\.name)
 
   private static let table: [(name: String, function: Function)] = [

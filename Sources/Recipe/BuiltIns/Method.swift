@@ -1,4 +1,4 @@
-/// What stands behind a point with parentheses: `t.upper()`, `b.u16(2)`.
+/// A method of a value: `t.upper()`, `b.u16(2)`.
 package enum Method: Hashable, Sendable {
   case function(Function)
   /// `b.u16(2)`: the number at an offset, by default 0.
@@ -21,7 +21,7 @@ package enum Method: Hashable, Sendable {
 
   package static func named(_ name: String) -> Method? { Method(named: name) }
 
-  /// For instructions: functions count from 0, number types from 256.
+  /// The number in instructions: functions count from 0, number types from 256.
   package var id: UInt16 {
     switch self {
     case .function(let function): function.rawValue
@@ -59,7 +59,7 @@ package enum Method: Hashable, Sendable {
     }
   }
 
-  /// What has this method, for messages: `a text`.
+  /// The type that has this method, for messages: `a text`.
   package var receiver: String {
     switch self {
     case .read, .function(.hex), .function(.text): "bytes"
@@ -70,7 +70,7 @@ package enum Method: Hashable, Sendable {
     }
   }
 
-  /// Every name, for did-you-mean.
+  /// All names, for "did you mean".
   package static let names: [String] = table.map(\.name) + NumberType.table.map(\.name)
 
   private static let table: [(name: String, function: Function)] = [

@@ -1,6 +1,5 @@
 /// A number as bytes: `u8` … `u64`, `i8` … `i64`, `f32`, `f64`, `sfloat`, `medfloat`, most also
-/// with `be` behind. The same names are built-ins (`u16(600)`), methods of bytes (`b.u16(2)`) and
-/// types of formats.
+/// with the suffix `be`. Built-ins, methods of bytes and types of formats share these names.
 package struct NumberType: Hashable, Sendable {
   package enum Kind: UInt8, Sendable {
     case unsigned, signed
@@ -28,7 +27,7 @@ package struct NumberType: Hashable, Sendable {
 
   package var name: String { Self.table.first { $0.type == self }?.name ?? "u\(size * 8)" }
 
-  /// A number of its own in an instruction, below 256.
+  /// The number of the type in an instruction, unique and below 256.
   package var code: UInt16 { UInt16(kind.rawValue) << 4 | UInt16((size - 1) & 7) << 1 | (isBigEndian ? 1 : 0) }
 
   package init?(code: UInt16) {
@@ -38,7 +37,7 @@ package struct NumberType: Hashable, Sendable {
 
   package var isWhole: Bool { kind == .unsigned || kind == .signed }
 
-  /// What a whole one can hold, as far as 64-bit numbers of the language go.
+  /// The values that an integer type holds, within the language's 64-bit numbers.
   package var bounds: ClosedRange<Int64> {
     let bits = Int64(size * 8)
     switch kind {

@@ -1,16 +1,16 @@
 import Exchange
 import Vocabulary
 
-/// What an advertisement and its scan response have room for, 31 octets each (Vol 6, Part B,
-/// 2.3.1). It is filled in the order in which the host fills it.
+/// The space in an advertisement and its scan response, 31 octets each (Vol 6, Part B, 2.3.1),
+/// filled in the same order as the host fills it.
 struct AdvertisingRoom {
   private var advertisement = 31
   private var response = 31
-  /// What fits nowhere, in words with its size.
+  /// Fields that do not fit, as text with their sizes.
   private(set) var leftOut: [String] = []
   private(set) var placed: [String] = []
 
-  /// - Parameter octets: with the two of length and type.
+  /// - Parameter octets: size including the length and type octets.
   mutating func place(_ octets: Int, _ what: String) {
     if octets <= advertisement {
       advertisement -= octets
@@ -23,7 +23,7 @@ struct AdvertisingRoom {
     placed.append("\(what) \(octets)")
   }
 
-  /// UUIDs of one width share a structure where it fits as a whole.
+  /// UUIDs of one width share a structure if it fits as a whole.
   mutating func place(uuids: [(width: Int, text: String)], _ what: String) {
     for width in [2, 4, 16] {
       let group = uuids.filter { $0.width == width }
@@ -37,10 +37,10 @@ struct AdvertisingRoom {
     }
   }
 
-  /// How much of the name is sent, when not all of it.
+  /// How much of the name is sent, if it is shortened.
   private(set) var shortened: Int?
 
-  /// A name is shortened where it does not fit, but not to nothing.
+  /// A name that does not fit is shortened, but never to zero octets.
   mutating func place(name octets: Int) {
     let room = max(advertisement, response)
     if octets + 2 <= room {
@@ -57,7 +57,7 @@ struct AdvertisingRoom {
 }
 
 extension UUID {
-  /// Octets of it in an advertisement.
+  /// Size of the UUID in an advertisement, in octets.
   var advertisedWidth: Int {
     if short != nil { return 2 }
     return low == UUID.baseLow && high & 0xFFFF_FFFF == UUID.baseHigh ? 4 : 16
@@ -65,7 +65,7 @@ extension UUID {
 }
 
 extension Checker {
-  /// What is known beforehand must have room on the air.
+  /// Reports data that is known before the run and does not fit into the advertisement.
   mutating func advertisingRoom(_ advertise: AdvertiseStatement, _ place: Place) {
     var room = AdvertisingRoom()
     room.place(3, "flags")

@@ -1,20 +1,20 @@
 import Exchange
 
 extension RecipeFile {
-  /// Everything that is wrong with the recipe and can be known before it runs, in textual order.
+  /// All findings that can be known before the recipe runs, in textual order.
   package func check(_ sources: [SourceText]) -> [Diagnostic] {
     var checker = Checker(self, sources: sources)
     checker.run()
     return checker.findings.sorted
   }
 
-  /// Reads a recipe without other files and checks it: the tree is there only when nothing stands
-  /// against running it.
+  /// Parses and checks a recipe without other files. The result has a recipe only if there are no
+  /// errors.
   package static func parseAndCheck(_ bytes: [UInt8], name: String) -> ParsedRecipe { parse(bytes, name: name).checked() }
 }
 
 extension ParsedRecipe {
-  /// With what the check finds, and without a recipe when that is an error.
+  /// A copy with the findings of the check, and without a recipe if one of them is an error.
   package func checked() -> ParsedRecipe {
     let analysis = Analysis(self)
     var checked = self

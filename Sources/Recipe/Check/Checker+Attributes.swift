@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// What names mean in ATTR and WHAT position.
+/// The meaning of names in ATTR and WHAT position.
 extension Checker {
   enum Role { case service, characteristic, descriptor, any }
 
@@ -25,7 +25,7 @@ extension Checker {
     }
   }
 
-  /// A name in UUID position: a constant `let`, an `input` of type uuid, or a name of the SIG.
+  /// Checks a name in UUID position: a constant `let`, an `input` of type uuid, or a SIG name.
   mutating func uuid(_ syntax: UUIDSyntax, _ role: Role, _ place: Place) {
     guard case .name(let name) = syntax.kind else {
       if case .literal(let literal) = syntax.kind { magicNumber(literal, syntax.range, role) }
@@ -63,7 +63,7 @@ extension Checker {
     unknownAttribute(name, syntax.range, role)
   }
 
-  /// `let led = "5c1d0003-…"`: takes the quotes away.
+  /// Removes the quotes in `let led = "5c1d0003-…"`.
   private func quotedUUID(_ name: String) -> Fix? {
     guard let value = facts.constant(name), case .string(let text) = value.kind, let plain = text.plain, UUID(plain) != nil else {
       return nil
@@ -71,7 +71,7 @@ extension Checker {
     return .replace(value.range, with: plain)
   }
 
-  /// A number that has a name.
+  /// Suggests the name of a UUID that is written as a number.
   mutating func magicNumber(_ uuid: UUID, _ range: SourceRange, _ role: Role) {
     let name: String? =
       switch role {
@@ -239,7 +239,8 @@ extension Checker {
     }
   }
 
-  /// `heart_rate_measurement`: heart_rate
+  /// The service that a characteristic's name starts with: `heart_rate_measurement` gives
+  /// heart_rate.
   func serviceNamed(like characteristic: String) -> String? {
     var words = characteristic.split(separator: "_")
     while words.count > 1 {

@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// `run`: what a program, and what a shell, is given.
+/// `run`: the arguments of a program, and the command line of a shell.
 extension Checker {
   mutating func command(_ run: RunStatement, _ place: Place) {
     if let unsure = run.unsure, unsure.policy == .verify {
@@ -48,7 +48,8 @@ extension Checker {
     }
   }
 
-  /// Where `$name` or `${name}` says the name; the whole text when it is written in another way.
+  /// The range of `$name` or `${name}`, or the whole text if the variable is written in another
+  /// way.
   private func range(ofVariable name: String, in whole: SourceRange) -> SourceRange {
     let bytes = Array(text(whole).utf8)
     let name = Array(name.utf8)

@@ -1,16 +1,16 @@
 import Exchange
 import Vocabulary
 
-/// Values that follow from the text alone, as far as the check wants to know them.
+/// Values that follow from the text alone, as far as the check needs them.
 extension Checker {
   enum ConstantValue {
     case number(Double)
-    /// Nanoseconds.
+    /// In nanoseconds.
     case span(Double)
   }
 
-  /// The number or duration of an expression; nothing when only running tells, or when it is
-  /// something else.
+  /// The number or duration of an expression; `nil` if it is something else or known only at run
+  /// time.
   func constant(_ value: Expression, _ place: Place, levels: Int = 32) -> ConstantValue? {
     guard levels > 0 else { return nil }
     switch value.kind {
@@ -36,8 +36,8 @@ extension Checker {
     }
   }
 
-  /// What a top-level `let` gives this name here; a name of the activation's own, or of the
-  /// peripheral around it, hides it.
+  /// The value that a top-level `let` gives this name; `nil` if a name of the activation or of the
+  /// enclosing peripheral shadows it.
   func constantValue(_ name: String, _ place: Place) -> Expression? {
     if place.isHandler || place.isProcedure || place.isPeripheral {
       if scope.find(name) != nil { return nil }
@@ -61,7 +61,7 @@ extension Checker {
     }
   }
 
-  /// T235: a pause between repetitions that is none.
+  /// T235: a pause between repetitions that is zero or negative.
   mutating func pause(_ value: Expression?, _ phrase: String, _ place: Place) {
     guard let value, isPossibleDuration(value, phrase), let known = constant(value, place) else { return }
     switch known {
@@ -76,7 +76,7 @@ extension Checker {
     }
   }
 
-  /// T235: a time to wait that is negative, or no duration at all.
+  /// T235: a negative waiting time, or a value that is not a duration.
   mutating func span(_ value: Expression?, _ phrase: String, _ place: Place) {
     guard let value, isPossibleDuration(value, phrase), let known = constant(value, place) else { return }
     switch known {
@@ -87,7 +87,7 @@ extension Checker {
     }
   }
 
-  /// A literal of another type can be no duration.
+  /// Whether a value may be a duration; reports literals of other types.
   private mutating func isPossibleDuration(_ value: Expression, _ phrase: String) -> Bool {
     switch value.kind {
     case .string, .uuid, .address, .bytes, .boolean, .nothing, .list, .record:
@@ -97,8 +97,8 @@ extension Checker {
     }
   }
 
-  /// A value in ATTR position is a UUID or a characteristic; a number would be taken for a handle
-  /// by whoever reads it.
+  /// A value in ATTR position is a UUID or a characteristic. A number is refused because a reader
+  /// would take it for a handle.
   mutating func attributeValue(_ value: Expression, _ place: Place) {
     guard case .number? = constant(value, place) else { return }
     let inner = self.text(value.range)
@@ -115,7 +115,7 @@ extension Checker {
         fixes: withoutParentheses(value.range).map { [.replace($0, with: "handle (\(inner))")] } ?? []))
   }
 
-  /// The range with the parentheses directly around it.
+  /// The range including the parentheses directly around it.
   private func withoutParentheses(_ range: SourceRange) -> SourceRange? {
     guard range.start > 0 else { return nil }
     let wider = SourceRange(file: range.file, start: range.start - 1, end: range.end + 1)
@@ -123,8 +123,7 @@ extension Checker {
     return text.hasPrefix("(") && text.hasSuffix(")") ? wider : nil
   }
 
-  /// How a value whose name stands where an attribute's name belongs is written; nothing when it is
-  /// no attribute in any way.
+  /// How to write a value that is used as an attribute's name; `nil` if it cannot be an attribute.
   func spelling(ofValue name: String, _ place: Place) -> String? {
     if case .number? = constant(Expression(kind: .name(name), range: .none), place) { return "handle (\(name))" }
     guard let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) else { return nil }
@@ -151,7 +150,7 @@ extension Checker {
     return values
   }
 
-  /// What a `let` of the peripheral gives its name.
+  /// The value that a `let` of the peripheral gives a name.
   func peripheralValue(_ name: String, _ place: Place) -> Expression? {
     for part in place.peripheral?.parts ?? [] {
       if case .variable(let statement) = part.kind, case .let(let own, let value) = statement.kind, own.text == name {
@@ -161,7 +160,7 @@ extension Checker {
     return nil
   }
 
-  /// `advertise … with {…}`: fields whose literal cannot be what is sent.
+  /// Checks `advertise … with {…}` for fields whose literal cannot be sent.
   mutating func advertisingFields(_ value: Expression?, _ place: Place) {
     guard case .record(let entries)? = value?.kind else { return }
     let known = ["name", "manufacturer", "service_data", "solicit", "appearance", "tx_power", "connectable", "phy"]
@@ -210,7 +209,7 @@ extension Checker {
     }
   }
 
-  /// A field of `advertise … with` that is no record.
+  /// Checks one field of `advertise … with` that is not a record.
   private mutating func advertisingField(_ name: String, _ value: Expression, _ place: Place) {
     let kind = self.kind(of: value)
     func wrong(_ what: String, _ hint: String = "", fixes: [Fix] = []) {

@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// Which device a statement means, and whether anything is connected there.
+/// Which device a statement refers to, and whether it is connected there.
 extension Checker {
   mutating func need(_ target: DeviceSyntax?, _ header: SourceRange, _ place: Place) {
     if let target { device(target, place) } else { needsDevice(header, place) }
@@ -35,11 +35,11 @@ extension Checker {
     return list
   }
 
-  /// What a statement wants of the device that it does not name.
+  /// What a statement needs of the device that it does not name.
   enum DeviceUse {
     /// A link.
     case talking
-    /// To know it: a scan is enough.
+    /// An address, which a scan already gives.
     case connecting, forgetting
   }
 
@@ -101,7 +101,7 @@ extension Checker {
         "T210", "which device: \(shown)?", at: header, "name the device with `of`, or put this in a `with` block", fixes: fixes))
   }
 
-  /// `reconnect` without `to` needs something that this body has connected.
+  /// `reconnect` without `to` needs a device that this body has connected.
   mutating func needsConnection(_ statement: Statement, _ place: Place) {
     if place.device == .given { return }
     if place.device == .path, device == .none || device == .named,
@@ -117,7 +117,7 @@ extension Checker {
         "T224", "`\(verb)` belongs in a peripheral", at: range, "outside a peripheral, use `write`, `read` and `subscribe`"))
   }
 
-  /// A question of an earlier entry is still there.
+  /// Whether a question may be open, possibly from an earlier entry.
   var hasQuestion: Bool { mayHaveQuestion || isEntry && facts.uses.takesQuestions }
 
   mutating func onlyInRequest(_ verb: String, _ range: SourceRange) {

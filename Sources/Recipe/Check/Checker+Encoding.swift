@@ -1,10 +1,10 @@
 import Exchange
 import Vocabulary
 
-/// T215 and T216: values that cannot be the bytes of an attribute, as far as the text tells.
+/// T215 and T216: constant values that cannot be encoded as the bytes of an attribute.
 ///
-/// The one place for all that writes: `write`, `notify`, `indicate`, `update`, `answer`, `starts
-/// as`. It refuses exactly what the run would.
+/// Checks all that writes: `write`, `notify`, `indicate`, `update`, `answer`, `starts as`. It
+/// refuses exactly what the run would refuse.
 extension Checker {
   mutating func encodable(_ value: Expression, for attribute: AttributePathSyntax, _ place: Place) {
     guard let format = format(of: attribute) else { return sizeless(value, for: attribute, place) }
@@ -12,24 +12,24 @@ extension Checker {
     if case .bytes? = kind(of: value) { return }
     let literal = literal(value, place)
     var encoding = Encoding(plan: plan, title: "`\(format)`", place: place)
-    // What a name stands for is far from here.
+    // Point at the name: its value may be declared far from here.
     if literal.range != value.range { encoding.site = value.range }
     encodable(literal, encoding)
   }
 
-  /// What is written, by what, and where.
+  /// A value to encode: its format, and where it is written.
   private struct Encoding {
     var plan: FormatPlan
-    /// What a message calls the field, or the format of one value.
+    /// How a message calls the field, or the format of a single value.
     var title: String
     var place: Place
-    /// Where a name stands for the value.
+    /// The range of the name, if a name stands for the value.
     var site: SourceRange?
 
     func at(_ value: Expression) -> SourceRange { site ?? value.range }
   }
 
-  /// What is wrong with a value.
+  /// The reason why a value cannot be encoded.
   private struct Refusal {
     var message: String
     var hint = ""
@@ -44,7 +44,7 @@ extension Checker {
       Diagnostic("T215", refusal.message, at: refusal.range, refusal.hint, fixes: refusal.fixes, notes: refusal.notes))
   }
 
-  /// The value that a name stands for, when the text tells it.
+  /// The value that a name stands for, if it is constant.
   private func literal(_ value: Expression, _ place: Place, steps: Int = 8) -> Expression {
     guard case .name(let name) = value.kind, steps > 0, let constant = constantValue(name, place) else { return value }
     return literal(constant, place, steps: steps - 1)
@@ -68,7 +68,7 @@ extension Checker {
     output(0, value, encoding)
   }
 
-  /// `{value: 5}` for a format whose only field is `value`.
+  /// Whether a record is `{value: 5}` for a format whose only field is `value`.
   private func isItsField(_ entries: [RecordEntry], _ plan: FormatPlan) -> Bool {
     entries.contains { $0.key.text == "value" }
       || !plan.steps.contains { step in
@@ -102,7 +102,7 @@ extension Checker {
         range: encoding.at(value)))
   }
 
-  /// The first field that must be given and is not.
+  /// The first required field that is missing.
   private func missing(_ plan: FormatPlan, _ given: Set<String>) -> String? {
     func isGiven(_ output: Int) -> Bool { given.contains(plan.outputs[output].name) }
     for step in plan.steps where step.always == nil && !step.isOptional && step.sizeOf.isEmpty {
@@ -121,13 +121,13 @@ extension Checker {
       case .bits(let bits):
         for bit in bits.fields where bit.output == output { report(refusal(value, bit, encoding)) }
       case .value(let type, let other) where step.output == output && step.always == nil:
-        // What may be missing is left out by `nothing`.
+        // `nothing` leaves out an optional field.
         if step.isOptional, case .nothing = value.kind { continue }
         guard let other else {
           encodable(value, as: type, encoding)
           continue
         }
-        // The other fields decide, or the value does: an error is what neither can hold.
+        // The type depends on other fields or on the value, so only report what fits neither type.
         guard refusal(value, type, encoding) != nil, let last = refusal(value, other, encoding) else { continue }
         report(type.isWider(than: other) ? refusal(value, type, encoding) : last)
       default: continue
@@ -156,7 +156,7 @@ extension Checker {
 
   // MARK: - one value
 
-  /// What a message calls the value; nothing when only the run knows what it is.
+  /// How a message calls the value; `nil` if it is known only at run time.
   private func name(of value: Expression) -> String? {
     switch value.kind {
     case .nothing: "`nothing`"
@@ -206,7 +206,7 @@ extension Checker {
       if kind(of: value) == .list { return nil }
       wanted = "a list"
     case .format(let plan):
-      // A value of its own is looked at as a whole; here only its kind counts.
+      // A single value is checked as a whole elsewhere; only its kind counts here.
       if plan.isSingleValue { return nil }
       if let kind = kind(of: value), [.record, .bytes].contains(kind) { return nil }
       wanted = "a record"
@@ -214,7 +214,7 @@ extension Checker {
     return name(of: value).map { Refusal(message: "\(encoding.title) is \(wanted), not \($0)", range: encoding.at(value)) }
   }
 
-  /// Whether a value may be a UUID: one, its text, or a number of 16 bits.
+  /// Whether a value may be a UUID: a UUID, its text, or a 16-bit number.
   private func isUUID(_ value: Expression, _ place: Place) -> Bool {
     if case .string(let text) = value.kind, let plain = text.plain { return UUID(plain) != nil }
     if case .number(let literal) = value.kind, case .real = literal.value { return false }
@@ -326,7 +326,7 @@ extension Checker {
 
   // MARK: - no format
 
-  /// T216: what has no size of its own, for an attribute without a format.
+  /// T216: a value without a size of its own for an attribute without a format.
   private mutating func sizeless(_ value: Expression, for attribute: AttributePathSyntax, _ place: Place) {
     guard case .path = attribute.kind else { return }
     if case .list(let items) = value.kind { return listForBytes(items, at: value.range) }
@@ -396,7 +396,7 @@ extension FormatType {
 }
 
 extension FormatMeaning.Word {
-  /// Whether a value of this kind may be it.
+  /// Whether a value of this kind may be of the given kind.
   fileprivate func isOf(_ kind: Checker.Kind) -> Bool {
     switch self {
     case .text: kind == .text

@@ -1,9 +1,9 @@
 import Exchange
 import Vocabulary
 
-/// T232: handlers that can never do anything, because the body is over first.
+/// T232: handlers that can never run, because the body ends first.
 extension Checker {
-  /// T232: handlers that could never do anything, because the body is over first.
+  /// Reports handlers that can never run, because the body ends first.
   mutating func checkEnd() {
     var handlers: [Member] = []
     for member in recipe.body {
@@ -47,7 +47,7 @@ extension Checker {
     }
   }
 
-  /// Whether the body waits behind the first statement that can feed the handler.
+  /// Whether the body waits after the first statement that can cause the handler's event.
   func hasTime(_ member: Member, _ course: Course) -> Bool {
     var feed: Int?
     if case .handler(let handler) = member, case .on(let event) = handler.kind {
@@ -58,9 +58,9 @@ extension Checker {
       default: break
       }
     }
-    // Fed by another fiber: any wait of the body will do.
+    // Another fiber causes the event, so any wait of the body is enough.
     let from = feed ?? -1
-    // In a loop the wait may stand above.
+    // In a loop, a wait above the statement also counts.
     return course.lastWait > from || from >= 0 && course.isInWaitingLoop(from)
   }
 
@@ -82,18 +82,17 @@ extension Checker {
   }
 }
 
-/// What the body does in which order, as far as handlers depend on it. Numbers are those of
-/// statements.
+/// The order of what the body does, as far as handlers depend on it. Numbers are statement ids.
 struct Course {
-  /// The last statement that waits; -1 when none does.
+  /// The last statement that waits; -1 if there is none.
   private(set) var lastWait = -1
-  /// The first statement that connects; it, or a procedure that it calls.
+  /// The first statement that connects, directly or through a procedure.
   private(set) var connected: Int?
-  /// The first that subscribes to each characteristic, to one that is computed, and to any.
+  /// The first statement that subscribes to each characteristic, to a computed one, and to any.
   private(set) var subscribed: [Facts.AttributeKey: Int] = [:]
   private(set) var subscribedUnknown: Int?
   private(set) var subscribedAny: Int?
-  /// Outermost loops that wait, as ranges of statements, in order.
+  /// Outermost loops that wait, as ranges of statement ids, in order.
   private var loops: [ClosedRange<Int>] = []
 
   private struct Feeds {
@@ -168,7 +167,7 @@ struct Course {
     return low < loops.count && loops[low].contains(id)
   }
 
-  /// Where the first number that is not less stands.
+  /// The index of the first number that is not less.
   private static func place(of number: Int, in sorted: [Int]) -> Int {
     var (low, high) = (0, sorted.count)
     while low < high {

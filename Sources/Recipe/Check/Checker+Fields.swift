@@ -8,7 +8,7 @@ extension Checker {
     "services",
   ]
 
-  /// Fields of devices and of values with a known format.
+  /// Checks fields of devices and of values with a known format.
   mutating func checkField(_ base: Expression, _ field: NameSyntax, _ place: Place) {
     switch base.kind {
     case .name("device") where scope.find("device") == nil:
@@ -49,7 +49,7 @@ extension Checker {
     case .it:
       if let itFormat { check(field, in: itFormat) }
     case .member(let advertisement, let value) where value.text == "value":
-      // `a.value.major`: of the format that is listened to
+      // `a.value.major` is a field of the advertised format.
       let known: String? =
         switch advertisement.kind {
         case .it: itFormat
@@ -70,7 +70,7 @@ extension Checker {
     return entries.map(\.key.text)
   }
 
-  /// - Parameter isEvent: of the name that a handler gives its event, which has two fields more.
+  /// - Parameter isEvent: whether it is a handler's event, which has two more fields.
   private mutating func check(_ field: NameSyntax, in format: String, isEvent: Bool = false) {
     let fields = fields(ofFormat: format)
     if !isEvent, ["bytes", "at"].contains(field.text), !fields.contains(field.text), !format.hasPrefix(Self.advertisement),
@@ -96,9 +96,9 @@ extension Checker {
         fixes: near.map { [.replace(field.range, with: $0)] } ?? [], notes: ["it has \(fields.sorted().joined(separator: ", "))"]))
   }
 
-  /// Empty when the value is no record.
+  /// The fields of a format; empty if its value is not a record.
   private mutating func fields(ofFormat name: String) -> [String] {
-    // A format is a text that is parsed, and a tenth of a start when it is done for each field.
+    // Parsing the format for each field would take a tenth of the start-up time.
     if let known = knownFields.first(where: { $0.format == name }) { return known.fields }
     let fields = findFields(ofFormat: name)
     knownFields.append((name, fields))
@@ -114,7 +114,7 @@ extension Checker {
 
   func ownFormat(_ name: String) -> FormatDeclaration? { recipe.formats.first { $0.name.text == name } }
 
-  /// The format by which an attribute's value is decoded, if that is known.
+  /// The format that decodes an attribute's value, if known.
   func format(of path: AttributePathSyntax) -> String? {
     guard case .path(let steps) = path.kind, let last = steps.last else { return nil }
     let uuid: UUID?

@@ -1,8 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// What may stand where: the settings at the top of the recipe, declarations only in the files that
-/// it includes.
+/// Where settings and declarations may appear: settings at the top of the recipe, declarations
+/// only in included files.
 extension Checker {
   mutating func checkUses() {
     // The first declaration or statement of each file.
@@ -41,7 +41,7 @@ extension Checker {
     }
   }
 
-  /// T212: neither of two settings counts silently. One that is wrong is told as that.
+  /// T212: a repeated setting is an error, unless it is wrong in itself, which has its own message.
   private mutating func twice(_ use: UseDeclaration, _ first: inout [String: UseDeclaration]) {
     let setting = use.setting.text
     guard setting != "language", !findings.hasError(onLineOf: use.range) else { return }
@@ -75,7 +75,7 @@ extension Checker {
           ]))
   }
 
-  /// Included files hold declarations only: what they do is done where the recipe says so.
+  /// Included files hold only declarations, so that everything happens in the recipe's own order.
   mutating func checkIncluded() {
     guard sources.count > 1 else { return }
     for member in recipe.body where member.range.file != 0 {
@@ -99,7 +99,7 @@ extension Checker {
     "put it in a procedure and call that from \(sources[of: .none].name)"
   }
 
-  /// Whether one place comes before another: included files come before the recipe.
+  /// Whether one range comes before another; included files come before the recipe.
   func comesBefore(_ range: SourceRange, _ other: SourceRange) -> Bool {
     if isEntry, range.file != other.file { return range.file < other.file }
     return range.file == other.file ? range.start < other.start : other.file == 0

@@ -47,7 +47,7 @@ extension Checker {
       return true
     }
     if let ours = ForeignWords.function(name.text) ?? BuiltIn.names.first(where: { $0 == name.text }), given.isEmpty {
-      // From the value to the parenthesis behind the name.
+      // From the value to the opening parenthesis after the name.
       let end = SourceRange(file: name.range.file, start: base.range.start, end: name.range.end + 2)
       let fixes: [Fix] = text(end) == "\(whole).\(name.text)()" ? [.replace(end, with: "\(ours)(\(whole))")] : []
       report(Diagnostic("T221", message, at: name.range, "it is a function: `\(ours)(\(whole))`", fixes: fixes))
@@ -89,7 +89,7 @@ extension Checker {
     return true
   }
 
-  /// The text of a value, in parentheses if a dot cannot follow it.
+  /// The text of a value, in parentheses if a dot cannot follow it directly.
   private func receiver(_ value: Expression) -> String {
     switch value.kind {
     case .string, .it, .name, .call, .member, .method, .index, .slice, .list, .record: text(value.range)
@@ -101,7 +101,7 @@ extension Checker {
 extension ForeignWords {
   static let belonging = "use `contains` for text, and `in` for lists and record keys"
 
-  /// The built-in function for a function of another language.
+  /// The built-in function that corresponds to a function of another language.
   static func function(_ name: String) -> String? {
     switch name {
     case "len", "length", "size", "strlen", "sizeof": "count"
@@ -121,7 +121,7 @@ extension ForeignWords {
     }
   }
 
-  /// The method for a method of another language, or for a function that is a method here.
+  /// The method that corresponds to a method or a function of another language.
   static func method(_ name: String) -> String? {
     switch name {
     case "toUpperCase", "uppercase", "upcase", "to_upper", "toupper", "uppercased": "upper"

@@ -21,7 +21,7 @@ extension Checker {
     }
   }
 
-  /// A company by its name or number.
+  /// Checks a company that is given by name or number.
   private mutating func company(_ syntax: UUIDSyntax) {
     switch syntax.kind {
     case .literal(let uuid):
@@ -39,7 +39,7 @@ extension Checker {
     }
   }
 
-  /// `uint8`, `uint16_t`, `int32_be`: as other languages call the types.
+  /// Fixes for the type names of other languages: `uint8`, `uint16_t`, `int32_be`.
   private func commonType(_ range: SourceRange) -> [Fix] {
     var name = text(range).lowercased()
     let isBig = name.hasSuffix("be")
@@ -58,7 +58,7 @@ extension Checker {
     return NumberType(named: type) == nil ? [] : [.replace(range, with: type)]
   }
 
-  /// Names of formats, and the formats that use them.
+  /// Declares the names of formats, and records which formats use them.
   mutating func declareFormats() {
     var own: [String: Int] = [:]
     for format in recipe.formats {

@@ -5,7 +5,7 @@ import Vocabulary
 extension Checker {
   // MARK: - handlers
 
-  /// A handler stands here: its place is checked now, its body when the names around it are
+  /// Checks where a handler is written. Its body is checked later, when the names around it are
   /// complete.
   mutating func handler(_ member: Member, _ place: Place) {
     let header = header(of: member)
@@ -36,7 +36,7 @@ extension Checker {
     waitingHandlers.append((member, inner, scopeOf(place)))
   }
 
-  /// Moves the lines of a handler in front of the one that it is inside of.
+  /// Moves the lines of a handler in front of the handler that contains it.
   private func movingOut(_ member: Member, of around: Member) -> [Fix] {
     let range = member.range
     let source = sources[of: range]
@@ -62,7 +62,7 @@ extension Checker {
     ]
   }
 
-  /// What a handler in this place sees beside its own names; empty stands for the recipe's.
+  /// The names that a handler sees besides its own; empty means the recipe's.
   func scopeOf(_ place: Place) -> Scope { place.isPeripheral ? outer : Scope() }
 
   func header(of member: Member) -> SourceRange {
@@ -73,7 +73,7 @@ extension Checker {
     }
   }
 
-  /// `on notify`
+  /// The handler as a message calls it: `on notify`.
   func title(of member: Member) -> String {
     switch member {
     case .handler(let handler):
@@ -108,7 +108,7 @@ extension Checker {
     scope = Scope(id: symbols.open(.handler, member.range, in: outer.id))
     itFormat = nil
     itAge = nil
-    // What it is about: an event, a device, a tick.
+    // `it` is the event, the device or the tick.
     mayHaveIt = true
     mayHaveQuestion = false
     device = .none
@@ -172,7 +172,7 @@ extension Checker {
     itFormat = nil
   }
 
-  /// `at "06:00"`
+  /// Checks the time of `at "06:00"`.
   mutating func checkTime(_ at: Expression?) {
     switch at?.kind {
     case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing, .list, .record:
@@ -186,7 +186,8 @@ extension Checker {
     report(Diagnostic("T228", "this is not a time of day", at: at.range, "as in \"06:00\""))
   }
 
-  /// The event of a handler; gives back the format of its value.
+  /// Checks the event of a handler.
+  /// - Returns: the format of its value, if known.
   mutating func on(_ event: EventSyntax, _ handler: Handler, _ inner: inout Place) -> String? {
     if case .data = event.kind { notYet("on data", event.range) }
     self.event(event, inner)
@@ -221,7 +222,7 @@ extension Checker {
       return nil
     case .passkey(let kind):
       inner.device = .given
-      // What is only shown wants no answer.
+      // A passkey that is only displayed needs no answer.
       inner.answers = kind != .display
       return nil
     case .line, .restore, .stop, .failure, .adapter:
@@ -230,7 +231,7 @@ extension Checker {
     }
   }
 
-  /// What events have in common in `on` and `wait for`.
+  /// Checks what events have in common in `on` and `wait for`.
   mutating func event(_ event: EventSyntax, _ place: Place) {
     switch event.kind {
     case .connect(let target), .disconnect(let target), .services(let target): if let target { device(target, place) }
@@ -239,8 +240,8 @@ extension Checker {
     }
   }
 
-  /// What `it` is of an advertisement: its fields are known, and those of its value when one format
-  /// is listened to.
+  /// The format of `it` in an advertisement handler: its fields are known, and those of its value
+  /// if the handler names one format.
   func advertisement(of what: WhatSyntax) -> String {
     guard what.targets.count == 1, case .name(let name) = what.targets[0].kind, isAdvertisingFormat(name) else {
       return Self.advertisement
@@ -253,7 +254,7 @@ extension Checker {
     "address", "name", "rssi", "services", "solicited", "manufacturer", "service_data", "tx_power", "connectable", "value",
   ]
 
-  /// A format of what is on the air: of the recipe, or a built-in one.
+  /// Whether a name is a format of advertising data, built in or of the recipe.
   func isAdvertisingFormat(_ name: String) -> Bool {
     if SIGNames.isService(name) || facts.constant(name) != nil { return false }
     guard let own = ownFormat(name) else { return FormatCatalog.isAdvertising(name) }
@@ -270,14 +271,14 @@ extension Checker {
         notes: event == "write" || event == "read" ? ["use `on notify` to handle values that a device sends"] : []))
   }
 
-  /// T231: an event that nothing makes happen.
+  /// T231: an event that can never happen, because nothing subscribes.
   mutating func checkSubscribed(_ path: AttributePathSyntax, _ place: Place) {
     guard let key = facts.key(path), !facts.isSubscribed(key, inProcedure: place.isProcedure) else { return }
     let text = text(path.range)
     let line = line(path.range)
     let isWait = !place.isHandler || place.handler.map { self.line($0.range) != line } ?? true
     let effect = isWait ? "so this would wait forever" : "so this handler would never run"
-    // What a prompt has declared stays, and a later entry can still subscribe.
+    // Declarations of a prompt stay, so a later entry can still subscribe.
     let stays = isEntry && (place.isHandler || place.isProcedure)
     report(
       Diagnostic(
@@ -286,8 +287,8 @@ extension Checker {
         severity: isEntry ? .note : .error, fixes: path.range.file != 0 ? [] : subscribing(to: text, path.range, line)))
   }
 
-  /// The first `write` between the last `connect` and this line, in the same block: the answer to
-  /// it comes before whoever subscribes behind it can hear it.
+  /// The first `write` between the last `connect` and this line in the same block. Its answer may
+  /// arrive before a subscription that comes after it.
   private func lineOfAsking(before line: Int, _ range: SourceRange) -> Int? {
     let source = sources[of: range]
     let indentation = source.indentation(ofLine: line)
@@ -295,7 +296,7 @@ extension Checker {
       return nil
     }
     var first = source.line(of: connection.range.start) + 1
-    // behind the end of any block before this one: what stands there is not always passed
+    // Skip earlier blocks: their statements may not run.
     while let end = (first..<max(first, line)).first(where: {
       !source.lineText($0).allSatisfy(\.isWhitespace) && source.indentation(ofLine: $0).utf8.count < indentation.utf8.count
     }) {
@@ -307,8 +308,8 @@ extension Checker {
     }
   }
 
-  /// `subscribe to` where something is connected: before the line, or behind the first `connect`
-  /// below.
+  /// Inserts `subscribe to` where the device is connected: before the line, or after the first
+  /// `connect` below it.
   private func subscribing(to text: String, _ range: SourceRange, _ line: Int) -> [Fix] {
     let source = sources[of: range]
     if let connection = connections.first, comesBefore(range, connection.range), connection.range.file == range.file {

@@ -1,9 +1,9 @@
 import Exchange
 import Vocabulary
 
-/// Names: looked up, given, changed.
+/// Looking up, declaring and changing names.
 extension Checker {
-  /// Looks a name up where a value is wanted.
+  /// Looks up a name that is used as a value.
   @discardableResult
   mutating func look(_ name: String, _ range: SourceRange, _ place: Place, isDevice: Bool = false) -> NameEntry? {
     use(name, range)
@@ -39,8 +39,8 @@ extension Checker {
     return laterNames?[name]
   }
 
-  /// T201 for a word that stands alone at a prompt, is no name, and is nearly a statement or a word
-  /// of the prompt.
+  /// T201 for a word that is alone on a prompt's line, is not a name, and resembles a statement or
+  /// a command of the prompt.
   mutating func isMisspeltStatement(_ value: Expression) -> Bool {
     guard case .name(let name) = value.kind, value.range.end - value.range.start == name.utf8.count, name != "device",
       scope.find(name) == nil, recipeScope.find(name) == nil,
@@ -55,7 +55,7 @@ extension Checker {
     return true
   }
 
-  /// Lines of a prompt that are no statements.
+  /// Commands of a prompt that are not statements.
   package static let promptWords = [
     "help", "devices", "services", "handlers", "names", "history", "status", "events", "undo", "retry", "quit",
   ]
@@ -78,7 +78,7 @@ extension Checker {
     if !isDevice,
       let sig = nearest(
         to: name, at: range, among: AssignedNumbers.allNames(.characteristic) + AssignedNumbers.allNames(.service)),
-      // A word of everyday language is near to some name or other.
+      // An everyday word resembles some SIG name or other.
       name.utf8.contains(UInt8(ascii: "_")) || Spelling.distance(Array(name.utf8), Array(sig.utf8)) == 1
     {
       report(Diagnostic("T201", message, at: range, "did you mean `\(sig)`?", fixes: [.replace(range, with: sig)]))
@@ -95,14 +95,14 @@ extension Checker {
       Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
   }
 
-  /// Whether a name may stand for a device, as far as the text tells.
+  /// Whether a name may stand for a device, as far as the text shows.
   private func mayBeDevice(_ entry: NameEntry) -> Bool {
     if let kind = kind(of: Expression(kind: .name(entry.name), range: .none)) { return kind == .device || kind == .address }
     if entry.kind == .input { return recipe.inputs.contains { $0.name.text == entry.name && $0.type.text == "address" } }
     return ![.procedure, .format].contains(entry.kind)
   }
 
-  /// A name is meant here; what declares it may stand below.
+  /// Records a use of a name, whose declaration may come later.
   mutating func use(_ name: String, _ range: SourceRange) {
     if let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) {
       symbols.use(entry.symbol, at: range)
@@ -111,7 +111,7 @@ extension Checker {
     }
   }
 
-  /// A handler may run as soon as the body waits: a `let` of the body must stand before.
+  /// A handler may run at the first wait of the body, so a `let` that it uses must come before.
   private mutating func checkTiming(_ entry: NameEntry, _ range: SourceRange, _ place: Place) {
     guard !place.isPeripheral, entry.kind == .variable, entry.range.file == 0, let wait = facts.firstWait, entry.id > wait.id,
       recipeScope.find(entry.name)?.id == entry.id
@@ -124,8 +124,8 @@ extension Checker {
         fixes: movingUp(entry, above: wait)))
   }
 
-  /// Moves a `let` of the body above its first wait, when its value needs nothing that comes in
-  /// between.
+  /// Moves a `let` of the body above its first wait, if nothing in between contributes to its
+  /// value.
   private func movingUp(_ entry: NameEntry, above wait: Statement) -> [Fix] {
     for member in recipe.body {
       guard case .statement(let statement) = member, statement.id == entry.id, case .let(_, let value) = statement.kind else {
@@ -160,7 +160,7 @@ extension Checker {
     return String(text)
   }
 
-  /// A name is given by `as`, `for each`, a parameter.
+  /// Declares a name that `as`, `for each` or a parameter gives.
   mutating func give(
     _ name: NameSyntax?, _ kind: DeclaredName.Kind, id: Int, format: String? = nil, value: Kind? = nil, keys: [String]? = nil
   ) {
@@ -168,13 +168,13 @@ extension Checker {
     let known = scope.find(name.text)
     let symbol = known?.symbol ?? symbols.declare(name, kind, in: scope.id)
     if let known { symbols.use(known.symbol, at: name.range, isValue: false) }
-    // Given twice, perhaps with values of two kinds.
+    // The name may be given twice, with values of two kinds.
     scope.add(
       NameEntry(
         name: name.text, kind: kind, range: name.range, id: id, format: format, value: value, keys: keys, symbol: symbol))
   }
 
-  /// `let`: the name must be new.
+  /// Declares the name of a `let`, which must be new.
   mutating func declare(_ name: NameSyntax, _ value: Expression, id: Int, _ place: Place) {
     let kind = facts.changed.contains(name.text) ? nil : self.kind(of: value)
     var keys: [String]?
@@ -189,7 +189,7 @@ extension Checker {
     if let first {
       let letWord = SourceRange(file: name.range.file, start: name.range.start >= 4 ? name.range.start - 4 : 0, end: name.range.end)
       var fixes: [Fix] = []
-      // An included file has no statements.
+      // An included file has no statements, so `set` is no option there.
       let isIncluded = name.range.file != 0
       if !isIncluded, text(letWord) == "let \(name.text)", let equal = equalSign(behind: name.range) {
         fixes = [.replace(SourceRange(file: name.range.file, start: letWord.start, end: equal), with: "set \(name.text) to")]

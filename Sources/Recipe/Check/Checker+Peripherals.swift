@@ -8,7 +8,7 @@ extension Checker {
     itFormat = nil
     itAge = nil
     mayHaveIt = false
-    // Its caller may have one.
+    // Its caller may have an open question.
     mayHaveQuestion = facts.uses.takesQuestions
     device = .none
     for parameter in procedure.parameters {
@@ -66,7 +66,7 @@ extension Checker {
     outer = recipeScope
   }
 
-  /// `passkey "123456"`
+  /// Checks `passkey "123456"`.
   private mutating func passkey(_ code: Expression, _ place: Place) {
     fixedValue(code, place)
     let isRight: Bool
@@ -83,7 +83,7 @@ extension Checker {
     }
   }
 
-  /// `serve P`, `stop serving P`
+  /// Checks `serve P` and `stop serving P`.
   mutating func serve(_ name: NameSyntax, _ place: Place) {
     peripheral(name)
     if place.isTest {
@@ -130,8 +130,8 @@ extension Checker {
     twice(in: service, place)
   }
 
-  /// A handler or statement of a peripheral is about a characteristic that it has, and that can do
-  /// this.
+  /// Checks that a peripheral has the characteristic of a handler or statement, and that its
+  /// properties allow this use.
   mutating func ability(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Ability, _ place: Place) {
     guard let peripheral = place.peripheral, let wantedKey = facts.key(path) else { return }
     var lines: [(service: ServiceDeclaration, line: AttributeDeclaration)] = []
@@ -139,7 +139,7 @@ extension Checker {
       let step = AttributePathSyntax.Step(uuid: uuid, index: nil, range: path.range)
       return facts.key(AttributePathSyntax(kind: .path([step]), device: nil, range: path.range))
     }
-    // The last step of a path may be a descriptor below the characteristic.
+    // The last step of a path may be a descriptor of the characteristic.
     var descriptor: Facts.AttributeKey?
     if case .path(let steps) = path.kind, steps.count > 1, let last = steps.last, Facts.isDescriptor(last.uuid) {
       descriptor = self.descriptor(last.uuid)
@@ -178,8 +178,8 @@ extension Checker {
         labels: [Diagnostic.Label(range: first.line.range, text: "declared here")]))
   }
 
-  /// T270: a recipe asks a characteristic for what no peripheral of its file allows. Only a
-  /// warning: the device that it meets may be another.
+  /// T270: a recipe uses a characteristic in a way that no peripheral of its file allows. Only a
+  /// warning, because the real device may differ.
   mutating func clientAbility(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Ability, _ place: Place) {
     guard place.peripheral == nil, !place.isTest, case .path(let steps) = path.kind else { return }
     if steps.count > 1, let last = steps.last, Facts.isDescriptor(last.uuid) { return }
@@ -216,7 +216,7 @@ extension Checker {
     }
   }
 
-  /// As in "it cannot be written".
+  /// The participle in "it cannot be written".
   private func passive(_ ability: AttributeDeclaration.Ability) -> String {
     switch ability {
     case .read: "be read"

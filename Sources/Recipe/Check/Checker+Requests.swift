@@ -48,7 +48,7 @@ extension Checker {
 
   mutating func phy(_ value: Expression) { words(value, ["1M", "2M", "coded"], "a PHY") }
 
-  /// One of these words, as far as the text tells.
+  /// Checks that a constant value is one of these words.
   private mutating func words(_ value: Expression, _ words: [String], _ what: String) {
     let shown = words.map { "`\"\($0)\"`" }.list(by: " or ")
     switch value.kind {

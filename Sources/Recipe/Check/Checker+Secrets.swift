@@ -1,6 +1,6 @@
-/// Secrets that are shown or kept, as far as their names tell.
+/// Secrets that are printed or stored, as far as their names show.
 extension Checker {
-  /// A secret that is printed: it will be hidden.
+  /// Warns about a secret that is printed, because the run will hide it.
   mutating func secrets(in value: Expression) {
     switch value.kind {
     case .name(let name):
@@ -16,7 +16,7 @@ extension Checker {
     }
   }
 
-  /// `remember` writes to a file, so a secret has no place in it.
+  /// Refuses a secret in `remember`, which writes to a file.
   mutating func remembered(_ value: Expression) {
     guard let secret = secretName(in: value) else { return }
     report(
@@ -31,7 +31,7 @@ extension Checker {
       && scope.find(name)?.kind ?? .input == .input
   }
 
-  /// A secret input that a value is computed from, other than by what says too little.
+  /// A secret input from which a value is computed, unless the result reveals too little of it.
   private func secretName(in value: Expression) -> String? {
     func first(_ values: [Expression]) -> String? {
       for value in values { if let name = secretName(in: value) { return name } }

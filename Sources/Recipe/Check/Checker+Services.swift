@@ -1,9 +1,9 @@
 import Exchange
 import Vocabulary
 
-/// What the services of a peripheral may hold (Vol 3, Part G, 3.1 to 3.3).
+/// What the services of a peripheral may contain (Vol 3, Part G, 3.1 to 3.3).
 extension Checker {
-  /// `include UUID[n]` means one service of the same peripheral.
+  /// Checks that `include UUID[n]` names exactly one service of the same peripheral.
   mutating func include(_ line: AttributeDeclaration, in service: ServiceDeclaration, _ place: Place) {
     guard let peripheral = place.peripheral, let wanted = key(line.uuid) else { return }
     let found = peripheral.parts.compactMap { part -> ServiceDeclaration? in
@@ -36,8 +36,8 @@ extension Checker {
     }
   }
 
-  /// A characteristic has one descriptor each of 0x2900 to 0x2903; `can notify` and `can indicate`
-  /// make the 0x2902.
+  /// Reports repeated descriptors 0x2900 to 0x2903, of which a characteristic has one each. `can
+  /// notify` and `can indicate` already make the 0x2902.
   mutating func twice(in service: ServiceDeclaration, _ place: Place) {
     var owner: AttributeDeclaration?
     var seen: [(uuid: UUID, range: SourceRange)] = []
@@ -62,7 +62,7 @@ extension Checker {
     }
   }
 
-  /// The UUID of a line, when it is known before the run.
+  /// The UUID of a line, if it is known before the run.
   private func key(_ syntax: UUIDSyntax) -> UUID? {
     switch syntax.kind {
     case .literal(let uuid): uuid

@@ -9,7 +9,7 @@ extension Checker {
     var ended: Statement?
     followsConnect = false
     for member in list {
-      // After so many errors the rest of the file says nothing new.
+      // After that many errors, the rest of the file adds nothing useful.
       if findings.isFull { return }
       switch member {
       case .statement(let statement):
@@ -25,7 +25,7 @@ extension Checker {
     }
   }
 
-  /// Whether what stands behind a statement can never run.
+  /// Whether the code after a statement can never run.
   func neverEnds(_ statement: Statement, _ place: Place) -> Bool {
     guard statement.otherwise == nil else { return false }
     switch statement.kind {
@@ -37,13 +37,13 @@ extension Checker {
         if case .statement(let last)? = body.last { return neverEnds(last, place) }
         return false
       }
-    // Of a question that `wait for passkey` took, they lead on to the next statement.
+    // They end a handler, but after `wait for passkey` the next statement runs.
     case .answer, .refuse: return place.answers
     default: return statement.kind.diverges
     }
   }
 
-  /// Whether a loop's body leaves it.
+  /// Whether a loop's body leaves the loop.
   func leaves(_ body: [Member]) -> Bool {
     for member in body {
       guard case .statement(let statement) = member else { continue }
@@ -80,7 +80,8 @@ extension Checker {
     }
   }
 
-  /// Paths that come together: names of all, the device only if every path has one.
+  /// Checks alternative blocks. Afterwards the names of all are visible; the device is known only
+  /// if it is known in each.
   mutating func branches(_ blocks: [(inout Checker) -> Void], alsoNone: Bool) {
     let before = scope.entries.count
     let state = device
@@ -105,7 +106,7 @@ extension Checker {
       if statement.kind.givesIt { mayHaveIt = true }
       if statement.kind.takesQuestion { mayHaveQuestion = true }
     }
-    // A later round of a loop sees what an earlier one gave.
+    // A later iteration of a loop sees what an earlier one gave.
     if !mayHaveIt, statement.kind.isLoop {
       mayHaveIt = statement.kind.blocks.contains { $0.anyStatement(handlers: false) { $0.kind.givesIt } }
     }
@@ -130,8 +131,8 @@ extension Checker {
       ], alsoNone: false)
   }
 
-  /// Statements with blocks in them are apart from the others: blocks go deep, and so the frame of
-  /// this function stays small.
+  /// Checks a statement without blocks. Blocks nest deeply, so this separate function keeps the
+  /// stack frames of `statement` small.
   mutating func action(_ statement: Statement, _ place: Place) {
     let id = statement.id
     switch statement.kind {
@@ -342,7 +343,7 @@ extension Checker {
     }
   }
 
-  /// `for each … at once`: each branch has names of its own, beside those around it.
+  /// Checks `for each … at once`, whose branches have names of their own besides those around them.
   private mutating func atOnce(_ loop: ForEachStatement, _ id: Int, _ statement: Statement, _ place: Place) {
     expression(loop.list, place)
     checkList(loop.list)

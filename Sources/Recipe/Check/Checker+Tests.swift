@@ -1,20 +1,20 @@
 import Exchange
 import Vocabulary
 
-/// What a test sees of a run, and of a peripheral beside its `let`s.
+/// The fields that a test reads of a run, and of a peripheral besides its `let`s.
 package enum SubjectFields {
   package static let run = ["printed", "errors", "exit_code", "finished", "idle", "line", "resumed", "commands"]
   package static let peripheral = ["address", "connected", "subscribers", "writes", "requests", "repeated_requests", "bonds"]
 }
 
-/// `test` blocks: each is a recipe body of its own.
+/// `test` blocks, each of which is a recipe body of its own.
 extension Checker {
   enum Subject { case peripheral, run }
 
   mutating func walk(_ test: TestDeclaration) {
     scope = Scope(id: symbols.open(.peripheral, test.range, in: 0))
     outer = recipeScope
-    // The recipe does not run beside it, so only what nothing computes has a value.
+    // The recipe does not run during a test, so only its constants have a value.
     for entry in recipeScope.entries where facts.value(entry.name) != nil { scope.add(entry) }
     itFormat = nil
     itAge = nil
@@ -27,7 +27,7 @@ extension Checker {
     defer { (facts, connections) = (factsOfRecipe, connectionsOfRecipe) }
     startsRecipe = test.body.anyStatement(handlers: true) { if case .startRecipe = $0.kind { true } else { false } }
     members(test.body, Place(isTest: true))
-    // Its handlers see its names.
+    // Handlers of the test see its names.
     var around = scope
     around.merge(recipeScope)
     for index in waitingHandlers.indices { waitingHandlers[index].scope = around }
@@ -55,7 +55,7 @@ extension Checker {
         notes: known.isEmpty ? ["declare a `peripheral` in this file or in an included file"] : []))
   }
 
-  /// What is killed or made to fail has been started or simulated above.
+  /// Checks that a peripheral or run that is killed or made to fail has been started above.
   mutating func subject(_ name: NameSyntax, _ kind: Subject, _ place: Place) {
     let entry = scope.find(name.text) ?? outer.find(name.text) ?? recipeScope.find(name.text)
     if let entry {
@@ -77,7 +77,7 @@ extension Checker {
           ? ["use `start recipe … as \(name.text)` to name a run"] : ["use `simulate` to start a peripheral"]))
   }
 
-  /// Nothing for a peripheral that is not declared.
+  /// The fields of a peripheral; `nil` if it is not declared.
   func fields(ofPeripheral name: NameSyntax) -> [String]? {
     guard let declaration = recipe.peripherals.first(where: { $0.name.text == name.text }) else { return nil }
     return SubjectFields.peripheral
@@ -108,7 +108,7 @@ extension Checker {
         notes: ["an adapter can `vanish`, `appear`, `drop`, `reboot`, and be `slow by` a duration"]))
   }
 
-  /// The code with which a request is refused, as far as the text tells.
+  /// Checks the constant code with which a request is refused.
   mutating func errorCode(_ code: Expression?, _ place: Place) {
     expression(code, place)
     guard let code else { return }

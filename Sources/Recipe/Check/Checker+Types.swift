@@ -1,9 +1,9 @@
 import Exchange
 import Vocabulary
 
-/// T236: values that can never go together, as far as the text alone tells what they are.
+/// T236: operands that can never go together, as far as the text shows what they are.
 extension Checker {
-  /// What a value is for certain. Raw values are what a message calls it.
+  /// The certain kind of a value. A raw value is the kind's name in messages.
   enum Kind: String {
     case number = "a number"
     case duration = "a duration"
@@ -18,8 +18,8 @@ extension Checker {
     case device = "a device"
   }
 
-  /// Nothing where only the run knows.
-  /// - Parameter steps: constants that may lead to constants.
+  /// The kind of a value; `nil` if it is known only at run time.
+  /// - Parameter steps: how many constants to follow.
   func kind(of value: Expression?, steps: Int = 8) -> Kind? {
     guard let value else { return nil }
     switch value.kind {
@@ -52,13 +52,13 @@ extension Checker {
   }
 
   private func kind(ofName name: String, _ steps: Int) -> Kind? {
-    // Before the walk no name is known but those of constants.
+    // Before the walk, only constants are known.
     guard knowsNames else {
       return steps > 0 ? facts.value(name).flatMap { kind(of: $0, steps: steps - 1) } : nil
     }
     let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name)
     guard let entry else { return name == "device" ? .device : SIGNames.isAny(name) ? .uuid : nil }
-    // A name of an inner scope may be called the same.
+    // A name of an inner scope may shadow it.
     if !recipeScope.entries.isEmpty, recipeScope.find(name)?.id != entry.id {
       return facts.changed.contains(name) ? nil : value(of: entry)
     }
@@ -69,7 +69,7 @@ extension Checker {
 
   private func value(of entry: NameEntry) -> Kind? { entry.value ?? entry.format.flatMap { kind(ofFormat: $0) } }
 
-  /// What names of the recipe are that `set` changes, but only to values of their own kind.
+  /// Finds names of the recipe that `set` changes only to values of their own kind.
   mutating func findChangedKinds() {
     knowsNames = false
     defer { knowsNames = true }
@@ -80,7 +80,7 @@ extension Checker {
     }
   }
 
-  /// `n + x` is of the kind of `n`, or it fails.
+  /// Whether a new value has the kind of the name: `n + x` has the kind of `n`, or it fails.
   private func keepsKind(_ value: Expression, of name: String, _ known: Kind) -> Bool {
     guard case .binary(let operation, let left, _) = value.kind, left.kind == .name(name) else { return false }
     switch known {
@@ -90,7 +90,7 @@ extension Checker {
     }
   }
 
-  /// What the value of a format is, if that is certain.
+  /// The kind of a format's value, if certain.
   func kind(ofFormat name: String) -> Kind? {
     if name.hasPrefix(Self.advertisement) { return nil }
     guard let plan = plan(ofFormat: name) else { return nil }
@@ -105,7 +105,7 @@ extension Checker {
     }
   }
 
-  /// Whether the value of a format is one that never has fields.
+  /// Whether the value of a format never has fields.
   func isOneValue(_ name: String) -> Bool {
     guard !name.hasPrefix(Self.advertisement), let plan = plan(ofFormat: name), plan.isSingleValue, plan.steps.count == 1,
       case .value(let type, nil) = plan.steps[0].kind
@@ -116,7 +116,7 @@ extension Checker {
     }
   }
 
-  /// Parsed once for a check, and only when somebody asks.
+  /// The compiled format, compiled at most once per check and only on demand.
   func plan(ofFormat name: String) -> FormatPlan? {
     if let known = plans.known[name] { return known }
     let plan = ownFormat(name).map { FormatCatalog.plan(of: $0, own: { ownFormat($0) }) } ?? FormatCatalog.plan(named: name)
@@ -124,7 +124,7 @@ extension Checker {
     return plan
   }
 
-  /// What was found out about formats. Of a check, and dropped when its formats change.
+  /// Formats compiled during a check. Dropped when the recipe's formats change.
   final class Plans { var known: [String: FormatPlan?] = [:] }
 
   private func kind(ofCall name: String) -> Kind? {
@@ -183,7 +183,7 @@ extension Checker {
     }
   }
 
-  /// `device is "Strap 7"`: one of its fields is meant.
+  /// Suggests a field in `device is "Strap 7"`.
   private mutating func deviceCompared(_ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind) {
     let (value, kind) = one == .device ? (left, other) : (right, one)
     let field = kind == .text ? "name" : kind == .address ? "address" : nil
@@ -209,7 +209,7 @@ extension Checker {
       if attributeName(value) { return }
     }
     guard let one, let other else {
-      // One of them is enough when it fits nothing.
+      // One operand is enough if the operator never takes its kind.
       guard let wrong = pair.first, wrong != .duration else { return }
       let place = one == nil ? right : left
       return report(
@@ -261,7 +261,7 @@ extension Checker {
     }
   }
 
-  /// `-"a"`
+  /// Checks the operand of a minus sign, as in `-"a"`.
   mutating func checkNegative(_ operand: Expression) {
     guard let kind = kind(of: operand), kind != .number, kind != .duration else { return }
     if kind == .uuid, attributeName(operand) { return }
@@ -271,7 +271,7 @@ extension Checker {
         notes: kind == .text ? ["use `number(…)` to read a number from text"] : []))
   }
 
-  /// `for each x in 5`
+  /// Checks the list of `for each x in 5`.
   mutating func checkList(_ list: Expression) {
     guard let kind = kind(of: list), kind != .list else { return }
     var hint = ""
@@ -292,7 +292,7 @@ extension Checker {
     report(Diagnostic("T236", "`for each` needs a list, not \(kind.rawValue)", at: list.range, hint, fixes: fixes))
   }
 
-  /// `repeat "x" times`, `try "x" times`
+  /// Checks the count of `repeat "x" times` and `try "x" times`.
   mutating func checkCount(_ number: Expression?, _ word: String) {
     guard let number, let kind = kind(of: number), kind != .number else { return }
     if kind == .uuid, attributeName(number) { return }
@@ -303,7 +303,7 @@ extension Checker {
           ? "use `count(…)` for its size" : kind == .text ? "use `number(…)` to read a number from text" : ""))
   }
 
-  /// `append 5 to l`, where `l` is a list: a file is meant.
+  /// Refuses a list in place of the file name, as in `append 5 to l`.
   mutating func checkFileName(_ file: Expression, _ value: Expression, of statement: SourceRange, isAppend: Bool) {
     guard let kind = kind(of: file), kind != .text else { return }
     var hint = "a file name is a text in quotes"
@@ -337,7 +337,7 @@ extension Checker {
     {
       hint = "put the value inside the text"
       let text = text(left.range)
-      // A text of several lines, or one that is taken as it is, is left to its author.
+      // Leave multi-line and raw texts to their author.
       if text.hasPrefix("\""), !text.hasPrefix("\"\"\""), !self.text(right.range).utf8.contains(UInt8(ascii: "\"")) {
         fixes = [.replace(whole, with: text.dropLast() + "{\(self.text(right.range))}\"")]
       }
@@ -352,7 +352,7 @@ extension Checker {
     report(Diagnostic("T236", message, at: whole, hint, fixes: fixes))
   }
 
-  /// `heart_rate_measurement.bpm`: a name of the SIG is a UUID, which has no fields.
+  /// Refuses `heart_rate_measurement.bpm`, because a SIG name is a UUID and has no fields.
   private mutating func attributeField(_ base: Expression, _ field: NameSyntax) {
     guard case .name(let name) = base.kind, SIGNames.isCharacteristic(name) else {
       report(Diagnostic("T208", "a UUID has no field `\(field.text)`", at: field.range))
@@ -369,7 +369,7 @@ extension Checker {
         notes: meant == nil ? ["`read \(name) as value`, `on notify \(name) as value`; then `value.\(field.text)`"] : []))
   }
 
-  /// A name of the SIG where a value is wanted: it is the UUID.
+  /// Reports a SIG name that is used as a value, because its value is the UUID.
   private mutating func attributeName(_ value: Expression) -> Bool {
     guard case .name(let name) = value.kind, SIGNames.isCharacteristic(name), device != .none else { return false }
     report(
@@ -379,8 +379,8 @@ extension Checker {
     return true
   }
 
-  /// Where `true` or `false` is wanted.
-  /// - Parameter left: what stands before `or`.
+  /// Checks a value where `true` or `false` is expected.
+  /// - Parameter left: the operand before `or`.
   mutating func checkTruth(_ value: Expression?, in left: Expression? = nil) {
     guard let value, let kind = kind(of: value), kind != .truth else { return }
     var fixes: [Fix] = []
@@ -396,7 +396,7 @@ extension Checker {
     report(Diagnostic("T236", "\(kind.rawValue) is not a condition", at: value.range, hint, fixes: fixes))
   }
 
-  /// Fields of values that have none, or others.
+  /// Reports fields of values that have none, or none of this name.
   mutating func checkMember(_ base: Expression, _ field: NameSyntax) {
     let known: [String]
     guard let kind = kind(of: base) else { return }
@@ -410,7 +410,7 @@ extension Checker {
       return
     case .record, .device: return
     }
-    // Its fields are those of its format, which were looked at before.
+    // The fields of its format are already checked.
     if case .name(let name) = base.kind,
       (scope.find(name) ?? outer.find(name) ?? recipeScope.find(name))?.format != nil || ["bytes", "at"].contains(field.text)
     {

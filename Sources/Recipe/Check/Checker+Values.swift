@@ -1,19 +1,20 @@
 import Exchange
 
-/// Values.
+/// Expressions and calls.
 extension Checker {
   mutating func expressions(_ list: [Expression], _ place: Place) { for value in list { expression(value, place) } }
 
-  /// What is computed outside of any statement.
+  /// Checks a value that is computed outside any statement.
   mutating func fixedValue(_ value: Expression?, _ place: Place) {
     readsNoFile = true
     expression(value, place)
     readsNoFile = false
   }
 
-  /// What is asked again and again, outside of any statement: `where …`, `wait until …`.
+  /// Checks a condition that is evaluated repeatedly, outside any statement: `where …`, `wait until
+  /// …`.
   mutating func condition(_ value: Expression?, _ place: Place) {
-    // In `where` it is what is looked at.
+    // In `where`, `it` is the candidate.
     let saved = mayHaveIt
     mayHaveIt = true
     fixedValue(value, place)
@@ -21,7 +22,7 @@ extension Checker {
     checkTruth(value)
   }
 
-  /// T260: a file is read by a statement, once.
+  /// T260: only a statement can read a file.
   private mutating func readsAFile(_ range: SourceRange) {
     guard readsNoFile else { return }
     report(
@@ -30,7 +31,7 @@ extension Checker {
         notes: ["read it with `let` first, and use that name here"]))
   }
 
-  /// A value; `isWhole` where a call of a procedure may wait.
+  /// Checks a value. `isWhole`: the value may be a call of a procedure that waits.
   mutating func expression(_ value: Expression?, _ place: Place, isWhole: Bool = false) {
     guard let value else { return }
     switch value.kind {
@@ -69,7 +70,7 @@ extension Checker {
     for part in text.parts { if case .expression(let value, _) = part { expression(value, place) } }
   }
 
-  /// A procedure or a built-in is called; `range` is that of the whole call.
+  /// Checks the call of a procedure or a built-in; `range` covers the whole call.
   mutating func call(_ name: NameSyntax, _ arguments: [ArgumentSyntax], _ range: SourceRange, _ place: Place, isWhole: Bool) {
     for argument in arguments { expression(argument.value, place) }
     if let procedure = procedures.named(name.text) {
@@ -121,8 +122,8 @@ extension Checker {
     number == 1 ? "one \(what)" : number == 0 ? "no \(what)s" : "\(number) \(what)s"
   }
 
-  /// Whether a line before this one would compute the same: not of a condition that is looked at
-  /// again, nor of a body on the same line.
+  /// Whether a `let` on the line before would compute the same. False for a condition that is
+  /// evaluated repeatedly, and for a body on the same line.
   private func isComputedOnce(_ range: SourceRange) -> Bool {
     let source = sources[of: range]
     let line = source.lineText(line(range)).drop { $0 == " " || $0 == "\t" }
@@ -137,7 +138,7 @@ extension Checker {
     return !text(SourceRange(file: range.file, start: start, end: range.start)).contains(":")
   }
 
-  /// Row 37: a procedure that waits, inside an expression.
+  /// Reports a procedure that waits inside an expression.
   private mutating func waitingCall(_ name: NameSyntax, _ range: SourceRange) {
     let line = line(range)
     let visible = scope.entries + outer.entries

@@ -1,9 +1,9 @@
 import Exchange
 import Vocabulary
 
-/// What is allowed and probably not meant.
+/// Code that is allowed but probably a mistake.
 extension Checker {
-  /// T268: `it` where nothing gave it a value. T252: `it` far below the statement that did.
+  /// T268: `it` without a value. T252: `it` far below the statement that gave it its value.
   mutating func checkIt(_ value: Expression) {
     guard mayHaveIt || isEntry else {
       report(
@@ -20,7 +20,7 @@ extension Checker {
         severity: .warning))
   }
 
-  /// T269: a characteristic's name in what is printed or kept, where its value is meant.
+  /// T269: a characteristic's name that is printed or stored instead of its value.
   mutating func checkNamed(_ value: Expression) {
     switch value.kind {
     case .name(let name):
@@ -49,7 +49,8 @@ extension Checker {
     }
   }
 
-  /// A characteristic of the SIG, or a `let` that the recipe reads; no other name hides it.
+  /// Whether a name is a characteristic of the SIG, or a `let` that the recipe reads as one, and is
+  /// not shadowed.
   private func isAttributeName(_ name: String) -> Bool {
     guard let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) else {
       return SIGNames.isCharacteristic(name) && !SIGNames.isService(name)
@@ -58,7 +59,7 @@ extension Checker {
     return facts.uses.readNames.contains(name)
   }
 
-  /// T253: a test whose condition never comes true runs into the limit of all tests.
+  /// T253: a condition without a limit in a test, which only the limit of all tests would end.
   mutating func checkTests() {
     for test in recipe.tests {
       test.body.forEachStatement(handlers: true) { statement in
@@ -71,8 +72,7 @@ extension Checker {
     }
   }
 
-  /// T259: what can be typed and shown, but not confirmed, counts as a keyboard (Vol 3, Part H,
-  /// 2.3.2).
+  /// T259: input and display without confirmation count as keyboard only (Vol 3, Part H, 2.3.2).
   mutating func checkCapability() {
     let ofRecipe = recipe.body + recipe.procedures.flatMap(\.body)
     let ofPeripherals: [[Member]] = recipe.peripherals.map { peripheral in
@@ -106,7 +106,7 @@ extension Checker {
     }
   }
 
-  /// T254: `when unsure repeat` for a command that a device may carry out twice.
+  /// T254: `when unsure repeat` for a command that a device may execute twice.
   mutating func checkRepeated(_ write: WriteStatement) {
     guard write.unsure?.policy == .repeat, case .path(let steps) = write.attribute.kind, let step = steps.last,
       let name = officialName(step.uuid), name.hasSuffix("_control_point"), !isHarmless(write.value, name)
@@ -126,19 +126,20 @@ extension Checker {
     }
   }
 
-  /// Reports and counts of records may be asked for twice.
+  /// Whether a control point's command may be repeated, as requests for records and their number
+  /// may.
   private func isHarmless(_ value: Expression, _ name: String) -> Bool {
     guard name == "record_access_control_point", case .bytes(let bytes) = value.kind, let first = bytes.first else { return false }
     return first == 1 || first == 4
   }
 
-  /// T251: text of hex digits is written as letters.
+  /// T251: a text of hex digits is sent as letters.
   mutating func checkLetters(_ write: WriteStatement) {
     guard case .string(let text) = write.value.kind, let plain = text.plain, plain.utf8.count >= 2,
       plain.utf8.contains(where: isDigit),
       let bytes = Hex.bytes(plain), !bytes.isEmpty, format(of: write.attribute) == nil
     else { return }
-    // A PIN is text, and nothing says that it is not meant: then the writer chooses.
+    // A PIN is also a text of digits, so then the writer chooses.
     let isHex = LooseBytes(plain.split(separator: " ").map(String.init)).areCertainlyHex
     let forms = ["hex \"\(plain)\""] + (isHex ? [] : ["\"\(plain)\".bytes()"])
     report(
@@ -148,7 +149,7 @@ extension Checker {
         severity: .warning, fixes: forms.map { .replace(write.value.range, with: $0) }))
   }
 
-  /// T251: an address or a UUID in quotes is taken for the name of a device.
+  /// T251: an address or a UUID in quotes is read as the name of a device.
   mutating func checkQuoted(_ plain: String, _ range: SourceRange) {
     guard Address(plain) != nil || UUID(plain) != nil else { return }
     let what = Address(plain) != nil ? "an address" : "a UUID"
@@ -160,7 +161,7 @@ extension Checker {
 }
 
 extension StatementKind {
-  /// `wait for passkey`, of a code or consent that is asked for.
+  /// Whether it is a `wait for passkey` that asks for a code or for consent.
   var takesQuestion: Bool {
     guard case .wait(.event(let event, _, _, _)) = self, case .passkey(let kind) = event.kind else { return false }
     return kind.wantsAnswer

@@ -1,49 +1,49 @@
 import Exchange
 import Vocabulary
 
-/// Everything that is wrong with a recipe and can be known before it runs.
+/// Finds everything wrong with a recipe that can be known before it runs.
 struct Checker {
-  /// Where in a file the walk is.
+  /// The context of the walk at a point of a file.
   struct Place {
     enum Device {
-      /// The body: what the path so far has named.
+      /// The body: the device that the path so far has named.
       case path
-      /// The event, or the block around, says which.
+      /// The event or the enclosing block names the device.
       case given
-      /// A timer and its kin: the only device that the body connects.
+      /// A timer or the like: the only device that the body connects.
       case only
-      /// A procedure: its caller's.
+      /// A procedure: its caller's device.
       case caller
     }
 
     var device = Device.path
-    /// The handler around, if any: as a person would name it.
+    /// The enclosing handler, if any, to name it in messages.
     var handler: Member?
     var isHandler = false
     var isProcedure = false
     var isPeripheral = false
     var isTest = false
-    /// In `for each … at once`, and the names around it that its branches may not change.
+    /// In `for each … at once`; `fixed` has the outer names that its branches may not change.
     var isBranch = false
     var fixed: [String] = []
-    /// What the `whenever` around calls its device: a place in `givenNames`. A place is copied at
-    /// each depth of the text, so it is small.
+    /// Index in `givenNames` of the enclosing `whenever`'s device name. An index, because a place
+    /// is copied at each level of nesting and must be small.
     var given: Int32?
-    /// Beside its own names it sees those of what is around it.
+    /// Whether it also sees the names of what encloses it.
     var hasNamesAround: Bool { isHandler || isProcedure || isPeripheral || isBranch }
-    /// In `on read`, `on write` of a peripheral (or a procedure of it).
+    /// In `on read` or `on write` of a peripheral, or in a procedure of it.
     var answers = false
     var loops = 0
-    /// Inside `with`, `whenever` or a handler of a device.
+    /// The enclosing peripheral.
     var peripheral: PeripheralDeclaration?
   }
 
-  /// How far a path has come with its device.
+  /// How much a path knows about its device.
   enum DeviceState: Int {
     case none = 0
     case named = 1
     case connected = 2
-    /// No path comes here.
+    /// No path leads here.
     case unreachable = 3
 
     func joined(_ other: DeviceState) -> DeviceState {
@@ -56,57 +56,57 @@ struct Checker {
   var recipe: RecipeFile
   var sources: [SourceText]
   var facts: Facts
-  /// Connections that the body makes: what is connected, and where.
+  /// What the body connects, and where.
   var connections: [(key: String, range: SourceRange)]
   var findings: Findings
-  /// Fields of the formats that were asked for so far.
+  /// Fields of the formats that were looked up so far.
   var knownFields: [(format: String, fields: [String])] = []
 
-  /// Names of the recipe, all of them.
+  /// All names of the recipe.
   var recipeScope = Scope()
-  /// Names seen so far in the activation that is walked.
+  /// Names seen so far in the current activation.
   var scope = Scope()
-  /// Names of what is around the activation: the recipe's, the peripheral's.
+  /// Names around the activation: the recipe's or the peripheral's.
   var outer = Scope()
   var procedures = Procedures([])
-  /// The test that is walked starts a recipe.
+  /// Whether the current test starts a recipe.
   var startsRecipe = false
-  /// What is walked is computed outside of any statement: nothing in it may read a file.
+  /// Whether the current value is computed outside any statement, where no file may be read.
   var readsNoFile = false
   var device = DeviceState.none
   var symbols = SymbolTable()
-  /// Uses of names that nothing visible had declared there: a constant, or a procedure, may stand
-  /// below.
+  /// Uses of names that were not visible there. A constant or a procedure below may declare them.
   var pendingUses: [(name: String, range: SourceRange)] = []
-  /// Procedures of the recipe and of the peripheral around, and formats, by their symbols.
+  /// Symbols of the recipe's procedures and of those of the enclosing peripheral.
   var callables: [String: Int] = [:]
   var formatSymbols: [String: Int] = [:]
-  /// The format of `it`, where it is known.
+  /// The format of `it`, if known.
   var itFormat: String?
-  /// Statements since the one that gave `it` its value, or since its last use.
+  /// Statements since `it` got its value or was last used.
   var itAge: Int?
-  /// Whether anything before may have given `it` a value.
+  /// Whether an earlier statement may have given `it` a value.
   var mayHaveIt = false
-  /// A `wait for passkey` above may have taken a question that `answer` and `refuse` settle.
+  /// Whether an earlier `wait for passkey` may have left a question for `answer` or `refuse`.
   var mayHaveQuestion = false
-  /// The statement before this one in its block is a `connect`.
+  /// Whether the statement before this one in its block is a `connect`.
   var followsConnect = false
-  /// What each `whenever` calls its device.
+  /// The device name of each `whenever`.
   var givenNames: [NameEntry] = []
   var waitingHandlers: [(member: Member, place: Place, scope: Scope)] = []
-  /// Where each name first gets a value in the body; nothing until somebody asks.
+  /// Where each name first gets a value in the body; `nil` until first needed.
   var laterNames: [String: SourceRange]?
-  /// Whether the names of scopes are known: not before the walk.
+  /// Whether the names of scopes are known; false before the walk.
   var knowsNames = true
   var plans = Plans()
-  /// What names that `set` changes are nevertheless.
+  /// The kinds of names that `set` changes only to values of the same kind.
   var changedKinds: [String: Kind] = [:]
-  /// What is walked was typed at a prompt: the names and devices of earlier entries are there.
+  /// Whether the text was typed at a prompt, where names and devices of earlier entries are
+  /// visible.
   var isEntry = false
-  /// Files that are named so far, and what is listed already.
+  /// Files named so far; `fileNames` avoids duplicates.
   var files: [FileUse] = []
   var fileNames: Set<String> = []
-  /// Where anybody reads what a finding guesses; nothing: everywhere.
+  /// Whether suggestions are needed in a range; `nil` means everywhere.
   private let guesses: ((SourceRange) -> Bool)?
 
   init(_ recipe: RecipeFile, sources: [SourceText], guesses: ((SourceRange) -> Bool)? = nil) {
@@ -148,7 +148,7 @@ struct Checker {
     for peripheral in recipe.peripherals { walk(peripheral) }
     for test in recipe.tests { walk(test) }
     for use in pendingUses { if let entry = recipeScope.find(use.name) { symbols.use(entry.symbol, at: use.range) } }
-    // After so many errors the rest of the file was not looked at.
+    // After that many errors, the walk stopped before the end.
     guard !findings.isFull else { return }
     checkTests()
     checkCapability()
@@ -156,9 +156,9 @@ struct Checker {
     checkUnused()
   }
 
-  /// Handlers are walked when their scope is complete: they may use names that stand below them.
+  /// Walks handlers after their scope is complete, because they may use names declared below them.
   mutating func walkHandlers() {
-    // Handlers inside of these come behind them.
+    // Nested handlers are appended to this list.
     var next = 0
     while next < waitingHandlers.count {
       let (member, place, around) = waitingHandlers[next]
@@ -172,7 +172,7 @@ struct Checker {
 
   mutating func report(_ diagnostic: Diagnostic) { findings.add(diagnostic) }
 
-  /// Whether somebody will read what was probably meant here. To look for it is dear.
+  /// Whether suggestions for this range will be read. Searching for them is expensive.
   private func isGuessed(_ range: SourceRange) -> Bool {
     !findings.isFull && guesses?(range) ?? true && !findings.hasError(onLineOf: range)
   }
@@ -195,8 +195,7 @@ struct Checker {
 
   func line(_ range: SourceRange) -> Int { sources.line(of: range) }
 
-  /// `line 12`, or `line 12 of common.ble`, as a message about `other` names it: lines of the same
-  /// file need no name.
+  /// `line 12`, or `line 12 of common.ble` if `other` is in another file.
   func place(_ range: SourceRange, from other: SourceRange) -> String {
     range.file == other.file ? "line \(line(range))" : "line \(line(range)) of \(sources[of: range].name)"
   }
@@ -302,7 +301,7 @@ struct Checker {
 
   static let inputTypes = ["text", "number", "flag", "duration", "uuid", "address", "file", "bytes", "secret"]
   static let pluralTypes = ["texts", "numbers", "flags", "durations", "uuids", "addresses", "files"]
-  /// The options of `tooth run`; an input cannot take their names.
+  /// The options of `tooth run`, which are not allowed as names of inputs.
   static let commonOptions = [
     "adapter", "take", "direct", "keeper", "keep", "hold", "private_address", "output", "events", "csv_escape", "raw", "time_limit",
     "clock", "seed", "capture", "secret", "allow", "strict", "rebond", "passkey", "confirm", "oob", "give_oob", "min_key_size", "e",
@@ -338,7 +337,7 @@ struct Checker {
     let isPath = if case .string(let text) = initial.kind { text.plain != nil } else { false }
     let fits: Bool? =
       switch (input.type.text, initial.kind) {
-      // The run reads it before anything is computed.
+      // The run reads the file before it computes anything.
       case ("file", .string): isPath
       case ("file", .nothing), ("file", .bytes): nil
       case ("file", _): false
@@ -358,7 +357,7 @@ struct Checker {
     }
   }
 
-  /// What an input is, unless it may be `nothing`.
+  /// The kind of an input, unless it may be `nothing`.
   private func kind(ofInput input: InputDeclaration) -> Kind? {
     if let initial = input.initial, case .nothing = initial.kind { return nil }
     switch input.type.text {
@@ -373,7 +372,7 @@ struct Checker {
     }
   }
 
-  /// Procedures by name: the first one where there are two.
+  /// Procedures by name; the first one wins.
   struct Procedures {
     private(set) var list: [ProcedureDeclaration] = []
     private var places: [String: Int] = [:]
@@ -393,7 +392,7 @@ struct Checker {
     func isMentioned(_ name: String) -> Bool {
       recipeScope.find(name).map { symbols.symbols[$0.symbol].isUsed } ?? true || tests.contains { $0.holds(name) }
     }
-    // A file that several recipes include has names for all of them.
+    // An included file may have inputs for other recipes, so only check the recipe's own.
     for input in recipe.inputs where input.range.file == 0 && !isMentioned(input.name.text) {
       report(Diagnostic("T242", "the input `\(input.name.text)` is never used", at: input.name.range, severity: .warning))
     }
@@ -426,6 +425,6 @@ struct Checker {
 }
 
 extension String {
-  /// As an option is written.
+  /// With hyphens, as in the name of an option.
   var replacingUnderscores: String { String(map { $0 == "_" ? "-" : $0 }) }
 }

@@ -1,19 +1,19 @@
 import Exchange
 
-/// Fixes are offered at a prompt as in a file: only those that hold what they promise.
+/// Fixes at a prompt, offered only if they work, as in a file.
 extension EntryChecker {
-  /// The findings of an entry, each with the fixes that mend it. With errors of the text only
-  /// those: what a statement means is asked when all can be read.
+  /// The findings of an entry, each with the fixes that work. If there are syntax errors, only
+  /// those, because statements are checked once everything parses.
   /// - Parameters:
-  ///   - findings: of `check`, for the same entry.
-  ///   - file: its number, and `firstID` that of its first statement.
+  ///   - findings: result of `check` for the same entry.
+  ///   - file: file number of the entry; `firstID` is the id of its first statement.
   package func verified(_ findings: [Diagnostic], of entry: ParsedFile, file: UInt16, firstID: Int, device: Device)
     -> [Diagnostic]
   {
     let isRead = !entry.diagnostics.contains { $0.severity == .error }
     var shown = isRead ? findings : entry.diagnostics
     let before = shown.count { $0.severity == .error }
-    // What is typed is short; a pasted recipe has other ways to be mended.
+    // Typed entries are short; a pasted recipe can be fixed with `tooth check`.
     guard entry.source.bytes.count <= Self.longestTrial else {
       for place in shown.indices { shown[place].fixes = [] }
       return shown
@@ -28,7 +28,7 @@ extension EntryChecker {
         var trial = self
         var after = trial.check(parsed, device: device)
         if parsed.diagnostics.contains(where: { $0.severity == .error }) { after = parsed.diagnostics }
-        // What is not closed yet goes on with the next line.
+        // An open block continues on the next line.
         if RecipeFile.isOpen(entry: String(decoding: bytes, as: UTF8.self)) { after = after.filter { $0.code != "T016" } }
         let errors = after.count { $0.severity == .error }
         guard shown[place].severity != .error else { return errors < before }

@@ -1,15 +1,15 @@
 import Exchange
 
-/// Checks what is typed at a prompt, entry by entry, against everything that was typed before.
+/// Checks what is typed at a prompt, entry by entry, together with all earlier entries.
 ///
-/// A value: an entry with an error is checked with a copy, and changes nothing.
+/// A value, so that an entry with an error is checked on a copy and changes nothing.
 package struct EntryChecker {
-  /// What the session has for a device when an entry begins.
+  /// What the session knows about a device when an entry begins.
   package enum Device: Sendable { case none, found, connected }
 
   var checker: Checker
 
-  /// - Parameter base: the declarations that are there from the start.
+  /// - Parameter base: the declarations that the session starts with.
   package init(_ base: RecipeFile, sources: [SourceText]) {
     checker = Checker(base, sources: sources)
     checker.run()
@@ -17,8 +17,7 @@ package struct EntryChecker {
     checker.scope = checker.recipeScope
   }
 
-  /// What is wrong with an entry. Without an error among it, the entry is part of the session from
-  /// now on.
+  /// The findings of an entry. If none of them is an error, the entry becomes part of the session.
   /// - Parameter entry: parsed as the next file of the session.
   package mutating func check(_ entry: ParsedFile, device: Device) -> [Diagnostic] {
     var next = checker
@@ -30,7 +29,7 @@ package struct EntryChecker {
 }
 
 extension Checker {
-  /// Reaching the end of an entry is no end of the session, and names are used later.
+  /// The end of an entry does not end the session, and later entries may use its names.
   private static let ignored = ["T232", "T234", "T240", "T242"]
 
   fileprivate mutating func check(_ entry: ParsedFile, device state: EntryChecker.Device) {
@@ -64,7 +63,7 @@ extension Checker {
     findings.drop(Self.ignored)
   }
 
-  /// Its procedures and formats take the place of those of the same name.
+  /// Replaces procedures and formats of the same name.
   private mutating func take(_ entry: RecipeFile) {
     if !entry.procedures.isEmpty {
       let names = Set(entry.procedures.map(\.name.text))
@@ -83,7 +82,7 @@ extension Checker {
     }
   }
 
-  /// What a session cannot have.
+  /// Refuses declarations that a session cannot have.
   private mutating func refuse(_ entry: RecipeFile) {
     func refusal(_ what: String, _ range: SourceRange, _ advice: String) -> Diagnostic {
       Diagnostic("T224", "`\(what)` belongs in a recipe", at: range, advice)

@@ -1,6 +1,6 @@
 import Exchange
 
-/// What an entry of a prompt has declared, and what it did that lasts.
+/// What a prompt's entry has declared, and which attributes it wrote.
 package struct EntryDeclarations: Sendable {
   /// A declaration that a later one of the same name replaces.
   package struct Text: Sendable {
@@ -8,7 +8,7 @@ package struct EntryDeclarations: Sendable {
     package var text: String
   }
 
-  /// Names that it gives at its top level.
+  /// Names that it declares at top level.
   package private(set) var names: [String] = []
   package private(set) var procedures: [Text] = []
   package private(set) var formats: [Text] = []
@@ -38,7 +38,7 @@ package struct EntryDeclarations: Sendable {
 }
 
 extension EntryChecker {
-  /// Takes names and declarations back. What was checked with them stays as it is.
+  /// Removes names and declarations. Entries that were checked with them stay valid.
   package mutating func forget(names: [String], procedures: [String], formats: [String]) {
     checker.forget(Set(names), Set(procedures), Set(formats))
   }

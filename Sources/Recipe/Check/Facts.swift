@@ -3,8 +3,8 @@ import Vocabulary
 
 /// What the check knows about the whole file before it walks through it.
 struct Facts {
-  /// Top-level `let`s whose value is text, number, UUID or address as written, and that nothing
-  /// sets.
+  /// A top-level `let` whose value is a literal text, number, UUID or address, and that is never
+  /// set.
   struct Constant {
     var name: String
     var value: Expression
@@ -12,32 +12,32 @@ struct Facts {
 
   var constants: [Constant] = []
   private var constantValues: [String: Expression] = [:]
-  /// The value of every top-level `let` that nothing sets.
+  /// The value of every top-level `let` that is never set.
   private var values: [String: Expression] = [:]
-  /// Names that the top level gives.
+  /// Names declared at top level.
   var topNames: Set<String> = []
-  /// Procedures that contain a waiting statement, themselves or through others.
+  /// Procedures that wait, directly or through others.
   var waitingProcedures: Set<String> = []
-  /// What the statements outside of tests do; in the walk through a test, what that and the
+  /// What the statements outside tests do. While a test is walked, what its statements and all
   /// procedures do.
   var uses = Uses()
   private var usesOfProcedures = Uses()
   private var usesInTests = Uses()
-  /// Names that some `set` changes, and what it sets them to as wholes.
+  /// Names that some `set` changes; `assigned` has the new values of whole names.
   private(set) var changed: Set<String> = []
   private(set) var assigned: [(name: String, value: Expression)] = []
-  /// What a top-level `let` gives a name that something changes.
+  /// The value that a top-level `let` gives a name that is set later.
   private(set) var firstValues: [String: Expression] = [:]
-  /// Where the body first waits.
+  /// The first statement of the body that waits.
   var firstWait: Statement?
-  /// A characteristic, compared by number when it is known and by name when not.
+  /// A characteristic, compared by UUID if that is known, otherwise by name.
   enum AttributeKey: Hashable {
     case uuid(UUID)
     case name(String)
   }
 
-  /// A characteristic that peripherals of this file declare: what any of them can do, and where the
-  /// first stands.
+  /// A characteristic that peripherals of this file declare: the properties of all of them
+  /// together, and the first declaration.
   struct Declared {
     var abilities: [AttributeDeclaration.Ability]
     var service: ServiceDeclaration
@@ -64,8 +64,8 @@ struct Facts {
     }
   }
 
-  /// Takes in an entry that was typed at a prompt. A name that it gives or sets no longer means
-  /// what it meant before.
+  /// Adds an entry that was typed at a prompt. A name that it declares or sets loses its earlier
+  /// meaning.
   mutating func extend(by entry: RecipeFile, of recipe: RecipeFile) {
     let new = Facts(entry)
     var changed = new.topNames
@@ -86,7 +86,7 @@ struct Facts {
     if !entry.procedures.isEmpty { collectWaiting(recipe) }
   }
 
-  /// These names mean nothing any more.
+  /// Drops all facts about these names.
   mutating func forget(_ names: Set<String>) {
     for name in names {
       values[name] = nil
@@ -102,13 +102,13 @@ struct Facts {
     return found
   }
 
-  /// Procedures are called by the recipe and by tests.
+  /// Whether anything subscribes to a characteristic. Procedures are also called by tests.
   func isSubscribed(_ key: AttributeKey, inProcedure: Bool) -> Bool {
     let all = inProcedure ? [uses, usesInTests] : [uses]
     return all.contains { $0.subscribesToUnknown || $0.subscribed.contains(key) }
   }
 
-  /// As the statements of a test see it: that is a run of its own.
+  /// The facts for the statements of a test, which is a run of its own.
   func inside(_ test: TestDeclaration) -> Facts {
     var copy = self
     copy.uses = uses(test.body)
@@ -192,10 +192,10 @@ struct Facts {
 
   func constant(_ name: String) -> Expression? { constantValues[name] }
 
-  /// What a top-level `let` that nothing sets gives its name.
+  /// The value that a top-level `let` gives a name that is never set.
   func value(_ name: String) -> Expression? { values[name] }
 
-  /// The UUID a constant stands for: a UUID as written, or a number of 16 bits in hex.
+  /// The UUID of a constant: a UUID literal, or a 16-bit number in hex.
   static func uuid(_ value: Expression) -> UUID? {
     switch value.kind {
     case .uuid(let uuid): return uuid
@@ -208,10 +208,10 @@ struct Facts {
 
   func key(_ path: AttributePathSyntax) -> AttributeKey? { Self.key(path, constantValues) }
 
-  /// The characteristic of a path; nothing when only running tells.
+  /// The characteristic of a path; `nil` if it is known only at run time.
   static func key(_ path: AttributePathSyntax, _ constants: [String: Expression]) -> AttributeKey? {
     guard case .path(let steps) = path.kind else { return nil }
-    // The last step, unless it is a descriptor.
+    // The last step, unless that is a descriptor.
     var step = steps[steps.count - 1]
     if steps.count > 1, isDescriptor(step.uuid) { step = steps[steps.count - 2] }
     switch step.uuid.kind {
@@ -232,13 +232,13 @@ struct Facts {
 }
 
 extension RecipeFile {
-  /// Procedures that contain a waiting statement, themselves or through others.
+  /// Procedures that wait, directly or through others.
   package var waitingProcedures: Set<String> {
     var all = procedures
     for peripheral in peripherals {
       for part in peripheral.parts { if case .procedure(let procedure) = part.kind { all.append(procedure) } }
     }
-    // Whoever waits itself, then whoever calls those, and so on.
+    // First the procedures that wait themselves, then their callers, and so on.
     var callers: [String: [String]] = [:]
     var open: [String] = []
     for procedure in all {

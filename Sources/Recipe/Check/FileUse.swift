@@ -1,6 +1,6 @@
 package import Exchange
 
-/// A file that a recipe names, for whoever checks it.
+/// A file that a recipe names.
 package struct FileUse: Equatable, Sendable {
   package enum Verb: String, Sendable {
     case append = "append to"
@@ -9,13 +9,14 @@ package struct FileUse: Equatable, Sendable {
   }
 
   package var verb: Verb
-  /// As the text has it: a name that is computed, as its expression.
+  /// The name as written; the source of the expression if it is computed.
   package var name: String
   package var range: SourceRange
 }
 
 extension Checker {
-  /// Each file is listed where it is named first in this way. A test has a folder of its own.
+  /// Lists each file once per verb, at its first use. Files in tests are skipped: a test has its
+  /// own folder.
   mutating func use(file: Expression, _ verb: FileUse.Verb, _ place: Place) {
     guard !place.isTest, files.count < FileUses.most else { return }
     var meant = file
@@ -28,6 +29,6 @@ extension Checker {
 }
 
 enum FileUses {
-  /// More than this nobody reads.
+  /// The limit of the list.
   static let most = 100
 }

@@ -1,11 +1,11 @@
-/// What the grammar knows and this version cannot do: refused before anything runs, with its line.
+/// Phrases of the grammar that this version does not implement and refuses before a run.
 package enum NotYet {
-  /// Every phrase of the kind, in alphabetical order.
+  /// All phrases, in alphabetical order.
   package static let phrases: [String] = [
     "channel", "close", "on data", "open channel", "send", "wait for data",
   ]
 
-  /// The phrase of a statement without meaning yet.
+  /// The phrase of a statement that is not implemented.
   static func phrase(of kind: StatementKind) -> String? {
     switch kind {
     case .wait(.event(let event, _, _, _)): phrase(of: event).map { "wait for \($0)" }

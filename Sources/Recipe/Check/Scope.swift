@@ -1,29 +1,29 @@
 import Exchange
 import Vocabulary
 
-/// A name with what is known about it before anything runs.
+/// A name and what is known about it before the run.
 struct NameEntry {
   var name: String
   var kind: DeclaredName.Kind
   var range: SourceRange
-  /// The statement that gives it; -1 for what is there from the start.
+  /// The statement that declares it; -1 if it exists from the start.
   var id: Int
-  /// The binary format of its value, if it is known.
+  /// The binary format of its value, if known.
   var format: String?
-  /// What its value is, if that is certain.
+  /// The kind of its value, if certain.
   var value: Checker.Kind?
-  /// The keys of its value, when that is a record.
+  /// The keys of its value, if that is a record.
   var keys: [String]?
-  /// Its index in the table of symbols.
+  /// Its index in the symbol table.
   var symbol: Int
 }
 
-/// What an activation sees of itself. Loops, `if`, `try` and `with` make no scope.
+/// The names of an activation. Loops, `if`, `try` and `with` have no scope of their own.
 struct Scope {
-  /// Its index in the table of symbols.
+  /// Its index in the symbol table.
   var id = 0
   private(set) var entries: [NameEntry] = []
-  /// Where each name stands: looking through the list would make long recipes slow.
+  /// Index of each name in `entries`, because searching the list would be slow in long recipes.
   private var places: [String: Int] = [:]
 
   init(id: Int = 0) { self.id = id }
@@ -32,7 +32,7 @@ struct Scope {
 
   mutating func add(_ entry: NameEntry) {
     if let place = places[entry.name] {
-      // Given twice, perhaps with values of two kinds.
+      // The name may be given twice, with values of two kinds.
       if entries[place].format != entry.format { entries[place].format = nil }
       if entries[place].value != entry.value { entries[place].value = nil }
       if entries[place].keys != entry.keys { entries[place].keys = nil }
@@ -42,7 +42,7 @@ struct Scope {
     entries.append(entry)
   }
 
-  /// Forgets names, wherever they stand.
+  /// Removes names, wherever they are in the list.
   mutating func remove(_ names: Set<String>) {
     entries.removeAll { names.contains($0.name) }
     places = [:]
@@ -56,7 +56,7 @@ struct Scope {
     for entry in others where places[entry.name].map({ $0 >= before }) ?? true { add(entry) }
   }
 
-  /// Forgets the names that were added behind the first so many, and gives them back.
+  /// Removes and returns the names after the first `count`.
   mutating func takeBack(to count: Int) -> [NameEntry] {
     let taken = Array(entries[min(count, entries.count)...])
     for entry in taken { places[entry.name] = nil }

@@ -1,16 +1,15 @@
-/// What the statements of a body do, wherever in it they are: things that make others possible.
+/// What the statements of a body do that makes other statements or events possible.
 struct Uses {
-  /// Keys of the characteristics that something subscribes to; `subscribesToUnknown` when one of
-  /// them is a computed value.
+  /// Characteristics that are subscribed to; `subscribesToUnknown` if one of them is computed.
   var subscribed: Set<Facts.AttributeKey> = []
   var subscribesToUnknown = false
-  /// Names of attributes that something reads or subscribes to.
+  /// Names of attributes that are read or subscribed to.
   var readNames: Set<String> = []
-  /// Own fields of devices that something sets.
+  /// Fields of devices that are set.
   var deviceFields: Set<String> = []
-  /// Whether all services are asked for somewhere.
+  /// Whether some `discover` asks for all services.
   var discoversEverything = false
-  /// Whether anything gives a device up.
+  /// Whether anything disconnects or forgets a device.
   var givesUp = false
   /// Whether some `wait for passkey` takes a question.
   var takesQuestions = false

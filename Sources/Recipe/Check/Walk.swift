@@ -1,7 +1,7 @@
-/// Visiting every statement of a block.
+/// Visits every statement of a block.
 extension [Member] {
-  /// Every statement in textual order, those inside other statements too. Bodies of handlers only
-  /// when asked for.
+  /// Visits every statement in textual order, including nested ones. Bodies of handlers are visited
+  /// only on request.
   func forEachStatement(handlers: Bool, _ visit: (Statement) -> Void) {
     for member in self {
       switch member {
@@ -12,7 +12,7 @@ extension [Member] {
     }
   }
 
-  /// Every handler at any depth, in textual order.
+  /// Visits every handler at any depth, in textual order.
   func forEachHandler(_ visit: (Member) -> Void) {
     for member in self {
       switch member {
@@ -43,7 +43,7 @@ extension Statement {
 }
 
 extension StatementKind {
-  /// The blocks inside a block statement.
+  /// The blocks inside a statement.
   var blocks: [[Member]] {
     switch self {
     case .if(let choice): choice.branches.map(\.body) + (choice.otherwise.map { [$0] } ?? [])
@@ -55,7 +55,7 @@ extension StatementKind {
     }
   }
 
-  /// Whether it may switch to another fiber by itself: it talks to a device, or waits.
+  /// Whether it may switch to another fiber, because it waits or talks to a device.
   var waits: Bool {
     switch self {
     case .scan, .connect, .reconnect, .disconnect, .pair, .forget, .discover, .request, .read, .write, .subscribe, .unsubscribe,
@@ -66,7 +66,7 @@ extension StatementKind {
     }
   }
 
-  /// The procedure called by it: as a statement, or as the whole right side.
+  /// The procedure that it calls, as a statement or as the whole right-hand side.
   package var calledProcedure: NameSyntax? {
     switch self {
     case .call(let name, _): return name
@@ -77,7 +77,7 @@ extension StatementKind {
     }
   }
 
-  /// Whether the statement behind it in its block can never run.
+  /// Whether the next statement in its block can never run.
   var diverges: Bool {
     switch self {
     case .stop(.plain), .stop(.code), .fail, .return, .leave, .skip, .restart, .wait(.forever), .answer, .refuse: true

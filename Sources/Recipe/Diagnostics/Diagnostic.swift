@@ -1,10 +1,10 @@
 package import Exchange
 
-/// One finding about a recipe's text: what, where, why, and how to mend it.
+/// A finding about a recipe's text: what is wrong, where, why, and how to fix it.
 package struct Diagnostic: Equatable, Sendable {
   package enum Severity: String, Equatable, Sendable { case error, warning, note }
 
-  /// A place that explains the first one.
+  /// A second place, with text that explains the first.
   package struct Label: Equatable, Sendable {
     package var range: SourceRange
     package var text: String
@@ -15,10 +15,10 @@ package struct Diagnostic: Equatable, Sendable {
     }
   }
 
-  /// A line of its own under the picture: `= bytes  01`.
+  /// An additional line below the picture: `= bytes  01`.
   package struct Fact: Equatable, Sendable {
     package var text: String
-    /// Points into `text` from the line below: spaces, a caret, words. May be empty.
+    /// Markers on the line below `text`: spaces, a caret, words. May be empty.
     package var marks: String
 
     package init(_ text: String, marks: String = "") {
@@ -27,13 +27,13 @@ package struct Diagnostic: Equatable, Sendable {
     }
   }
 
-  /// Stable for ever: `T012`.
+  /// Never changes between versions: `T012`.
   package var code: String
   package var severity: Severity
   /// One sentence in the user's words.
   package var message: String
   package var range: SourceRange
-  /// What stands beside the caret; may be empty.
+  /// The text next to the caret; may be empty.
   package var label: String
   package var labels: [Label] = []
   package var facts: [Fact] = []
@@ -56,7 +56,7 @@ package struct Diagnostic: Equatable, Sendable {
   }
 }
 
-/// One way to mend a finding. With several, a person must choose.
+/// A way to fix a finding. If there are several, a person must choose.
 package struct Fix: Equatable, Sendable {
   package struct Edit: Equatable, Sendable {
     package var range: SourceRange
@@ -68,7 +68,7 @@ package struct Fix: Equatable, Sendable {
     }
   }
 
-  /// What stands before the new text: `add before it`. Empty: the corrected line is shown.
+  /// A line before the new text, such as `add before it`. If empty, the corrected line is shown.
   package var lead: String
   package var edits: [Edit]
 
@@ -77,18 +77,18 @@ package struct Fix: Equatable, Sendable {
     self.edits = edits
   }
 
-  /// Puts other text in the place of `range`.
+  /// Replaces `range`.
   package static func replace(_ range: SourceRange, with text: String) -> Fix {
     Fix(edits: [Edit(range: range, replacement: text)])
   }
 
-  /// Puts text in front of `range`.
+  /// Inserts text before `range`.
   package static func insert(_ text: String, before range: SourceRange, lead: String = "") -> Fix {
     let place = SourceRange(file: range.file, start: range.start, end: range.start)
     return Fix(lead: lead, edits: [Edit(range: place, replacement: text)])
   }
 
-  /// Puts text behind `range`.
+  /// Inserts text after `range`.
   package static func insert(_ text: String, after range: SourceRange, lead: String = "") -> Fix {
     let place = SourceRange(file: range.file, start: range.end, end: range.end)
     return Fix(lead: lead, edits: [Edit(range: place, replacement: text)])

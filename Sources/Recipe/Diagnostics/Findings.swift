@@ -1,10 +1,10 @@
 package import Exchange
 
-/// Collects findings: at most one error a line, in textual order at the end, the recipe before the
-/// files it includes.
+/// Collects findings, at most one error per line. Sorts them in textual order, the recipe before
+/// its included files.
 package struct Findings: Sendable {
   package private(set) var all: [Diagnostic] = []
-  /// More than this many errors help nobody.
+  /// The maximum number of errors.
   static let limit = 100
   private var linesWithErrors: [Line] = []
   private let sources: [SourceText]
@@ -21,7 +21,7 @@ package struct Findings: Sendable {
     self.firstFile = firstFile
   }
 
-  /// Whether nothing more would be added: whoever reads on may stop.
+  /// Whether further errors are dropped, so that the check may stop.
   package var isFull: Bool { linesWithErrors.count >= Self.limit }
 
   package var hasErrors: Bool { all.contains { $0.severity == .error } }
@@ -35,7 +35,7 @@ package struct Findings: Sendable {
     all.append(diagnostic)
   }
 
-  /// Leaves out the findings with these codes.
+  /// Removes the findings with these codes.
   mutating func drop(_ codes: [String]) { all.removeAll { codes.contains($0.code) } }
 
   package func hasError(onLineOf range: SourceRange) -> Bool { linesWithErrors.contains(line(of: range)) }

@@ -1,5 +1,5 @@
 extension SourceText {
-  /// The text after a fix; nothing when its edits overlap or lie outside.
+  /// The text after a fix; `nil` if its edits overlap or are out of range.
   package func applying(_ fix: Fix) -> [UInt8]? {
     var result: [UInt8] = []
     var place = 0

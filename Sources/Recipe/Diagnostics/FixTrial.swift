@@ -1,23 +1,24 @@
 import Exchange
 
-/// Applies fixes to see what comes of them. A fix is offered only when it mends its finding, and
-/// leaves no new error at its place and none that a reader of the rest would see.
+/// Applies fixes to see what they do. A fix is offered only if its finding disappears, and no new
+/// error appears at its place or in the rest of the text.
 ///
+/// If the fixed line then has one more error with exactly one fix, both fixes are joined.
 /// When the mended line has one more error with one fix, both are joined.
 struct FixTrial {
-  /// What all trials for one recipe may read together, in bytes. Fixes beyond it are not offered.
+  /// The bytes that all trials for one recipe may parse. Fixes beyond it are not offered.
   static let budget = 1 << 20
-  /// So many trials are made however large the recipe is.
+  /// Trials that are always made, however large the recipe is.
   static let minimum = 2
-  /// Fixes that are joined at most.
+  /// The maximum number of fixes that are joined.
   static let steps = 4
 
-  /// A text and everything that is found in it.
+  /// A text and its findings.
   struct Reading {
     var sources: [SourceText]
-    /// What is shown.
+    /// The findings to show.
     var findings: [Diagnostic]
-    /// What the check finds in the statements that can be read, while others cannot.
+    /// What the check finds in the statements that could be parsed, if others could not.
     var hidden: [Diagnostic] = []
     var parses: Bool
   }
@@ -25,7 +26,7 @@ struct FixTrial {
   private enum Verdict {
     case good
     case bad
-    /// Errors that were not there before, at the place of the fix.
+    /// The fix causes new errors at its place.
     case leaves([Diagnostic])
   }
 
@@ -33,14 +34,14 @@ struct FixTrial {
   private let other: (String) -> [UInt8]?
   private let before: Reading
   private let known: Set<Key>
-  /// Where errors were, whatever was said of them.
+  /// The places of earlier errors, whatever their message.
   private let places: Set<SourceRange>
   private let isFull: Bool
-  /// What the trials have read, in bytes.
+  /// Bytes parsed by the trials so far.
   private(set) var spent = 0
   private var trials = 0
 
-  /// A finding without what shifts when lines are added.
+  /// Identifies a finding independently of line numbers, which shift when lines are added.
   private struct Key: Hashable {
     var code: String
     var message: [UInt8]
@@ -68,7 +69,7 @@ struct FixTrial {
     SourceRange(file: finding.range.file, start: start, end: start)
   }
 
-  /// The fixes of a finding that hold what they promise.
+  /// The fixes of a finding that work.
   mutating func verified(_ finding: Diagnostic) -> [Fix] {
     var good: [Fix] = []
     var texts: [[UInt8]] = []
@@ -105,7 +106,7 @@ struct FixTrial {
     return nil
   }
 
-  /// Nothing when the trials have read enough.
+  /// Parses and checks a changed text; `nil` if the budget is used up.
   private mutating func read(_ bytes: [UInt8], file: Int, _ change: TextChange, _ finding: Diagnostic) -> Reading? {
     let cost = bytes.count + 256
     guard spent + cost <= Self.budget || trials < Self.minimum else { return nil }
@@ -115,11 +116,11 @@ struct FixTrial {
     guard parsed.sources.count > file else { return nil }
     let text = parsed.sources[file]
     let ownLine = ownLine(of: finding, change, in: text)
-    // What an error elsewhere guesses decides nothing here.
+    // Suggestions elsewhere do not affect the verdict.
     return Analysis.reading(of: parsed) { change.concerns($0, ownLine, of: text) }
   }
 
-  /// The line of a finding in the changed text; -1: the finding is in another file.
+  /// The line of a finding in the changed text; -1 if it is in another file.
   private func ownLine(of finding: Diagnostic, _ change: TextChange, in text: SourceText) -> Int {
     finding.range.file == change.file ? text.line(of: change.after(finding.range.start)) : -1
   }
@@ -132,7 +133,7 @@ struct FixTrial {
     func isNew(_ other: Diagnostic) -> Bool {
       let start = other.range.file == change.file ? change.before(other.range.start) : other.range.start
       guard let start else { return true }
-      // Elsewhere nobody guesses, and what an error says may depend on it.
+      // Elsewhere there are no suggestions, and the message may depend on them.
       return isHere(other) ? !known.contains(Key(other, start: start)) : !places.contains(Self.place(other, start))
     }
     var left: [Diagnostic] = []
@@ -152,7 +153,8 @@ struct FixTrial {
     return left.isEmpty ? .good : .leaves(left)
   }
 
-  /// Whether an error is one of its line, not of statements that could not be read.
+  /// Whether an error belongs to its line, and does not follow from statements that failed to
+  /// parse.
   private func isOwn(_ finding: Diagnostic, _ text: SourceText) -> Bool {
     switch finding.code {
     case "T210", "T211", "T219", "T231", "T232", "T234", "T246": return false
@@ -165,7 +167,7 @@ struct FixTrial {
 }
 
 extension [UInt8] {
-  /// How often a word stands in a text; not more often than 2 counts.
+  /// How often a word occurs in a text, at most 2.
   fileprivate func count(of word: [UInt8]) -> Int {
     guard let first = word.first, count >= word.count else { return 0 }
     var found = 0

@@ -1,6 +1,6 @@
-/// Words of other languages, and what they are called here.
+/// Words of other languages, and their counterparts here.
 package enum ForeignWords {
-  /// What to say instead of a word at the beginning of a statement: its words, and why.
+  /// What to write instead of a foreign word at the start of a statement, and why.
   package static func statement(_ word: String) -> (instead: String, reason: String)? {
     switch word {
     case "sleep", "delay", "pause", "usleep": ("wait", "use `wait` with a unit to pause")
@@ -40,14 +40,14 @@ package enum ForeignWords {
     }
   }
 
-  /// Types that other languages write in front of a name.
+  /// Types that other languages write before a name.
   package static let types = [
     "int", "long", "short", "unsigned", "float", "double", "char", "string", "str", "bool", "boolean", "byte", "uint8_t",
     "uint16_t",
     "uint32_t", "int8_t", "int16_t", "int32_t", "String", "Int", "Bool", "dict", "list", "array",
   ]
 
-  /// Whether the foreign word opens a block that closes with `end`.
+  /// Whether the foreign word opens a block that `end` closes.
   package static func opensBlock(_ word: String) -> Bool {
     switch word {
     case "def", "func", "function", "fn", "proc", "sub", "define", "while", "until", "loop", "forever", "foreach", "when", "each":

@@ -1,8 +1,8 @@
 import Vocabulary
 
-/// Bytes that were written without `hex "…"`, as in `write 01 ff to led`.
+/// Bytes written without `hex "…"`, as in `write 01 ff to led`.
 ///
-/// `01`, `ff` and `0x10` can only be hex. `10 20` may as well be decimal, so it has two readings.
+/// `01`, `ff` and `0x10` can only be hex. `10 20` may also be decimal, so it has two readings.
 struct LooseBytes {
   private let pieces: [String]
 
@@ -12,17 +12,17 @@ struct LooseBytes {
 
   private static func isDecimal(_ piece: String) -> Bool { piece.utf8.allSatisfy(isDigit) }
 
-  /// Whether only hex can be meant: a letter, or two digits of which the first is 0.
+  /// Whether a piece can only be hex: it has a letter, or two digits starting with 0.
   private static func isHex(_ piece: String) -> Bool {
     isMarked(piece) || !isDecimal(piece) || piece.utf8.count == 2 && piece.hasPrefix("0")
   }
 
-  /// Whether nothing but hex can be meant. Next to `0x01`, a plain `20` is decimal to many.
+  /// Whether all pieces can only be hex. Next to `0x01`, many people mean a plain `20` as decimal.
   var areCertainlyHex: Bool {
     pieces.contains { Self.isMarked($0) } ? pieces.allSatisfy { Self.isHex($0) } : pieces.contains { Self.isHex($0) }
   }
 
-  /// All of them as hex: `hex "10 20"`.
+  /// All pieces as hex: `hex "10 20"`.
   var hexDigits: String? {
     let digits = pieces.map { piece in
       let digits = Self.isMarked(piece) ? String(piece.dropFirst(2)) : piece
@@ -32,8 +32,8 @@ struct LooseBytes {
     return Hex.bytes(text) == nil ? nil : text
   }
 
-  /// What may be meant, as the language writes it. More than one unless it is certainly hex, and
-  /// then the writer has to choose.
+  /// The possible meanings in the language's notation. There are several unless the pieces are
+  /// certainly hex; then the writer has to choose.
   var readings: [String] {
     let hex = hexDigits.map { "hex \"\($0)\"" }
     if areCertainlyHex { return hex.map { [$0] } ?? [] }

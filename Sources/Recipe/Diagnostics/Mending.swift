@@ -1,24 +1,24 @@
 import Exchange
 
-/// The text of a recipe with every fix that leaves no choice, round by round until none is left.
+/// The text of a recipe after applying every unambiguous fix, round by round until none is left.
 ///
-/// A finding with several fixes is a choice. Fixes whose places overlap conflict: both are shown,
-/// and neither is applied.
+/// A finding with several fixes needs a choice. Fixes that overlap conflict, and neither is
+/// applied; both are shown.
 package struct Mending {
   package private(set) var text: [UInt8]
-  /// What is found in the mended text.
+  /// The analysis of the fixed text.
   package private(set) var analysis: Analysis
-  /// How many fixes were applied.
+  /// The number of applied fixes.
   package private(set) var count = 0
 
-  /// More rounds than any recipe needs, and what they may read.
+  /// Limits that no real recipe reaches; `budget` is in bytes parsed.
   private static let rounds = 40
   private static let budget = 16 << 20
 
   private let parsed: ParsedRecipe
   private let other: (String) -> [UInt8]?
 
-  /// - Parameter other: as for `Analysis`.
+  /// - Parameter other: as in `Analysis`.
   package init(_ parsed: ParsedRecipe, other: @escaping (String) -> [UInt8]? = { _ in nil }) {
     self.parsed = parsed
     self.other = other
@@ -31,16 +31,16 @@ package struct Mending {
     }
   }
 
-  /// The fixes of a round: one for each finding, none that touches another.
+  /// The fixes of a round: one per finding, without conflicts.
   private var fixes: [Fix] {
     var chosen: [Fix] = []
     var seen: [String] = []
-    // An `end` too many or too few, or a statement that seems to be missing, may be the trace of
-    // another error (the statement is there with a misspelt name), and is right without it.
+    // A missing or surplus `end`, or a missing statement, may only follow from another error, such
+    // as a misspelt statement. Fix that other error first.
     let mayBeTraces = analysis.findings.contains { $0.severity == .error && !mayBeTrace($0) }
     for finding in analysis.findings where finding.fixes.count == 1 {
       if mayBeTraces, mayBeTrace(finding) { continue }
-      // What is said twice may be mended by one of both.
+      // Fixing one of two equal findings may resolve both.
       guard finding.range.file == 0, let fix = finding.fixes.first, fix.edits.allSatisfy({ $0.range.file == 0 }),
         !seen.contains(finding.code + finding.message)
       else { continue }
@@ -68,12 +68,12 @@ package struct Mending {
         && finding.fixes.allSatisfy { $0.edits.allSatisfy { $0.range.start == $0.range.end && $0.replacement.utf8.contains(0x0A) } }
   }
 
-  /// Applies what can be applied; false when nothing could.
+  /// Applies as many fixes as possible; returns false if none worked.
   private mutating func round() -> Bool {
     let fixes = fixes
     guard !fixes.isEmpty else { return false }
     if apply(fixes) { return true }
-    // Together they do not fit: one by one.
+    // They do not work together, so try them one by one.
     return fixes.prefix(8).contains { apply([$0]) }
   }
 
@@ -89,7 +89,7 @@ package struct Mending {
 }
 
 extension Analysis {
-  /// Errors of the text first: what is behind them shows only when they are gone.
+  /// Syntax errors come first, because they hide other findings.
   fileprivate var weight: (Int, Int) {
     let total = findings.count + hidden.count
     return (hasTextErrors ? findings.count { $0.severity == .error } : 0, total)

@@ -1,4 +1,4 @@
-/// A recipe that cannot be run: its findings, and the texts they speak of. Exit code 3.
+/// A recipe that cannot run, with its findings and their texts. Exit code 3.
 package struct RecipeRefusal: Error {
   package var findings: [Diagnostic]
   package var sources: [SourceText]
