@@ -1,11 +1,11 @@
 package import Exchange
 
-/// The text of one file and where its lines begin. Offsets are bytes, lines and columns count from
-/// 1, columns in Unicode scalars.
+/// The text of a file with the starts of its lines. Offsets are in bytes; lines and columns count
+/// from 1, columns in Unicode scalars.
 package struct SourceText: Equatable, Sendable {
   package let name: String
   package let bytes: [UInt8]
-  /// Where each line begins.
+  /// The offset of each line's start.
   package let lineStarts: [Int]
 
   package init(name: String, bytes: [UInt8]) {
@@ -18,7 +18,7 @@ package struct SourceText: Equatable, Sendable {
 
   package var lineCount: Int { lineStarts.count }
 
-  /// The line an offset stands on; beyond the end: the last one.
+  /// The line of an offset; the last line if the offset is past the end.
   package func line(of offset: UInt32) -> Int {
     let wanted = Int(offset)
     var low = 0
@@ -36,13 +36,13 @@ package struct SourceText: Equatable, Sendable {
     return scalarCount(bytes[start..<end]) + 1
   }
 
-  /// The text of a line without its end; empty for a line that does not exist.
+  /// The text of a line without its line end; empty if there is no such line.
   package func lineText(_ line: Int) -> String {
     guard let span = lineSpan(line) else { return "" }
     return String(decoding: bytes[span], as: UTF8.self)
   }
 
-  /// The bytes of a line without its end.
+  /// The byte range of a line without its line end.
   package func lineSpan(_ line: Int) -> Range<Int>? {
     guard line >= 1, line <= lineStarts.count else { return nil }
     let start = lineStarts[line - 1]
@@ -57,7 +57,7 @@ package struct SourceText: Equatable, Sendable {
     return SourceRange(file: file, start: start, end: start)
   }
 
-  /// The spaces a line begins with.
+  /// The white space at the start of a line.
   package func indentation(ofLine line: Int) -> String {
     guard let span = lineSpan(line) else { return "" }
     return String(decoding: bytes[span].prefix { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)

@@ -1,14 +1,14 @@
-/// What somebody probably meant.
+/// Finds words that were probably meant.
 package enum Spelling {
-  /// The candidate nearest to a word: at most 2 slips of the pen away, 1 for words of up to 4
-  /// letters. The first of equals.
+  /// The candidate nearest to a word: at most 2 typos away, or 1 for words of up to 4 letters. The
+  /// first one wins a tie.
   package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let letters = Array(word.utf8)
     let limit = letters.count <= 4 ? 1 : 2
     guard letters.count <= 64 else { return nil }
-    // Other capitals are the smallest slip.
+    // A difference in case only is the smallest typo.
     if let same = candidates.first(where: { $0 != word && isSame($0, letters) }) { return same }
-    // Of one letter nothing is left when it is another.
+    // A single letter has nothing in common with a different one.
     guard letters.count > 1 else { return nil }
     var best: (word: String, distance: Int)?
     for candidate in candidates {
@@ -20,7 +20,7 @@ package enum Spelling {
     return best?.word
   }
 
-  /// The nearest of the candidates; several where they are equally near.
+  /// The nearest candidates; several if they are equally near.
   static func allNearest(to word: String, among candidates: [String]) -> [String] {
     guard let best = nearest(to: word, among: candidates) else { return [] }
     guard best.lowercased() != word.lowercased() else { return [best] }
@@ -34,7 +34,7 @@ package enum Spelling {
     return all
   }
 
-  /// Whether a candidate differs from a word at most in the capitals of ASCII.
+  /// Whether a candidate differs from a word only in the case of ASCII letters.
   private static func isSame(_ candidate: String, _ letters: [UInt8]) -> Bool {
     candidate.utf8.count == letters.count && candidate.utf8.elementsEqual(letters) { isSameLetter($0, $1) }
   }
@@ -43,7 +43,7 @@ package enum Spelling {
     one == other || one ^ other == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(one | 0x20)
   }
 
-  /// Damerau-Levenshtein: letters added, left out, mistaken, or two neighbours exchanged.
+  /// Damerau-Levenshtein distance: inserted, missing, wrong or swapped neighbouring bytes.
   package static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

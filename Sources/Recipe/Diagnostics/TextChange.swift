@@ -1,6 +1,6 @@
 import Exchange
 
-/// How a text was changed: which stretch of it became which stretch of the new one.
+/// A change of a text: which stretches of the old text became which stretches of the new one.
 struct TextChange {
   private struct Stretch {
     var before: Range<Int>
@@ -10,7 +10,7 @@ struct TextChange {
   let file: UInt16
   private var stretches: [Stretch] = []
 
-  /// - Parameter fix: can be applied to the text.
+  /// - Parameter fix: must be applicable to the text.
   init(_ fix: Fix, file: UInt16) {
     self.file = file
     var shift = 0
@@ -23,13 +23,13 @@ struct TextChange {
     }
   }
 
-  /// One stretch between what both texts begin with and what both end with.
+  /// A single stretch between the common beginning and the common end of both texts.
   init(from old: [UInt8], to new: [UInt8], file: UInt16) {
     self.file = file
     let shorter = min(old.count, new.count)
     var head = 0
     while head < shorter, old[head] == new[head] { head += 1 }
-    // A character is never cut into pieces.
+    // Do not split a UTF-8 sequence.
     while head > 0, head < old.count, old[head] & 0xC0 == 0x80 { head -= 1 }
     var tail = 0
     while tail < shorter - head, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
@@ -37,7 +37,7 @@ struct TextChange {
     stretches = [Stretch(before: head..<old.count - tail, after: head..<new.count - tail)]
   }
 
-  /// Where a place of the new text was in the old one; nothing inside of what was put there.
+  /// The old offset of a new one; `nil` inside inserted text.
   func before(_ place: UInt32) -> UInt32? {
     var shift = 0
     for stretch in stretches {
@@ -48,7 +48,7 @@ struct TextChange {
     return UInt32(exactly: Int(place) + shift)
   }
 
-  /// Where a place of the old text is in the new one; what is gone is where it began.
+  /// The new offset of an old one; the start of the replacement inside replaced text.
   func after(_ place: UInt32) -> UInt32 {
     var shift = 0
     for stretch in stretches {
@@ -59,14 +59,14 @@ struct TextChange {
     return UInt32(truncatingIfNeeded: max(0, Int(place) + shift))
   }
 
-  /// Whether a place of the new text is in this line of it, or in one that the change touches.
+  /// Whether a range of the new text is in `ownLine` or in a line that the change touches.
   func concerns(_ range: SourceRange, _ ownLine: Int, of text: SourceText) -> Bool {
     guard range.file == file else { return false }
     let line = text.line(of: range.start)
     return line == ownLine || touches(line: line, of: text)
   }
 
-  /// Whether something was put into a line of the new text.
+  /// Whether the change touches a line of the new text.
   func touches(line: Int, of text: SourceText) -> Bool {
     stretches.contains { stretch in
       let first = text.line(of: UInt32(truncatingIfNeeded: stretch.after.lowerBound))
@@ -75,7 +75,7 @@ struct TextChange {
     }
   }
 
-  /// The change as a fix, when it is one stretch.
+  /// The change as a fix, if it is a single stretch.
   func fix(in new: [UInt8]) -> Fix? {
     guard stretches.count == 1, let only = stretches.first else { return nil }
     let range = SourceRange(file: file, start: UInt32(only.before.lowerBound), end: UInt32(only.before.upperBound))

@@ -1,7 +1,7 @@
-/// The Bluetooth SIG's characteristics (GATT Specification Supplement) and the common beacons, each
-/// in the language's own words.
+/// The Bluetooth SIG's characteristics (GATT Specification Supplement) and the common beacons, as
+/// format declarations of the language.
 ///
-/// Control points have no format: their bytes are their meaning.
+/// Control points have no format, because recipes write them as bytes.
 enum BuiltInFormats {
   static let all: [(name: StaticString, text: StaticString)] = [
     (

@@ -1,5 +1,5 @@
 extension FormatArithmetic {
-  /// Nothing when the result is out of range.
+  /// The result of an operation; `nil` if it is out of range or undefined.
   package static func apply(_ operation: BinaryOperator, _ x: Int64, _ y: Int64) -> Int64? {
     switch operation {
     case .add:

@@ -1,13 +1,13 @@
 package import Vocabulary
 
-/// The built-in formats. Only the one that is asked for is parsed.
+/// The built-in formats. Each is parsed only when it is needed.
 package enum FormatCatalog {
-  /// Every name, in the order of the source.
+  /// All names, in the order of the source.
   package static var names: [String] { BuiltInFormats.all.map { $0.name.description } }
 
   package static func contains(_ name: String) -> Bool { text(of: name) != nil }
 
-  /// As a recipe would declare it.
+  /// The declaration of a format, as a recipe would write it.
   package static func text(of name: String) -> String? {
     for entry in BuiltInFormats.all where entry.name.utf8CodeUnitCount == name.utf8.count {
       if entry.name.description == name { return entry.text.description }
@@ -27,19 +27,18 @@ package enum FormatCatalog {
     return plan
   }
 
-  /// The plan of a format that may use those of `own` and the built-in ones; nothing when it has
-  /// errors.
+  /// The plan of a format that may use formats of `own` and built-in ones; `nil` if it has errors.
   package static func plan(of declaration: FormatDeclaration, own: (String) -> FormatDeclaration?) -> FormatPlan? {
     try? FormatCompiler.compile(declaration) { own($0) ?? self.declaration(named: $0) }.get()
   }
 
-  /// What is wrong with a format that may use those of `own` and the built-in ones.
+  /// The problems of a format that may use formats of `own` and built-in ones.
   package static func problems(of declaration: FormatDeclaration, own: (String) -> FormatDeclaration?) -> [FormatProblem] {
     FormatCompiler.problems(of: declaration) { own($0) ?? self.declaration(named: $0) }
   }
 
-  /// The fields of a format's value, for messages; empty when the value is no record or there is no
-  /// such format.
+  /// The fields of a format's value, for messages; empty if the value is not a record or the format
+  /// is unknown.
   package static func fields(of name: String) -> [String] {
     guard let plan = plan(named: name) else { return [] }
     for case .value(.reading(let reading), _) in plan.steps.map(\.kind) where plan.isSingleValue { return reading.fields }
@@ -47,8 +46,8 @@ package enum FormatCatalog {
     return plan.outputs.map(\.name)
   }
 
-  /// The words that stand for numbers in the value of an attribute, when its last part is a name
-  /// with a built-in format of one number.
+  /// The words for numbers in an attribute's value, if the attribute has a built-in format with a
+  /// single number.
   package static func words(ofAttribute path: String) -> [String] {
     guard let name = path.split(separator: "/").last.map(String.init), let plan = plan(named: name), plan.isSingleValue,
       plan.steps.count == 1, case .value(.number(let number), nil) = plan.steps[0].kind
@@ -59,8 +58,8 @@ package enum FormatCatalog {
     }
   }
 
-  /// The parts of the value of an attribute, when its last part is a name with a built-in format of
-  /// several.
+  /// The fields of an attribute's value, if the attribute has a built-in format with several
+  /// fields.
   package static func fields(ofAttribute path: String) -> [String] {
     guard let name = path.split(separator: "/").last.map(String.init), let plan = plan(named: name), !plan.isSingleValue else {
       return []
@@ -68,7 +67,7 @@ package enum FormatCatalog {
     return plan.outputs.map(\.name)
   }
 
-  /// A format in a few words: `u8 %`, or the names of its fields; nothing when there is none.
+  /// A short description of a format: `u8 %`, or the names of its fields. `nil` if it is unknown.
   package static func summary(of name: String) -> String? {
     guard let plan = plan(named: name) else { return nil }
     guard plan.isSingleValue else { return plan.outputs.map(\.name).joined(separator: " ") }
@@ -78,7 +77,7 @@ package enum FormatCatalog {
     return plan.outputs.first?.unit.map { "\(type) \($0)" } ?? String(type)
   }
 
-  /// The format that decodes a characteristic: the one of its name.
+  /// The format that decodes a characteristic, which has the same name.
   package static func name(forCharacteristic uuid: UUID) -> String? {
     guard let name = AssignedNumbers.name(ofCharacteristic: uuid), contains(name) else { return nil }
     return name
@@ -88,10 +87,10 @@ package enum FormatCatalog {
     name(forCharacteristic: uuid).flatMap { plan(named: $0) }
   }
 
-  /// Formats of what is on the air: `ibeacon`, `eddystone_url` …
+  /// Whether a name is a format of advertising data: `ibeacon`, `eddystone_url` …
   package static func isAdvertising(_ name: String) -> Bool { advertising.contains(name) }
 
-  /// Their names; `FormatTests` compares them with the declarations.
+  /// Names of the advertising formats; `FormatTests` compares them with the declarations.
   package static let advertising = [
     "ibeacon", "eddystone_uid", "eddystone_url", "eddystone_tlm", "bthome", "govee", "mibeacon", "ruuvi", "switchbot",
   ]

@@ -1,6 +1,6 @@
 import Exchange
 
-/// What is computed while a format is compiled, and what is left to its use.
+/// Expressions in formats: constants are computed here, the rest when the format is used.
 extension FormatCompiler {
   mutating func constant(_ expression: Expression) -> Int64? {
     guard let value = arithmetic(expression) else { return nil }
@@ -75,7 +75,7 @@ extension FormatCompiler {
     return .constant(result)
   }
 
-  /// `crc16(before)`, `sum(before[1 .. 5])`
+  /// Compiles `crc16(before)` and `sum(before[1 .. 5])`.
   mutating func ofBefore(_ name: NameSyntax, _ arguments: [ArgumentSyntax], _ range: SourceRange) -> FormatArithmetic? {
     let checksum: FormatChecksum? =
       switch name.text {
@@ -105,7 +105,7 @@ extension FormatCompiler {
   struct Reference {
     var arithmetic: FormatArithmetic
     var meanings: [FormatMeaning]
-    /// Step and bit, when it is one bit without a meaning.
+    /// Step and bit, if it is a single bit without meanings.
     var flag: (step: Int, bit: Int)?
   }
 
@@ -117,7 +117,7 @@ extension FormatCompiler {
       if case .name(let groupName) = group.kind { found = places.last { $0.name == name.text && $0.group == groupName } }
     default: break
     }
-    // The group that is just being read stands nowhere yet.
+    // A group that is still being read is not in the plan yet.
     guard let place = found, plan.steps.indices.contains(place.step) else {
       report("a condition or size can only use earlier fields", expression.range)
       return nil
@@ -175,7 +175,7 @@ extension FormatCompiler {
     return nil
   }
 
-  /// From now on the bit is not part of the value.
+  /// Marks a bit as derived, so that it is no longer part of the value.
   mutating func derived(_ flag: (step: Int, bit: Int)) -> FormatCondition? {
     guard case .bits(var bits) = plan.steps[flag.step].kind else { return nil }
     bits.fields[flag.bit].isDerived = true
@@ -184,7 +184,7 @@ extension FormatCompiler {
   }
 
   mutating func comparison(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) -> FormatCondition? {
-    // `flags.wide is true` is `flags.wide`.
+    // `flags.wide is true` means `flags.wide`.
     if case .boolean(let flag) = right.kind, operation == .equal || operation == .notEqual {
       return condition(left).map { flag == (operation == .equal) ? $0 : .not($0) }
     }

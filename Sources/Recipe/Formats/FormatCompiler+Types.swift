@@ -1,4 +1,4 @@
-/// Types of fields, their sizes, and what their values mean.
+/// Types of fields, their sizes, and the meanings of their values.
 extension FormatCompiler {
   mutating func type(_ syntax: PlainTypeSyntax, _ number: FormatNumber, step: Int, lists: Int = 0) -> FormatType? {
     switch syntax.kind {
@@ -90,7 +90,7 @@ extension FormatCompiler {
     }
   }
 
-  /// What the number at the heart of a type can hold.
+  /// The range of the number that a type, or its innermost element, holds.
   static func bounds(of syntax: PlainTypeSyntax) -> ClosedRange<Int64> {
     switch syntax.kind {
     case .list(_, let element): bounds(of: element)
@@ -99,8 +99,8 @@ extension FormatCompiler {
   }
 
   mutating func size(_ expression: Expression, step: Int, lists: Int) -> FormatArithmetic? {
-    // A size that is one earlier field, perhaps with a constant added, is derived from what it
-    // sizes.
+    // A size that is one earlier field, plus or minus a constant, can be derived from the sized
+    // field when encoding.
     let before = otherUses
     guard let size = arithmetic(expression) else { return nil }
     if case .constant(let number) = size, !(0...65_535).contains(number) {
@@ -114,7 +114,7 @@ extension FormatCompiler {
     return size
   }
 
-  /// `n`, `n + 2`, `n - 2`: the name and what is added.
+  /// Splits `n`, `n + 2` or `n - 2` into the name and the added constant.
   static func linear(_ expression: Expression) -> (name: String, added: Int64)? {
     switch expression.kind {
     case .name(let name): return (name, 0)

@@ -1,19 +1,19 @@
 import Exchange
 
-/// From the declaration of a format to its plan.
+/// Compiles the declaration of a format to a plan.
 package struct FormatCompiler {
-  /// How deep formats may use each other.
+  /// How deeply formats may use each other.
   static let depthLimit = 8
-  /// How many lists may stand in each other; with the limit above, values stay far from 64 deep.
+  /// How deeply lists may nest; with `depthLimit`, values stay well below 64 levels.
   static let listLimit = 4
 
   var plan: FormatPlan
   var problems: [FormatProblem] = []
   var isBigEndian = false
-  /// By step: how often its number is used otherwise than as a plain size.
+  /// Uses of a step's number other than as a plain size, by step.
   var otherUses: [Int: Int] = [:]
   var sizeUses: [(step: Int, of: FormatStep.SizeOf)] = []
-  /// Every name so far, bits included.
+  /// All names so far, including those of bits.
   var places: [Place] = []
   var outputNames: [String] = []
   let resolve: (String) -> FormatDeclaration?
@@ -21,13 +21,13 @@ package struct FormatCompiler {
 
   struct Place {
     var name: String
-    /// The group it stands in, for bits.
+    /// The group of a bit.
     var group: String?
     var step: Int
     var bit: Int?
   }
 
-  /// All that is wrong with it, or nothing. `resolve` finds the other formats that it uses.
+  /// The problems of a declaration. `resolve` finds the other formats that it uses.
   package static func problems(of declaration: FormatDeclaration, resolve: (String) -> FormatDeclaration?) -> [FormatProblem] {
     switch compile(declaration, resolve: resolve) {
     case .success: []
@@ -171,7 +171,7 @@ package struct FormatCompiler {
 
   mutating func place(_ place: Place, _ range: SourceRange) {
     if let other = places.first(where: { $0.name == place.name }) {
-      // A group's own name is not part of the value, so a bit may bear it.
+      // A group's own name is not part of the value, so a bit may have the same name.
       let isGroup = other.bit == nil && other.name == place.group
       if !isGroup { report("there are two fields named `\(place.name)`", range) }
     }
@@ -195,8 +195,7 @@ package struct FormatCompiler {
       if let otherwise { guard case .number = otherwise else { continue } }
       plan.steps[use.step].sizeOf.append(use.of)
     }
-    // Fields of their own first; what stands in a group of bits says more about them, so it comes
-    // behind.
+    // Bits come after the other fields, because they usually describe them.
     for index in plan.steps.indices {
       let step = plan.steps[index]
       guard case .value = step.kind, step.sizeOf.isEmpty || step.condition != nil, !step.name.hasPrefix("_") else { continue }

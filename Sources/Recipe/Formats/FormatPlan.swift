@@ -1,19 +1,18 @@
 package import Exchange
 
-/// A format made ready: names resolved, big endian applied, hidden and derived fields known. The
-/// runner reads and writes bytes by it.
+/// A compiled format, by which the runner decodes and encodes bytes: names are resolved, big endian
+/// is applied, hidden and derived fields are known.
 package struct FormatPlan: Equatable, Sendable {
   package var name: String
   package var steps: [FormatStep]
-  /// How many numbers conditions and sizes refer to.
+  /// The number of registers that conditions and sizes refer to.
   package var registers: Int
-  /// The fields of the decoded value, in their order: first those of their own, then those out of
-  /// `bits`.
+  /// The fields of the decoded value in order; bits of groups come after the other fields.
   package var outputs: [FormatOutput]
-  /// The only field is called `value`: the decoded value is that field.
+  /// Whether the only field is called `value`, so that the decoded value is that field itself.
   package var isSingleValue: Bool
-  /// A format of the Bluetooth SIG: flags beside one that is given or found out may be left out
-  /// when encoding, and are 0.
+  /// Whether it is a format of the Bluetooth SIG: when encoding, flags may then be left out beside
+  /// given or derived ones, and are 0.
   package var isBuiltIn = false
 
   package init(name: String) {
@@ -31,11 +30,11 @@ package struct FormatPlan: Equatable, Sendable {
 package struct FormatOutput: Equatable, Sendable {
   package var name: String
   package var unit: String?
-  /// It may be missing; then it decodes to `nothing`.
+  /// Whether it may be missing, and then decodes to `nothing`.
   package var isOptional: Bool
 }
 
-/// One line of a format.
+/// A line of a format.
 package struct FormatStep: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     case value(FormatType, otherwise: FormatType?)
@@ -46,21 +45,21 @@ package struct FormatStep: Equatable, Sendable {
   package var name: String
   package var range: SourceRange
   package var kind: Kind
-  /// Without `else` the field is there only when this holds; with it, it chooses the type.
+  /// Without `else`, the field is present only if this holds; with `else`, it chooses the type.
   package var condition: FormatCondition?
-  /// Nothing for what the value does not show.
+  /// Index in `outputs`; `nil` if the value does not show it.
   package var output: Int?
-  /// Where the raw number is kept for conditions and sizes that refer to it.
+  /// Register of the raw number, if a condition or size refers to it.
   package var register: Int?
   package var always: FormatConstant?
-  /// When encoding, this number is the size of the first of these fields that is given, plus the
-  /// offset. Behind a condition it may be given instead, and is shown.
+  /// When encoding, the number is the size of the first of these fields that is given, plus the
+  /// offset. If it has a condition, it may be given instead, and is part of the value.
   package var sizeOf: [SizeOf] = []
 
   package struct SizeOf: Equatable, Sendable {
     package var step: Int
     package var offset: Int64
-    /// How many lists are around what has this size: 0 for the field itself.
+    /// The number of lists around the sized field: 0 for the field itself.
     package var lists: Int
   }
 
@@ -72,10 +71,10 @@ package struct FormatStep: Equatable, Sendable {
   }
 }
 
-/// A type of a field.
+/// The type of a field.
 package indirect enum FormatType: Equatable, Sendable {
   case number(FormatNumber)
-  /// Without a size it runs to the end.
+  /// Without a size, it extends to the end.
   case bytes(FormatArithmetic?)
   case text(FormatArithmetic?)
   /// 2 or 16 bytes.
@@ -85,12 +84,12 @@ package indirect enum FormatType: Equatable, Sendable {
   case dateTime(isBigEndian: Bool)
   /// The compressed URL of Eddystone.
   case eddystoneURL
-  /// A layout that is no sequence of fields: it takes all that is left.
+  /// A layout that is not a sequence of fields; it takes all remaining bytes.
   case reading(SensorReading)
   case format(FormatPlan)
   case list(count: FormatArithmetic?, FormatType)
 
-  /// Whether it takes all that is left.
+  /// Whether it takes all remaining bytes.
   package var runsToEnd: Bool {
     switch self {
     case .bytes(nil), .text(nil), .list(nil, _), .eddystoneURL, .reading: true
@@ -104,7 +103,7 @@ package indirect enum FormatType: Equatable, Sendable {
   }
 }
 
-/// Layouts of sensors that advertise, by the names that built-in formats have for them.
+/// Layouts of sensors that advertise, by the names of their built-in formats.
 package enum SensorReading: String, CaseIterable, Sendable {
   case bthome = "bthome_objects"
   case govee = "govee_reading"
@@ -112,7 +111,7 @@ package enum SensorReading: String, CaseIterable, Sendable {
   case ruuvi = "ruuvi_raw_v2"
   case switchbot = "switchbot_reading"
 
-  /// The fields of its value; empty when each packet has others.
+  /// The fields of the value; empty if they differ between packets.
   package var fields: [String] {
     switch self {
     case .bthome, .mibeacon: []
@@ -132,7 +131,7 @@ package struct FormatNumber: Equatable, Sendable {
   package var meanings: [FormatMeaning] = []
 }
 
-/// A word for a raw number. `nothing`, `true` and `false` are those values.
+/// A word for a raw number. `nothing`, `true` and `false` stand for those values.
 package struct FormatMeaning: Equatable, Sendable {
   package enum Word: Equatable, Sendable {
     case text(String)
@@ -144,16 +143,16 @@ package struct FormatMeaning: Equatable, Sendable {
   package var raw: Int64
 }
 
-/// `times` and `plus`. Exact in decimals as far as 64 bits go, so that 1999 times 0.01 is 19.99.
+/// `times` and `plus`, exact in decimals within 64 bits, so that 1999 times 0.01 is 19.99.
 package struct FormatScale: Equatable, Sendable {
   package var factor: Double
   package var offset: Double
-  /// The value is `(raw * multiplier + addend) * 10 ^ exponent`, unless that overflows or the
-  /// multiplier is 0.
+  /// The value is `(raw * multiplier + addend) * 10 ^ exponent`, unless that overflows or
+  /// `multiplier` is 0.
   package var multiplier: Int64
   package var addend: Int64
   package var exponent: Int
-  /// The factor alone: `factorDigits * 10 ^ factorExponent`; 0 when it has too many digits.
+  /// The factor alone is `factorDigits * 10 ^ factorExponent`; 0 if it has too many digits.
   package var factorDigits: Int64
   package var factorExponent: Int
 }
@@ -171,14 +170,14 @@ package struct FormatBit: Equatable, Sendable {
   package var isSingle: Bool
   package var meanings: [FormatMeaning]
   package var output: Int?
-  /// Used as a presence test or to choose a type: not part of the value, and found out when
-  /// encoding.
+  /// Whether it is a presence test or chooses a type. Such a bit is not part of the value, and is
+  /// computed when encoding.
   package var isDerived: Bool
 
   package var mask: UInt64 { width >= 64 ? .max : (1 << UInt64(width)) - 1 }
 }
 
-/// Whole numbers out of earlier fields.
+/// An integer computed from earlier fields.
 package indirect enum FormatArithmetic: Equatable, Sendable {
   case constant(Int64)
   case register(Int)
@@ -187,15 +186,15 @@ package indirect enum FormatArithmetic: Equatable, Sendable {
   case ofBefore(FormatChecksum, from: Int, to: Int?)
 }
 
-/// What can be computed of the bytes so far.
+/// What a format can compute from the bytes so far.
 package enum FormatChecksum: Equatable, Sendable {
   case crc16, crc32, sum, count
 }
 
 package indirect enum FormatCondition: Equatable, Sendable {
-  /// One derived bit.
+  /// A derived bit.
   case bit(register: Int, bit: Int)
-  /// Any number: not zero.
+  /// True if the number is not 0.
   case truth(FormatArithmetic)
   case compare(BinaryOperator, FormatArithmetic, FormatArithmetic)
   case not(FormatCondition)
@@ -203,7 +202,7 @@ package indirect enum FormatCondition: Equatable, Sendable {
   case or(FormatCondition, FormatCondition)
 }
 
-/// What `always` says.
+/// The constant of `always`.
 package enum FormatConstant: Equatable, Sendable {
   case number(FormatArithmetic)
   case real(Double)
@@ -211,7 +210,7 @@ package enum FormatConstant: Equatable, Sendable {
   case text(String)
 }
 
-/// Why a format makes no sense.
+/// An error in the declaration of a format.
 package struct FormatProblem: Error, Equatable, Sendable {
   package var message: String
   package var range: SourceRange

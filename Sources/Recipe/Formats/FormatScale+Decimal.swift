@@ -25,7 +25,7 @@ extension FormatScale {
     exponent = common
   }
 
-  /// The shortest decimal digits of a number and their power of ten.
+  /// The shortest decimal digits of a number, and their power of ten.
   private static func decimal(_ number: Double) -> (Int64, Int) {
     let (digits, exponent) = DecimalText.shortest(number.magnitude)
     return (number < 0 ? -Int64(digits) : Int64(digits), exponent)

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// The service in which the Bluetooth SIG placed a characteristic, where a bare name is looked for
+/// The service in which the Bluetooth SIG placed a characteristic, where a bare name is looked up
 /// first.
 package enum HomeService {
   package static func of(characteristic uuid: UUID) -> UUID? {
@@ -9,14 +9,14 @@ package enum HomeService {
     return nil
   }
 
-  /// The characteristics that the Bluetooth SIG placed in a service; the one that the service is
-  /// about comes first, unless it is about many things.
+  /// The characteristics that the Bluetooth SIG placed in a service. The service's main
+  /// characteristic comes first, if it has one.
   package static func characteristics(of service: UUID) -> [UUID] {
     guard let short = service.short, let home = (table + more).first(where: { $0.service == short }) else { return [] }
     return home.characteristics.map { UUID($0) }
   }
 
-  /// The characteristic that a service is about; nothing for one about many things.
+  /// The main characteristic of a service; `nil` for a service about many things.
   package static func main(of service: UUID) -> UUID? {
     guard let short = service.short, !collections.contains(short) else { return nil }
     return characteristics(of: service).first
@@ -26,7 +26,7 @@ package enum HomeService {
   /// human_interface_device
   private static let collections: [UInt16] = [0x1800, 0x1801, 0x180A, 0x181C, 0x181A, 0x1812]
 
-  /// Services in which a bare name is not looked for first.
+  /// Services in which a bare name is not looked up first.
   private static let more: [(service: UInt16, characteristics: [UInt16])] = [
     // immediate_alert, link_loss
     (0x1802, [0x2A06]), (0x1803, [0x2A06]),

@@ -1,12 +1,12 @@
 import Exchange
 import Vocabulary
 
-/// The one way a recipe is laid out: two spaces for each block, one space between words, comments
-/// where they were. Only white space changes, and `end` gets its word when its block is long.
+/// Formats a recipe: two spaces per block level, one space between words, comments unchanged. Only
+/// white space changes, except that the `end` of a long block names the block.
 package struct RecipeFormatter {
-  /// A longer block says at its `end` what it was.
+  /// The number of lines above which `end` repeats the word of its block.
   static let longBlock = 25
-  /// Comments behind statements stand below each other up to this column.
+  /// Trailing comments are aligned up to this column.
   private static let widest = 100
 
   private struct Line {
@@ -16,22 +16,22 @@ package struct RecipeFormatter {
     var isBlank: Bool { code.isEmpty && comment.isEmpty }
   }
 
-  /// A line of the source: its tokens, and where its comment begins.
+  /// A line of the source with its tokens.
   private struct Row {
     var tokens: Range<Int>
-    /// Of the line end.
+    /// Offset of the line end.
     var end: Int
   }
 
   private let source: SourceText
   private let tokens: [Token]
-  /// How many blocks are open at each line, the line of its `end` not among them.
+  /// The number of open blocks at each line, not counting a block that ends there.
   private var depths: [Int]
-  /// The word behind an `end`, by the number of its token.
+  /// The word to add after an `end`, by token index.
   private var labels: [Int: String] = [:]
   private var lines: [Line] = []
 
-  /// The text as it should be; nothing when it cannot be read.
+  /// The formatted text; `nil` if the source has syntax errors.
   package static func formatted(_ bytes: [UInt8]) -> [UInt8]? {
     let parsed = ParsedFile(bytes, name: "")
     guard !parsed.diagnostics.contains(where: { $0.severity == .error }) else { return nil }
@@ -43,7 +43,7 @@ package struct RecipeFormatter {
     return Array(formatter.text.utf8)
   }
 
-  /// Whether two texts say the same, word for word; the words behind `end` are set aside.
+  /// Whether two texts have the same words, apart from those after `end`.
   package static func saysTheSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     func words(_ bytes: [UInt8]) -> [String] {
       let source = SourceText(name: "", bytes: bytes)
@@ -137,10 +137,10 @@ package struct RecipeFormatter {
     return rows
   }
 
-  /// The last line may be a comment without an end.
+  /// The last line may be a comment without a line end.
   private func hasComment(behind end: Int) -> Bool { source.bytes[min(end, source.bytes.count)...].contains(UInt8(ascii: "#")) }
 
-  /// `else` and `otherwise` stand where their block began.
+  /// `else` and `otherwise` are indented like the start of their block.
   private func isPart(_ place: Int) -> Bool { [.word("else"), .word("otherwise")].contains(tokens[place].kind) }
 
   private func isClosing(_ place: Int) -> Bool {
@@ -186,7 +186,7 @@ package struct RecipeFormatter {
     case (_, .symbol(.closeRound)), (_, .symbol(.closeSquare)), (_, .symbol(.closeCurly)): return false
     case (_, .symbol(.comma)), (_, .symbol(.colon)), (_, .symbol(.semicolon)), (_, .symbol(.dot)): return false
     case (.symbol(.minus), _) where isSign(place - 1, first): return false
-    // A path of attributes, or a division: as it was written.
+    // Keep a path of attributes, or a division, as it was written.
     case (.symbol(.slash), _), (_, .symbol(.slash)): return !isGlued
     case (.word(let word), .symbol(.openRound)): return isKeyword(word, place - 1)
     case (.word(let word), .symbol(.openSquare)): return isKeyword(word, place - 1)
@@ -197,7 +197,7 @@ package struct RecipeFormatter {
     }
   }
 
-  /// A minus in front of its value, not between two.
+  /// Whether a minus is a sign, not an operator between two values.
   private func isSign(_ place: Int, _ first: Int) -> Bool {
     guard place > first else { return !(place > 0 && tokens[place - 1].kind != .newline) }
     switch tokens[place - 1].kind {
@@ -210,7 +210,7 @@ package struct RecipeFormatter {
     }
   }
 
-  /// Whether a word belongs to the phrase, so that what follows it is a value of its own.
+  /// Whether a word is part of a phrase, so that a value follows it.
   private func isKeyword(_ word: String, _ place: Int) -> Bool {
     if place > 0, tokens[place - 1].kind == .symbol(.dot) { return false }
     if Words.isReserved(word) { return word != "it" }
@@ -218,7 +218,7 @@ package struct RecipeFormatter {
     return Words.all.contains(word) && isFirst(place)
   }
 
-  /// Whether a word that phrases use is a name here: behind a sign or a word that joins values.
+  /// Whether a word of phrases is a name here, because it follows a sign or an operator word.
   private func isName(_ place: Int) -> Bool {
     guard place > 0 else { return false }
     switch tokens[place - 1].kind {

@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// The recipe that does what the entries of a prompt did.
+/// Builds a recipe that does what the entries of a prompt did.
 package struct SessionRecipe {
   private var given: Set<String> = []
   private var renames = false
@@ -14,11 +14,11 @@ package struct SessionRecipe {
   private var waitsForever = false
 
   /// - Parameters:
-  ///   - base: the text that the session began with; its body was not run.
-  ///   - entries: those that are done, in order.
-  ///   - renames: whether a `let` that gives a name another attribute becomes one of a new name. It
-  ///     cannot become a `set` where statements take the name for the attribute.
-  /// - Returns: its text, which has not been checked, and the names that have others in it.
+  ///   - base: the recipe that the session began with; its body did not run.
+  ///   - entries: the completed entries, in order.
+  ///   - renames: whether a `let` that repeats the name of an attribute gets a new name. It cannot
+  ///     become a `set`, because statements take the name for the attribute.
+  /// - Returns: the text, which is not checked yet, and the renamed names.
   package static func text(
     base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool
   ) -> (text: String, renamed: [(old: String, new: String)]) {
@@ -40,8 +40,8 @@ package struct SessionRecipe {
     return (recipe.text, recipe.renamed)
   }
 
-  /// Procedures and formats of which the recipe has only the newest. An entry may have used an
-  /// older one.
+  /// Procedures and formats that were replaced, so that the recipe has only the newest. An earlier
+  /// entry may have used an older one.
   package static func replaced(in entries: [String]) -> [String] {
     var (seen, again) = (Set<String>(), Set<String>())
     for entry in entries {
@@ -55,12 +55,12 @@ package struct SessionRecipe {
   private var text: String {
     var text = parts.joined(separator: "\n")
     if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
-    // Handlers need time.
+    // Handlers need a body that keeps waiting.
     if hasHandlers, !waitsForever { text += connects ? "reconnect forever\n" : "wait forever\n" }
     return text
   }
 
-  /// Declarations, handlers and constants of a file.
+  /// Adds declarations, handlers and constants of a file.
   private mutating func take(_ base: RecipeFile, _ source: SourceText) {
     var pieces: [(range: SourceRange, text: String)] = []
     func add(_ range: SourceRange) { if range.file == 0 { pieces.append((range, source.text(range))) } }
@@ -82,7 +82,7 @@ package struct SessionRecipe {
     parts += pieces.sorted { $0.range.start < $1.range.start }.map(\.text)
   }
 
-  /// Statements take the name of a UUID for the attribute; other names are values.
+  /// Whether statements take a name of this value for an attribute, as they do for a UUID.
   private func standsForAttribute(_ value: Expression) -> Bool { Facts.uuid(value) != nil }
 
   private func freeName(for name: String) -> String {
@@ -91,8 +91,8 @@ package struct SessionRecipe {
     return "\(name)_\(number)"
   }
 
-  /// The entry with another name for one that was given before it. A name of its own, such as that
-  /// of a parameter, stays.
+  /// The entry after renaming a name that an earlier entry gave. Names that the entry declares
+  /// itself, such as parameters, stay.
   private static func renaming(_ old: String, to new: String, in entry: String) -> String {
     let first = "let \(old) = 0x2a00\n"
     let parsed = ParsedFile(Array((first + entry).utf8), name: "", isEntry: true)
@@ -116,7 +116,7 @@ package struct SessionRecipe {
     for member in entry.tree.body {
       switch member {
       case .statement(let statement):
-        // What was only looked at.
+        // Leave out values that were only displayed.
         if case .value(let value) = statement.kind, !value.isProcedureCall {
           edits.append((statement.range, ""))
           continue
@@ -163,7 +163,7 @@ package struct SessionRecipe {
 }
 
 extension Expression {
-  /// A call of a procedure, which does something.
+  /// Whether it calls a procedure, which may have an effect.
   fileprivate var isProcedureCall: Bool {
     guard case .call(let name, _) = kind else { return false }
     return BuiltIn.named(name.text) == nil

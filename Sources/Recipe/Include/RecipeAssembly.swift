@@ -1,24 +1,24 @@
 import Exchange
 
-/// Puts a recipe and the files it includes together. It reads no file: `wanted` says which text it
-/// needs next, and whoever has files calls `take`, until nothing is wanted any more.
+/// Joins a recipe and the files it includes. It reads no files itself: `wanted` is the next path,
+/// and the caller passes the text to `take` until `wanted` is `nil`.
 ///
-/// Declarations of a file come before those of the files that include it, and those of the recipe
-/// last. A file that is included twice is there once.
+/// Declarations of a file come before those of the files that include it, and the recipe's come
+/// last. A file that is included twice is added once.
 package struct RecipeAssembly: Sendable {
   package enum Answer: Sendable {
-    /// The content. Whatever is the same file by another path has the same `identity`.
+    /// The content. Two paths of the same file have the same `identity`.
     case file(identity: String, [UInt8])
-    /// Why there is no text, in words that stand beside the line, and what may help.
-    /// `meant` is the path of a file that is there and was probably meant.
+    /// The reason why there is no text, and a note that may help. `meant` is the path of an
+    /// existing file that was probably meant.
     case refused(String, note: String? = nil, meant: String? = nil)
   }
 
-  /// More than this many files, or lines that include one, are refused.
+  /// Limits on the number of included files and of `include` lines.
   package static let fileLimit = 255
   package static let lineLimit = 1000
 
-  /// What stands before the paths of included files where they are shown: the folder of the recipe.
+  /// The folder of the recipe, shown before the paths of included files.
   package var folder = ""
 
   private struct File {
@@ -26,29 +26,29 @@ package struct RecipeAssembly: Sendable {
     var identity: String?
     var tree: RecipeFile
     var source: SourceText
-    /// The file that includes it, and the line there.
+    /// The including file, and the range of its `include`.
     var parent: (file: Int, range: SourceRange)?
   }
 
-  /// The recipe itself first, then in the order in which they were asked for.
+  /// The recipe itself first, then the others in the order in which they were requested.
   private var files: [File]
-  /// Files whose includes are being followed, outermost first, each with the number of the next.
+  /// Files whose includes are being followed, outermost first, each with the index of its next one.
   private var open: [(file: Int, next: Int)] = []
-  /// Files whose own includes are all there.
+  /// Files whose own includes are complete.
   private var order: [Int] = []
   private var diagnostics: [Diagnostic]
   private var size: Int
   private var nextID: Int
   private let text: [UInt8]
-  /// What was answered: the number of the file, for what a checkpoint keeps.
+  /// The file number of each answer, for the checkpoint.
   private var answers: [Int] = []
   private var asked: [(path: String, file: Int)] = []
-  /// How many lines with `include` were followed.
+  /// The number of `include` lines followed so far.
   private var lines = 0
-  /// Paths that were refused, and why.
+  /// Refused paths, with the reasons.
   private var refusals: [RecipeReplay.Refusal] = []
 
-  /// - Parameter identity: of the recipe's own file, when it has one.
+  /// - Parameter identity: of the recipe's own file, if there is one.
   package init(name: String, _ bytes: [UInt8], identity: String? = nil) {
     let parsed = ParsedFile(bytes, name: name)
     text = bytes
@@ -60,14 +60,14 @@ package struct RecipeAssembly: Sendable {
     goOn()
   }
 
-  /// The recipe's own file, for whoever finds out about it late.
+  /// Sets the identity of the recipe's own file, if it was not known at first.
   package mutating func identify(as identity: String) { files[0].identity = identity }
 
-  /// The recipe's own file without those that it includes; nothing when it has errors.
+  /// The recipe's own file without included ones; `nil` if it has errors.
   package var ownFile: RecipeFile? { diagnostics.contains { $0.severity == .error } ? nil : files[0].tree }
 
-  /// The next file whose text is needed, relative to the folder of the recipe unless it begins with
-  /// `/`.
+  /// The next path whose text is needed, relative to the folder of the recipe unless it is
+  /// absolute.
   package var wanted: String? { open.last.flatMap { path(of: include($0), in: $0.file) } }
 
   package mutating func take(_ answer: Answer) {
@@ -99,7 +99,7 @@ package struct RecipeAssembly: Sendable {
 
   private func include(_ top: (file: Int, next: Int)) -> IncludeDeclaration { files[top.file].tree.includes[top.next] }
 
-  /// Nothing when the text between the quotes is no path.
+  /// `nil` if the quoted text is not a path.
   private func path(of include: IncludeDeclaration, in file: Int) -> String? {
     guard let path = include.file.plain, !path.isEmpty, !path.utf8.contains(0) else { return nil }
     guard !path.hasPrefix("/"), let slash = files[file].path.lastIndex(of: "/") else { return path }
@@ -113,7 +113,7 @@ package struct RecipeAssembly: Sendable {
       tooMuch("a recipe can include at most \(Self.fileLimit) files", include)
       return
     }
-    // What is too large or no text says so itself.
+    // A file that is too large or not text reports that itself.
     let number = files.count
     let parsed = ParsedFile(bytes, name: shown(path), file: UInt16(number), firstID: nextID)
     size += bytes.count
@@ -139,7 +139,7 @@ package struct RecipeAssembly: Sendable {
     open = []
   }
 
-  /// A file that is there: nothing to do, unless it is still being read.
+  /// Handles a file that is already known. It is an error only if it is still being read.
   private mutating func again(_ file: Int, _ include: IncludeDeclaration) {
     guard let start = open.firstIndex(where: { $0.file == file }) else { return }
     let names = open[start...].map { files[$0.file].source.name } + [files[file].source.name]
@@ -148,7 +148,7 @@ package struct RecipeAssembly: Sendable {
       Diagnostic("T038", "`\(names[0])` would include itself", at: include.range, chain, notes: ["remove one of these lines"]))
   }
 
-  /// Leaves files whose includes are all answered, and answers what was asked before.
+  /// Closes files whose includes are complete, and answers repeated paths from memory.
   private mutating func goOn() {
     while let top = open.last {
       guard top.next < files[top.file].tree.includes.count else {
@@ -167,7 +167,7 @@ package struct RecipeAssembly: Sendable {
         return tooMuch(
           "a recipe can have at most \(Self.lineLimit) `include` lines, counting those of included files", include)
       }
-      // Whoever answers would only say the same of more of them.
+      // After that many findings, more files would only repeat them.
       guard diagnostics.count < Self.fileLimit else {
         open = []
         return
@@ -211,7 +211,7 @@ package struct RecipeAssembly: Sendable {
     tree.tests = others.flatMap(\.tests) + tree.tests
     tree.body = others.flatMap(\.body) + tree.body
     tree.idCount = nextID
-    // Only what can run is kept.
+    // Only a recipe that can run is stored with its files.
     let stored = findings.hasErrors ? text : StoredRecipe.encoded(text, answers: answers) { files[$0].source.bytes }
     return ParsedRecipe(
       recipe: findings.hasErrors ? nil : tree, tree: tree, diagnostics: findings.sorted, sources: sources, stored: stored,

@@ -1,5 +1,5 @@
-/// What was answered when the files of a recipe were asked for, so that a changed text can be read
-/// without a look at any file.
+/// The answers given while a recipe was assembled, so that a changed text can be parsed without
+/// reading files again.
 struct RecipeReplay: Sendable {
   struct Refusal: Sendable {
     var path: String
@@ -8,15 +8,15 @@ struct RecipeReplay: Sendable {
   }
 
   var folder = ""
-  /// Each path with the number of its file.
+  /// Each path with its file number.
   var files: [(path: String, file: Int)] = []
   var refusals: [Refusal] = []
 }
 
 extension ParsedRecipe {
-  /// The recipe with another text in one of its files.
+  /// The recipe after replacing the text of one file.
   ///
-  /// - Parameter other: the text of a path that nothing asked for before.
+  /// - Parameter other: returns the text of a path that was not requested before.
   func replacing(_ bytes: [UInt8], file: Int, other: (String) -> [UInt8]?) -> ParsedRecipe {
     func text(_ number: Int) -> [UInt8] { number == file ? bytes : sources[number].bytes }
     var assembly = RecipeAssembly(name: sources[0].name, text(0), identity: "0")

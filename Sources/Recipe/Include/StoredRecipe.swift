@@ -1,12 +1,12 @@
 import Exchange
 import Vocabulary
 
-/// What a checkpoint keeps of a recipe: its text, and behind a zero byte, which no text holds,
-/// those of the files it includes.
+/// A recipe as stored in a checkpoint: its text and, after a zero byte, which no text contains, the
+/// texts of its included files.
 package struct StoredRecipe: Sendable {
   package private(set) var text: [UInt8]
-  /// In the order in which they were asked for: the number of each file, and its text where it came
-  /// for the first time.
+  /// The file number of each answer, in the order of the requests, with the text at its first
+  /// occurrence.
   private var answers: [(file: Int, text: [UInt8])] = []
 
   private static let version: UInt8 = 1
@@ -28,7 +28,7 @@ package struct StoredRecipe: Sendable {
     return writer.bytes
   }
 
-  /// What is damaged loses its included files, so that the lines which include them are refused.
+  /// Damaged data yields no included files, so that their `include` lines are refused.
   package init(_ bytes: [UInt8]) {
     guard let end = bytes.firstIndex(of: 0) else {
       text = bytes
@@ -54,7 +54,7 @@ package struct StoredRecipe: Sendable {
     return answers
   }
 
-  /// The recipe as it was, without a look at any file.
+  /// The recipe as it was, without reading files.
   package func assembled(name: String) -> ParsedRecipe {
     var assembly = RecipeAssembly(name: name, text, identity: "0")
     if let slash = name.lastIndex(of: "/") { assembly.folder = String(name[..<slash]) }

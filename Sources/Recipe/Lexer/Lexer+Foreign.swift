@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// Signs of other languages that the lexer must understand before the parser can.
+/// Syntax of other languages that the lexer must recognize before the parser can.
 extension Lexer {
   private var lineEnd: Int {
     var place = position
@@ -9,7 +9,7 @@ extension Lexer {
     return place > position && bytes[place - 1] == 0x0D ? place - 1 : place
   }
 
-  /// `// …`, `/* … */`, and `-- …` at the beginning of a line. What follows is passed over.
+  /// Skips `// …`, `/* … */`, and `-- …` at the start of a line.
   mutating func foreignComment() -> Bool {
     let start = position
     let pair = (byte(), byte(1))
@@ -36,14 +36,14 @@ extension Lexer {
     report(
       "T004", "comments start with `#`", from: start, to: start + 2, "not with `/*`, and end at the end of the line",
       fixes: isOneLine ? [.replace(place, with: "#" + inside)] : [])
-    // Lines are counted by what `step` sees of them.
+    // `step` must see each line end to count lines.
     position = isOneLine ? stop : min(stop, lineEnd)
     if !isOneLine { skipped = stop }
     return true
   }
 
-  /// Whether `//` here may be a division without a remainder: a number, a name or `(` behind a
-  /// value, and no sentence.
+  /// Whether `//` may be an integer division: it follows a value, and a number, `(` or a single
+  /// word comes after it.
   private var mayDivide: Bool {
     guard !startsLine else { return false }
     let words = bytes[position + 2..<lineEnd].split { $0 == 0x20 || $0 == 0x09 }
@@ -51,9 +51,9 @@ extension Lexer {
     return isDigit(first) || first == UInt8(ascii: "(") || words.count == 1
   }
 
-  /// `condition ? one : other`
+  /// Reports `condition ? one : other`.
   mutating func ternary(_ start: Int) -> Bool {
-    // It reads its whole line: once a line is enough.
+    // This reads the whole line, so do it only once per line.
     guard !findings.isFull, !findings.hasError(onLineOf: range(from: start, to: start + 1)) else { return false }
     let stop = lineEnd
     guard let colon = bytes[start..<stop].firstIndex(of: UInt8(ascii: ":")), let from = valueStart else { return false }
@@ -64,7 +64,7 @@ extension Lexer {
       return slice(range.lowerBound, range.upperBound)
     }
     let value = "\(part(start + 1, colon)) if \(part(from, start)) else \(part(colon + 1, stop))"
-    // A choice within a choice is for its author to take apart.
+    // Leave nested choices to their author.
     let isNested = bytes[start + 1..<stop].contains(UInt8(ascii: "?"))
     report(
       "T024", "write a choice as `a if c else b`", from: start, to: start + 1, "not as `c ? a : b`",
@@ -73,7 +73,7 @@ extension Lexer {
     return true
   }
 
-  /// Where the value on this line begins: behind `=`, `to`, `,` or the first word.
+  /// Where the value on this line begins: after `=`, `to`, `,` or the first word.
   private var valueStart: Int? {
     var start: UInt32?
     for token in tokens.reversed() {
@@ -93,7 +93,7 @@ extension Lexer {
     }
   }
 
-  /// Both quotes of a text between typographic ones.
+  /// Replaces both typographic quotes around a text.
   func straightQuotes(_ start: Int, _ quote: String) -> [Fix] {
     var place = position
     while place + 2 < end, bytes[place] != 0x0A {
@@ -110,7 +110,7 @@ extension Lexer {
     return []
   }
 
-  /// 32 hex digits that begin with a letter.
+  /// Reports 32 hex digits that begin with a letter.
   mutating func undashedUUID(_ start: Int) -> Bool {
     let text = slice(start, position)
     guard text.utf8.allSatisfy(isHexDigit), text.utf8.contains(where: isDigit) else { return false }
@@ -121,7 +121,7 @@ extension Lexer {
     return true
   }
 
-  /// Digits of a UUID without its dashes.
+  /// The digits of a UUID with dashes.
   static func dashed(_ digits: String) -> String {
     var text = ""
     for (place, digit) in digits.enumerated() {

@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// Numbers and durations, and what looks like one.
+/// Numbers, durations, and text that resembles them.
 extension Lexer {
   mutating func number() {
     let start = position
@@ -66,7 +66,7 @@ extension Lexer {
     emit(.number(.integer(value), isHex: radix == 16, isDecibel: false), from: start)
   }
 
-  /// `0x[01 ff]`
+  /// Reports `0x[01 ff]`.
   mutating func bracketedHex(from start: Int) {
     var index = position
     while index < end, bytes[index] != UInt8(ascii: "]"), bytes[index] != 0x0A { index += 1 }
@@ -79,7 +79,7 @@ extension Lexer {
     emit(.bad, from: start)
   }
 
-  /// One or more numbers with units; nothing is consumed when there is none.
+  /// One or more numbers with units; otherwise consumes nothing.
   mutating func duration() -> TimeSpan? {
     let start = position
     var total = TimeSpan.zero
@@ -116,7 +116,7 @@ extension Lexer {
     return total
   }
 
-  /// The unit that begins here: its length and its nanoseconds.
+  /// The unit at this position: its length and its size in nanoseconds.
   func unit() -> (length: Int, nanoseconds: Int64)? {
     switch (byte(), byte(1), byte(2)) {
     case (UInt8(ascii: "m"), UInt8(ascii: "s"), _): (2, 1_000_000)
@@ -130,14 +130,15 @@ extension Lexer {
     }
   }
 
-  /// `"{hex "0a"}"`: the text before ended in the middle of a value, which the parser tells.
+  /// Whether it is in `"{hex "0a"}"`, where the text ended inside a value. The parser reports that.
   private func followsOpenBrace(_ start: Int) -> Bool {
     guard let last = tokens.last, case .text = last.kind, Int(last.range.end) == start else { return false }
     let text = slice(Int(last.range.start), start)
     return text.utf8.count(where: { $0 == UInt8(ascii: "{") }) > text.utf8.count(where: { $0 == UInt8(ascii: "}") })
   }
 
-  /// `write 10 2f to led`: the parser tells of all the bytes at once. So many pieces are looked at.
+  /// Whether it is in `write 10 2f to led`, where the parser reports all bytes at once. Looks at no
+  /// more than 32 tokens.
   private var followsBytes: Bool {
     for index in tokens.indices.suffix(32).reversed() {
       switch tokens[index].kind {
@@ -149,7 +150,7 @@ extension Lexer {
     return false
   }
 
-  /// A number with letters behind it that make no sense.
+  /// Reports a number that is followed by meaningless letters.
   mutating func glued(from start: Int, digits: String, isReal: Bool) {
     let lettersFrom = position
     while isWordByte(byte()) { position += 1 }

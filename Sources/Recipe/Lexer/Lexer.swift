@@ -1,10 +1,10 @@
 import Exchange
 import Vocabulary
 
-/// Cuts text into tokens. Every line end is kept: whether a line goes on is the parser's question.
+/// Splits text into tokens. Every line end becomes a token; the parser decides whether a line goes
+/// on.
 ///
-/// A malformed piece is reported once and stands in the list as what it was probably meant to be,
-/// or as `bad`.
+/// A malformed piece is reported once and becomes the token that was probably meant, or `bad`.
 struct Lexer {
   let source: SourceText
   let file: UInt16
@@ -12,15 +12,15 @@ struct Lexer {
   let end: Int
   var position: Int
   var line: Int
-  /// Behind a comment of another language over several lines: where it ends.
+  /// The end of a multi-line comment of another language.
   var skipped = 0
   private var lineHasToken = false
   private(set) var tokens: [Token] = []
-  /// The `##` lines: number of the line, and its text.
+  /// The `##` lines with their line numbers.
   private(set) var helpLines: [(line: Int, text: String)] = []
   private(set) var findings: Findings
 
-  /// Tokens of the whole file, or of a stretch of it (an expression inside a text).
+  /// Reads the whole file, or a range of it, such as an expression inside a text.
   init(source: SourceText, file: UInt16, range: Range<Int>? = nil) {
     self.source = source
     self.file = file
@@ -64,7 +64,7 @@ struct Lexer {
 
   // MARK: - one step
 
-  /// Whether nothing but space is before this on its line.
+  /// Whether only white space precedes this on its line.
   var startsLine: Bool { !lineHasToken }
 
   mutating func step() {
@@ -105,7 +105,7 @@ struct Lexer {
     let start = position
     while isWordByte(byte()) { position += 1 }
     if position == start + 1, byte() == UInt8(ascii: "\""), [UInt8(ascii: "f"), UInt8(ascii: "F")].contains(bytes[start]) {
-      // What follows is the text that was meant.
+      // The text without the `f` is what was meant.
       report(
         "T022", "text needs no `f` before it", from: start, to: position, "`{…}` in \"…\" is always an expression",
         fixes: [.replace(range(from: start, to: position), with: "")])
@@ -190,7 +190,7 @@ struct Lexer {
       emit(.uuid(value), from: start)
       return true
     }
-    // Nearly one: eight digits, then groups with dashes.
+    // Almost a UUID: eight digits, then groups with dashes.
     var probe = start
     var dashes = 0
     while probe < end, isWordByte(bytes[probe]) || bytes[probe] == UInt8(ascii: "-") {
@@ -204,8 +204,8 @@ struct Lexer {
     return true
   }
 
-  /// `EC-AD-84-E6-82-49`, as some systems show an address: six pairs with a digit and a letter that
-  /// are no sum.
+  /// Reports `EC-AD-84-E6-82-49`, the address notation of some systems: six pairs that contain a
+  /// digit and a letter, so that they are not a subtraction.
   mutating func dashedAddress() -> Bool {
     let start = position
     let length = 17

@@ -1,7 +1,7 @@
 package import Exchange
 package import Vocabulary
 
-/// Signs of the language, and signs of other languages that get a message of their own.
+/// Signs of the language, and signs of other languages that have their own message.
 package enum Symbol: String, Equatable, Sendable {
   case openRound = "("
   case closeRound = ")"
@@ -28,7 +28,7 @@ package enum Symbol: String, Equatable, Sendable {
   case greater = ">"
   case greaterOrEqual = ">="
   case equal = "="
-  // not ours
+  // Not part of the language.
   case doubleEqual = "=="
   case notEqual = "!="
   case doubleAmpersand = "&&"
@@ -40,7 +40,7 @@ package enum Symbol: String, Equatable, Sendable {
   case arrow = "->"
   case fatArrow = "=>"
 
-  /// Whether a line goes on behind it.
+  /// Whether the line continues after it.
   var continuesLine: Bool {
     switch self {
     case .comma, .plus, .minus, .star, .slash, .ampersand, .bar, .caret, .shiftLeft, .shiftRight, .less, .lessOrEqual, .greater,
@@ -51,9 +51,9 @@ package enum Symbol: String, Equatable, Sendable {
   }
 }
 
-/// One piece of text.
+/// A token with its range.
 package struct Token: Equatable, Sendable {
-  /// A number before its sign is known.
+  /// A number without its sign.
   package enum Magnitude: Equatable, Sendable {
     case integer(UInt64)
     case real(Double)
@@ -63,7 +63,7 @@ package struct Token: Equatable, Sendable {
     case word(String)
     case number(Magnitude, isHex: Bool, isDecibel: Bool)
     case duration(TimeSpan)
-    /// The text with its quotes; taken apart by the parser.
+    /// A text with its quotes, which the parser takes apart.
     case text(StringSyntax.Quote)
     case uuid(UUID)
     case address(AddressLiteral)

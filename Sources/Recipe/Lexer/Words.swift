@@ -1,22 +1,22 @@
-/// The words of the language by what they may do.
+/// The words of the language, by where they are allowed.
 package enum Words {
-  /// May begin or join an expression; never a name.
+  /// Parts of expressions; never names.
   package static let reserved: [String] = [
     "and", "contains", "else", "end", "every", "false", "for", "forever", "hex", "if", "in", "is", "it", "matches", "mod", "not",
     "nothing", "of", "or", "otherwise", "secret", "shell", "true", "until", "waiting", "while", "within",
   ]
 
-  /// Words that end a line which goes on.
+  /// Words after which the line continues.
   package static let continuing: [String] = ["and", "or", "not", "is", "in", "contains", "matches", "mod"]
 
   package static let blocks: [String] = ["if", "repeat", "for", "try", "with"]
 
   package static let handlers: [String] = ["on", "every", "after", "whenever"]
 
-  /// Only at the top level of a file.
+  /// Allowed only at the top level of a file.
   package static let topLevel: [String] = ["use", "include", "input", "remember", "procedure", "format", "peripheral", "test"]
 
-  /// At column 1 these close every open block.
+  /// At column 1, these close every open block.
   package static let closing: [String] = ["procedure", "format", "peripheral", "test", "include", "input"]
 
   package static let actions: [String] = [
@@ -26,7 +26,7 @@ package enum Words {
     "indicate", "update", "answer", "refuse", "simulate", "start", "kill", "resume", "make",
   ]
 
-  /// Words inside of phrases, which are followed by a value.
+  /// Words inside phrases that are followed by a value.
   package static let phrases: [String] = [
     "to", "from", "with", "as", "by", "than", "code", "raw", "handle", "where", "at", "up", "per", "named", "made", "ending",
     "unit",
@@ -39,7 +39,7 @@ package enum Words {
 
   package static func isReserved(_ word: String) -> Bool { reserved.contains(word) }
 
-  /// May stand where the grammar says NAME.
+  /// Whether the word may be a NAME of the grammar.
   package static func isName(_ word: String) -> Bool {
     guard let first = word.utf8.first, first == 0x5F || (0x61...0x7A).contains(first) else { return false }
     return !isReserved(word)

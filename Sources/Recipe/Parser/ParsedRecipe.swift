@@ -1,48 +1,48 @@
 import Exchange
 
-/// What came of the text of a recipe and of the files it includes.
+/// The result of parsing a recipe and its included files.
 package struct ParsedRecipe: Sendable {
-  /// Nothing when there are errors.
+  /// `nil` if there are errors.
   package var recipe: RecipeFile?
-  /// What could be read all the same: it lacks the statements that have errors.
+  /// Everything that parsed, without the statements that have errors.
   package var tree: RecipeFile
   /// In textual order.
   package var diagnostics: [Diagnostic]
-  /// The recipe's own text, then those of the files it includes, as their ranges are numbered.
+  /// The recipe's own text, then those of its included files, indexed by file number.
   package var sources: [SourceText]
-  /// What a checkpoint keeps, for `StoredRecipe`.
+  /// The contents of a checkpoint, for `StoredRecipe`.
   package var stored: [UInt8]
-  /// How its included files are found again without asking for them.
+  /// Finds its included files again without reading them.
   var replay = RecipeReplay()
 
   package var source: SourceText { sources[of: .none] }
 }
 
 extension RecipeFile {
-  /// A recipe has at most 1 MiB, the files that it includes among it.
+  /// The maximum size of a recipe including its included files: 1 MiB.
   package static let maximumSize = 1 << 20
 
-  /// Reads a whole recipe without other files. Every error is found, at most one a line.
+  /// Parses a recipe without other files. Finds all errors, at most one per line.
   package static func parse(_ bytes: [UInt8], name: String) -> ParsedRecipe {
     var assembly = RecipeAssembly(name: name, bytes)
     while assembly.wanted != nil { assembly.take(.refused("there are no other files here")) }
     return assembly.finish()
   }
 
-  /// For texts of our own.
+  /// For texts of the program itself.
   package static func parse(_ text: String, name: String = "recipe.ble") -> ParsedRecipe { parse(Array(text.utf8), name: name) }
 }
 
-/// One file, without those that it includes.
+/// A single file, without the files it includes.
 package struct ParsedFile: Sendable {
-  /// It lacks the statements that have errors.
+  /// Without the statements that have errors.
   package let tree: RecipeFile
   package let diagnostics: [Diagnostic]
   package let source: SourceText
 
   /// - Parameters:
-  ///   - file: its number in ranges.
-  ///   - firstID: of its statements.
+  ///   - file: file number in ranges.
+  ///   - firstID: id of the first statement.
   ///   - isEntry: whether it was typed at a prompt, where a value is a statement.
   package init(_ bytes: [UInt8], name: String, file: UInt16 = 0, firstID: Int = 0, isEntry: Bool = false) {
     if let finding = Self.unreadable(bytes, file) {
@@ -82,7 +82,7 @@ package struct ParsedFile: Sendable {
       "byte \(place) (0x\(String(bytes[place], radix: 16))) is not allowed here")
   }
 
-  /// Where the bytes stop being UTF-8. Zero bytes count as no text.
+  /// The offset of the first byte that is not UTF-8. Zero bytes are refused, too.
   private static func firstNonUTF8(_ bytes: [UInt8]) -> Int? {
     var place = 0
     while place < bytes.count {

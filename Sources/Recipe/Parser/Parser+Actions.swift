@@ -3,14 +3,14 @@ import Vocabulary
 
 /// One-line statements.
 extension Parser {
-  /// `action [ "otherwise" action ]`; the phrase must be over behind it.
+  /// `action [ "otherwise" action ]`; the phrase must end after it.
   mutating func simple() throws(Abandoned) -> Statement {
     var statement = try action()
     if accept("otherwise") { statement.otherwise = try action() }
     return statement
   }
 
-  /// One action without `otherwise`. Behind it stands a line end, `;` or `otherwise`.
+  /// One action without `otherwise`. A line end, `;` or `otherwise` must follow.
   mutating func action() throws(Abandoned) -> Statement {
     let start = index
     guard let verb = word ?? (isEntry ? "" : nil) else { throw noStatement() }
@@ -21,7 +21,7 @@ extension Parser {
     return Statement(id: id, kind: kind, range: place, header: place, normalized: normalized(from: start))
   }
 
-  /// How a message names a phrase.
+  /// The name of a phrase in messages.
   func phraseTitle(_ verb: String, _ kind: StatementKind) -> String {
     switch verb {
     case "scan": "scan for"
@@ -222,7 +222,7 @@ extension Parser {
     return .call(name: name, arguments: list)
   }
 
-  /// What begins here is no statement.
+  /// Reports that no statement begins here.
   mutating func noStatement() -> Abandoned {
     if let special = reportedHere() { return special }
     guard let verb = word else {
@@ -264,7 +264,7 @@ extension Parser {
       Diagnostic("T012", "there is no statement `\(verb)`", at: place, "start the line with a statement, such as `read`"))
   }
 
-  /// `int x = 5` as in C, or `secret pin` for an input: a type in front of a name.
+  /// Reports a type before a name: `int x = 5` as in C, or `secret pin` for an input.
   private func typeInFront(_ verb: String) -> Diagnostic? {
     let isOurs = Checker.inputTypes.contains(verb)
     guard isOurs || ForeignWords.types.contains(verb), case .word(let name) = following.kind, Words.isName(name) else { return nil }
@@ -290,7 +290,7 @@ extension Parser {
     if foreign.instead == "wait" {
       if case .number = following.kind {
         let whole = place.to(following.range)
-        // `delay` counts milliseconds where it comes from, `usleep` microseconds.
+        // In their languages, `delay` counts milliseconds and `usleep` microseconds.
         let units = verb == "sleep" ? ["s"] : verb == "delay" ? ["ms"] : verb == "usleep" ? [] : ["s", "ms"]
         fixes = units.map { .replace(whole, with: "wait \(source.text(following.range))\($0)") }
       } else if case .duration = following.kind {
@@ -326,7 +326,7 @@ extension Parser {
     return Diagnostic("T022", foreign.reason, at: place, "there is no statement `\(verb)`", fixes: fixes)
   }
 
-  /// `append x in "f.csv"`: `in` was taken for the operator.
+  /// Reports `append x in "f.csv"`, where `in` was parsed as an operator.
   mutating func inForTo(_ value: Expression, _ verb: String) -> Abandoned? {
     guard isAtPhraseEnd || word == "within" || word == "otherwise", case .binary(.in, let left, let right) = value.kind else {
       return nil
@@ -341,7 +341,7 @@ extension Parser {
     UInt32(truncatingIfNeeded: source.lineSpan(source.line(of: token.range.start))?.upperBound ?? source.bytes.count)
   }
 
-  /// `x = 5`
+  /// Reports `x = 5`.
   mutating func assignment(_ name: String) -> Abandoned {
     let place = token.range.to(following.range)
     advance()

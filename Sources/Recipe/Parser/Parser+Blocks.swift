@@ -12,7 +12,7 @@ extension Parser {
       token: index)
   }
 
-  /// One block deeper; too deep ends the parsing.
+  /// Opens a block. Stops parsing if blocks are nested too deeply.
   mutating func open(_ opener: Opener) {
     openers.append(opener)
     guard openers.count > Self.maximumBlocks, unwindTo == nil else { return }
@@ -24,7 +24,7 @@ extension Parser {
     unwindTo = 0
   }
 
-  /// Takes the `end` of the innermost block, unless blocks close without theirs.
+  /// Takes the `end` of the innermost block, unless blocks are being closed without one.
   mutating func closeBlock() {
     guard let opener = openers.last else { return }
     defer { openers.removeLast() }
@@ -86,12 +86,12 @@ extension Parser {
     }
   }
 
-  /// Whether a `{` stands in its header, which was reported already.
+  /// Whether its header has a `{`, which is already reported.
   func hasCurly(_ opener: Opener) -> Bool {
     tokens[opener.token...].prefix { $0.kind != .newline }.contains { $0.kind == .symbol(.openCurly) }
   }
 
-  /// After so many errors the rest of the file says nothing new.
+  /// Stops at the error limit, because the rest of the file adds nothing useful.
   mutating func giveUpWhenFull() {
     guard findings.isFull else { return }
     depth = 0
@@ -99,7 +99,7 @@ extension Parser {
     unwindTo = 0
   }
 
-  /// Whether the lines of the innermost block are over; goes to the next line.
+  /// Whether the innermost block ends here; skips to the next line.
   mutating func isBlockOver() -> Bool {
     giveUpWhenFull()
     skipNewlines()
@@ -129,7 +129,7 @@ extension Parser {
     return word == "end" && following.kind != .symbol(.openRound) || at(.closeCurly) && followsNewline(index)
   }
 
-  /// `endif`, `done`, `fi` on a line of their own.
+  /// Whether a word is `endif`, `done` or `fi` on a line of its own.
   func isForeignEnd(_ word: String) -> Bool {
     guard word != "end", let first = word.utf8.first, first >= UInt8(ascii: "d"), first <= UInt8(ascii: "f"),
       followsNewline(index), token.startsLine
@@ -138,7 +138,7 @@ extension Parser {
       || ForeignWords.statement(word)?.instead == "end"
   }
 
-  /// A top-level word at column 1, used as one.
+  /// Whether a declaration begins here, at column 1.
   var beginsTopLevelItem: Bool {
     guard let word, Words.closing.contains(word), source.column(of: token.range.start) == 1 else { return false }
     switch following.kind {
@@ -148,11 +148,12 @@ extension Parser {
     }
   }
 
-  /// The innermost block never closes; the indentation tells where its `end` was forgotten.
+  /// Reports that the innermost block is never closed. Indentation shows where its `end` is
+  /// missing.
   mutating func reportUnclosed() {
     guard let opener = openers.last else { return }
     let lastLine = lastLine(of: opener)
-    // All that are open are closed, the innermost first.
+    // The fix closes all open blocks, the innermost first.
     var ends: [(line: Int, text: String)] = []
     for open in openers.reversed() {
       let line = max(self.lastLine(of: open), ends.last?.line ?? 0)
@@ -163,7 +164,7 @@ extension Parser {
       guard let place = source.lineSpan(end.line)?.upperBound else { return nil }
       return Fix.Edit(range: SourceRange(file: file, start: UInt32(place), end: UInt32(place)), replacement: end.text)
     }
-    // Where nothing is indented, an `end` behind the header would leave the block empty.
+    // Without indentation, an `end` after the header would leave the block empty.
     let isFlat =
       lastLine == opener.line
       && tokens[opener.token..<max(opener.token, index)].contains {
@@ -181,7 +182,7 @@ extension Parser {
         fixes: edits.isEmpty ? [] : [Fix(lead: "add after line \(lastLine)", edits: edits)]))
   }
 
-  /// The line that a block without its `end` probably ends with.
+  /// The line where a block without `end` probably ends.
   private func lastLine(of opener: Opener) -> Int {
     var lastLine = opener.line
     for token in tokens[opener.token..<max(opener.token, index)]
@@ -196,8 +197,7 @@ extension Parser {
 
   // MARK: - bodies
 
-  /// `":" simple { ";" simple } NL | NL { member } "end" [ WORD ] NL`, behind a header without
-  /// fault.
+  /// `":" simple { ";" simple } NL | NL { member } "end" [ WORD ] NL`, after a valid header.
   mutating func body(_ opener: Opener) throws(Abandoned) -> [Member] {
     if accept(.colon) {
       if isAtLineEnd {
@@ -213,7 +213,7 @@ extension Parser {
     return block(opener)
   }
 
-  /// The header's line is over; a `{` or `then` behind it is reported and passed.
+  /// Ends the line of a header; reports and skips a `{` or `then`.
   mutating func endHeader(_ opener: Opener) throws(Abandoned) {
     if isAtLineEnd { return }
     if at(.openCurly) || word == "then" || word == "do" || word == "begin" {
@@ -228,7 +228,7 @@ extension Parser {
     throw leftOver(opener.title)
   }
 
-  /// `print 1;`: a line needs nothing at its end.
+  /// Reports `print 1;`, because a line needs no `;` at its end.
   mutating func lastSemicolon() -> Abandoned {
     let sign = tokens[index - 1].range
     return abandon(
@@ -256,7 +256,7 @@ extension Parser {
     return list
   }
 
-  /// The lines of a block, up to its `end` or a word that begins another part of it.
+  /// The lines of a block, up to its `end` or a word that begins its next part.
   mutating func members(stops: [String] = []) -> [Member] {
     var list: [Member] = []
     while !isBlockOver() {
@@ -270,8 +270,8 @@ extension Parser {
     return list
   }
 
-  /// An `else` or `otherwise` that its block does not know. True when the blocks inside the one it
-  /// belongs to must close.
+  /// Reports an `else` or `otherwise` that its block does not have. Returns true if the blocks
+  /// inside its owner must close.
   mutating func strayPart() -> Bool {
     let part = word ?? ""
     let owner = part == "else" ? "if" : "try"
@@ -290,13 +290,13 @@ extension Parser {
     let late = closedBlock(owner)
     let opener = opener(part)
     skipLine()
-    // Its lines, if they are a block.
+    // Read its lines, if they form a block.
     if tokens[opener.token..<index].last?.kind != .symbol(.colon), !lineHasMoreThanHeader(opener) { _ = block(opener) }
     partEnded(owner, late)
     return false
   }
 
-  /// A block of this kind that was closed before the current token, in the same block.
+  /// A block of this kind that was closed just before the current token, in the same block.
   func closedBlock(_ owner: String) -> ClosedBlock? {
     closed.last { block in
       block.opener.word == owner && block.depth == openers.count && block.opener.token > openers.last?.token ?? -1
@@ -304,13 +304,13 @@ extension Parser {
     }
   }
 
-  /// Another part may follow one that came too late.
+  /// Allows another late part after this one.
   mutating func partEnded(_ owner: String, _ late: ClosedBlock?) {
     guard let late, let place = closed.lastIndex(where: { $0.opener.token == late.opener.token }) else { return }
     closed[place].next = index
   }
 
-  /// T021: `else` and `otherwise` outside of what they belong to.
+  /// T021: `else` or `otherwise` without its owner.
   func withoutOwner(_ part: String, _ owner: String) -> Diagnostic {
     guard let block = closedBlock(owner) else {
       let note =
@@ -330,14 +330,14 @@ extension Parser {
       fixes: isAlone ? [Fix(lead: "remove line \(block.endLine)", edits: [Fix.Edit(range: line, replacement: "")])] : [])
   }
 
-  /// Whether something other than a condition stands behind `else` on its line.
+  /// Whether something other than a condition follows `else` on its line.
   func lineHasMoreThanHeader(_ opener: Opener) -> Bool {
     let rest = tokens[min(opener.token + 1, index)..<index]
     guard let first = rest.first else { return false }
     return first.kind != .word("if") || rest.contains { $0.kind == .symbol(.colon) }
   }
 
-  /// One line (several statements with `;`), one handler or one block. A line with an error leaves
+  /// One line (several statements with `;`), one handler or one block. A line with an error adds
   /// nothing.
   mutating func member(into list: inout [Member]) {
     do {
@@ -372,13 +372,13 @@ extension Parser {
       }
       if !isAtLineEnd { throw leftOver("the statement") }
     } catch {
-      // At most one error a line: the rest of it is not read.
+      // Report at most one error per line.
       skipLine()
     }
   }
 
-  /// `pocedure f()`: a misspelt word whose lines and `end` follow. They are read for their own
-  /// errors.
+  /// Reports `pocedure f()`, a misspelt word with lines and an `end`. Its lines are still parsed,
+  /// to find their errors.
   mutating func misspeltOpener(_ word: String) -> Bool {
     if case .symbol(let sign) = following.kind, sign != .colon { return false }
     guard Words.isName(word), !Words.all.contains(word), ForeignWords.statement(word) == nil,
@@ -417,8 +417,7 @@ extension Parser {
     _ = block(opener)
   }
 
-  /// Whether the header's line holds its body too: a `:` outside brackets, with something behind
-  /// it.
+  /// Whether the header's line also has its body: a `:` outside brackets with something after it.
   func lineHasBody(_ opener: Opener) -> Bool {
     var level = 0
     for place in opener.token..<index {
@@ -432,7 +431,7 @@ extension Parser {
     return false
   }
 
-  /// A header with an error: its lines are still read, for their own errors.
+  /// Parses the lines after a header with an error, to find their errors.
   mutating func recoverBlock(_ opener: Opener) {
     skipLine()
     if lineHasBody(opener) { return }

@@ -22,7 +22,7 @@ extension Parser {
     return Statement(id: id, kind: kind, range: range(from: start), header: header, normalized: text)
   }
 
-  /// Ends the header of a block statement, which may be a line of its own.
+  /// Ends the header of a block statement, which may have its own line.
   mutating func finishHeader(_ opener: Opener, _ start: Int, _ header: inout SourceRange, _ text: inout String)
     throws(Abandoned)
   {
@@ -88,7 +88,7 @@ extension Parser {
     }
   }
 
-  /// A body whose own errors never lose the statement around it.
+  /// A body whose errors do not discard the enclosing statement.
   mutating func inlineOrBlock(_ opener: Opener) throws(Abandoned) -> [Member] {
     do { return try body(opener) } catch {
       skipLine()
@@ -109,7 +109,7 @@ extension Parser {
     return .times(times)
   }
 
-  /// `repeat 3`: the word is missing at the end of the line.
+  /// Reports `repeat 3`, where `times` is missing at the end of the line.
   mutating func timesWord() throws(Abandoned) {
     guard isAtLineEnd || at(.colon) || word == "every" || word == "within" else {
       return try expect("times", "expected `times` after the number")
@@ -147,7 +147,7 @@ extension Parser {
 
   var isColonAtEnd: Bool { following.kind == .newline || following.kind == .endOfFile }
 
-  /// The branches behind the header of an `if`, and its `end`.
+  /// The branches after the header of an `if`, and its `end`.
   mutating func ifParts(_ opener: Opener, _ first: Expression?) -> IfStatement {
     open(opener)
     let stops = ["else", "elif", "elsif", "elseif"]

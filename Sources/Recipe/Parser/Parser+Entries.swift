@@ -1,10 +1,10 @@
 import Exchange
 import Vocabulary
 
-/// What is typed at a prompt.
+/// Parsing what is typed at a prompt.
 extension Parser {
-  /// Whether a value begins here that is a statement of its own, because it was typed at a prompt.
-  /// The first word of a statement never is one: a variable of that name stands in parentheses.
+  /// Whether a value that is a statement of its own begins here, as a prompt allows. A variable
+  /// with the name of a statement needs parentheses.
   var beginsValue: Bool {
     guard isEntry else { return false }
     switch kind {
@@ -23,8 +23,8 @@ extension Parser {
     }
   }
 
-  /// Whether more lines must follow before this is whole: a block, a bracket or a line is open, and
-  /// nothing before the end of the text is wrong.
+  /// Whether more lines must follow: a block, a bracket or a line is open, and there is no error
+  /// before the end.
   var isOpen: Bool {
     var depth = 0
     var last: Int?
@@ -38,14 +38,14 @@ extension Parser {
       last = place
     }
     guard let last, endsInBlock || depth > 0 || continuesLine(last) else { return false }
-    // What is wrong at the end may be right when the text goes on.
+    // An error at the end may disappear when the text goes on.
     let end = tokens[last].range.end
     return !findings.all.contains { finding in
       finding.severity == .error && finding.code != "T016" && finding.range.end < end && !isOpenBracket(finding.range)
     }
   }
 
-  /// An open bracket that is never closed is shown where it was opened.
+  /// Whether a finding is about an unclosed bracket, which points to the opening one.
   private func isOpenBracket(_ range: SourceRange) -> Bool {
     ["(", "[", "{"].contains(source.text(range))
   }
@@ -65,7 +65,7 @@ extension RecipeFile {
     }
   }
 
-  /// Whether what was typed so far needs more lines.
+  /// Whether an entry needs more lines.
   package static func isOpen(entry: String) -> Bool {
     let source = SourceText(name: "", bytes: Array(entry.utf8))
     var parser = Parser(source: source, file: 0)

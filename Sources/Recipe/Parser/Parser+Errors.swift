@@ -1,9 +1,9 @@
 import Exchange
 import Vocabulary
 
-/// What is said about the first wrong token of a phrase.
+/// Messages about the first wrong token of a phrase.
 extension Parser {
-  /// Takes a word of the phrase, or throws the finding that says it is missing.
+  /// Takes a word of the phrase, or throws the finding that it is missing.
   mutating func expect(_ text: String, _ message: String, code: String = "T013") throws(Abandoned) {
     if accept(text) { return }
     throw missing(text, message, code: code)
@@ -24,12 +24,12 @@ extension Parser {
     return abandon(Diagnostic(code, message, at: here, "found \(shown)", fixes: fixes))
   }
 
-  /// Words that may simply have been left out.
+  /// Words that are often left out.
   private static let insertable = ["for", "to", "from", "of", "by", "than", "code", "with", "in", "each", "as", "is"]
-  /// Words that may stand for another of their kind.
+  /// Words that are often confused with each other.
   private static let prepositions = ["with", "to", "of", "from", "for", "at", "by", "as", "in", "on", "into"]
 
-  /// Whether putting a word in front of the current token might mend the phrase.
+  /// Whether inserting a word before the current token might fix the phrase.
   private func canFollow(_ text: String) -> Bool {
     guard Self.insertable.contains(text) else { return false }
     return switch kind {
@@ -40,14 +40,14 @@ extension Parser {
     }
   }
 
-  /// A symbol of the phrase that is not there.
+  /// Takes a symbol of the phrase, or throws the finding that it is missing.
   mutating func expect(_ symbol: Symbol, _ message: String, code: String = "T013") throws(Abandoned) {
     if accept(symbol) { return }
     if let foreign = foreignHere() { throw foreign }
     throw abandon(Diagnostic(code, message, at: here, "found \(shown)"))
   }
 
-  /// A name; `what` says of what: "a name for the value".
+  /// Takes a name; `what` describes it in messages: "a name for the value".
   mutating func name(_ what: String) throws(Abandoned) -> NameSyntax {
     if let text = word, Words.isName(text) {
       let name = NameSyntax(text: text, range: token.range)
@@ -78,7 +78,7 @@ extension Parser {
     return abandon(Diagnostic("T014", "expected \(what)", at: here, "found \(shown)"))
   }
 
-  /// Whether a word is given a value, or declared, somewhere in the text.
+  /// Whether a word is declared or given a value somewhere in the text.
   private func declares(_ name: String) -> Bool {
     var isHeader = false
     for place in tokens.indices {
@@ -103,7 +103,7 @@ extension Parser {
     return result
   }
 
-  /// Something stands where the phrase should be over (or go on with one of the `expected` words).
+  /// Reports a token after the end of a phrase. One of the `expected` words could have followed.
   mutating func leftOver(_ phrase: String, _ kind: StatementKind? = nil) -> Abandoned {
     let title = phrase.hasPrefix("the ") ? phrase : "`\(phrase)`"
     if let special = statementAsValue() ?? guessBeforeForeign() ?? foreignHere() ?? reportedHere() { return special }
@@ -138,10 +138,10 @@ extension Parser {
     return abandon(Diagnostic("T015", "expected \(title) to end here", at: here, "found \(shown)", notes: notes))
   }
 
-  /// What begins a part of a statement.
+  /// Words that begin a part of a statement.
   private static let clauses = ["as", "within", "when", "of"]
 
-  /// `read x as v within 2s`: a part of a statement behind one that it comes before.
+  /// Reports `read x as v within 2s`, where a part of a statement is too late.
   mutating func lateClause(_ found: String) -> Abandoned? {
     guard Self.clauses.contains(found) else { return nil }
     var start = index - 1
@@ -168,19 +168,19 @@ extension Parser {
         fixes: [.replace(passed.to(late), with: "\(source.text(late)) \(source.text(passed))")]))
   }
 
-  /// `=>` is a comparison with its signs exchanged, when the phrase could go on.
+  /// A guess for `=>`, a comparison with its signs swapped, if the phrase can go on.
   private mutating func guessBeforeForeign() -> Abandoned? { at(.fatArrow) ? guess("") : nil }
 
   func blocksNeedNo(_ sign: String) -> Diagnostic {
     var place = token.range
     if place.start > 0, source.bytes[Int(place.start) - 1] == 0x20 { place.start -= 1 }
-    // Only where the sign is the last thing on its line is the line right without it.
+    // Removing the sign is right only if it is the last one on its line.
     let rest = source.bytes[Int(token.range.end)...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "#") }
     let isLast = rest.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
     var edits = isLast ? [Fix.Edit(range: place, replacement: "")] + (sign == "{" ? closingBraces() : []) : []
     var label = "end the line here and close the block with `end`"
     if !isLast, sign == "then" || sign == "do" || sign == "{" {
-      // `if a then print 1` is the one-line form.
+      // `if a then: print 1` is the one-line form with a surplus word.
       let hasColon = index + 1 < tokens.count && tokens[index + 1].kind == .symbol(.colon)
       edits = [Fix.Edit(range: place, replacement: hasColon ? "" : ":")]
       if sign == "{" { edits = closingBrace().map { edits + [$0] } ?? [] }
@@ -189,7 +189,7 @@ extension Parser {
     return Diagnostic("T019", "blocks need no `\(sign)`", at: token.range, label, fixes: edits.isEmpty ? [] : [Fix(edits: edits)])
   }
 
-  /// The `}` at the end of the line of the current `{`, taken away.
+  /// Removes the `}` at the end of the line of the current `{`.
   private func closingBrace() -> Fix.Edit? {
     let end = tokens[index...].firstIndex { $0.kind == .newline || $0.kind == .endOfFile } ?? index
     let braces = tokens[index..<end].filter { $0.kind == .symbol(.openCurly) || $0.kind == .symbol(.closeCurly) }
@@ -198,7 +198,7 @@ extension Parser {
       range: SourceRange(file: file, start: tokens[end - 2].range.end, end: last.range.end), replacement: "")
   }
 
-  /// What closes the `{` at the current token: a `}` becomes `end`, and `} else {` only `else`.
+  /// Replaces the `}` of the current `{`: by `end`, or by nothing in `} else {`.
   private func closingBraces() -> [Fix.Edit] {
     var edits: [Fix.Edit] = []
     var level = 0
@@ -226,20 +226,20 @@ extension Parser {
     return []
   }
 
-  /// `let t = read temperature`: the value before the current token is the first word of a
-  /// statement.
+  /// Reports `let t = read temperature`, where the value before the current token is the first word
+  /// of a statement.
   private mutating func statementAsValue() -> Abandoned? {
     guard index > 0, case .word(let verb) = previous.kind, ["read", "ask", "run", "scan", "connect", "wait"].contains(verb) else {
       return nil
     }
-    // At the beginning of a statement it is one.
+    // At the beginning of a statement, it is a statement.
     guard !previous.startsLine,
       index < 2 || ![.symbol(.semicolon), .symbol(.colon), .word("otherwise")].contains(tokens[index - 2].kind)
     else {
       return nil
     }
     var fixes: [Fix] = []
-    // Back to the `let` (or `set`) of this line, for the corrected line.
+    // Find the `let` (or `set`) of this line, to correct the whole line.
     var place = index - 1
     while place > 0, !tokens[place].startsLine, tokens[place - 1].kind != .symbol(.semicolon),
       tokens[place - 1].kind != .symbol(.colon)
@@ -260,12 +260,12 @@ extension Parser {
         "T028", "`\(verb)` is a statement, not a value", at: previous.range, "name its result with `as`", fixes: fixes))
   }
 
-  /// Nothing new to say: this piece of text was reported when it was cut into tokens.
+  /// An error without a new finding, if this piece of text is already reported.
   mutating func reportedHere() -> Abandoned? {
     kind == .bad || findings.hasError(onLineOf: token.range) ? Abandoned() : nil
   }
 
-  /// A sign or word of another language at the current token.
+  /// Reports a sign or word of another language at the current token.
   mutating func foreignHere() -> Abandoned? {
     switch kind {
     case .bad: return Abandoned()
@@ -295,11 +295,11 @@ extension Parser {
   }
 
   /// - Parameters:
-  ///   - begin: what the statement begins with, up to its right side.
-  ///   - place: the name and the sign behind it.
+  ///   - begin: the beginning of the statement, up to its right-hand side.
+  ///   - place: the name and the sign after it.
   func compoundAssignment(_ sign: String, _ begin: String, _ place: SourceRange) -> Diagnostic {
     var edits = [Fix.Edit(range: place, replacement: begin)]
-    // All of the right side is added or taken away.
+    // The whole right-hand side is added or subtracted.
     let right = tokens[(index + 1)...].prefix { $0.kind != .newline && $0.kind != .endOfFile }
     if right.count > 1, let first = right.first, let last = right.last {
       edits.append(Fix.Edit(range: SourceRange(file: file, start: first.range.start, end: first.range.start), replacement: "("))
@@ -310,11 +310,11 @@ extension Parser {
       fixes: [Fix(edits: edits)])
   }
 
-  /// `==`, `&&` and their kin; the fix mends all of the line.
+  /// Reports `==`, `&&` and the like; the fix covers the whole line.
   func foreignOperator(_ symbol: Symbol) -> Diagnostic {
     var edits: [Fix.Edit] = []
     var seen: [(sign: Symbol, text: String)] = []
-    // `%` behind a text puts values into it, elsewhere.
+    // After a text, `%` formats values in other languages, so it is not a remainder.
     var fillsText = false
     for (place, other) in tokens.enumerated() where other.line == token.line {
       if other.kind == .symbol(.percent), place > 0, case .text = tokens[place - 1].kind { fillsText = true }
@@ -334,14 +334,14 @@ extension Parser {
       fixes: fillsText ? [] : [Fix(edits: edits)])
   }
 
-  /// `===` and `!==` are read as two signs.
+  /// Whether an `=` follows directly, because `===` and `!==` are read as two signs.
   private func isEqualSign(behind token: Token) -> Bool {
     let end = Int(token.range.end)
     guard end < source.bytes.count, source.bytes[end] == UInt8(ascii: "=") else { return false }
     return end + 1 >= source.bytes.count || source.bytes[end + 1] != UInt8(ascii: "=")
   }
 
-  /// "a, b or c"
+  /// "a, b, c"
   func list(_ items: [String]) -> String { items.joined(separator: ", ") }
 
   func unique(_ items: [String]) -> [String] {

@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// Values: `expr` and all below it.
+/// Values: `expr` and everything below it.
 extension Parser {
   /// `or [ "if" or "else" expr ]`
   mutating func expression() throws(Abandoned) -> Expression {
@@ -27,7 +27,7 @@ extension Parser {
     return try make(kind, from: start, over: max(valueHeight, conditionHeight, height))
   }
 
-  /// One bracket or sign deeper.
+  /// Enters a bracket or a sign, one level deeper.
   mutating func enter() throws(Abandoned) {
     guard brackets < Self.maximumBrackets else {
       throw abandon(
@@ -84,7 +84,7 @@ extension Parser {
     return try make(.unary(.not, operand), from: start, over: height)
   }
 
-  /// Takes an operator; one of another language is reported, and taken as what it means.
+  /// Takes an operator. One of another language is reported, and parsed as its counterpart.
   mutating func takeOperator() throws(Abandoned) {
     if case .symbol(let symbol) = kind, ForeignWords.operatorWord(symbol) != nil { report(foreignOperator(symbol)) }
     advance()
@@ -264,7 +264,7 @@ extension Parser {
     }
   }
 
-  /// `a[0:2]`, `a[:2]`, `a[2:]`; elsewhere a bound below zero counts from the end.
+  /// Reports `a[0:2]`, `a[:2]` and `a[2:]`. In other languages, negative bounds count from the end.
   private mutating func slice(of value: Expression, _ opened: Token, _ first: Expression?) -> Abandoned {
     let colon = token.range
     let count = "count(\(source.text(value.range)))"

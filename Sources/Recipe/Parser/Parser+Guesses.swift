@@ -1,10 +1,10 @@
 import Exchange
 import Vocabulary
 
-/// What a phrase that goes on too long was probably meant to be. Whether a guess makes a recipe is
-/// tried out before its fix is offered.
+/// Guesses what was meant by a phrase that goes on too long. A fix is offered only if a trial shows
+/// that it works.
 extension Parser {
-  /// `if a: print 1 else print 2`: as a block.
+  /// Reports `if a: print 1 else print 2`; the fix makes it a block.
   private mutating func oneLineIf() -> Abandoned? {
     let line = token.line
     guard let first = tokens[..<index].lastIndex(where: { $0.startsLine && $0.kind != .newline }), tokens[first].line == line,
@@ -30,7 +30,7 @@ extension Parser {
           ]))
   }
 
-  /// A guess about the current token, which is not part of the `phrase` before it.
+  /// A guess about the current token, which does not belong to the `phrase` before it.
   mutating func guess(_ phrase: String) -> Abandoned? {
     if let special = brokenName() ?? foreignSign(phrase) { return special }
     guard let found = word else { return misplacedValue(phrase) }
@@ -96,7 +96,7 @@ extension Parser {
     "device", "devices", "service", "services", "characteristic", "descriptor", "uuid", "value", "the", "a",
   ]
 
-  /// Phrases that a body follows.
+  /// Phrases that are followed by a body.
   private static let headers = ["if", "repeat", "for each", "every", "after", "with", "whenever"]
 
   private static let comparisons = [
@@ -116,10 +116,10 @@ extension Parser {
 
   // MARK: - names in pieces
 
-  /// `battery level`, `heart-rate`: words that are one name with `_` between them.
+  /// Reports `battery level` and `heart-rate`: words that form a name when joined with `_`.
   private mutating func brokenName() -> Abandoned? {
     guard index > 0 else { return nil }
-    // Back to the first word of the name, at most two before.
+    // Go back to the first word of the name, at most two words.
     var first = index
     while first > 0, index - first < 4 {
       if case .word = tokens[first - 1].kind {
@@ -146,7 +146,8 @@ extension Parser {
     return nil
   }
 
-  /// The words of some tokens, joined; nothing when they are not words with spaces or `-` between.
+  /// The words of some tokens, joined by `_`; `nil` unless they are words with spaces or `-`
+  /// between.
   private func joined(_ places: ClosedRange<Int>) -> String? {
     var words: [String] = []
     var isSign = true
@@ -190,13 +191,13 @@ extension Parser {
     return before + text + (end < source.bytes.count && source.bytes[end] != 0x20 ? " " : "")
   }
 
-  /// `0..5`
+  /// Reports `0..5`.
   private mutating func range() -> Abandoned {
     var fixes: [Fix] = []
     var instead = "write the list, or `repeat 5 times`"
     if case .number(.integer(let from), _, _) = previous.kind, case .number(.integer(let to), _, _) = following.kind {
       let range = previous.range.to(following.range)
-      // Whether the last number belongs to it differs from language to language.
+      // Languages differ in whether the last number is included.
       fixes = Self.listFix(from, to, at: range) + Self.listFix(from, to &+ 1, at: range)
       if fixes.count == 2 { instead = "write the list, with or without the last number" }
     }
@@ -214,7 +215,7 @@ extension Parser {
 
   // MARK: - limits and codes
 
-  /// `timeout 5s`, `timeout=5s`, `for 5s`: a limit of a statement that takes `within`.
+  /// Reports `timeout 5s`, `timeout=5s` and `for 5s` on a statement that takes `within`.
   private mutating func foreignLimit(_ found: String, _ candidates: [String]) -> Abandoned? {
     guard candidates.contains("within"), ["timeout", "for", "in", "after", "until", "max", "limit", "wait"].contains(found) else {
       return nil
@@ -233,7 +234,7 @@ extension Parser {
     )
   }
 
-  /// A value behind a phrase that is complete: `stop 25`, `scan for name "Polar"`.
+  /// Reports a value after a complete phrase: `stop 25`, `scan for name "Polar"`.
   private mutating func misplacedValue(_ phrase: String) -> Abandoned? {
     switch kind {
     case .number(.integer(let code), _, _) where phrase == "stop":
@@ -260,7 +261,7 @@ extension Parser {
 
   // MARK: - statements
 
-  /// `x *= 2`, `x /= 2`
+  /// Reports `x *= 2` and `x /= 2`.
   mutating func product(_ verb: String) -> Abandoned? {
     guard index + 2 < tokens.count, case .symbol(let sign) = tokens[index + 1].kind, [.star, .slash, .percent].contains(sign),
       tokens[index + 2].kind == .symbol(.equal), tokens[index + 1].range.end == tokens[index + 2].range.start, Words.isName(verb)
@@ -271,9 +272,9 @@ extension Parser {
     return abandon(compoundAssignment("\(sign.rawValue)=", "set \(verb) to \(verb) \(ours)", name.to(token.range)))
   }
 
-  /// `x++`, `++x`, `x--`
+  /// Reports `x++`, `++x` and `x--`.
   mutating func increment(_ verb: String) -> Abandoned? {
-    // Asked for every statement: the cheapest question first.
+    // This runs for every statement, so the cheapest test comes first.
     guard index + 2 < tokens.count, case .symbol(let sign) = tokens[index + 1].kind, sign == .plus || sign == .minus,
       tokens[index + 2].kind == .symbol(sign), tokens[index + 1].range.end == tokens[index + 2].range.start,
       followsPhraseEnd(index + 2), Words.isName(verb)
@@ -282,12 +283,12 @@ extension Parser {
     let finding = Diagnostic(
       "T023", "`\(sign.rawValue)\(sign.rawValue)` is not part of the language", at: place, "use `set … to` to change a value",
       fixes: [.replace(place, with: "set \(verb) to \(verb) \(sign.rawValue) 1")])
-    // Behind a sign the line would go on.
+    // After the sign the line would continue.
     index += 3
     return abandon(finding)
   }
 
-  /// A block on the line of another: it becomes a block of several lines.
+  /// Turns a block on the line of another into a block of several lines.
   func asBlock() -> [Fix] {
     guard index > 1, previous.kind == .symbol(.colon) else { return [] }
     let indent = source.indentation(ofLine: token.line)
@@ -301,7 +302,7 @@ extension Parser {
     ]
   }
 
-  /// `Polar H10`: a name that a device advertises goes between quotes.
+  /// Reports `Polar H10`: an advertised name needs quotes.
   mutating func unquotedName() -> Abandoned? {
     guard let first = word, let letter = first.utf8.first, (0x41...0x5A).contains(letter), !SIGNames.isAny(first.lowercased())
     else {

@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// What happens: `on`, `every`, `after`, `whenever`, and their events.
+/// Handlers and their events: `on`, `every`, `after`, `whenever`.
 extension Parser {
   mutating func handler() throws(Abandoned) -> Handler? {
     let start = index
@@ -75,7 +75,7 @@ extension Parser {
     }
   }
 
-  /// The words that name events.
+  /// The words for events.
   static let events = [
     "notify", "write", "read", "subscribe", "unsubscribe", "connect", "disconnect", "data", "advertisement", "passkey", "services",
     "line",

@@ -18,7 +18,7 @@ extension Parser {
     return recipe
   }
 
-  /// The first `##` lines, when nothing stands before them, are the help of the recipe.
+  /// Takes the first `##` lines as the recipe's help, if nothing precedes them.
   private mutating func takeFileHelp(_ recipe: inout RecipeFile) {
     guard let first = helpLines.first else { return }
     if let token = tokens.first(where: { $0.kind != .newline }), token.line < first.line { return }
@@ -36,7 +36,7 @@ extension Parser {
   private mutating func item(into recipe: inout RecipeFile) {
     let start = index
     if at(.closeCurly), followsNewline(index) {
-      // The other end of a `{` that was reported.
+      // The `}` of a `{` that is already reported.
       report(Diagnostic("T019", "blocks need no `}`", at: token.range, "they end with `end`"))
       skipLine()
       return
@@ -85,14 +85,14 @@ extension Parser {
     let opener = opener(word)
     let stray = index
     skipLine()
-    // `else` with lines of its own and an `end`: they are read for their own errors.
+    // Parse the lines of an `else` with its own `end`, to find their errors.
     let rest = tokens[stray + 1..<max(stray + 1, index)]
     let isBlock = rest.isEmpty || rest.first?.kind == .word("if") && !rest.contains { $0.kind == .symbol(.colon) }
     if isBlock, hasEndAhead(of: opener) { _ = block(opener) }
     partEnded(owner, late)
   }
 
-  /// Whether an `end` stands ahead at the column of the opener, before anything else does.
+  /// Whether an `end` at the column of the opener follows before anything else at that column.
   func hasEndAhead(of opener: Opener) -> Bool {
     for token in tokens[index...] where token.startsLine && token.kind != .newline && token.line > opener.line {
       let column = source.column(of: token.range.start)
@@ -102,7 +102,7 @@ extension Parser {
     return false
   }
 
-  /// A declaration inside a block.
+  /// Reports a declaration inside a block.
   mutating func misplacedItem(_ word: String) {
     report(
       Diagnostic(
@@ -170,7 +170,7 @@ extension Parser {
       name: name, type: type, initial: initial, help: words ?? help(aboveLine: line), range: range(from: start))
   }
 
-  /// `input name = "x"`: the value says which type is meant.
+  /// Reports `input name = "x"`; the value shows which type is meant.
   private mutating func inputWithoutType(_ name: NameSyntax) -> Abandoned? {
     let message = "expected `:` and a type after the name of the input"
     func type(_ kind: Token.Kind) -> String? {

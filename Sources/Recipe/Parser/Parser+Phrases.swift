@@ -47,7 +47,7 @@ extension Parser {
     return .connect(ConnectStatement(device: target, whenItAppears: appears, within: try within()))
   }
 
-  /// `reconnect strap forever`
+  /// Reports `reconnect strap forever`.
   private mutating func reconnectNeedsTo() throws(Abandoned) {
     let goesOn: Bool
     switch following.kind {
@@ -148,7 +148,7 @@ extension Parser {
         at: SourceRange(file: file, start: tokens[start].range.start, end: max(lastEnd, tokens[start].range.end))))
   }
 
-  /// `write 01 ff to led`, `write 0x01, 0xff to led`, `write 10 20 to led`
+  /// Reports `write 01 ff to led`, `write 0x01, 0xff to led` and `write 10 20 to led`.
   mutating func looseBytes(from start: Int) -> Abandoned? {
     var end = start
     var pieces: [String] = []
@@ -255,13 +255,13 @@ extension Parser {
     return .set(place: place, value: try expression())
   }
 
-  /// `reconnect`, `reconnect always`
+  /// Reports `reconnect` and `reconnect always`.
   private mutating func noForever(_ message: String) -> Abandoned {
     let fix: Fix = isAtPhraseEnd ? .insert(" forever", after: here) : .replace(token.range, with: "forever")
     return abandon(Diagnostic("T013", message, at: here, "found \(shown)", fixes: [fix]))
   }
 
-  /// `connect to "Polar H10"`; an address needs no quotes.
+  /// Reports `connect to "Polar H10"`; an address needs no quotes.
   private mutating func nameNotFound(from start: Int) -> Abandoned {
     let shown = source.text(token.range)
     let inside = String(shown.dropFirst().dropLast())
@@ -361,7 +361,7 @@ extension Parser {
     throw wrongChoice("a device cannot be made to do this")
   }
 
-  /// `disconnect strap`, `pair strap`
+  /// Reports `disconnect strap` and `pair strap`.
   mutating func noDevice(_ verb: String, _ preposition: String) throws(Abandoned) -> DeviceSyntax? {
     let isDevice: Bool
     switch kind {
@@ -381,7 +381,7 @@ extension Parser {
         fixes: [.insert(preposition + " ", before: token.range)]))
   }
 
-  /// `… as v where …`
+  /// Reports `… as v where …`.
   mutating func whereBehindAs() throws(Abandoned) -> Abandoned {
     let place = token.range
     guard index >= 2, case .word(let name) = tokens[index - 1].kind, tokens[index - 2].kind == .word("as") else {
@@ -393,7 +393,7 @@ extension Parser {
     let condition = try expression()
     var text = ""
     var last = condition.range.start
-    // Inside `where` the candidate is `it`.
+    // Inside `where`, the candidate is `it`.
     for token in tokens[from..<index] where token.kind == .word(name) {
       text += source.text(SourceRange(file: file, start: last, end: token.range.start)) + "it"
       last = token.range.end

@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// The pieces that many phrases share: WHAT, DEV, ATTR, `within`, `as`.
+/// Parts that many phrases share: WHAT, DEV, ATTR, `within`, `as`.
 extension Parser {
   mutating func what() throws(Abandoned) -> WhatSyntax {
     let start = index
@@ -33,7 +33,7 @@ extension Parser {
     }
   }
 
-  /// `scan for named "Polar*"`
+  /// Reports `scan for named "Polar*"`.
   private mutating func namedAlone() -> Abandoned? {
     guard word == "named", case .text = following.kind else { return nil }
     return abandon(
@@ -42,7 +42,7 @@ extension Parser {
         fixes: [.insert("anything ", before: token.range)]))
   }
 
-  /// `named`, `stronger than`, `made by`, `soliciting`, as many as there are.
+  /// Any number of `named`, `stronger than`, `made by` and `soliciting`.
   mutating func filters() throws(Abandoned) -> [FilterSyntax] {
     var list: [FilterSyntax] = []
     while true {
@@ -125,7 +125,7 @@ extension Parser {
       }
       throw abandon(Diagnostic("T035", "this number is not a UUID", at: place, "0x0000 to 0xFFFF, or 8-4-4-4-12 digits"))
     case .duration:
-      // `180d` is 180 days to the eye of the lexer.
+      // The lexer reads `180d` as 180 days.
       let text = source.text(place)
       guard text.utf8.count == 4, let value = UInt16(text, radix: 16) else { throw noName(what) }
       throw abandon(
@@ -209,7 +209,7 @@ extension Parser {
     return try name("a name for the result")
   }
 
-  /// A plain number where a duration belongs: "5 what?"
+  /// Reports a plain number in place of a duration: "5 what?"
   mutating func checkUnit(_ value: Expression) {
     guard case .number(let literal) = value.kind else { return }
     let text = source.text(value.range).filter { $0 != "(" && $0 != ")" }
@@ -239,7 +239,7 @@ extension Parser {
     throw wrongChoice("expected `fail`, `repeat`, `verify` or `skip` after `when unsure`")
   }
 
-  /// None of the expected words stands here.
+  /// Reports that none of the expected words is here.
   mutating func wrongChoice(_ message: String) -> Abandoned {
     if let special = foreignHere() { return special }
     if let found = word, expectedAt == index, let near = Spelling.nearest(to: found, among: expected) {

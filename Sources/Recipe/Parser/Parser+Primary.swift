@@ -48,7 +48,8 @@ extension Parser {
     }
   }
 
-  /// Whether `{` at a line end begins a record (`{` NL `a: 1`), not a block as in other languages.
+  /// Whether `{` at a line end begins a record (`{` NL `a: 1`), and not a block of another
+  /// language.
   func recordFollows() -> Bool {
     var place = index + 1
     while place < tokens.count, tokens[place].kind == .newline { place += 1 }
@@ -95,7 +96,7 @@ extension Parser {
     return try make(.call(name, list), from: start, over: above)
   }
 
-  /// Whether what follows the current word makes it the first word of a statement, not a name in a
+  /// Whether the next token shows that the current word begins a statement and is not a name in a
   /// value.
   var beginsStatement: Bool {
     switch following.kind {
@@ -144,7 +145,7 @@ extension Parser {
     return try make(.bytes(bytes), from: start, over: 0)
   }
 
-  /// Whether a token looks like hex digits in pairs.
+  /// Whether a token looks like pairs of hex digits.
   func isHexPiece(_ token: Token) -> Bool {
     switch token.kind {
     case .number, .word, .bad:

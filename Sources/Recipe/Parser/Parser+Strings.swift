@@ -1,9 +1,9 @@
 import Exchange
 import Vocabulary
 
-/// Texts in quotes are taken apart here.
+/// Takes quoted texts apart.
 extension Parser {
-  /// The text at the current token; `height` is that of its highest expression.
+  /// The text at the current token; `height` is set to that of its highest expression.
   mutating func string() throws(Abandoned) -> StringSyntax {
     guard case .text(let quote) = kind else {
       if let special = foreignHere() { throw special }
@@ -25,8 +25,8 @@ extension Parser {
     return StringSyntax(parts: parts, quote: quote, range: place)
   }
 
-  /// A long text that begins and ends with a line end of its own loses both, and the indentation of
-  /// its last line everywhere.
+  /// The contents of a long text. If it begins and ends with a line end, both are dropped, as is
+  /// the indentation of its last line everywhere.
   private func longSpan(_ start: Int, _ end: Int) -> (from: Int, to: Int, indent: Int) {
     var from = start
     if from < end, source.bytes[from] == 0x0D { from += 1 }
@@ -134,7 +134,7 @@ extension Parser {
     return start + 2
   }
 
-  /// `{e}` or `{e:.1}`: the part, and where the text goes on.
+  /// Parses `{e}` or `{e:.1}`: the part, and where the text goes on.
   private mutating func interpolation(at start: Int, _ end: Int, of whole: SourceRange) throws(Abandoned) -> (
     StringSyntax.Part, Int
   ) {
@@ -194,8 +194,8 @@ extension Parser {
     return (.expression(value, format: try format(colon + 1, index)), index + 1)
   }
 
-  /// Whether behind a brace a key in quotes and a colon follow, inside one text: `{\"a\": 1}`, or
-  /// `{"a": 1}` in a long one.
+  /// Whether a quoted key and a colon follow a brace inside one text: `{\"a\": 1}`, or `{"a": 1}`
+  /// in a long text.
   private func beginsJSON(at brace: Int, _ end: Int) -> Bool {
     let quote = UInt8(ascii: "\"")
     var rest = source.bytes[brace + 1..<end].drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
@@ -204,7 +204,7 @@ extension Parser {
     return rest[(close + 1)...].first { $0 != 0x20 } == UInt8(ascii: ":")
   }
 
-  /// JSON in a text: its braces are written with a backslash, those of values are not.
+  /// Reports JSON in a text; its braces need a backslash, while those of values do not.
   private mutating func json(at start: Int, _ end: Int) -> Abandoned {
     let braces = (start..<end).filter { source.bytes[$0] == UInt8(ascii: "{") && beginsJSON(at: $0, end) }
     return abandon(
@@ -221,7 +221,7 @@ extension Parser {
       return abandon(
         Diagnostic("T010", message, at: place(start, start + 1), "use single quotes inside it: '…'", fixes: [fix]))
     }
-    // `"{"a": 1}"`: the whole of it in raw quotes, unless a value would be lost in them.
+    // `"{"a": 1}"`: use raw quotes, unless the text has values that they would disable.
     guard let json = jsonText(in: whole), json.hasKeys else {
       return abandon(Diagnostic("T010", message, at: place(start, start + 1), "write `\\{`, or put raw text in '…'"))
     }
@@ -238,8 +238,8 @@ extension Parser {
         fixes: inside.contains("'") ? [] : [.replace(json.range, with: "'\(inside)'")]))
   }
 
-  /// The text with braces that begins at `whole` and ends behind the last of them; whether one of
-  /// them begins with a quote, as in JSON, and one with a value.
+  /// The text with braces that begins at `whole` and ends after the last brace. `hasKeys`: a brace
+  /// begins with a quote, as in JSON. `hasValues`: a brace begins with a value.
   private func jsonText(in whole: SourceRange) -> (range: SourceRange, hasKeys: Bool, hasValues: Bool)? {
     guard let span = source.lineSpan(source.line(of: whole.start)) else { return nil }
     var level = 0
@@ -260,8 +260,8 @@ extension Parser {
     return nil
   }
 
-  /// The text that was probably meant, with `'` for each `"` inside its braces; nothing when it is
-  /// no text with values, but JSON, or does not end on its line.
+  /// Replaces each `"` inside the braces of a text by `'`; `nil` if it is JSON or does not end on
+  /// its line.
   private func singleQuotes(in whole: SourceRange) -> Fix? {
     guard let span = source.lineSpan(source.line(of: whole.start)) else { return nil }
     let quote = UInt8(ascii: "\"")
@@ -273,7 +273,7 @@ extension Parser {
       switch bytes[index] {
       case UInt8(ascii: "{"):
         level += 1
-        // the key of a record is a name: a quote right behind the brace begins JSON
+        // The key of a record is a name, so a quote after the brace means JSON.
         if bytes[(index + 1)...].first(where: { $0 != 0x20 }) == quote { return nil }
       case UInt8(ascii: "}"): level -= 1
       case UInt8(ascii: "'"), UInt8(ascii: "\\"), 0x0A, 0x0D: return nil

@@ -1,11 +1,11 @@
 import Exchange
 import Vocabulary
 
-/// Durations as people write them: `5 minutes`, `5min 30s`, `1 hour and 30 minutes`.
+/// Durations in everyday notation: `5 minutes`, `5min 30s`, `1 hour and 30 minutes`.
 extension Parser {
-  /// A duration in several words, which is reported and taken as what it means.
+  /// A duration in several words, which is reported and then parsed as it was meant.
   mutating func spelledDuration() -> TimeSpan? {
-    // Asked for every value: the cheapest question first.
+    // This runs for every value, so the cheapest test comes first.
     guard index + 1 < tokens.count else { return nil }
     switch (kind, tokens[index + 1].kind) {
     case (.number, .word), (.duration, .duration), (.duration, .number): break
@@ -18,7 +18,7 @@ extension Parser {
       var count = source.text(tokens[place].range)
       switch tokens[place].kind {
       case .duration:
-        // Two that follow each other are one with a space in it.
+        // Two adjacent durations are one with a space in it.
         guard !literals.isEmpty || isDurationPart(place + 1) else { return nil }
       case .number(_, isHex: false, isDecibel: false):
         guard case .word(let word) = tokens[place + 1].kind, let unit = Self.unit(word) else { return ended(literals, place) }
@@ -34,13 +34,13 @@ extension Parser {
       literals.append(count)
       place += 1
       if isOpen { break }
-      // `and` between two parts of it.
+      // Skip `and` between two parts.
       if place + 1 < tokens.count, tokens[place].kind == .word("and"), isDurationPart(place + 1) { place += 1 }
     }
     return ended(literals, place, isOpen: isOpen)
   }
 
-  /// Whether a duration, or a number with a unit behind it, begins at a token.
+  /// Whether a duration, or a number followed by a unit, begins at a token.
   private func isDurationPart(_ place: Int) -> Bool {
     guard place < tokens.count, !tokens[place].startsLine else { return false }
     switch tokens[place].kind {
@@ -56,7 +56,7 @@ extension Parser {
     guard end > index + 1, !literals.isEmpty else { return nil }
     let place = SourceRange(file: file, start: token.range.start, end: tokens[end - 1].range.end)
     let written = literals.joined()
-    // `5s 6s` is no duration that somebody meant.
+    // A repeated unit, as in `5s 6s`, is not one duration.
     let sizes = literals.map { literal in literal.filter { !$0.isNumber && $0 != "." && $0 != "_" } }
     let isOne = Set(sizes).count == sizes.count
     let units = isOpen ? ["min", "ms"] : isOne ? [""] : []
@@ -71,7 +71,7 @@ extension Parser {
     return .seconds(1)
   }
 
-  /// The unit of the language for a word behind a number; empty when it may be one of two.
+  /// The language's unit for a word after a number; empty if it is ambiguous.
   static func unit(_ word: String) -> String? {
     switch word.lowercased() {
     case "sec", "secs", "second", "seconds", "s": "s"

@@ -1,84 +1,83 @@
 import Exchange
 import Vocabulary
 
-/// A recursive-descent parser of the grammar (`grammar.ebnf` of the language reference): one token
-/// ahead, no way back.
+/// A recursive-descent parser of the grammar (`grammar.ebnf` of the language reference), with one
+/// token of lookahead and no backtracking.
 ///
-/// A phrase that goes wrong reports its finding and throws `Abandoned`; whoever runs a list of
-/// lines catches it, goes to the next line and carries on, so one run reports every error, at most
-/// one a line.
+/// A phrase with an error reports its finding and throws `Abandoned`. The caller that reads lines
+/// catches it and goes on with the next line, so one run reports every error, at most one per line.
 struct Parser {
   /// The finding is already recorded.
   struct Abandoned: Error {}
 
-  /// A block that waits for its `end`.
+  /// A block that needs an `end`.
   struct Opener {
     /// The first word: `on`, `if`, `for` …
     var word: String
-    /// As a person would name it: `on notify`.
+    /// The name in messages: `on notify`.
     var title: String
     var range: SourceRange
     var line: Int
     var column: Int
-    /// Number of the token that opened it.
+    /// Index of the token that opened it.
     var token: Int
   }
 
-  /// A block that its `end` has closed, and how many blocks are around it.
+  /// A block closed by its `end`, and the number of blocks around it.
   struct ClosedBlock {
     var opener: Opener
     var end: SourceRange
     var endLine: Int
     var depth: Int
-    /// Number of the token behind it, and behind parts of it that came too late.
+    /// Index of the token after it and after its late parts.
     var next: Int
   }
 
-  /// A block of several lines: the numbers of its first token and of its `end`.
+  /// A block of several lines: the indices of its first token and of its `end`.
   struct Block {
     var opener: Int
     var end: Int
     var word: String
   }
 
-  /// How deep blocks may nest.
+  /// How deeply blocks may nest.
   static let maximumBlocks = 200
-  /// How deep brackets may nest in a value.
+  /// How deeply brackets may nest in a value.
   static let maximumBrackets = 64
-  /// How high the tree of one value may grow.
+  /// The maximum height of the tree of a value.
   static let maximumHeight = 200
 
   let source: SourceText
   let file: UInt16
   let tokens: [Token]
   var index = 0
-  /// Open round, square and curly brackets: inside, lines go on.
+  /// The number of open brackets of any kind; inside brackets, lines continue.
   var depth = 0
   var findings: Findings
   var helpLines: [(line: Int, text: String)]
-  /// The `##` lines up to this line belong to the recipe itself.
+  /// `##` lines up to this line belong to the recipe itself.
   var fileHelpEnd = 0
 
   var nextID = 0
   var openers: [Opener] = []
-  /// The `if` and `try` blocks that were closed last, for a part of them that comes too late.
+  /// Recently closed `if` and `try` blocks, to recognize their late parts.
   var closed: [ClosedBlock] = []
-  /// The blocks that were closed by their `end`, for whoever lays the text out.
+  /// Blocks closed by their `end`, collected for the formatter.
   var blocks: [Block]?
-  /// Set while blocks close without their `end`: down to so many open blocks.
+  /// While blocks are closed without `end`, the number of blocks that stay open.
   var unwindTo: Int?
-  /// The words that would have been right at the token `expectedAt`.
+  /// The words that would have been valid at the token `expectedAt`.
   var expected: [String] = []
   var expectedAt = -1
 
-  /// Brackets open in the value being read, and the height of the tree of the value read last.
+  /// Open brackets of the current value, and the height of the last value's tree.
   var brackets = 0
   var height = 0
-  /// The bit operator at the top of the value read last, if it stands there without parentheses.
+  /// The top-level bit operator of the last value, if it has no parentheses around it.
   var bareBitOperator: SourceRange?
-  /// At a prompt a value is a statement.
+  /// Whether it is an entry of a prompt, where a value is a statement.
   var isEntry = false
-  /// The text ended inside a block.
+  /// Whether the text ended inside a block.
   var endsInBlock = false
 
   init(source: SourceText, file: UInt16, range: Range<Int>? = nil) {
@@ -103,7 +102,7 @@ struct Parser {
     return nil
   }
 
-  /// The token behind the current one on the same logical line.
+  /// The token after the current one on the same logical line.
   var following: Token { tokens[nextIndex(after: index, depth: depth)] }
 
   var previous: Token { tokens[max(0, index - 1)].kind == .newline ? lastReal(before: index) : tokens[max(0, index - 1)] }
@@ -121,7 +120,7 @@ struct Parser {
     return next
   }
 
-  /// Whether the line goes on behind this token: a comma or a binary operator.
+  /// Whether the line continues after this token, which is a comma or a binary operator.
   func continuesLine(_ place: Int) -> Bool {
     switch tokens[place].kind {
     case .symbol(let symbol): return symbol.continuesLine
@@ -147,7 +146,7 @@ struct Parser {
     index = nextIndex(after: index, depth: depth)
   }
 
-  /// Whether the current token is this word; remembered as one that would be right here.
+  /// Whether the current token is this word, which is recorded as valid here.
   mutating func at(_ text: String) -> Bool {
     if expectedAt != index {
       expectedAt = index
@@ -188,7 +187,7 @@ struct Parser {
 
   func range(from start: SourceRange) -> SourceRange { SourceRange(file: file, start: start.start, end: max(lastEnd, start.end)) }
 
-  /// The tokens from one to the current one (without it), one space between two.
+  /// The tokens from `start` up to the current one (exclusive), separated by single spaces.
   func normalized(from start: Int) -> String {
     var text = ""
     for token in tokens[start..<max(start, index)] where token.kind != .newline {
@@ -218,7 +217,7 @@ struct Parser {
   // MARK: - findings
 
   mutating func report(_ diagnostic: Diagnostic) {
-    // What could not even be cut into tokens was reported then.
+    // Malformed tokens are already reported.
     findings.add(diagnostic)
   }
 
@@ -227,7 +226,7 @@ struct Parser {
     return Abandoned()
   }
 
-  /// The current token as a message names it.
+  /// The name of the current token in messages.
   var shown: String {
     switch kind {
     case .endOfFile: "the end of the file"
@@ -241,7 +240,7 @@ struct Parser {
     return line.count > 40 ? line.prefix(38) + "…" : String(line)
   }
 
-  /// Where the finding about the current token points: at a line end, just behind the last token.
+  /// Where a finding about the current token points; at a line end, just after the last token.
   var here: SourceRange {
     guard isAtLineEnd else { return token.range }
     return SourceRange(file: file, start: lastEnd, end: lastEnd)
@@ -249,14 +248,14 @@ struct Parser {
 
   // MARK: - going on after an error
 
-  /// Goes to the end of the line, or just before the `;` that ends the statement.
+  /// Skips to the end of the line, or to the `;` that ends the statement.
   mutating func skipPhrase() {
     if depth > 0 { skipBrackets() }
     depth = 0
     while index < tokens.count - 1, !isAtPhraseEnd { index = nextIndex(after: index, depth: 0) }
   }
 
-  /// To the line end.
+  /// Skips to the line end.
   mutating func skipLine() {
     repeat {
       skipPhrase()
@@ -265,7 +264,7 @@ struct Parser {
     } while true
   }
 
-  /// Inside brackets: behind the one that closes them, unless a new statement begins first.
+  /// Skips past the closing bracket, unless a new statement begins first.
   private mutating func skipBrackets() {
     var level = depth
     var place = index
@@ -286,7 +285,7 @@ struct Parser {
     }
   }
 
-  /// Line ends and stray `;`.
+  /// Skips line ends.
   mutating func skipNewlines() {
     while kind == .newline { index = min(index + 1, tokens.count - 1) }
   }
