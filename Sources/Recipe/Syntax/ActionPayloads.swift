@@ -22,7 +22,7 @@ package struct ConnectStatement: Equatable, Sendable {
 /// `reconnect [to DEV, …] forever | N times [waiting D [up to D]]`
 package struct ReconnectStatement: Equatable, Sendable {
   package var devices: [DeviceSyntax]
-  /// Nothing means `forever`.
+  /// `nil` means `forever`.
   package var times: Expression?
   package var waiting: Expression?
   package var upTo: Expression?
@@ -50,7 +50,7 @@ package struct ReadStatement: Equatable, Sendable {
   package var name: NameSyntax?
 }
 
-/// What a write does when its acknowledgement was lost.
+/// What a write does if its acknowledgement is lost.
 package enum UnsurePolicy: String, Equatable, Sendable { case fail, `repeat`, verify, skip }
 
 /// `when unsure POLICY`
@@ -80,7 +80,7 @@ package struct SubscribeStatement: Equatable, Sendable {
   package var within: WithinSyntax?
 }
 
-/// `wait …` in its four forms.
+/// The four forms of `wait`.
 package enum WaitStatement: Equatable, Sendable {
   case forever
   case duration(Expression)
@@ -175,7 +175,7 @@ package struct MakeStatement: Equatable, Sendable {
     case refuseNext(EventSyntax.AttributeEvent, with: Expression)
   }
 
-  /// Nothing means the adapter.
+  /// `nil` means the adapter.
   package var target: NameSyntax?
   package var fault: Fault
 }

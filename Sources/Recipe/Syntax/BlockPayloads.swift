@@ -9,7 +9,7 @@ package struct IfStatement: Equatable, Sendable {
 
   /// The `if` and every `else if`, at least one.
   package var branches: [Branch]
-  /// The `else`, if there is one.
+  /// The `else`, if present.
   package var otherwise: [Member]?
 }
 
@@ -39,7 +39,7 @@ package struct ForEachStatement: Equatable, Sendable {
   package var body: [Member]
 }
 
-/// `try [N times] [every D] [within D]` with a body and its rescues, in one line or as a block.
+/// `try [N times] [every D] [within D]` with a body and its rescues, on one line or as a block.
 package struct TryStatement: Equatable, Sendable {
   package var times: Expression?
   package var every: Expression?
@@ -51,7 +51,7 @@ package struct TryStatement: Equatable, Sendable {
 /// `otherwise [if KIND or KIND] [as p]` of a `try`.
 package struct Rescue: Equatable, Sendable {
   package var id: Int
-  /// The kinds of failure it is for; empty means all.
+  /// The kinds of failure that it handles; empty means all.
   package var kinds: [NameSyntax]
   package var name: NameSyntax?
   package var body: [Member]

@@ -1,7 +1,7 @@
-/// The words of a command as `run` splits them: at white space, before anything is put in; single
-/// quotes keep a word together.
+/// Splits the command of `run` into words at white space, before values are inserted. Single quotes
+/// keep a word together.
 package enum CommandWords {
-  /// Nothing when a quote is not closed.
+  /// The words; `nil` if a quote is not closed.
   package static func split(_ parts: [StringSyntax.Part]) -> [[StringSyntax.Part]]? {
     var words: [[StringSyntax.Part]] = []
     var word: [StringSyntax.Part] = []
@@ -45,12 +45,12 @@ package enum CommandWords {
     }
   }
 
-  /// What a shell would not take for an argument.
+  /// Whether a shell would interpret the word instead of passing it as an argument.
   package static func isShellSign(_ word: String) -> Bool {
     ["|", "||", "&&", "&", ";", "2>&1"].contains(word) || word.hasPrefix(">") || word.hasPrefix("<") || word.hasPrefix("2>")
   }
 
-  /// The names behind `$` in a text for the shell.
+  /// The names of variables, which follow `$`, in a text for the shell.
   package static func variables(in text: String) -> [String] {
     var found: [String] = []
     for piece in text.split(separator: "$", omittingEmptySubsequences: false).dropFirst() {

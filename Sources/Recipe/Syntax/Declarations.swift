@@ -16,11 +16,11 @@ package struct IncludeDeclaration: Equatable, Sendable {
 /// `input limit: number = 30.0 "Warn above this temperature"`
 package struct InputDeclaration: Equatable, Sendable {
   package var name: NameSyntax
-  /// `text number flag duration uuid address file bytes secret`, or a plural of these; unknown
-  /// words are left to the check.
+  /// `text number flag duration uuid address file bytes secret`, or a plural of these. The check
+  /// reports other words.
   package var type: NameSyntax
   package var initial: Expression?
-  /// The text behind it, else that of the `##` lines above it.
+  /// The text after it, otherwise the `##` lines above it.
   package var help: String?
   package var range: SourceRange
 }

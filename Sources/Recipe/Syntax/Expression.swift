@@ -12,7 +12,7 @@ package struct Expression: Equatable, Sendable {
   }
 }
 
-/// Parentheses leave no trace here; `-7` is a number.
+/// Parentheses are not represented; `-7` is a number.
 package indirect enum ExpressionKind: Equatable, Sendable {
   case number(NumberLiteral)
   case duration(TimeSpan)
@@ -33,7 +33,7 @@ package indirect enum ExpressionKind: Equatable, Sendable {
   case method(Expression, NameSyntax, [ArgumentSyntax])
   /// `a[i]`
   case index(Expression, Expression)
-  /// `a[from .. to]`, the second bound excluded.
+  /// `a[from .. to]`, excluding the second bound.
   case slice(Expression, from: Expression, to: Expression)
   case list([Expression])
   case record([RecordEntry])
@@ -43,7 +43,7 @@ package indirect enum ExpressionKind: Equatable, Sendable {
   case conditional(value: Expression, condition: Expression, other: Expression)
 }
 
-/// A number with how it was written, as far as that matters.
+/// A number, with the parts of its notation that matter.
 package struct NumberLiteral: Equatable, Sendable {
   package enum Value: Equatable, Sendable {
     case integer(Int64)
@@ -51,9 +51,9 @@ package struct NumberLiteral: Equatable, Sendable {
   }
 
   package var value: Value
-  /// Written `0x…`: such a `let` may stand for a UUID.
+  /// Whether it is written as `0x…`; such a `let` may stand for a UUID.
   package var isHex = false
-  /// Written with `dBm`.
+  /// Whether it is written with `dBm`.
   package var isDecibel = false
 
   package init(value: Value, isHex: Bool = false, isDecibel: Bool = false) {
@@ -64,7 +64,7 @@ package struct NumberLiteral: Equatable, Sendable {
 }
 
 package struct ArgumentSyntax: Equatable, Sendable {
-  /// What stands before `:`, if anything.
+  /// The label before `:`, if any.
   package var label: Expression?
   package var value: Expression
 }

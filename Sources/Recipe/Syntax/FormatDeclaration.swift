@@ -28,7 +28,7 @@ package struct FieldSyntax: Equatable, Sendable {
     case skipBytes(Expression)
     /// `skip N bits`
     case skipBits(Expression)
-    /// `big endian`: from here on.
+    /// `big endian`, for the fields after it.
     case bigEndian
   }
 
@@ -40,7 +40,7 @@ package struct FieldSyntax: Equatable, Sendable {
 package struct BitFieldSyntax: Equatable, Sendable {
   package var name: NameSyntax
   package var first: Expression
-  /// Nothing for a single bit.
+  /// `nil` for a single bit.
   package var last: Expression?
   package var meanings: [MeaningSyntax]
   package var range: SourceRange
@@ -75,7 +75,7 @@ package struct ModifierSyntax: Equatable, Sendable {
   package var range: SourceRange
 }
 
-/// `good = 3` behind `meaning`
+/// `good = 3` after `meaning`
 package struct MeaningSyntax: Equatable, Sendable {
   package var word: NameSyntax
   package var value: Expression

@@ -11,7 +11,7 @@ package struct Handler: Equatable, Sendable {
     case after(Expression)
   }
 
-  /// Unique in the file, in textual order, shared with statements.
+  /// Unique in the file, in textual order. Handlers and statements share the numbers.
   package var id: Int
   package var kind: Kind
   package var condition: Expression?
@@ -22,11 +22,11 @@ package struct Handler: Equatable, Sendable {
   package var range: SourceRange
   /// From `on` to the end of the header line.
   package var header: SourceRange
-  /// The tokens of the header line, one space between two.
+  /// The tokens of the header line, separated by single spaces.
   package var normalized: String
 
-  /// Whether its device is that of the `with` or `whenever` around it: it names no other one, and
-  /// its event does not bring one.
+  /// Whether its device is that of the enclosing `with` or `whenever`, because neither the handler
+  /// nor its event names another.
   package var isOfItsBlocksDevice: Bool {
     switch kind {
     case .every, .after: return true
@@ -41,7 +41,7 @@ package struct Handler: Equatable, Sendable {
 }
 
 extension Handler {
-  /// Whether its event is a request that `answer` and `refuse` finish, and the handler with it.
+  /// Whether its event is a request, which `answer` or `refuse` completes, ending the handler.
   package var isOfRequest: Bool {
     guard case .on(let event) = kind else { return false }
     switch event.kind {
@@ -67,7 +67,7 @@ package struct Whenever: Equatable, Sendable {
   package var normalized: String
 }
 
-/// What a handler is for, or what `wait for` waits for.
+/// The event of a handler or of `wait for`.
 package struct EventSyntax: Equatable, Sendable {
   package enum AttributeEvent: String, Equatable, Sendable {
     case notify, write, read, subscribe, unsubscribe
@@ -76,19 +76,19 @@ package struct EventSyntax: Equatable, Sendable {
   package enum Passkey: String, Equatable, Sendable {
     case request, display, confirm
 
-    /// A code that is only shown needs no answer.
+    /// A passkey that is only displayed needs no answer.
     package var wantsAnswer: Bool { self != .display }
   }
 
   package enum Kind: Equatable, Sendable {
-    /// `notify raw ATTR` and its kin.
+    /// `notify raw ATTR` and the like.
     case attribute(AttributeEvent, raw: Bool, AttributePathSyntax)
     case connect(DeviceSyntax?)
     case disconnect(DeviceSyntax?)
     case data(DeviceSyntax)
     case advertisement(WhatSyntax, [FilterSyntax])
     case passkey(Passkey)
-    /// The attributes of a device have changed.
+    /// The services of a device have changed.
     case services(DeviceSyntax?)
     case line
     case restore

@@ -35,7 +35,7 @@ package struct PeripheralPart: Equatable, Sendable {
   package var range: SourceRange
 }
 
-/// What a link must be before an attribute is given.
+/// The security that a link needs for access to an attribute.
 package enum SecurityNeed: String, Equatable, Sendable { case encryption, authentication }
 
 /// `[secondary] service UUID` … `end`
@@ -55,10 +55,10 @@ package struct AttributeDeclaration: Equatable, Sendable {
 
   package var kind: Kind
   package var uuid: UUIDSyntax
-  /// Which service of its UUID an `include` means: `include heart_rate[1]`.
+  /// Which of several services with its UUID an `include` means: `include heart_rate[1]`.
   package var instance: Expression?
   package var abilities: [Ability]
-  /// `needs …`, for everything; `read needs …` and `write needs …` for one of both.
+  /// `needs …` applies to reads and writes; `read needs …` and `write needs …` to one of them.
   package var need: SecurityNeed?
   package var readNeed: SecurityNeed?
   package var writeNeed: SecurityNeed?

@@ -1,22 +1,22 @@
 package import Exchange
 package import Vocabulary
 
-/// An address as written, perhaps without its type.
+/// An address literal, with or without its type.
 package struct AddressLiteral: Equatable, Sendable {
-  /// `.public` when no type was written.
+  /// `.public` if no type is written.
   package var address: Address
-  /// Whether `/public` or `/random` was written.
+  /// Whether it has `/public` or `/random`.
   package var hasKind: Bool
 }
 
-/// What is scanned for: `anything`, or targets joined by `or`.
+/// The target of a scan: `anything`, or targets joined by `or`.
 package struct WhatSyntax: Equatable, Sendable {
   /// Empty means `anything`.
   package var targets: [TargetSyntax]
   package var range: SourceRange
 }
 
-/// One thing that can be on the air: a service, a format, a name pattern, an address.
+/// A service, a format, a name pattern or an address to scan for.
 package struct TargetSyntax: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     case name(String)
@@ -59,7 +59,7 @@ package struct DeviceSyntax: Equatable, Sendable {
   package var range: SourceRange
 }
 
-/// A UUID by name or as written; `0x180D` is already a value.
+/// A UUID, by name or as a literal; `0x180D` is already converted.
 package struct UUIDSyntax: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     case name(String)
@@ -75,7 +75,7 @@ package struct UUIDSyntax: Equatable, Sendable {
   }
 }
 
-/// ATTR: which attribute, of which device.
+/// ATTR: an attribute and its device.
 package struct AttributePathSyntax: Equatable, Sendable {
   /// One part of a path: `heart_rate[1]`.
   package struct Step: Equatable, Sendable {

@@ -1,13 +1,13 @@
 package import Exchange
 
-/// A whole recipe as it was written: declarations by kind, and the body in its order.
+/// A parsed recipe: declarations by kind, and the body in order.
 ///
-/// Every list keeps the order of the text. `uses` and `includes` may stand in the wrong place; the
-/// check says so.
+/// Lists keep the order of the text. `uses` and `includes` may be in the wrong place, which the
+/// check reports.
 package struct RecipeFile: Equatable, Sendable {
-  /// The name it was opened by, for messages.
+  /// The name by which it was opened, for messages.
   package var name: String
-  /// The text of the `##` lines at its top, lines joined by a line end.
+  /// The `##` lines at its top, joined by line ends.
   package var help: String?
   package var uses: [UseDeclaration] = []
   package var includes: [IncludeDeclaration] = []
@@ -23,7 +23,7 @@ package struct RecipeFile: Equatable, Sendable {
 
   package init(name: String) { self.name = name }
 
-  /// What `use adapter` names.
+  /// The adapter that `use adapter` names.
   package var adapter: String? {
     for use in uses.reversed() where use.setting.text == "adapter" && use.range.file == 0 {
       if case .string(let text)? = use.value?.kind { return text.plain }
@@ -31,18 +31,18 @@ package struct RecipeFile: Equatable, Sendable {
     return nil
   }
 
-  /// `use checkpoint off`: a run stores what it remembers, and nothing else.
+  /// `use checkpoint off`: a run stores only what it remembers.
   package var keepsNoCheckpoint: Bool {
     uses.contains { $0.setting.text == "checkpoint" && $0.range.file == 0 && $0.value?.kind == .name("off") }
   }
 
-  /// Whether the adapters of its world need Bluetooth 5: it says `use scan coded`, or a peripheral
-  /// names a `phy`.
+  /// Whether its simulated adapters need Bluetooth 5, because it has `use scan coded` or a
+  /// peripheral that names a `phy`.
   package var needsExtendedAdapters: Bool {
     uses.contains { $0.setting.text == "scan" && $0.value?.kind == .name("coded") } || peripherals.contains(where: \.namesPHY)
   }
 
-  /// There is something to run, not only peripherals with the constants that they use.
+  /// Whether it does more than declare peripherals and their constants.
   package var isMoreThanPeripherals: Bool {
     peripherals.isEmpty
       || body.contains { member in
@@ -53,7 +53,7 @@ package struct RecipeFile: Equatable, Sendable {
   }
 }
 
-/// What a block is made of.
+/// An element of a block.
 package enum Member: Equatable, Sendable {
   case handler(Handler)
   case whenever(Whenever)
@@ -76,7 +76,7 @@ package enum Member: Equatable, Sendable {
   }
 }
 
-/// A word with its place.
+/// A word with its range.
 package struct NameSyntax: Equatable, Sendable {
   package var text: String
   package var range: SourceRange

@@ -1,18 +1,17 @@
 package import Exchange
 
-/// One statement: an action of one line, or a block.
+/// A statement: a one-line action or a block.
 package struct Statement: Equatable, Sendable {
-  /// Unique in the file, in textual order, shared with handlers, rescues, procedures and
-  /// `remember`.
+  /// Unique in the file, in textual order. Handlers, rescues, procedures and `remember` share the
+  /// numbers.
   package var id: Int
   package var kind: StatementKind
-  /// The whole statement: of a block from its first word to `end`; without the `otherwise` of one
-  /// line.
+  /// The whole statement, up to `end` if it is a block, but without a one-line `otherwise`.
   package var range: SourceRange
-  /// The statement itself, or of a block its header line.
+  /// The statement itself, or the header line of a block.
   package var header: SourceRange
-  /// The tokens of `header`, one space between two, comments dropped: what identifies it in a
-  /// checkpoint.
+  /// The tokens of `header`, separated by single spaces and without comments. Identifies the
+  /// statement in a checkpoint.
   package var normalized: String
   private var rescue: [Statement] = []
 
@@ -28,7 +27,7 @@ package struct Statement: Equatable, Sendable {
     self.otherwise = otherwise
   }
 
-  /// The action behind `otherwise` on the same line. The `otherwise` of a `try` is among its
+  /// The action after `otherwise` on the same line. The `otherwise` of a `try` is one of its
   /// rescues instead.
   package var otherwise: Statement? {
     get { rescue.first }
@@ -36,7 +35,7 @@ package struct Statement: Equatable, Sendable {
   }
 }
 
-/// Every action and every block of the grammar.
+/// All actions and blocks of the grammar.
 package enum StatementKind: Equatable, Sendable {
   // client
   case scan(ScanStatement)
@@ -89,7 +88,7 @@ package enum StatementKind: Equatable, Sendable {
   case make(MakeStatement)
   // procedures
   case call(name: NameSyntax, arguments: [ArgumentSyntax])
-  /// At a prompt: a value that is shown.
+  // a value that a prompt displays
   case value(Expression)
   // blocks
   case `if`(IfStatement)
@@ -100,7 +99,7 @@ package enum StatementKind: Equatable, Sendable {
 }
 
 extension StatementKind {
-  /// The names it gives with `let`, `as` or `for each`.
+  /// The names that it gives with `let`, `as` or `for each`.
   var givenNames: [NameSyntax] {
     switch self {
     case .let(let name, _): [name]

@@ -1,19 +1,19 @@
 package import Exchange
 
-/// A text in quotes, taken apart.
+/// A quoted text, taken apart.
 package struct StringSyntax: Equatable, Sendable {
   package enum Part: Equatable, Sendable {
-    /// Escapes already resolved.
+    /// Text with resolved escapes.
     case text(String)
     /// `{e}`, `{e:.1}`
     case expression(Expression, format: Format?)
   }
 
-  /// What stands behind `:` inside `{}`.
+  /// The format after `:` inside `{}`.
   package enum Format: Equatable, Sendable {
-    /// `.1`: so many digits behind the point.
+    /// `.1`: the number of digits after the point.
     case decimals(Int)
-    /// `04`: at least so many characters, filled with zeros; `4`: with spaces.
+    /// `04`: a minimum width, filled with zeros; `4`: filled with spaces.
     case padded(Int, zeros: Bool)
     /// `hex`: bytes (or a number) as hex digits.
     case hex
@@ -22,7 +22,7 @@ package struct StringSyntax: Equatable, Sendable {
   package enum Quote: Equatable, Sendable {
     /// `"…"`
     case double
-    /// `'…'`, raw
+    /// `'…'`, a raw text
     case single
     /// `"""…"""`
     case long
@@ -38,7 +38,7 @@ package struct StringSyntax: Equatable, Sendable {
     self.range = range
   }
 
-  /// The text when it holds no expression.
+  /// The text, if it has no expressions.
   package var plain: String? {
     var text = ""
     for part in parts {

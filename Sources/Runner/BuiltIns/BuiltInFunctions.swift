@@ -3,8 +3,7 @@ package import Exchange
 package import Recipe
 import Vocabulary
 
-/// The built-ins that need nothing but their arguments. Those that need the world are the
-/// machine's.
+/// The built-ins that depend only on their arguments. The machine implements the others.
 extension BuiltIn {
   package func apply(_ arguments: [Value], _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
     guard arity.contains(arguments.count) else { throw wrongCount(arguments.count) }
@@ -24,7 +23,7 @@ extension BuiltIn {
     }
   }
 
-  /// With one argument, as most are called; no list is made.
+  /// Applies it to one argument, the most common case, without building a list.
   package func apply(_ argument: Value, _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
     if argument.isSecret || secrecy == .whole && argument.holdsSecret { return try applySecretly([argument], surroundings) }
     switch self {
@@ -120,7 +119,7 @@ extension BuiltIn {
     }
   }
 
-  /// What takes a key: texts are their UTF-8.
+  /// Applies a function that takes a key; texts are encoded as UTF-8.
   private static func keyed(_ function: Function, _ name: String, _ key: Value, _ value: Value) throws(Failure) -> Value {
     let (key, message) = (try octets(key, name), try octets(value, name))
     switch function {
@@ -144,7 +143,7 @@ extension BuiltIn {
     }
   }
 
-  /// Of a text its Unicode scalars.
+  /// The number of elements; of a text, its Unicode scalars.
   package static func count(_ value: Value) throws(Failure) -> Int {
     switch value {
     case .bytes(let bytes): return bytes.count
@@ -270,7 +269,7 @@ extension BuiltIn {
 
   private static func extreme(_ function: Function, _ values: [Value]) throws(Failure) -> Value {
     guard var best = values.first else { throw .value("an empty list has no \(function)") }
-    // A single one must be comparable, too.
+    // A single value must be comparable, too.
     _ = try Value.order(best, best)
     for value in values.dropFirst() {
       let order = try Value.order(value, best)
@@ -310,7 +309,7 @@ extension BuiltIn {
     }
   }
 
-  /// Texts with a separator between them; a list of bytes without one becomes bytes.
+  /// Joins texts with a separator; a list of bytes without a separator becomes bytes.
   private static func join(_ value: Value, separator: Value?, _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
     guard case .list(let list) = value else { throw .value("`join` takes a list, not \(value.typeName)") }
     if case .bytes? = list.first {

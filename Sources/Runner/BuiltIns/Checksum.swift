@@ -1,6 +1,6 @@
 /// The checksums of the language.
 package enum Checksum {
-  /// CRC-16/CCITT-FALSE: polynomial 0x1021, first 0xFFFF, not reflected. Of "123456789": 0x29B1.
+  /// CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF. "123456789" gives 0x29B1.
   package static func crc16(_ bytes: some Sequence<UInt8>) -> UInt16 {
     var crc: UInt16 = 0xFFFF
     for byte in bytes {
@@ -10,7 +10,7 @@ package enum Checksum {
     return crc
   }
 
-  /// CRC-32 of Ethernet, zip and PNG: polynomial 0x04C11DB7 reflected. Of "123456789": 0xCBF43926.
+  /// CRC-32 as in Ethernet, zip and PNG: reflected 0x04C11DB7. "123456789" gives 0xCBF43926.
   package static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
     let table = table
     var crc: UInt32 = .max

@@ -1,15 +1,15 @@
 import Vocabulary
 
-/// A double by its shortest decimal digits.
+/// Converts decimal digits to a double.
 enum DecimalNumber {
   static func text(_ number: Double) -> String { DecimalText.text(number) }
 
-  /// `digits` times 10 to the `exponent`, rounded once.
+  /// `digits` times 10 to the power of `exponent`, rounded once.
   @inline(__always)
   static func double(_ digits: Int64, exponent: Int) -> Double {
     if exponent == 0 { return Double(digits) }
     if digits.magnitude < 1 << 53 {
-      // Both numbers are exact, so one operation rounds once.
+      // Both numbers are exact, so a single operation rounds only once.
       if exponent < 0, exponent >= -22 { return Double(digits) / powers[-exponent] }
       if exponent > 0, exponent <= 22 { return Double(digits) * powers[exponent] }
     }

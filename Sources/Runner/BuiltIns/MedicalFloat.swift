@@ -1,8 +1,8 @@
 import Vocabulary
 
-/// The SFLOAT and FLOAT (medfloat32) of IEEE 11073-20601: a whole mantissa times a power of ten.
+/// SFLOAT and FLOAT (medfloat32) of IEEE 11073-20601: an integer mantissa times a power of ten.
 enum MedicalFloat {
-  /// Nothing for NaN, NRes, the infinities and the reserved value, which have exponent 0.
+  /// `nil` for NaN, NRes, the infinities and the reserved value, which have exponent 0.
   static func parts(_ raw: UInt64, size: Int) -> (mantissa: Int64, exponent: Int)? {
     let mantissaBits: Int64 = size == 2 ? 12 : 24
     let exponentBits: Int64 = size == 2 ? 4 : 8
@@ -19,8 +19,8 @@ enum MedicalFloat {
 
   static func notANumber(size: Int) -> UInt64 { size == 2 ? 0x07FF : 0x007F_FFFF }
 
-  /// The nearest, with as few digits as say it: 36.4 is 364 times 10 to the -1. Nothing when it is
-  /// too large.
+  /// The nearest value with the fewest digits: 36.4 is 364 times 10 to the power of -1. `nil` if
+  /// the number is too large.
   static func encode(_ number: Double, size: Int) -> UInt64? {
     if number.isNaN { return notANumber(size: size) }
     if number.isInfinite { return size == 2 ? (number > 0 ? 0x07FE : 0x0802) : (number > 0 ? 0x007F_FFFE : 0x0080_0002) }
@@ -31,10 +31,10 @@ enum MedicalFloat {
     let exact = DecimalText.shortest(number.magnitude)
     var (digits, exponent) = exact
     var divisor: UInt64 = 1
-    // A mantissa that would be a special value with exponent 0 is allowed with another.
+    // A mantissa that is a special value with exponent 0 is allowed with other exponents.
     while digits > largest || exponent < exponents.lowerBound || (exponent == 0 && digits > limit - 3) {
       if digits == 0 { break }
-      // Always from the exact digits: rounding a rounded number again may go the wrong way.
+      // Always divide the exact digits, because rounding twice may give the wrong result.
       exponent += 1
       divisor = divisor < 1_000_000_000_000_000_000 ? divisor * 10 : 0
       digits = divisor == 0 ? 0 : exact.digits / divisor + (exact.digits % divisor >= divisor / 2 ? 1 : 0)
@@ -48,7 +48,7 @@ enum MedicalFloat {
       digits *= 10
       exponent -= 1
     }
-    // Whole numbers are written with exponent 0 when they fit.
+    // Write whole numbers with exponent 0 if they fit.
     while exponent > 0, digits * 10 <= limit - 3 {
       digits *= 10
       exponent -= 1

@@ -2,9 +2,10 @@ package import Exchange
 package import Recipe
 import Vocabulary
 
-/// What stands behind a point with parentheses.
+/// The methods of values.
 extension Method {
-  /// With one argument at most, as most are called. No list is made for a number in bytes.
+  /// Applies it to at most one argument, the most common case. Reads numbers from bytes without
+  /// building a list.
   func apply(to value: Value, _ argument: Value?, _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
     if case .read(let type) = self, !value.isSecret, !(argument?.isSecret ?? false) {
       return try Self.read(type, value, at: argument ?? .int(0), method: self)
@@ -17,7 +18,7 @@ extension Method {
       let wanted = arity.lowerBound == arity.upperBound ? "\(arity.lowerBound)" : "\(arity.lowerBound) or \(arity.upperBound)"
       throw .value("`.\(name)()` takes \(wanted) argument\(wanted == "1" ? "" : "s"), not \(arguments.count)")
     }
-    // No method looks into the parts of what it is given, so these need not be looked at.
+    // No method reveals parts of its operands, so nested secrets need no check.
     if value.isSecret || arguments.contains(where: \.isSecret) {
       return try applySecretly(to: value, arguments, surroundings)
     }
@@ -33,7 +34,7 @@ extension Method {
     do throws(Failure) {
       return secrecy.result(try apply(to: opened[0], Array(opened.dropFirst()), surroundings))
     } catch {
-      // Why it fails says nothing of the key.
+      // The reason for a failed decryption reveals nothing about the key.
       throw self == .function(.decrypt) ? error : error.withheld(".\(name)()", [value] + arguments)
     }
   }
@@ -94,7 +95,7 @@ extension Method {
     throw .value("`.\(name)(…)` takes a text, not \(value.typeName)")
   }
 
-  /// Of an advertisement with encrypted BTHome data.
+  /// Decrypts an advertisement with encrypted BTHome data.
   private static func decrypt(_ record: Record, _ given: Value) throws(Failure) -> Value {
     guard case .address(let address)? = record["address"], let data = record["service_data"] else {
       throw .value("`.decrypt(…)` is for advertisements")
@@ -146,7 +147,7 @@ extension Method {
     return String(scalars)
   }
 
-  /// Ended by LF or CR LF; the end of the last line makes no further one.
+  /// Lines end with LF or CR LF; the end of the last line does not start another.
   static func lines(_ text: String) -> [String] {
     var lines = TextSearch.split(text, by: "\n").map { line in
       line.utf8.last == UInt8(ascii: "\r") ? String(decoding: line.utf8.dropLast(), as: UTF8.self) : line
@@ -155,7 +156,7 @@ extension Method {
     return lines
   }
 
-  /// Lists of one kind are most: sorted without looking at each value's kind again and again.
+  /// Most lists have one type, so sort them without checking the type in each comparison.
   private static func wholeNumbers(_ list: [Value]) -> [Int64]? {
     var numbers: [Int64] = []
     numbers.reserveCapacity(list.count)
@@ -176,13 +177,13 @@ extension Method {
     return texts
   }
 
-  /// Whole numbers in ascending order. Many numbers in a narrow range are sorted octet by octet
-  /// (radix sort), which compares none of them.
+  /// Integers in ascending order. Many numbers in a narrow range are sorted byte by byte (radix
+  /// sort), without comparisons.
   static func ordered(_ numbers: [Int64]) -> [Int64] {
     guard numbers.count >= 32, let least = numbers.min(), let most = numbers.max() else { return numbers.sorted() }
     let width = 64 - (UInt64(bitPattern: most) &- UInt64(bitPattern: least)).leadingZeroBitCount
     let rounds = (width + 7) / 8
-    // About what comparing costs: the logarithm of their number for each.
+    // Comparing costs about the logarithm of the count per number.
     guard rounds * (numbers.count + 128) <= numbers.count * (63 - numbers.count.leadingZeroBitCount) else {
       return numbers.sorted()
     }
@@ -219,7 +220,8 @@ extension Method {
   private static func sorted(_ list: [Value]) throws(Failure) -> [Value] {
     if let numbers = wholeNumbers(list) { return ordered(numbers).map { .int($0) } }
     if let texts = texts(list) { return texts.sorted().map { .text($0) } }
-    // Comparing neighbours first finds what cannot be compared, for comparability is transitive.
+    // Comparing neighbours first finds all incomparable values, because comparability is
+    // transitive.
     for index in list.indices.dropFirst() where try Value.order(list[index - 1], list[index]) == Value.unordered {
       throw .value("a list with NaN, which is not a number, has no order")
     }

@@ -1,17 +1,17 @@
 package import Exchange
 package import Recipe
 
-/// Numbers to bytes and back.
+/// Conversion of numbers to bytes and back.
 extension NumberType {
-  /// The number at an offset; nothing when the bytes end before it does. What no number is
-  /// (sfloat's NaN, NRes, infinities) is `nothing`.
+  /// The number at an offset; `nil` if there are too few bytes. A value that is not a number (NaN,
+  /// NRes or an infinity of sfloat) is `nothing`.
   @inline(__always)
   package func decode(_ bytes: RawSpan, at offset: Int) -> Value? {
     guard offset >= 0, bytes.byteCount - offset >= size else { return nil }
     return decode(raw: raw(bytes, at: offset))
   }
 
-  /// The octets as one number, whatever their order. The caller has checked the size.
+  /// The octets as one number, in the byte order of the type. The caller has checked the size.
   @inline(__always)
   package func raw(_ bytes: RawSpan, at offset: Int) -> UInt64 {
     if size == 1 { return UInt64(bytes.octet(offset)) }
@@ -29,7 +29,7 @@ extension NumberType {
   package func decode(raw: UInt64) -> Value {
     switch kind {
     case .unsigned:
-      // Beyond 63 bits the language's whole numbers end.
+      // The language's integers end at 63 bits.
       return raw <= UInt64(Int64.max) ? .int(Int64(truncatingIfNeeded: raw)) : .real(Double(raw))
     case .signed: return .int(signed(raw))
     case .float: return .real(size == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: raw))) : Double(bitPattern: raw))
@@ -51,7 +51,7 @@ extension NumberType {
     }
   }
 
-  /// Appends the number; fails when it is none or does not fit.
+  /// Appends the number. Fails if the value is not a number or does not fit.
   package func encode(_ value: Value, to bytes: inout [UInt8]) throws(Failure) { write(raw: try raw(value), to: &bytes) }
 
   package func raw(_ value: Value, advising: Bool = true) throws(Failure) -> UInt64 {
@@ -99,7 +99,7 @@ extension NumberType {
 }
 
 extension RawSpan {
-  /// The octet at an offset, which is checked.
+  /// The octet at an offset that is known to be valid.
   @inline(__always)
   func octet(_ offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 }

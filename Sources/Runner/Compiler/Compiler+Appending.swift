@@ -1,10 +1,10 @@
 import Exchange
 package import Recipe
 
-/// A recipe that grows at its end: what was compiled keeps its numbers, so that whatever stands in
-/// it stays right.
+/// Compiling a recipe that grows at its end. Compiled parts keep their numbers, so that references
+/// to them stay valid.
 extension Compiler {
-  /// Compiles a checked recipe, and keeps what later entries need.
+  /// Compiles a checked recipe, and keeps the state that later entries need.
   package init(compiling file: RecipeFile, sources: [SourceText]) throws(CompileError) {
     self.init(file: file, sources: sources)
     compileRecipe()
@@ -14,16 +14,15 @@ extension Compiler {
   /// The recipe with all its entries.
   package var compiled: Program { program }
 
-  /// The file number and the first statement of the next entry, for `ParsedFile`.
+  /// The file number and the first statement id of the next entry, for `ParsedFile`.
   package var nextFile: UInt16 { UInt16(clamping: program.lines.count) }
   package var nextStatement: Int { program.statements.count }
 
-  /// Compiles declarations and statements behind those that are there. The body, which ended before
-  /// them, goes on with them; their handlers are handlers of the recipe, and their names are names
-  /// of the recipe.
+  /// Compiles declarations and statements after the existing ones. The body continues with them;
+  /// their handlers and names belong to the recipe.
   ///
-  /// After an error everything is as it was before.
-  /// - Parameter entry: parsed as file `nextFile`, with statements from `nextStatement` on.
+  /// Changes nothing if there is an error.
+  /// - Parameter entry: parsed as file `nextFile`, with statement ids from `nextStatement` on.
   package mutating func append(_ entry: RecipeFile, _ source: SourceText) throws(CompileError) {
     var grown = self
     grown.take(entry, source)
@@ -58,9 +57,9 @@ extension Compiler {
     compileServers()
   }
 
-  /// A constant that the entry changes is one no longer. Code that took it for one keeps what it
-  /// took.
-  /// - Parameter givesAgain: whether a name that is given again is another value, too.
+  /// Turns constants that the entry changes into variables. Code that is already compiled keeps the
+  /// constant.
+  /// - Parameter givesAgain: whether a name that is given again also gets a new value.
   mutating func unfix(_ entry: RecipeFile, givesAgain: Bool = false) {
     var changed = Names()
     if givesAgain { changed.collectNames(entry.body) }

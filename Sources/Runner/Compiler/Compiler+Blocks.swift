@@ -52,7 +52,7 @@ extension Compiler {
     body(loop.body, statement, top: top, exits: [exit])
   }
 
-  /// A branch is a unit of its own, which sees the locals around it as they are when it begins.
+  /// Compiles a branch as a unit of its own, which starts with a copy of the locals around it.
   private mutating func compile(_ loop: ForEachStatement, _ once: ForEachStatement.AtOnce, _ statement: Statement) {
     let range = statement.header
     let held = hidden(1, range)
@@ -114,7 +114,7 @@ extension Compiler {
     unit.loops[unit.loops.count - 1].skips.append(emit(.jump, at: range))
   }
 
-  /// Leaves the `try`s, `with`s and handlers that stand inside the loop.
+  /// Leaves the `try`s, `with`s and handlers inside the loop.
   private mutating func unwind(to loop: Loop, _ range: SourceRange) {
     for _ in loop.tryDepth..<unit.tryDepth { emit(.tryEnd, at: range) }
     if unit.handlerDepth > loop.handlerDepth {
@@ -142,7 +142,7 @@ extension Compiler {
     let over = emit(.jump, at: range)
     var ends: [Int] = []
     program.tries[Int(site)].rescue = here
-    // The rescues still belong to the `try`: its end gives `it` back what it was.
+    // The rescues belong to the `try`, whose end restores `it`.
     unit.tryDepth += 1
     for rescue in attempt.rescues {
       begin(rescue.id, rescue.header, rescue.normalized)
@@ -172,7 +172,7 @@ extension Compiler {
     return isPending
   }
 
-  /// A handler is a unit of its own; gives its number.
+  /// Compiles a handler as a unit of its own and returns its number.
   mutating func compile(_ handler: Handler, isTopLevel: Bool) -> Int {
     let line = program.lines.line(of: handler.header)
     let placeholder = HandlerSite(
@@ -193,7 +193,7 @@ extension Compiler {
         } else if let found = compiler.event(event) {
           site.trigger = .event(found)
           if let attribute = found.attribute, case .fixed = attribute.form {} else { site.isNamedByValue = found.attribute != nil }
-          // It has no fiber yet that could compute anything.
+          // A handler that waits for its event has no fiber that could compute anything.
           if found.attribute?.isComputed == true {
             compiler.fail("the attribute of a handler must be a name; name the value with `let` first", event.range)
           }
@@ -230,13 +230,13 @@ extension Compiler {
       }
       compiler.members(handler.body, isTopLevel: false)
       compiler.emit(.finish, at: handler.header)
-      // `build` stores the role it was given, so the finished site goes in behind it.
+      // `build` stores the role passed to it, so the finished site is added afterwards.
       compiler.finishedSites.append((compiler.unit.index, site))
       return entry
     }
   }
 
-  /// A `whenever` is a unit of its own; gives its number.
+  /// Compiles a `whenever` as a unit of its own and returns its number.
   mutating func compile(_ whenever: Whenever, isTopLevel: Bool) -> Int {
     var site = HandlerSite(
       trigger: .event(.restore), name: nil, keepingLatest: false, isTopLevel: isTopLevel,

@@ -1,22 +1,22 @@
 import Exchange
 package import Recipe
 
-/// The program of a prompt: each entry is a unit of its own, called by the body, which waits.
+/// The program of a prompt. Each entry is a unit of its own, which the waiting body calls.
 extension Compiler {
-  /// Declarations and handlers that a session begins with.
+  /// Compiles the declarations and handlers that a session begins with.
   package init(prompting file: RecipeFile, sources: [SourceText]) throws(CompileError) {
     self.init(file: file, sources: sources)
     isPrompt = true
     compileRecipe()
-    // What an entry names later has its value when the entry has run.
+    // Names of later entries have no value until the entry runs.
     isEarly = false
     if let error { throw error }
   }
 
-  /// Compiles an entry behind everything that is there, which keeps its numbers. After an error
-  /// everything is as it was before.
-  /// - Parameter entry: parsed as file `nextFile`, with statements from `nextStatement` on.
-  /// - Returns: its unit.
+  /// Compiles an entry after the existing parts, which keep their numbers. Changes nothing if there
+  /// is an error.
+  /// - Parameter entry: parsed as file `nextFile`, with statement ids from `nextStatement` on.
+  /// - Returns: the unit of the entry.
   package mutating func appendEntry(_ entry: RecipeFile, _ source: SourceText) throws(CompileError) -> Int {
     var grown = self
     let unit = grown.takeEntry(entry, source)
@@ -55,8 +55,8 @@ extension Compiler {
     file[keyPath: list] = file[keyPath: list].filter { !names.contains(name($0)) } + new
   }
 
-  /// A procedure again takes the place of the one before, so that what calls it calls the new one.
-  /// Calls under way end in the old code.
+  /// A new procedure replaces the one of the same name, also for existing callers. Calls in
+  /// progress finish in the old code.
   private mutating func redeclareProcedures(_ list: [ProcedureDeclaration]) -> [(unit: Int, locals: Int)] {
     var old: [(unit: Int, locals: Int)] = []
     for procedure in list {
@@ -85,7 +85,7 @@ extension Compiler {
       }
       return start
     }
-    // They become active with the entry, and not with the run.
+    // They become active with the entry, not when the run starts.
     var handlers: [Int] = []
     for index in first..<program.units.count {
       guard case .handler(var site) = program.units[index].role, site.isTopLevel else { continue }
@@ -99,7 +99,7 @@ extension Compiler {
 
   // MARK: What is shown
 
-  /// A value as a statement.
+  /// Compiles a value that is a statement and is displayed.
   mutating func compile(shown value: Expression, _ range: SourceRange) {
     var flags = unit.isEntry ? EchoFlags.entry : 0
     let operand: Operand
@@ -113,7 +113,7 @@ extension Compiler {
     emit(.echo, operand, name("", range), flags, at: range)
   }
 
-  /// What a statement of an entry got.
+  /// Displays the result of an entry's statement.
   mutating func echo(_ statement: Statement) {
     let range = statement.header
     func shown(_ given: NameSyntax?, _ standard: Operand, _ label: String) -> (Operand, String) {
@@ -137,11 +137,11 @@ extension Compiler {
   }
 }
 
-/// How a value is shown.
+/// How a value is displayed.
 enum EchoFlags {
-  /// By an entry: it is what the entry gives. Else a handler prints it.
+  /// It is the result of an entry; otherwise a handler prints it.
   static let entry: UInt16 = 1
-  /// Not when there is none.
+  /// `nothing` is not displayed.
   static let skipsNothing: UInt16 = 2
 }
 

@@ -3,9 +3,8 @@ import Recipe
 import Vocabulary
 
 extension Compiler {
-  /// Emits what computes the expression and says where its value is. Temporaries above `unit.top`
-  /// are free afterwards, so a caller that needs several values at once takes them with
-  /// `consecutive`.
+  /// Emits code that computes the expression, and returns where its value is. Temporaries above
+  /// `unit.top` are free afterwards; use `consecutive` to keep several values.
   mutating func expression(_ expression: Expression, into wanted: Operand? = nil) -> Operand {
     let range = expression.range
     let mark = unit.top
@@ -58,7 +57,7 @@ extension Compiler {
     return .it
   }
 
-  /// Values in consecutive locals, the first given back.
+  /// Computes values in consecutive locals and returns the first local.
   mutating func consecutive(_ expressions: [Expression], _ range: SourceRange) -> Operand {
     let first = unit.top
     for expression in expressions {
@@ -140,7 +139,7 @@ extension Compiler {
     case .binary(let op, let left, let right):
       let first = self.expression(left)
       let second = self.expression(right)
-      // `set l to l + […]`: the brackets need not become a list of their own.
+      // For `set l to l + […]`, avoid building a second list.
       if op == .add, first == destination, case .list = right.kind { program.code[here - 1].code = .extend }
       emit(opCode(op), destination, first.raw, second.raw, at: range)
     case .conditional(let value, let condition, let other):
@@ -162,7 +161,7 @@ extension Compiler {
   private mutating func shortCircuit(
     _ left: Expression, _ right: Expression, _ code: OpCode, _ destination: Operand, _ range: SourceRange
   ) {
-    // The destination may be a variable that the right side reads, so the left value waits in a
+    // The right-hand side may read a variable that is the destination, so keep the left value in a
     // temporary.
     let held = temporary(range)
     _ = expression(left, into: held)

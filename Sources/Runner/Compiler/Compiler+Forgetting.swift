@@ -1,12 +1,12 @@
 import Recipe
 
-/// What `undo` takes back. Code that uses it stays right: no number moves.
+/// What `undo` removes. Numbers do not change, so code that uses it stays valid.
 extension Compiler {
   package mutating func forget(names: [String], procedures gone: [String], formats: [String]) {
     for name in names {
       literals[name] = nil
       constants.remove(name)
-      // The same name again is the same variable: a checkpoint knows it by its name.
+      // A checkpoint identifies variables by name, so the same name must get the same variable.
       if let index = variableIndex.removeValue(forKey: name) { undoneVariables[name] = index }
     }
     file.procedures.removeAll { gone.contains($0.name.text) }

@@ -3,10 +3,10 @@ import Recipe
 import Vocabulary
 
 extension Compiler {
-  /// A peripheral as a program: its handlers, its `let`s as variables, and the table of what it
-  /// offers.
+  /// Compiles a peripheral as a program: its handlers, its `let`s as variables, and its attribute
+  /// table.
   ///
-  /// - Parameter given: `let`s whose values are given from outside.
+  /// - Parameter given: `let`s whose values come from outside.
   mutating func compile(peripheral declaration: PeripheralDeclaration, given: [String] = []) {
     peripheral = declaration
     program.isPeripheral = true
@@ -18,8 +18,7 @@ extension Compiler {
     let body = reserveUnit(role: .body, owner: nil)
     declareProcedures(file.procedures + parts.procedures)
     _ = build(role: .body, locals: nil, owner: nil, reserved: body) { compiler in
-      // Top-level `let`s of the file that are text, then the peripheral's own; then it stands there
-      // and answers.
+      // First the constants of the file, then the peripheral's own `let`s. Then the body waits.
       var order: [Int] = []
       for member in compiler.file.body {
         guard case .statement(let statement) = member, case .let(let name, _) = statement.kind,
@@ -45,7 +44,7 @@ extension Compiler {
 
   // MARK: In a recipe
 
-  /// The number of a peripheral that the recipe serves, or speaks of. Its code follows behind the
+  /// The number of a peripheral that the recipe serves or mentions. Its code comes after the
   /// recipe's.
   mutating func serverIndex(_ name: String) -> Int? {
     if let known = program.servers.firstIndex(where: { $0.peripheral == name }) { return known }
@@ -57,7 +56,7 @@ extension Compiler {
     return program.servers.count - 1
   }
 
-  /// `P.name`: a `let` of a peripheral.
+  /// The variable of `P.name`, a `let` of a peripheral.
   mutating func serverVariable(of peripheral: String, _ field: NameSyntax) -> Operand? {
     guard let declaration = file.peripherals.first(where: { $0.name.text == peripheral }),
       lets(of: declaration).contains(field.text)
@@ -72,10 +71,10 @@ extension Compiler {
     }
   }
 
-  /// The peripherals that were named so far: their `let`s are variables of the recipe, their
-  /// handlers are active while they are served.
+  /// Compiles the peripherals that were named so far. Their `let`s are variables of the recipe, and
+  /// their handlers are active while they are served.
   mutating func compileServers() {
-    // A peripheral may speak of another one.
+    // A peripheral may mention another one.
     while compiledServers < program.servers.count {
       compileServer(compiledServers)
       compiledServers += 1
@@ -148,7 +147,7 @@ extension Compiler {
       patch(over)
     }
     if let advertise = parts.advertise {
-      // Its values are computed when it is published, with the variables already set.
+      // The values are computed when it is published, after the variables are set.
       let over = emit(.jump, at: declaration.header)
       template.advertise = here
       let site = advertiseSite(advertise, declaration.header)
@@ -221,7 +220,7 @@ extension Compiler {
       template.table.services[service].characteristics[last].descriptors.append(
         ServerTable.Descriptor(
           id: id, uuid: uuid, abilities: abilities, protection: protection, writeProtection: writeProtection))
-      // declared Extended Properties are announced by the characteristic (Vol 3, Part G, 3.3.1.1)
+      // The characteristic announces declared Extended Properties (Vol 3, Part G, 3.3.1.1).
       if uuid == UUID(0x2900) { template.table.services[service].characteristics[last].abilities.insert(.extendedProperties) }
       let owner = template.table.services[service].characteristics[last].uuid
       let path = AttributePath(
@@ -241,7 +240,7 @@ extension Compiler {
     }
   }
 
-  /// Marks what is asked of the handlers instead of answered from the store.
+  /// Marks attributes whose reads or writes a handler answers.
   private mutating func note(_ handler: Handler, in template: inout ServerTemplate) {
     guard case .on(let event) = handler.kind, case .attribute(let kind, _, let path) = event.kind, kind == .read || kind == .write
     else {
@@ -272,7 +271,7 @@ extension Compiler {
 }
 
 extension ServerTemplate {
-  /// The attribute that a path of a handler or statement means.
+  /// The attribute that a path of a handler or statement refers to.
   func attribute(for path: AttributePath) -> Attribute? {
     guard case .named(let service, let characteristic, let descriptor) = path.form else { return nil }
     var seen = 0

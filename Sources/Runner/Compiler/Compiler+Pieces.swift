@@ -26,7 +26,7 @@ extension Compiler {
 
   enum UUIDRole { case service, characteristic, descriptor }
 
-  /// In ATTR position a name means a literal `let`, an input, or a SIG name, and nothing else.
+  /// A name in ATTR position is a literal `let`, an input, or a SIG name, and nothing else.
   mutating func uuid(_ syntax: UUIDSyntax, _ role: UUIDRole) -> UUIDSite {
     switch syntax.kind {
     case .literal(let uuid): return .fixed(uuid)
@@ -132,7 +132,8 @@ extension Compiler {
     return pooled(\.advertises, AdvertiseSite(services: services, every: every, with: with), range)
   }
 
-  /// Code of its own inside the unit, run on each candidate: jumped over, ends with `predicateEnd`.
+  /// Compiles a condition that runs on each candidate. The code is jumped over and ends with
+  /// `predicateEnd`.
   mutating func predicate(_ condition: Expression?) -> Int? {
     guard let condition else { return nil }
     let over = emit(.jump, at: condition.range)
@@ -140,7 +141,7 @@ extension Compiler {
     let mark = unit.top
     let value = expression(condition)
     emit(.predicateEnd, value, at: condition.range)
-    // Its temporaries must not meet those of the statement, which are alive while it is evaluated.
+    // Keep its temporaries apart from those of the statement, which are alive during evaluation.
     unit.top = max(mark, unit.top)
     patch(over)
     return start
@@ -155,7 +156,7 @@ extension Compiler {
     emit(.scan, Operand(raw: pooled(\.scans, site, range)), at: range)
   }
 
-  /// What is listened to: a first match, without a condition.
+  /// The targets and filters of a scan for the first match, without a condition.
   private mutating func scanSite(_ what: WhatSyntax, _ filters: [FilterSyntax]) -> ScanSite {
     var site = ScanSite(
       mode: .first, targets: [], named: [], strongerThan: [], madeBy: [], predicate: nil, within: .standard, destination: nil,
@@ -190,7 +191,7 @@ extension Compiler {
     return site
   }
 
-  /// The same for a handler: what it computes is code of its own, run before each look.
+  /// The scan of a handler, whose values are computed by separate code before each search.
   mutating func standingScan(_ what: WhatSyntax, _ filters: [FilterSyntax], _ range: SourceRange) -> UInt16 {
     program.hasListeners = true
     let start = here

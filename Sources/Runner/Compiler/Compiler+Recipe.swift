@@ -19,7 +19,7 @@ extension Compiler {
     compileServers()
   }
 
-  /// What `use` says holds in the tests of the file, too.
+  /// Compiles the `use` settings, which also apply to the tests of the file.
   mutating func settings() {
     for use in file.uses {
       switch (use.setting.text, use.value?.kind) {
@@ -35,8 +35,8 @@ extension Compiler {
     }
   }
 
-  /// The recipe's names, before any code: its inputs, what it remembers, and every name its body
-  /// gives.
+  /// Declares the recipe's names before any code: inputs, remembered names, and all names that its
+  /// body gives.
   mutating func collectVariables(of file: RecipeFile) {
     for input in file.inputs {
       variable(input.name.text, ["secret", "secrets"].contains(input.type.text) ? .secret : .input, isEarly: true)
@@ -59,7 +59,7 @@ extension Compiler {
           constants.insert(name.text)
           if literals[name.text] == nil, let literal = value.literalValue { literals[name.text] = literal }
         }
-        // What reads a file has its value when the body has come there.
+        // A value read from a file is known only when the body gets there.
         if isEarly, !value.readsFile { variable(name.text, isConstant ? .constant : .state, isEarly: true) }
       }
       if statement.mightWait { isEarly = false }
@@ -69,8 +69,8 @@ extension Compiler {
     for name in given.list { variable(name, .state, isEarly: false) }
   }
 
-  /// Early `let`s and `remember`s, each as code of its own: for the first start and for names that
-  /// an edited recipe adds.
+  /// Compiles early `let`s and `remember`s separately, for the first start and for names that an
+  /// edited recipe adds.
   mutating func initialisers(of file: RecipeFile) {
     for input in file.inputs {
       guard let initial = input.initial else { continue }
@@ -88,7 +88,7 @@ extension Compiler {
         let index = variableIndex[name.text],
         program.variables[index].isEarly
       else { continue }
-      // A value that calls a procedure is left to the body.
+      // The body computes values that call a procedure.
       if value.calls({ BuiltIn.named($0) == nil && $0 != "now" && $0 != "devices" }) { continue }
       initialiser(
         name.text, value, id: nil, range: statement.range, normalized: "", isConstant: program.variables[index].kind == .constant,

@@ -3,14 +3,14 @@ import Recipe
 import Vocabulary
 
 extension Compiler {
-  /// Compiles the members of a block. Says whether a `connect` among them still waits for its
-  /// `ready` (only a `try` hands it on).
+  /// Compiles the members of a block. Returns whether a `connect` among them still needs its
+  /// `ready`, which only a `try` passes on.
   @discardableResult
   mutating func members(_ members: [Member], isTopLevel: Bool, handsReadyOn: Bool = false) -> Bool {
     var handlers: [Int] = []
     for member in members {
       if case .handler(let handler) = member {
-        // Its code stands in the middle of ours.
+        // The handler's code is in the middle of the block, so jump over it.
         let over = emit(.jump, at: handler.header)
         handlers.append(compile(handler, isTopLevel: isTopLevel))
         patch(over)
@@ -48,7 +48,7 @@ extension Compiler {
     return isPending
   }
 
-  /// `request mtu 247` directly behind a `connect`.
+  /// The value of a `request mtu` directly after a `connect`.
   private func mtu(behind place: Int, _ members: [Member]) -> Expression? {
     for case .statement(let next) in members[(place + 1)...] {
       if case .request(let setting, let value) = next.kind, setting.text == "mtu" { return value }
@@ -57,7 +57,7 @@ extension Compiler {
     return nil
   }
 
-  /// A `let` whose procedure waits is no part of the set-up: what it waits for may come only then.
+  /// A `let` that calls a waiting procedure ends the set-up, because its event may come only later.
   private mutating func isSetUp(_ statement: Statement) -> Bool {
     guard statement.isSetUp else { return false }
     guard let called = statement.kind.calledProcedure else { return true }
@@ -66,7 +66,7 @@ extension Compiler {
     return !waiting.contains(called.text)
   }
 
-  /// Compiles one statement; true when a `connect` in it still waits for its `ready`.
+  /// Compiles a statement. Returns whether a `connect` in it still needs its `ready`.
   mutating func compile(_ statement: Statement) -> Bool {
     let outer = self.statement
     defer { self.statement = outer }
@@ -129,7 +129,7 @@ extension Compiler {
       let site = PairSite(device: device(pair.device), within: within(pair.within))
       emit(.pair, Operand(raw: pooled(\.pairs, site, range)), at: range)
     case .request(let setting, let value):
-      // The size of the one MTU exchange belongs to the `connect` before it.
+      // `connect` has already taken the size for the only MTU exchange.
       guard let setting = RequestSite.Setting(setting.text) else { break }
       let site = RequestSite(setting: setting, value: expression(value))
       emit(.request, Operand(raw: pooled(\.requests, site, range)), at: range)
@@ -171,7 +171,7 @@ extension Compiler {
       emit(.save, first, at: range)
     case .let(let name, let value):
       if case .call(let procedure, let arguments) = value.kind {
-        // The name must not have a value before the procedure has returned.
+        // The name must have no value until the procedure returns.
         let destination = declare(name.text, name.range)
         call(procedure, arguments, into: destination, value.range)
       } else {
@@ -298,7 +298,7 @@ extension Compiler {
     emit(.run, Operand(raw: pooled(\.runs, site, range)), at: range)
   }
 
-  /// Temporaries end with their statement; named and hidden locals stay.
+  /// The first local that is free again after a statement; named and hidden locals stay.
   private var lowestFree: Int {
     var index = unit.keys.count
     while index > Operand.firstFree, unit.keys[index - 1] == .temporary { index -= 1 }
@@ -318,7 +318,7 @@ extension RequestSite.Setting {
 }
 
 extension Statement {
-  /// What may stand between `connect` and the first thing a ready device does.
+  /// Whether the statement may come between `connect` and `ready`.
   var isSetUp: Bool {
     switch kind {
     case .pair, .request, .discover, .subscribe, .let, .expect: true
@@ -329,7 +329,7 @@ extension Statement {
 }
 
 extension AttributePath {
-  /// The path a form means, when every part of it is known.
+  /// The path of a form, if every part of it is known.
   init?(fixing form: AttributeSite.Form, text: String, value: (Operand) -> Value?) {
     guard case .steps(let service, let characteristic, let descriptor) = form else { return nil }
     func step(_ site: AttributeSite.Step) -> Step? {

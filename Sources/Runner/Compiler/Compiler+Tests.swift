@@ -2,7 +2,7 @@ import Exchange
 package import Recipe
 
 extension Compiler {
-  /// A `test` block as a program: a recipe body of its own, which sees what the file declares.
+  /// Compiles a `test` block as a program of its own, which sees the file's declarations.
   package static func compile(_ file: RecipeFile, sources: [SourceText], test: TestDeclaration) -> Result<Program, CompileError> {
     var compiler = Compiler(file: file, sources: sources)
     compiler.compile(test: test)
@@ -13,7 +13,7 @@ extension Compiler {
   private mutating func compile(test: TestDeclaration) {
     settings()
     collectVariables(of: file)
-    // What the recipe computes, the test does not have.
+    // A test has no access to values that the recipe computes.
     for index in program.variables.indices where program.variables[index].kind != .constant {
       program.variables[index].isEarly = false
     }
@@ -80,8 +80,8 @@ extension Compiler {
     }
   }
 
-  /// `expect`: each part of a chain of `and` by itself, so that the one that fails is shown with
-  /// its values on both sides.
+  /// Compiles `expect`. Each part of an `and` is tested separately, so that a failure shows the
+  /// values on both sides of that part.
   mutating func expect(_ condition: Expression, _ text: Operand, _ range: SourceRange) {
     let mark = unit.top
     switch condition.kind {

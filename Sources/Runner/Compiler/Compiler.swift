@@ -2,77 +2,76 @@ import Exchange
 package import Recipe
 import Vocabulary
 
-/// Turns a checked recipe, or one peripheral of it, into register code.
+/// Compiles a checked recipe, or one of its peripherals, to register code.
 ///
-/// What the check has refused does not come here; what is wrong all the same becomes a
-/// `CompileError`, never a trap.
+/// The check has refused most errors; any other error becomes a `CompileError`, never a trap.
 package struct Compiler {
   var program: Program
-  /// The declarations of everything that was compiled.
+  /// All declarations compiled so far.
   var file: RecipeFile
-  /// Variables by name: looking through a list would make long recipes slow, here and below.
+  /// Variables by name, because searching the list would be slow in long recipes.
   var variableIndex: [String: Int] = [:]
-  /// Those that were taken back, for when the name is given again.
+  /// Variables removed by `undo`, to be reused if the name is given again.
   var undoneVariables: [String: Int] = [:]
   /// Procedures by name, with their units.
   var procedures: [String: (unit: Int, parameters: Int)] = [:]
-  /// Top-level `let`s that are UUIDs, addresses or texts by their text.
+  /// Values of top-level `let`s that are a literal UUID, address or text.
   var literals: [String: Value] = [:]
-  /// Whether no statement of the body has waited so far: a `let` is there from the start.
+  /// Whether the body has not waited yet, so that a `let` has its value from the start.
   var isEarly = true
   /// Names of constants.
   var constants: Set<String> = []
-  /// The body as it stood at its end, and the instruction that ends it.
+  /// The state at the end of the body, and the instruction that ends it.
   private var body = UnitBuilder(index: Program.body, locals: nil)
   private var end = 0
   private var nameIndex: [String: UInt16] = [:]
-  /// Numbers and texts among the constants beyond the first 64.
+  /// Indices of integer and text constants beyond the first 64.
   private var constantIndex: [String: Int] = [:]
   var unit = UnitBuilder(index: 0, locals: nil)
   var statement = -1
   var blocks: [Int] = []
   var error: CompileError?
-  /// The peripheral whose parts are compiled.
+  /// The peripheral that is being compiled.
   var peripheral: PeripheralDeclaration?
-  /// Its name, where its `let`s are variables of the recipe: `P.name`.
+  /// Its name if a recipe serves it, so that its `let`s are variables `P.name` of the recipe.
   var serverScope: String?
-  /// The units that begin to serve, one for each of `program.servers`.
+  /// The units that start serving, one for each of `program.servers`.
   var serverUnits: [Int] = []
   var compiledServers = 0
-  /// Of the file, once somebody has asked.
+  /// The file's waiting procedures, computed on demand.
   var waitingProcedures: Set<String>?
-  /// Of `request mtu` behind the `connect` that is compiled.
+  /// The value of a `request mtu` after the current `connect`.
   var mtuBehind: Expression?
-  /// The body waits for entries when it has come to its end.
+  /// Whether the body waits for entries at its end.
   var isPrompt = false
-  /// Handlers whose sites were completed while their units were built.
+  /// Sites of handlers that were completed while their units were built.
   var finishedSites: [(unit: Int, site: HandlerSite)] = []
 
   /// The unit under construction.
   struct UnitBuilder {
     var index: Int
-    /// Names of its own; nothing in the body, whose names are the recipe's.
+    /// Its local names; `nil` in the body, whose names belong to the recipe.
     var locals: [String: Int]?
     var keys: [LocalKey] = [.fixed(0), .fixed(1), .fixed(2), .fixed(3)]
-    /// First free local; temporaries stack above the named ones.
+    /// The first free local; temporaries are above the named ones.
     var top = Operand.firstFree
     var loops: [Loop] = []
     var tryDepth = 0
     var handlerDepth = 0
     var hiddenNumber = 0
-    /// Where each `with` around keeps the device that was meant before it.
+    /// The locals in which each enclosing `with` keeps the previous device.
     var devicesBefore: [Operand] = []
-    /// Inside `with` or `whenever`.
+    /// Whether it is inside `with` or `whenever`.
     var isGivenDevice = false
-    /// What the `whenever` around calls its device.
+    /// The device name of the enclosing `whenever`.
     var givenName: (text: String, range: SourceRange)?
-    /// Name of the event, whose `.bytes` and `.at` are looked up too.
+    /// The name of the event, which also has `.bytes` and `.at`.
     var eventName: String?
-    /// Of `for each … at once`.
+    /// Whether it is a branch of `for each … at once`.
     var isBranch = false
-    /// What its statements get is shown.
+    /// Whether the results of its statements are displayed.
     var isEntry = false
-    /// `answer` and `refuse` end it.
+    /// Whether `answer` and `refuse` end it.
     var answers = false
   }
 
@@ -81,7 +80,7 @@ package struct Compiler {
     var skips: [Int] = []
     var tryDepth: Int
     var handlerDepth: Int
-    /// How many `with`s are around it.
+    /// The number of `with`s around it.
     var withDepth: Int
   }
 
@@ -99,10 +98,9 @@ package struct Compiler {
     }
   }
 
-  /// - Parameter sources: the texts that the ranges of `file` lie in.
-  /// - Parameter peripheral: the peripheral whose handlers become the program; nothing means the
-  ///   recipe itself.
-  /// - Parameter given: its `let`s whose values are given from outside.
+  /// - Parameter sources: the texts of the ranges in `file`.
+  /// - Parameter peripheral: the peripheral to compile as a program; `nil` means the recipe itself.
+  /// - Parameter given: `let`s of the peripheral whose values come from outside.
   package static func compile(_ file: RecipeFile, sources: [SourceText], peripheral: String? = nil, given: [String] = [])
     -> Result<Program, CompileError>
   {
@@ -155,8 +153,8 @@ package struct Compiler {
     emit(raw: op, at: range)
   }
 
-  /// Adds to a pool and gives its number. Inlined, so that the key path is a plain access: to make
-  /// one costs 40,000 instructions.
+  /// Adds to a pool and returns the index. Inlined for a plain access, because creating a key path
+  /// costs 40,000 instructions.
   @inline(__always)
   mutating func pooled<Site>(_ pool: WritableKeyPath<Program, [Site]>, _ site: Site, _ range: SourceRange) -> UInt16 {
     let index = program[keyPath: pool].count
@@ -177,8 +175,8 @@ package struct Compiler {
   }
 
   mutating func constant(_ value: Value, _ range: SourceRange) -> Operand {
-    // Searching all would be quadratic; the newest are the likely repeats, and long recipes look
-    // their numbers and texts up.
+    // Searching all constants would be quadratic. Search the newest, which repeat most, and look up
+    // numbers and texts in a dictionary.
     let count = program.constants.count
     for index in program.constants.indices.suffix(64) where Self.isSame(program.constants[index], value) {
       return .constant(index)
@@ -195,7 +193,7 @@ package struct Compiler {
     return .constant(count)
   }
 
-  /// 0.0 and -0.0 are equal, but two constants.
+  /// 0.0 and -0.0 are equal but different constants.
   private static func isSame(_ one: Value, _ other: Value) -> Bool {
     if case (.real(let one), .real(let other)) = (one, other) { return one.bitPattern == other.bitPattern }
     return one == other
@@ -222,10 +220,10 @@ package struct Compiler {
     return .local(slot)
   }
 
-  /// A run of consecutive locals that lives as long as the unit and can be found again by its
-  /// statement.
+  /// Reserves consecutive locals for the lifetime of the unit, which a restored checkpoint finds by
+  /// their statement.
   mutating func hidden(_ count: Int, _ range: SourceRange) -> Operand {
-    // Above everything used so far, so that no temporary shares the place.
+    // Above all locals used so far, so that no temporary shares them.
     let slot = unit.keys.count
     guard slot + count < 0x7F00 else {
       fail("this block is too large", range)
@@ -237,8 +235,8 @@ package struct Compiler {
     return .local(slot)
   }
 
-  /// - Parameter isOwn: Never a variable of the recipe, also when there is one of that name: the
-  ///   event of a handler.
+  /// - Parameter isOwn: whether it is always a new local, even if the recipe has a variable of that
+  ///   name, as for the event of a handler.
   mutating func declare(_ text: String, _ range: SourceRange, isOwn: Bool = false) -> Operand {
     if !isOwn, let known = lookUp(text) { return known }
     guard unit.locals != nil else {
@@ -283,8 +281,8 @@ package struct Compiler {
 
   // MARK: Units
 
-  /// Builds a unit beside the one under construction. Its number is taken at once, so that others
-  /// can refer to it.
+  /// Builds a unit next to the current one. Its number is reserved at once, so that other code can
+  /// refer to it.
   mutating func build(
     role: Unit.Role, locals: [(name: String, slot: Int)]?, owner: Int?, reserved: Int? = nil, _ work: (inout Compiler) -> Int
   ) -> Int {
@@ -303,13 +301,13 @@ package struct Compiler {
     return index
   }
 
-  /// The end of the body, for now.
+  /// Ends the body until more is appended.
   mutating func finishBody() {
     end = emit(isPrompt ? .prompt : .finish, at: .none)
     body = unit
   }
 
-  /// Puts more behind the end of the body, which leads there from now on.
+  /// Appends code to the body, whose end now jumps there.
   mutating func resumeBody(_ work: (inout Compiler) -> Void) {
     (unit, statement, blocks) = (body, -1, [])
     program.code[end] = Op(.jump)
@@ -321,7 +319,7 @@ package struct Compiler {
   }
 
   mutating func reserveUnit(role: Unit.Role, owner: Int?) -> Int {
-    // A frame of a checkpoint names its unit with 16 bits.
+    // A checkpoint stores unit numbers in 16 bits.
     if program.units.count >= 0xFFFF { fail("the recipe has too many handlers and procedures", .none) }
     program.units.append(Unit(role: role, entry: 0, localCount: 0, localKeys: [], owner: owner))
     return program.units.count - 1

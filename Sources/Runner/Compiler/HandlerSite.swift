@@ -4,13 +4,13 @@ import Recipe
 package struct HandlerSite: Equatable, Sendable {
   package enum Trigger: Equatable, Sendable {
     case event(EventSite)
-    /// Operands are evaluated by the unit's prologue, which ends with `predicateEnd`.
+    /// Offsets of the code that computes the operands; it ends with `predicateEnd`.
     case every(period: Int, at: Int?)
     case after(delay: Int)
-    /// The scan, and the code that computes `again after`.
+    /// The scan, and the offset of the code that computes `again after`.
     case whenever(scan: Int, again: Int?)
 
-    /// Whether it alone is a reason to open an adapter: other events need a statement first.
+    /// Whether the handler alone needs an adapter. Other events need a statement first.
     var needsHost: Bool {
       switch self {
       case .whenever, .event(.advertisement), .event(.adapter): true
@@ -22,13 +22,13 @@ package struct HandlerSite: Equatable, Sendable {
   package var trigger: Trigger
   package var name: Operand?
   package var keepingLatest: Bool
-  /// Declared at the top level: active from the start.
+  /// Whether it is declared at the top level and so active from the start.
   package var isTopLevel: Bool
   package var line: RecipeLine
-  /// Its attribute stands in a variable, and whether that names one is seen with each event.
+  /// Whether a variable names its attribute, so that each event compares it.
   package var isNamedByValue = false
-  /// A `with` or `whenever` around it says which device it serves.
+  /// Whether an enclosing `with` or `whenever` determines its device.
   package var isGivenDevice = false
-  /// Stands in a `peripheral`: its `on connect` is about centrals.
+  /// Whether it belongs to a `peripheral`, so that its `on connect` is about centrals.
   package var isOfServer = false
 }

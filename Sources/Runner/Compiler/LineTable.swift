@@ -1,7 +1,7 @@
 package import Exchange
 package import Recipe
 
-/// Where lines begin in a recipe and in the files it includes, to tell the line of a byte.
+/// The starts of lines in a recipe and its included files, to find the line of an offset.
 package struct LineTable: Equatable, Sendable {
   private struct File: Equatable {
     var source: SourceText
@@ -17,7 +17,7 @@ package struct LineTable: Equatable, Sendable {
 
   mutating func append(_ source: SourceText) { files.append(File(source: source)) }
 
-  /// Nothing is known of a file without a text.
+  /// The line of a range; `.none` if the file has no text.
   package func line(of range: SourceRange) -> RecipeLine {
     guard files.indices.contains(Int(range.file)) else { return .none }
     let starts = files[Int(range.file)].starts
@@ -30,8 +30,7 @@ package struct LineTable: Equatable, Sendable {
     return RecipeLine(low, file: range.file)
   }
 
-  /// A statement as it was written, for a message: in one line, without comments, and its beginning
-  /// when it is long.
+  /// A statement as written, for messages: on one line, without comments, shortened if it is long.
   package func quote(_ range: SourceRange) -> String {
     guard files.indices.contains(Int(range.file)) else { return "" }
     let bytes = files[Int(range.file)].source.bytes
@@ -68,12 +67,12 @@ package struct LineTable: Equatable, Sendable {
 
   private static let longestQuote = 72
 
-  /// The name of an included file; nothing for the recipe itself.
+  /// The name of an included file; `nil` for the recipe itself.
   package func fileName(of line: RecipeLine) -> String? {
     line.file > 0 && files.indices.contains(Int(line.file)) ? files[Int(line.file)].name : nil
   }
 
-  /// What ends a line that is in no file: a command has added it.
+  /// Marks the end of a line that a command has added.
   package static let addedMark = "# added by tooth serve"
 
   private func isAdded(_ line: RecipeLine) -> Bool {
@@ -88,7 +87,7 @@ package struct LineTable: Equatable, Sendable {
     return last - start > mark.count && file.source.bytes[last - mark.count..<last].elementsEqual(mark)
   }
 
-  /// `line 12`, `line 12 of common.ble`, or the command that has added the line.
+  /// `line 12`, `line 12 of common.ble`, or the command that added the line.
   package func text(of line: RecipeLine) -> String {
     if isAdded(line) { return "tooth serve" }
     return fileName(of: line).map { "line \(line.number) of \($0)" } ?? "line \(line.number)"

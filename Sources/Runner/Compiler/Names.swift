@@ -1,6 +1,6 @@
 package import Recipe
 
-/// Names that a stretch of a recipe gives or changes, without those of handlers, whose names are
+/// Names that a part of a recipe gives or changes, without those of handlers, which have a scope of
 /// their own.
 struct Names {
   private(set) var list: [String] = []
@@ -12,7 +12,7 @@ struct Names {
     if let name, known.insert(name.text).inserted { list.append(name.text) }
   }
 
-  /// Every name that `let`, `as` and `for each` give in this scope.
+  /// Collects the names that `let`, `as` and `for each` give in this scope.
   mutating func collectNames(_ members: [Member]) {
     for case .statement(let statement) in members { collectNames(statement) }
   }
@@ -27,7 +27,7 @@ struct Names {
     case .simulate(let simulate): add(simulate.name ?? simulate.peripheral)
     case .startRecipe(let start): add(start.name)
     case .let(let name, _): add(name)
-    // The names of a branch are its own.
+    // The names of a branch are local to it.
     case .forEach(let loop) where loop.atOnce != nil: break
     case .forEach(let loop):
       add(loop.name)
@@ -48,7 +48,7 @@ struct Names {
     if let otherwise = statement.otherwise { collectNames(otherwise) }
   }
 
-  /// Every name that anything here changes after its `let`, handlers included.
+  /// Collects the names that anything here changes after its `let`, including handlers.
   mutating func collectChanges(_ members: [Member]) {
     for member in members {
       switch member {
@@ -89,7 +89,7 @@ struct Names {
 }
 
 extension Statement {
-  /// Whether a fiber may switch here. A call counts: its procedure may wait.
+  /// Whether the fiber may switch here. A call counts, because its procedure may wait.
   var mightWait: Bool {
     switch kind {
     case .let, .set, .expect, .output, .append, .save, .stop, .fail, .return, .leave, .skip, .restart, .checkpoint, .update,
@@ -114,7 +114,7 @@ extension Member {
 }
 
 extension Expression {
-  /// Whether the value follows from the text alone, given names whose values do.
+  /// Whether the value is constant, given that the values of `names` are.
   package func isConstant(knowing names: Set<String>) -> Bool {
     switch kind {
     case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing: true
@@ -142,8 +142,8 @@ extension Expression {
     }
   }
 
-  /// The value of a literal that may stand for a UUID, an address or a name; a number only when
-  /// written in hex and short enough.
+  /// The value of a literal that may stand for a UUID, an address or a name. A number counts only
+  /// if it is in hex and has at most 16 bits.
   var literalValue: Value? {
     switch kind {
     case .uuid(let uuid): return .uuid(uuid)

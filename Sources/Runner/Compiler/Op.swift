@@ -1,4 +1,4 @@
-/// One instruction: 8 bytes.
+/// An instruction of 8 bytes.
 package struct Op: Equatable, Sendable {
   package var code: OpCode
   package var a: UInt16

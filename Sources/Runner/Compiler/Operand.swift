@@ -1,4 +1,4 @@
-/// Where a value lives: a local of the frame, a variable of the recipe, or a constant.
+/// The location of a value: a local of the frame, a variable of the recipe, or a constant.
 package struct Operand: Equatable, Sendable {
   package var raw: UInt16
 
@@ -15,11 +15,11 @@ package struct Operand: Equatable, Sendable {
   package var isConstant: Bool { raw >= 0xC000 }
   package var index: Int { Int(isLocal ? raw : raw & 0x3FFF) }
 
-  /// The newest value produced in this body.
+  /// The latest value of this body.
   package static let it = Operand.local(0)
-  /// The device meant.
+  /// The current device.
   package static let device = Operand.local(1)
-  /// The bytes and the time of the event that a handler serves.
+  /// The bytes and the time of the handler's event.
   package static let eventBytes = Operand.local(2)
   package static let eventTime = Operand.local(3)
   package static let firstFree = 4

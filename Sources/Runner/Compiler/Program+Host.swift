@@ -2,21 +2,21 @@ extension Program {
   /// Whether it calls `env`.
   package var readsEnvironment: Bool { calls.contains { $0.builtIn == .function(.env) } }
 
-  /// Whether any instruction asks something of a host: a program without one needs no adapter.
+  /// Whether it needs a host and so an adapter.
   package var needsHost: Bool {
     code.contains { $0.code.needsHost || $0.code == .waitEvent && eventWaits[Int($0.a)].event != .line }
       || handlers.contains { $0.trigger.needsHost }
   }
 
-  /// Whether it is to be told that the attributes of a device have changed.
+  /// Whether it needs reports of changed services.
   package var watchesServices: Bool {
     (handlerEvents + eventWaits.map(\.event)).contains { if case .services = $0 { true } else { false } }
   }
 
-  /// Whether lines of stdin are for it.
+  /// Whether it reads lines of stdin.
   package var readsLines: Bool { handlerEvents.contains(.line) || eventWaits.contains { $0.event == .line } }
 
-  /// Whether it asks questions at the terminal.
+  /// Whether it asks questions on the terminal.
   package var asks: Bool { code.contains { $0.code == .ask } }
 
   private var handlers: [HandlerSite] {

@@ -1,17 +1,17 @@
 package import Exchange
 package import Recipe
 
-/// A compiled recipe: flat register code and what its instructions refer to. Immutable, and the
-/// same for the same text.
+/// A compiled recipe: register code and the tables that its instructions refer to. Immutable; the
+/// same text always gives the same program.
 package struct Program: Sendable {
   package var file: RecipeFile
   package var lines: LineTable
   package var code: [Op] = []
-  /// The statement of each instruction, -1 for none.
+  /// The statement of each instruction; -1 if there is none.
   package var statementOf: [Int32] = []
   /// The unit of each instruction.
   package var unitOf: [Int32] = []
-  /// The place of each instruction in the text.
+  /// The range of each instruction in the text.
   package var rangeOf: [SourceRange] = []
   package var constants: [Value] = []
   package var names: [String] = []
@@ -21,14 +21,14 @@ package struct Program: Sendable {
   package var statements: [StatementInfo] = []
   package var initialisers: [Initialiser] = []
   package var formats = ProgramFormats()
-  /// The peripherals that `serve` names; of a simulated peripheral, itself.
+  /// The peripherals that `serve` names; in a simulated peripheral, only itself.
   package var servers: [ServerTemplate] = []
-  /// The handlers of one simulated peripheral, which serves from the start.
+  /// Whether it is a simulated peripheral, which serves from the start.
   package var isPeripheral = false
   package var settings = Settings()
-  /// Something listens to advertisements beside `scan for`.
+  /// Whether handlers listen to advertisements, in addition to `scan for`.
   package var hasListeners = false
-  /// It asks when a device was heard: that is saved too.
+  /// Whether it uses `heard`, so that these times are saved, too.
   package var asksWhenHeard = false
 
   package var scans: [ScanSite] = []
@@ -58,22 +58,22 @@ package struct Program: Sendable {
   package var advertises: [AdvertiseSite] = []
   package var orders: [OrderSite] = []
 
-  /// What `use` says.
+  /// The settings of `use`.
   package struct Settings: Equatable, Sendable {
     package var operationTimeout: Int64 = 10_000_000_000
     package var strict = false
-    /// How all scans listen; nothing when each listens in its own way.
+    /// The duty cycle of all scans; `nil` if each scan chooses its own.
     package var scan: ScanRequest.Duty?
     /// `use pairing automatic` and `use pairing strict`.
     package var pairsOnDemand = false
     package var pairsStrictly = false
   }
 
-  /// The body's unit.
+  /// The unit of the body.
   package static let body = 0
 
-  /// The statement that goes on at an instruction. Some belong to none, as the one that starts to
-  /// listen; there it is the next in the unit, or none at its end.
+  /// The statement at an instruction. An instruction without a statement belongs to the next one in
+  /// its unit; `nil` at the end of the unit.
   package func statement(at pc: Int) -> Int? {
     guard statementOf.indices.contains(pc) else { return nil }
     let next = statementOf.indices[pc...].first { unitOf[$0] == unitOf[pc] && statements.indices.contains(Int(statementOf[$0])) }

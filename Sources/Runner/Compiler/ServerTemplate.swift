@@ -1,27 +1,27 @@
 package import Exchange
 import Recipe
 
-/// A peripheral's declaration, ready to be published once the values of `starts as` are known.
+/// A compiled peripheral, which can be published once the values of `starts as` are known.
 package struct ServerTemplate: Equatable, Sendable {
   package struct Attribute: Equatable, Sendable {
     package var id: ServerAttributeID
     package var service: Int
     package var path: AttributePath
-    /// Where the instructions that compute `starts as` begin.
+    /// Offset of the code that computes `starts as`.
     package var initial: Int?
     package var isDescriptor: Bool
   }
 
-  /// What its declaration calls it.
+  /// The name of its declaration.
   package var peripheral: String
-  /// Where the code of its values is.
+  /// The unit that computes its values.
   var unit: Int
   package var table: ServerTable
   package var attributes: [Attribute]
   package var advertise: Int?
-  /// The same of `passkey`.
+  /// Offset of the code that computes `passkey`.
   package var passkey: Int?
-  /// Its handlers, where they are active only while it is served.
+  /// Its handlers, if they are active only while it is served.
   package var handlers: [Int] = []
 
   init(peripheral: String, name: String, unit: Int) {

@@ -1,15 +1,15 @@
 package import Exchange
 import Recipe
 
-/// What a checkpoint knows a statement by, and where it is in the code.
+/// Identifies a statement in a checkpoint, and locates its code.
 package struct StatementInfo: Equatable, Sendable {
   package var id: Int
   package var range: SourceRange
   package var normalized: String
-  /// The ids of the blocks around it, outermost first.
+  /// The ids of the enclosing blocks, outermost first.
   package var blocks: [Int]
   package var start: Int
-  /// Instructions at which a fiber may stand, in order.
+  /// Instructions at which a fiber may wait, in order.
   package var waits: [Int]
   package var unit: Int
 }

@@ -1,8 +1,7 @@
 import Exchange
 import Recipe
 
-/// A piece of code with locals of its own: the body, a handler, a procedure, the value of an early
-/// `let`.
+/// Code with locals of its own: the body, a handler, a procedure, or the value of an early `let`.
 package struct Unit: Equatable, Sendable {
   package enum Role: Equatable, Sendable {
     case body
@@ -11,20 +10,20 @@ package struct Unit: Equatable, Sendable {
     case initialiser
     /// The body of a `for each … at once`.
     case branch
-    /// An entry of a prompt: the instruction behind its last statement, and its handlers.
+    /// An entry of a prompt: the instruction after its last statement, and its handlers.
     case entry(end: Int, handlers: [Int])
   }
 
   package var role: Role
   package var entry: Int
   package var localCount: Int
-  /// What each local is called; hidden ones by their statement and number, so that they can be
-  /// found again in an edited recipe.
+  /// The name of each local. Hidden locals are named by statement and number, so that an edited
+  /// recipe finds them again.
   package var localKeys: [LocalKey]
-  /// The statement, handler or procedure it belongs to.
+  /// The statement, handler or procedure that it belongs to.
   package var owner: Int?
 
-  /// What a call of it needs; nil for what cannot be called.
+  /// What a call of it needs; `nil` if it cannot be called.
   var call: (parameters: Int, locals: Int, entry: Int)? {
     guard case .procedure(_, let parameters) = role else { return nil }
     return (parameters, max(localCount, Operand.firstFree + parameters), entry)

@@ -1,20 +1,20 @@
 import Exchange
 import Recipe
 
-/// A variable of the recipe: seen by its body, its handlers and its procedures.
+/// A variable of the recipe, visible in its body, handlers and procedures.
 package struct Variable: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
-    /// A `let` that nothing sets and that needs nothing from outside: text, not state.
+    /// A constant `let`, which is part of the text and not of the state.
     case constant
     case state
     case remembered
     case input
-    /// Known by name only in a checkpoint.
+    /// A checkpoint stores only its name.
     case secret
   }
 
   package var name: String
   package var kind: Kind
-  /// Has a value before the body first waits.
+  /// Whether it has a value before the body first waits.
   package var isEarly: Bool
 }

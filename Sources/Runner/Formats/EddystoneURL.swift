@@ -1,5 +1,5 @@
-/// The compressed URL of an Eddystone-URL frame: a scheme octet, then characters, of which some
-/// stand for a whole ending.
+/// The compressed URL of an Eddystone-URL frame: an octet for the scheme, then characters, some of
+/// which stand for an ending such as `.com/`.
 enum EddystoneURL {
   private static let schemes = ["http://www.", "https://www.", "http://", "https://"]
 
@@ -23,7 +23,7 @@ enum EddystoneURL {
   }
 
   static func encode(_ url: String) -> [UInt8]? {
-    // The longer beginning first.
+    // Schemes with a longer prefix come first.
     guard let scheme = schemes.firstIndex(where: { url.utf8.starts(with: $0.utf8) }) else { return nil }
     var bytes = [UInt8(scheme)]
     var rest = url.utf8.dropFirst(schemes[scheme].utf8.count)

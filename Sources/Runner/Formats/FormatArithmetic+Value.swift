@@ -1,7 +1,7 @@
 import Recipe
 
 extension FormatArithmetic {
-  /// Nothing when it is out of range. `from ..< to` are the bytes of `before`.
+  /// The result; `nil` if it is out of range. `from ..< to` are the bytes of `before`.
   func value(_ registers: [Int64], _ span: RawSpan, from base: Int, to at: Int) -> Int64? {
     switch self {
     case .constant(let number): return number

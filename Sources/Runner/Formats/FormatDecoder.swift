@@ -2,10 +2,10 @@ package import Exchange
 package import Recipe
 package import Vocabulary
 
-/// Bytes to values.
+/// Decoding bytes.
 extension FormatPlan {
-  /// The value of these bytes; bytes left over become its `.rest`. Fails `decode` with the bytes
-  /// and the place.
+  /// The value of these bytes; surplus bytes become its `.rest`. Fails with `decode`, the bytes and
+  /// the place of the error.
   package func decode(_ bytes: [UInt8], zone: TimeZoneRules) throws(Failure) -> Value {
     let span = bytes.span.bytes
     var at = 0
@@ -17,7 +17,7 @@ extension FormatPlan {
     }
   }
 
-  /// The same where bytes may well be of another format; nothing when they are.
+  /// As `decode`, for bytes that may have another format; `nil` if they do not fit.
   func match(_ bytes: [UInt8], zone: TimeZoneRules) -> Value? {
     let span = bytes.span.bytes
     var at = 0
@@ -25,7 +25,7 @@ extension FormatPlan {
     return try? FormatDecoder.decode(self, span, &at, keepsRest: true, zone, &trace)
   }
 
-  /// The same with the map from bytes to fields, as far as it came.
+  /// As `decode`, with the map from bytes to fields up to an error.
   package func explain(_ bytes: [UInt8], zone: TimeZoneRules) -> (trace: FormatTrace, value: Value?, fault: FormatFault?) {
     let span = bytes.span.bytes
     var at = 0
@@ -38,9 +38,9 @@ extension FormatPlan {
     }
   }
 
-  /// As a recipe meets it.
+  /// The failure of the recipe.
   package func failure(_ fault: FormatFault, _ bytes: [UInt8], zone: TimeZoneRules) -> Failure {
-    // Read once more, with the map of what came before.
+    // Decode again to collect the fields before the error.
     let (trace, _, _) = explain(bytes, zone: zone)
     let picture = DecodeFault(
       format: name, field: fault.field, reason: fault.message, isShort: fault.isShort, offset: fault.offset, count: fault.count,
@@ -141,7 +141,7 @@ enum FormatDecoder {
       isShort: true)
   }
 
-  /// Where the first octet stands that no UTF-8 text has there.
+  /// The offset of the first octet that is not valid UTF-8.
   private static func firstInvalid(_ octets: [UInt8]) -> Int {
     do {
       _ = try UTF8Span(validating: octets.span)
@@ -172,7 +172,7 @@ enum FormatDecoder {
     return Int(count)
   }
 
-  /// Everything that is not a number of its own.
+  /// Decodes everything except plain numbers.
   private static func value(
     _ type: FormatType, _ name: String, _ span: RawSpan, _ at: inout Int, _ registers: [Int64], _ base: Int,
     _ zone: borrowing TimeZoneRules, _ trace: inout FormatTrace?
@@ -215,7 +215,7 @@ enum FormatDecoder {
       guard span.byteCount - at >= 7 else { throw short(name, 7, at, span) }
       let year = Int(NumberType(.unsigned, size: 2, isBigEndian: isBigEndian).raw(span, at: at))
       let parts = (2..<7).map { Int(span.octet(at + $0)) }
-      // A zero says that the device does not know.
+      // A zero means that the device does not know the date.
       if year == 0 || parts[0] == 0 || parts[1] == 0 {
         at += 7
         return .nothing
@@ -274,7 +274,7 @@ enum FormatDecoder {
     if let fixed, fixed > 0 { list.reserveCapacity(min(Int(clamping: wanted), (span.byteCount - at) / fixed)) }
     while Int64(list.count) < wanted {
       if count == nil, at >= span.byteCount { break }
-      // Bytes that are too few for one more are the rest.
+      // Bytes that are too few for another element are the rest.
       if count == nil, let fixed, span.byteCount - at < fixed { break }
       let start = at
       let value = try value(element, name, span, &at, registers, base, zone, &trace)

@@ -2,11 +2,10 @@ package import Exchange
 package import Recipe
 package import Vocabulary
 
-/// Values to bytes.
+/// Encoding values.
 extension FormatPlan {
-  /// Bytes go as they are; all else is written by the format. Presence bits, widths and sizes are
-  /// found out from what is given; all else must be given unless it stands behind a condition.
-  /// Fails `value`.
+  /// Bytes are passed through; other values are encoded by the format. Presence bits, widths and
+  /// sizes are derived. All unconditional fields must be given. Fails with `value`.
   package func encode(_ value: Value, zone: TimeZoneRules) throws(Failure) -> [UInt8] {
     if case .bytes(let bytes) = value, !isSingleValue { return bytes }
     var bytes: [UInt8] = []
@@ -19,11 +18,11 @@ extension FormatPlan {
 private struct FormatEncoder {
   let plan: FormatPlan
   let zone: TimeZoneRules
-  /// By output; nothing where none is given.
+  /// Values by output; `nil` if not given.
   var given: [Value?] = []
   var rest: [UInt8] = []
   var registers: [Int64] = []
-  /// Which derived bits of a register are decided.
+  /// The derived bits of each register that are decided.
   var decided: [UInt64] = []
 
   init(plan: FormatPlan, zone: TimeZoneRules) {
@@ -64,7 +63,7 @@ private struct FormatEncoder {
     }
   }
 
-  /// A record that is itself the only value.
+  /// Whether the record is itself the only value.
   private func isOneRecord(_ record: Record) -> Bool {
     guard plan.isSingleValue, record["value"] == nil else { return false }
     return plan.steps.contains { step in
@@ -81,7 +80,8 @@ private struct FormatEncoder {
     }
     for step in plan.steps {
       guard case .bits(let bits) = step.kind else { continue }
-      // `{bpm: 72}` is a heart rate; a group of flags of which nothing is known is not.
+      // `{bpm: 72}` is a complete heart rate; a group of flags without any given flag is
+      // incomplete.
       if plan.isBuiltIn, bits.fields.contains(where: { $0.output.map { given[$0] != nil } ?? true }) { continue }
       for bit in bits.fields { if let output = bit.output, given[output] == nil { throw needs(bit.name) } }
     }
@@ -98,7 +98,7 @@ private struct FormatEncoder {
     return step.sizeOf.contains { isGiven(plan.steps[$0.step]) }
   }
 
-  /// A number that is found out from the field whose size it is.
+  /// A number that is derived from the size of a field.
   private func size(_ step: FormatStep) -> Int64? {
     guard let first = step.sizeOf.first, value(of: step)?.isNothing ?? true else { return nil }
     let sized = step.sizeOf.first { isGiven(plan.steps[$0.step]) } ?? first
@@ -120,7 +120,7 @@ private struct FormatEncoder {
         if let register = step.register { registers[register] = Int64(bitPattern: raw) }
       case .value(.number(let first), let second):
         guard let register = step.register, size(step) == nil else { continue }
-        // Which of two types is written is decided later.
+        // `decidePresence` chooses between the two types.
         var number = first
         if case .number(let other)? = second, !fits(.number(first), step) { number = other }
         if case .number(.constant(let constant)) = step.always {
@@ -154,7 +154,7 @@ private struct FormatEncoder {
     return try named(step.name) { () throws(Failure) in try number.raw(of: value) }
   }
 
-  /// How many elements or bytes a sized value has; of the elements of lists, the longest.
+  /// The number of elements or bytes of a sized value; inside lists, that of the longest element.
   private func count(_ value: Value, inside lists: Int) -> Int {
     switch value {
     case .list(let list): lists == 0 ? list.count : list.map { count($0, inside: lists - 1) }.max() ?? 0
@@ -176,7 +176,7 @@ private struct FormatEncoder {
       guard let condition = step.condition, !decide(condition, false) else { continue }
       throw missing(step, condition)
     }
-    // First the types that only one choice can hold, then what is still open.
+    // First decide where only one type fits the value, then the rest.
     for forced in [true, false] {
       for step in plan.steps {
         guard case .value(let first, .some(let second)) = step.kind, let condition = step.condition, known(condition) == nil else {
@@ -187,7 +187,8 @@ private struct FormatEncoder {
         if forced {
           if fitsFirst != fitsSecond { _ = decide(condition, fitsFirst) }
         } else {
-          // The narrow one; when neither can hold the number, the wide one shall say so.
+          // Prefer the narrow type. If neither fits, choose the wide one, so that its error is
+          // reported.
           let isFirstNarrow = (first.fixedSize ?? 0) < (second.fixedSize ?? 0)
           _ = decide(condition, isFirstNarrow == fitsSecond)
         }
@@ -234,8 +235,8 @@ private struct FormatEncoder {
     return condition.holds(registers, none.span.bytes, from: 0, to: 0)
   }
 
-  /// Decides derived bits so that the condition comes out as wanted; false when others stand
-  /// against it.
+  /// Decides derived bits so that the condition has the wanted result. Returns false if bits that
+  /// are already decided contradict it.
   private mutating func decide(_ condition: FormatCondition, _ wanted: Bool) -> Bool {
     if let known = known(condition) { return known == wanted }
     switch condition {
@@ -310,7 +311,7 @@ private struct FormatEncoder {
     }
   }
 
-  /// The bytes of a field that is no plain number; `before` are those written so far.
+  /// The bytes of a field that is not a plain number; `before` are those written so far.
   private func octets(_ value: Value, _ type: FormatType, _ before: [UInt8], _ base: Int) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     switch type {
@@ -373,7 +374,7 @@ private struct FormatEncoder {
       }
       for one in list {
         let part = try octets(one, element, before, base)
-        // The decoder refuses them, because a few bytes could stand for any number of them.
+        // The decoder refuses them, because they would not determine the number of elements.
         guard !part.isEmpty else { throw .value("has elements of zero bytes") }
         bytes += part
       }
@@ -392,7 +393,7 @@ private struct FormatEncoder {
 }
 
 extension FormatType {
-  /// What stands for a field that the value never shows, and that is no plain number.
+  /// The bytes of a field that is never part of the value and is not a plain number.
   fileprivate var empty: [UInt8]? {
     guard case .format(let plan) = self else { return fixedSize.map { Array(repeating: 0, count: $0) } }
     var bytes: [UInt8] = []
@@ -410,7 +411,7 @@ extension FormatType {
 }
 
 extension FormatCondition {
-  /// The derived bits that it asks, as one number each.
+  /// The derived bits in the condition, each as `register * 64 + bit`.
   fileprivate var derivedBits: [Int] {
     switch self {
     case .bit(let register, let bit): [register * 64 + bit]
@@ -422,7 +423,7 @@ extension FormatCondition {
 }
 
 extension FormatNumber {
-  /// What is written when nothing is given.
+  /// The raw number for a missing value.
   fileprivate var missing: UInt64 {
     if let meaning = meanings.first(where: { $0.word == .nothing }) { return UInt64(bitPattern: meaning.raw) }
     return type.kind == .medical ? MedicalFloat.notANumber(size: type.size) : 0
@@ -438,7 +439,7 @@ extension FormatNumber {
     guard let scale, !value.isNothing else { return try type.raw(value, advising: false) }
     guard let number = value.double else { throw .value("takes a number, not \(value.typeName)") }
     var unscaled = number - scale.offset
-    // Dividing by the factor written as a fraction rounds once: 0.98 mg by 100000 is 0.0000098.
+    // Dividing by a power of ten rounds only once: 0.98 mg by 100000 is 0.0000098.
     if scale.offset == 0, scale.factorDigits == 1, scale.factorExponent > 0, scale.factorExponent <= 22 {
       unscaled = number / DecimalNumber.double(1, exponent: scale.factorExponent)
     } else {

@@ -1,9 +1,8 @@
 import Recipe
 
-/// Raw numbers to values.
+/// Conversion of raw numbers to values.
 extension FormatNumber {
-  /// Beyond 63 bits the language's whole numbers end; what is scaled is a number with fraction
-  /// anyway.
+  /// The language's integers end at 63 bits; a scaled number is real in any case.
   @inline(__always)
   func isTooLarge(_ raw: UInt64) -> Bool { type.kind == .unsigned && scale == nil && raw > UInt64(Int64.max) }
 
@@ -37,7 +36,7 @@ extension FormatNumber {
 }
 
 extension NumberType {
-  /// A whole number as conditions see it.
+  /// The integer as conditions use it.
   @inline(__always)
   func wholeRaw(_ raw: UInt64) -> Int64 { kind == .signed ? signed(raw) : Int64(bitPattern: raw) }
 }

@@ -1,22 +1,23 @@
 package import Exchange
 import Recipe
 
-/// Which bytes became which field: what `tooth decode` prints.
+/// The map from bytes to fields that `tooth decode` prints.
 package struct FormatTrace: Equatable, Sendable {
   package struct Entry: Equatable, Sendable {
     package var offset: Int
     package var count: Int
-    /// `rr[0]` for the elements of lists; nested formats with a point.
+    /// `rr[0]` for elements of lists; nested formats use a dot.
     package var name: String
     package var value: Value
     package var unit: String?
   }
 
   package var entries: [Entry] = []
-  /// The field that is being read, in the recipe's text; `none` in a built-in format.
+  /// The current field in the recipe's text; `none` in a built-in format.
   package var place = SourceRange.none
 
-  /// Fields of a built-in format inside a format of the recipe are told by the field that names it.
+  /// Sets the current field. Fields of a built-in format inside a format of the recipe count as the
+  /// field that names it.
   mutating func begin(_ step: FormatStep, of plan: FormatPlan) {
     guard !plan.isBuiltIn else { return }
     let start = step.range.start
@@ -26,7 +27,7 @@ package struct FormatTrace: Equatable, Sendable {
 }
 
 extension FormatTrace {
-  /// The last fields, as many as fit in a line: `state = locked`.
+  /// The last fields that fit on a line: `state = locked`.
   var summary: String {
     var text = ""
     for entry in entries.reversed() {
@@ -41,7 +42,7 @@ extension FormatTrace {
     entries.append(Entry(offset: offset, count: count, name: name, value: value, unit: unit))
   }
 
-  /// The fields of a reading; where it is all of a format, they are the format's.
+  /// Adds the fields of a reading. If it is the whole value, they get no prefix.
   mutating func note(_ map: SensorMap?, of value: Value, as name: String, _ start: Int) {
     guard let map, case .record(let record) = value else { return }
     for part in map.parts {

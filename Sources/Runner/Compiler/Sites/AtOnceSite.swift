@@ -8,8 +8,8 @@ package struct AtOnceSite: Equatable, Sendable {
   package var unit: Int
   package var list: Operand
   package var upTo: Operand?
-  /// The local of a branch that has its element.
+  /// The local of a branch that holds its element.
   package var element: Operand
-  /// So many locals of the fiber around it a branch begins with: it sees them as they are then.
+  /// The number of locals that each branch copies from the fiber when it starts.
   package var captured: Int
 }

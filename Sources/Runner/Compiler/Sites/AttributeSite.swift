@@ -2,7 +2,7 @@ package import Exchange
 import Recipe
 import Vocabulary
 
-/// An attribute: fixed when the text says all of it.
+/// An attribute, fixed if the text determines it completely.
 package struct AttributeSite: Equatable, Sendable {
   package struct Step: Equatable, Sendable {
     package var uuid: UUIDSite
@@ -21,7 +21,7 @@ package struct AttributeSite: Equatable, Sendable {
   package var device: DeviceSite
   package var text: String
 
-  /// Whether something of it is in a local, which only a fiber has.
+  /// Whether part of it is in a local, which only a fiber has.
   var isComputed: Bool {
     func isLocal(_ step: Step?) -> Bool {
       guard let step else { return false }

@@ -2,7 +2,7 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// Which device a statement means.
+/// The device of a statement.
 package enum DeviceSite: Equatable, Sendable {
   case current
   case value(Operand)

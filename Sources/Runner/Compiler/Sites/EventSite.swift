@@ -2,13 +2,13 @@ import Exchange
 package import Recipe
 import Vocabulary
 
-/// What a handler serves, or `wait for` waits for.
+/// The event of a handler or of `wait for`.
 package enum EventSite: Equatable, Sendable {
   case notify(AttributeSite, raw: Bool)
   case connect(DeviceSite?)
   case disconnect(DeviceSite?)
   case services(DeviceSite?)
-  /// What the scan of this number looks for.
+  /// An advertisement that matches the scan of this index.
   case advertisement(Int)
   // peripheral
   case write(AttributeSite, raw: Bool)
@@ -22,7 +22,7 @@ package enum EventSite: Equatable, Sendable {
   case adapter
   case passkey(EventSyntax.Passkey)
 
-  /// The attribute that it is about, if it is about one.
+  /// The attribute of the event, if it has one.
   var attribute: AttributeSite? {
     switch self {
     case .notify(let site, _), .write(let site, _), .read(let site), .subscribe(let site), .unsubscribe(let site): site

@@ -1,14 +1,14 @@
 import Exchange
 import Recipe
 
-/// What a statement of a test orders.
+/// An order of a test to the simulation.
 package enum OrderSite: Equatable, Sendable {
-  /// A declared peripheral, under the name that it is simulated by.
+  /// Simulates a declared peripheral under a name.
   case simulate(peripheral: String, name: String, with: Operand?)
   case start(file: String?, with: Operand?)
   case kill(Operand)
   case resume(Operand)
-  /// Nothing means the adapter.
+  /// `nil` means the adapter.
   case make(Operand?, Fault)
 
   package enum Fault: Equatable, Sendable {

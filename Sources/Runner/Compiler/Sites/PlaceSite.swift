@@ -10,7 +10,7 @@ package struct PlaceSite: Equatable, Sendable {
 
   package let root: Operand
   package let steps: [Step]
-  /// The steps as they are taken, where none is an index; else none.
+  /// The steps, if none of them is an index; otherwise empty.
   let members: [PathStep]
   var isFixed: Bool { !members.isEmpty }
 

@@ -6,9 +6,9 @@ package struct RunSite: Equatable, Sendable {
   package enum Form: Equatable, Sendable {
     /// One local for each argument.
     case words
-    /// A value that is split when it is known.
+    /// A value that is split at run time.
     case value
-    /// A text for the shell, and behind it the values of its variables.
+    /// A text for the shell, followed by the values of its variables.
     case shell(names: [String])
   }
 

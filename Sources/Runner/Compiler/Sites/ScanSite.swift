@@ -7,7 +7,7 @@ package struct ScanSite: Equatable, Sendable {
     case service(UUID)
     case name(String)
     case address(AddressValue)
-    /// What decodes by this format.
+    /// Advertisements that this format decodes.
     case format(Int)
     /// A computed address, UUID or name pattern.
     case value(Operand)
@@ -19,12 +19,11 @@ package struct ScanSite: Equatable, Sendable {
   package var strongerThan: [Operand]
   package var madeBy: [UInt16]
   package var soliciting: [UUIDSite] = []
-  /// Code that computes what it looks for, where no statement does: of a handler, which has no
-  /// fiber yet.
+  /// Offset of the code that computes the targets of a handler, which has no fiber yet.
   package var prologue: Int?
   package var predicate: Int?
   package var within: WithinSite
   package var destination: Operand?
-  /// What is looked for, as the recipe has it.
+  /// The targets as written in the recipe.
   package var text: String
 }

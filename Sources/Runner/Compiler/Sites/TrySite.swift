@@ -6,8 +6,8 @@ package struct TrySite: Equatable, Sendable {
   package var times: Operand?
   package var every: Operand?
   package var within: WithinSite
-  /// Where the attempts begin.
+  /// Offset where an attempt begins.
   package var start: Int
-  /// Where the rescues begin; nothing when there are none.
+  /// Offset where the rescues begin; `nil` if there are none.
   package var rescue: Int?
 }

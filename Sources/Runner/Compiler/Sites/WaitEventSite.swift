@@ -7,9 +7,9 @@ package struct WaitEventSite: Equatable, Sendable {
   package var predicate: Int?
   package var within: WithinSite
   package var destination: Operand?
-  /// The unit that it is in.
+  /// The unit that contains it.
   package var unit: Int
-  /// The `peripheral` that it is in.
+  /// The `peripheral` that contains it.
   package var peripheral: String?
 
   package var isOfServer: Bool { peripheral != nil }

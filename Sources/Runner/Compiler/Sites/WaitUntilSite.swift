@@ -5,6 +5,6 @@ import Vocabulary
 package struct WaitUntilSite: Equatable, Sendable {
   package var predicate: Int
   package var within: WithinSite
-  /// It mentions `now()`, so it is looked at each second too.
+  /// Whether it uses `now()`, so that it is also evaluated each second.
   package var mentionsNow: Bool
 }

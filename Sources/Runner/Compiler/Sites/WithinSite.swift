@@ -2,10 +2,10 @@ import Exchange
 import Recipe
 import Vocabulary
 
-// A site is what an instruction needs beyond three operands. Values that a recipe computes are
-// operands.
+// A site holds what does not fit into an instruction's three operands. Values that the recipe
+// computes are operands.
 
-/// `within`: the default of the statement, none, or a computed one.
+/// The time limit of `within`: the statement's default, none, or a computed one.
 package enum WithinSite: Equatable, Sendable {
   case standard
   case forever

@@ -11,9 +11,9 @@ package struct WriteSite: Equatable, Sendable {
   package var pieces: PieceSite?
 }
 
-/// How large the pieces of `write … in pieces` are.
+/// The size of the pieces of `write … in pieces`.
 package enum PieceSite: Equatable, Sendable {
-  /// What the link takes at once.
+  /// The most that the link can send at once.
   case link
   case of(Operand)
 }
